@@ -40,14 +40,24 @@ class Compiled(BuildHookInterface[Any]):
         with TemporaryDirectory() as work:
             shutil.copytree(Path(self.root, "kernlint"), Path(work, "kernlint"))
             modules = chosen(Path(work), self.config["compile"], self.config["leave"])
-            checked = ["--config-file", str(Path(self.root, "pyproject.toml")), "--explicit-package-bases"]
-            Path(work, "setup.py").write_text(SETUP.format(root=self.root, arguments=[*checked, *modules]))
+            checked = [
+                "--config-file",
+                str(Path(self.root, "pyproject.toml")),
+                "--explicit-package-bases",
+            ]
+            Path(work, "setup.py").write_text(
+                SETUP.format(root=self.root, arguments=[*checked, *modules])
+            )
             build = [sys.executable, "setup.py", "build_ext", "--inplace"]
-            done = subprocess.run(build, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            done = subprocess.run(
+                build, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
             if done.returncode:
                 raise RuntimeError(f"mypyc could not compile kernlint:\n{done.stdout}")
             self._kept = mkdtemp()
-            for built in sorted(Path(work).glob("*.so")) + sorted(Path(work, "kernlint").rglob("*.so")):
+            for built in sorted(Path(work).glob("*.so")) + sorted(
+                Path(work, "kernlint").rglob("*.so")
+            ):
                 kept = Path(self._kept, built.relative_to(work))
                 kept.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(built, kept)
@@ -68,7 +78,9 @@ def all_visited_once(folder: Path) -> None:
             path.write_text(mended, encoding="utf-8")
             found += 1
     if not found:
-        raise RuntimeError("no member is told to the garbage collector twice: does mypyc write its C code otherwise now, or is it mended?")
+        raise RuntimeError(
+            "no member is told to the garbage collector twice: does mypyc write its C code otherwise now, or is it mended?"
+        )
 
 
 def visited_once(code: str) -> str:
@@ -90,4 +102,7 @@ def visited_once(code: str) -> str:
 def chosen(root: Path, compiled: list[str], left: list[str]) -> list[str]:
     """The modules as paths below `root`; a package's `__init__` stays Python."""
     found = {path for glob in compiled for path in root.glob(glob) if path.name != "__init__.py"}
-    return sorted(str(path.relative_to(root)) for path in found - {path for glob in left for path in root.glob(glob)})
+    return sorted(
+        str(path.relative_to(root))
+        for path in found - {path for glob in left for path in root.glob(glob)}
+    )

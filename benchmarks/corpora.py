@@ -1,7 +1,9 @@
-"""kernlint on public kernel code: `python -m benchmarks.corpora [NAME|TIER …]`; without words, everything of the tier `core`.
+"""kernlint on public kernel code: `python -m benchmarks.corpora [NAME|TIER …]`; without words,
+everything of the tier `core`.
 
-Fetches the packages of `corpora.toml` into `.corpora` (once), analyses them in processes beside this one, and prints a row for each
-corpus. `--save` keeps the numbers, `--compare OLD.json` shows what changed since, `--table FILE` writes the tables as Markdown.
+Fetches the packages of `corpora.toml` into `.corpora` (once), analyses them in processes beside
+this one, and prints a row for each corpus. `--save` keeps the numbers, `--compare OLD.json` shows
+what changed since, `--table FILE` writes the tables as Markdown.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path
 from benchmarks import corpora_measure as measuring
 from benchmarks import corpora_packages as packages
 from benchmarks.corpora_measure import Measured
-from kernlint.settings import Settings
+from kernlint.model.settings import Settings
 
 CACHE = Path(__file__).parent.parent / ".corpora"
 COMMONEST = 5
@@ -53,7 +55,9 @@ class Row:
     parse_only: bool = False
 
 
-def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured], parse_only: bool = False) -> Row:
+def row(
+    corpus: packages.Corpus, root: Path, results: Sequence[Measured], parse_only: bool = False
+) -> Row:
     """The sums over the files of a corpus."""
     made = Row(corpus.name, corpus.package, len(results), parse_only=parse_only)
     functions, kernels, executed, findings = set[str](), set[str](), set[str](), set[str]()
@@ -61,7 +65,10 @@ def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured], parse_
     prefix = f"{root}/"
     for one in results:
         made.lines, made.lines_read = made.lines + one.lines, made.lines_read + one.lines_read
-        made.parse_seconds, made.seconds = made.parse_seconds + one.parse_seconds, made.seconds + one.seconds
+        made.parse_seconds, made.seconds = (
+            made.parse_seconds + one.parse_seconds,
+            made.seconds + one.seconds,
+        )
         made.peak_bytes = max(made.peak_bytes, one.peak_bytes)
         made.faults += [fault.replace(prefix, "") for fault in one.faults]
         made.timed_out += [one.path.removeprefix(prefix)] if one.timed_out else []
@@ -82,7 +89,15 @@ def row(corpus: packages.Corpus, root: Path, results: Sequence[Measured], parse_
     return made
 
 
-def analyse(corpus: packages.Corpus, root: Path, timeout: float, jobs: int, limit: int | None = None, *, parse_only: bool = False) -> Row:
+def analyse(
+    corpus: packages.Corpus,
+    root: Path,
+    timeout: float,
+    jobs: int,
+    limit: int | None = None,
+    *,
+    parse_only: bool = False,
+) -> Row:
     """Every file of a corpus, or its first `limit`."""
     include = tuple(str(root / folder) for folder in corpus.include)
     settings = Settings(include_dirs=include, defines=dict(corpus.defines), timeout=timeout)
@@ -116,13 +131,28 @@ COLUMNS = (
     "crashes",
     "time-outs",
 )
-ANALYSED = frozenset({"executed", "exact", "range", "unknown", "not for data", "lines/s parsed", "lines/s", "seconds"})
+ANALYSED = frozenset(
+    {
+        "executed",
+        "exact",
+        "range",
+        "unknown",
+        "not for data",
+        "lines/s parsed",
+        "lines/s",
+        "seconds",
+    }
+)
 
 
 def cells(one: Row) -> list[str]:
-    """One row of the table: counts, then shares of the accesses, then speed. What a run that only parses cannot know is blank."""
+    """One row of the table: counts, then shares of the accesses, then speed. What a run that only
+    parses cannot know is blank."""
     accesses = one.exact + one.range + one.unknown
-    shares = [_share(number, accesses) for number in (one.exact, one.range, one.unknown, one.unknown - one.loaded)]
+    shares = [
+        _share(number, accesses)
+        for number in (one.exact, one.range, one.unknown, one.unknown - one.loaded)
+    ]
     made = [
         one.name,
         *(f"{number:,}" for number in (one.files, one.lines, one.functions)),
@@ -137,7 +167,10 @@ def cells(one: Row) -> list[str]:
         str(len(one.faults)),
         str(len(one.timed_out)),
     ]
-    return ["" if one.parse_only and column in ANALYSED else cell for column, cell in zip(COLUMNS, made, strict=True)]
+    return [
+        "" if one.parse_only and column in ANALYSED else cell
+        for column, cell in zip(COLUMNS, made, strict=True)
+    ]
 
 
 def _share(part: int, whole: int) -> str:
@@ -151,12 +184,30 @@ def table(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def document(rows: Sequence[Row]) -> str:
-    """All tables: the corpora, why accesses are unknown, findings, what could not be parsed, crashes and time-outs."""
+    """All tables: the corpora, why accesses are unknown, findings, what could not be parsed,
+    crashes and time-outs."""
     run = [one for one in rows if not one.parse_only]
-    reasons = [(one.name, ", ".join(f"{reason} {number:,}" for reason, number in [*one.reasons.items()][:COMMONEST])) for one in run]
-    findings = [(one.name, ", ".join(f"{code} {number:,}" for code, number in one.findings.items())) for one in run]
-    lost = [(f"{one.name}: `{place}`", why.replace("|", "\\|")) for one in rows for place, why in one.unparsed.items()]
-    stopped = [(one.name, path) for one in rows for path in one.timed_out] + [(one.name, fault) for one in rows for fault in one.faults]
+    reasons = [
+        (
+            one.name,
+            ", ".join(
+                f"{reason} {number:,}" for reason, number in [*one.reasons.items()][:COMMONEST]
+            ),
+        )
+        for one in run
+    ]
+    findings = [
+        (one.name, ", ".join(f"{code} {number:,}" for code, number in one.findings.items()))
+        for one in run
+    ]
+    lost = [
+        (f"{one.name}: `{place}`", why.replace("|", "\\|"))
+        for one in rows
+        for place, why in one.unparsed.items()
+    ]
+    stopped = [(one.name, path) for one in rows for path in one.timed_out] + [
+        (one.name, fault) for one in rows for fault in one.faults
+    ]
     parts = [table(COLUMNS, map(cells, rows))]
     for title, columns, lines in (
         ("Why accesses are unknown", ("corpus", "the commonest reasons"), reasons),
@@ -182,21 +233,44 @@ def compared(rows: Sequence[Row], old: Sequence[Row]) -> str:
             ("findings", before[one.name].findings, one.findings),
         ):
             keys = sorted({*was_by, *now_by})
-            some = [f"{key} {was_by.get(key, 0):,} → {now_by.get(key, 0):,}" for key in keys if was_by.get(key, 0) != now_by.get(key, 0)]
+            some = [
+                f"{key} {was_by.get(key, 0):,} → {now_by.get(key, 0):,}"
+                for key in keys
+                if was_by.get(key, 0) != now_by.get(key, 0)
+            ]
             changes += [f"{title}: {', '.join(some)}"] if some else []
-        changes += [f"no longer parsed: {place} ({why})" for place, why in one.unparsed.items() if place not in before[one.name].unparsed]
-        lines += [f"{one.name}: {changes[0] if changes else 'nothing'}", *(f"    {change}" for change in changes[1:])]
+        changes += [
+            f"no longer parsed: {place} ({why})"
+            for place, why in one.unparsed.items()
+            if place not in before[one.name].unparsed
+        ]
+        lines += [
+            f"{one.name}: {changes[0] if changes else 'nothing'}",
+            *(f"    {change}" for change in changes[1:]),
+        ]
     return "\n".join(lines) + "\n"
 
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.corpora", description=__doc__)
     parser.add_argument("names", nargs="*", default=["core"], metavar="NAME|TIER")
-    parser.add_argument("--cache", type=Path, default=CACHE, help="where the packages are kept (default: .corpora)")
-    parser.add_argument("--timeout-per-file", type=float, default=10.0, metavar="S", help="processor seconds (default: 10)")
+    parser.add_argument(
+        "--cache", type=Path, default=CACHE, help="where the packages are kept (default: .corpora)"
+    )
+    parser.add_argument(
+        "--timeout-per-file",
+        type=float,
+        default=10.0,
+        metavar="S",
+        help="processor seconds (default: 10)",
+    )
     parser.add_argument("-j", "--jobs", type=int, default=1)
-    parser.add_argument("--parse-only", action="store_true", help="the rest of the table stays blank")
-    parser.add_argument("--files", type=int, metavar="N", help="only the first N files of each corpus")
+    parser.add_argument(
+        "--parse-only", action="store_true", help="the rest of the table stays blank"
+    )
+    parser.add_argument(
+        "--files", type=int, metavar="N", help="only the first N files of each corpus"
+    )
     parser.add_argument("--save", type=Path, metavar="JSON")
     parser.add_argument("--compare", type=Path, metavar="JSON", help="a run saved before")
     parser.add_argument("--table", type=Path, metavar="MD")
@@ -206,7 +280,14 @@ def main(words: Sequence[str] | None = None) -> int:
         try:
             root = packages.fetch(corpus, options.cache)
             began = time.monotonic()
-            made = analyse(corpus, root, options.timeout_per_file, options.jobs, options.files, parse_only=options.parse_only)
+            made = analyse(
+                corpus,
+                root,
+                options.timeout_per_file,
+                options.jobs,
+                options.files,
+                parse_only=options.parse_only,
+            )
             rows.append(made)
         except RuntimeError as error:
             print(error, file=sys.stderr)
@@ -214,12 +295,19 @@ def main(words: Sequence[str] | None = None) -> int:
             continue
         print(f"{' | '.join(cells(rows[-1]))} | ({time.monotonic() - began:.0f} s)", flush=True)
         if options.save:
-            options.save.write_text(json.dumps([asdict(one) for one in rows], indent=1) + "\n", encoding="utf-8")
+            options.save.write_text(
+                json.dumps([asdict(one) for one in rows], indent=1) + "\n", encoding="utf-8"
+            )
     print(document(rows))
     if options.table:
         options.table.write_text(document(rows), encoding="utf-8")
     if options.compare:
-        print(compared(rows, [Row(**one) for one in json.loads(options.compare.read_text(encoding="utf-8"))]))
+        print(
+            compared(
+                rows,
+                [Row(**one) for one in json.loads(options.compare.read_text(encoding="utf-8"))],
+            )
+        )
     return int(failed or any(one.faults for one in rows))
 
 

@@ -1,6 +1,7 @@
 """What kernlint makes of one file: numbers only, worked out in processes beside this one.
 
-Goes in: a corpus's file and settings. Comes out: `Measured` per file; a process that dies or hangs is a crash or a time-out of its file.
+Goes in: a corpus's file and settings. Comes out: `Measured` per file; a process that dies or hangs
+is a crash or a time-out of its file.
 """
 
 from __future__ import annotations
@@ -16,16 +17,20 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from kernlint import deadline, engine, facts, files, garbage
+from kernlint.base import deadline, garbage
+from kernlint.base.span import SourceError
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
-from kernlint.cli import prepare_process
-from kernlint.linting.judged import place_of
-from kernlint.settings import Selection, Settings
-from kernlint.source import embedded, tree
-from kernlint.source.parser import Unit, parse
-from kernlint.source.preprocess import Options, preprocess
-from kernlint.source.span import SourceError
+from kernlint.cli.main import prepare_process
+from kernlint.model import facts
+from kernlint.model.settings import Selection, Settings
+from kernlint.model.verdict import place_of
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.embedded import programs
+from kernlint.source.parser import tree
+from kernlint.source.parser.parser import Unit, parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 
 HUNG_AFTER = 6.0  # times the limit of processor seconds: what does not look at the clock
 DEVICE_WORDS = frozenset({"__global__", "__device__", "__kernel", "kernel"})
@@ -37,17 +42,26 @@ _parsed: set[str] = set()  # functions of headers that a process which only pars
 
 @dataclass(slots=True)
 class Measured:
-    """One file's numbers. Lists name things by place, so that what several files include counts once in their corpus."""
+    """One file's numbers. Lists name things by place, so that what several files include counts
+    once in their corpus."""
 
     path: str
     lines: int = 0  # of the file
     lines_read: int = 0  # with its headers
-    functions: list[str] = field(default_factory=list)  # kernels and device functions found: path:line
-    unparsed: dict[str, str] = field(default_factory=dict)  # those that could not be parsed, and why
+    functions: list[str] = field(
+        default_factory=list
+    )  # kernels and device functions found: path:line
+    unparsed: dict[str, str] = field(
+        default_factory=dict
+    )  # those that could not be parsed, and why
     kernels: list[str] = field(default_factory=list)
     executed: list[str] = field(default_factory=list)
-    accesses: dict[str, str] = field(default_factory=dict)  # place to "exact", "range" or the reason of unknown
-    unlaunched: dict[str, str] = field(default_factory=dict)  # the same of kernels of which no launch is known
+    accesses: dict[str, str] = field(
+        default_factory=dict
+    )  # place to "exact", "range" or the reason of unknown
+    unlaunched: dict[str, str] = field(
+        default_factory=dict
+    )  # the same of kernels of which no launch is known
     findings: list[str] = field(default_factory=list)  # "code path:line:column"
     parse_seconds: float = 0.0  # of the processor: preprocessing and all bodies
     seconds: float = 0.0  # of the processor: end to end
@@ -57,7 +71,8 @@ class Measured:
 
 
 def measure(path: str, settings: Settings, parse_only: bool = False) -> Measured:
-    """One file, twice: through the parser alone, which is timed, and unless `parse_only` through everything."""
+    """One file, twice: through the parser alone, which is timed, and unless `parse_only` through
+    everything."""
     source, measured = files.read(path), Measured(path)
     if source.text is None:
         return measured
@@ -83,20 +98,29 @@ def _analyse(source: files.Source, settings: Settings, measured: Measured) -> No
     measured.seconds = time.process_time() - began
     measured.timed_out |= file.unfinished
     _tell(file, measured)
-    measured.findings = sorted({f"{f.code} {f.span.path}:{f.span.line}:{f.span.column}" for f in findings})
+    measured.findings = sorted(
+        {f"{f.code} {f.span.path}:{f.span.line}:{f.span.column}" for f in findings}
+    )
 
 
 def _parse(source: files.Source, settings: Settings, measured: Measured, known: set[str]) -> None:
     """The file's own code, or the programs that it holds."""
-    host = embedded.host(source.path, source.text or "", settings.defines.items())
+    host = programs.host(source.path, source.text or "", settings.defines.items())
     measured.lines_read = measured.lines
     read: set[str] = set()
     for program in [None] * host.is_code + list(host.programs):
         defines = {**(program.defines if program else {}), **settings.defines}
         language = program.language if program and program.language else source.language
         options = Options(defines, settings.include_dirs, language, 900)
-        prepared = preprocess(source.path, source.text or "", options, program.text if program else None)
-        _parse_unit(parse(prepared.tokens, source.path, language, prepared.opening), language, measured, known)
+        prepared = preprocess(
+            source.path, source.text or "", options, program.text if program else None
+        )
+        _parse_unit(
+            parse(prepared.tokens, source.path, language, prepared.opening),
+            language,
+            measured,
+            known,
+        )
         read |= set(prepared.included) - {source.path}
     measured.lines_read += sum(map(_lines, read))
 
@@ -120,7 +144,8 @@ def _parse_unit(unit: Unit, language: str, measured: Measured, known: set[str]) 
         measured.functions.append(place)
         if words & {"__global__", "__kernel", "kernel"}:
             measured.kernels.append(place)
-        one = f"{place}:{function.coord.column} {function.lazy_body.name}"  # a macro may make several at one place
+        # a macro may make several at one place
+        one = f"{place}:{function.coord.column} {function.lazy_body.name}"
         try:
             if one not in known:
                 function.lazy_body.parse()
@@ -143,7 +168,9 @@ def _functions(nodes: Sequence[Any]) -> Iterator[Any]:
 
 
 def _tell(file: facts.File, measured: Measured) -> None:
-    measured.faults = [f"{p.span.path}:{p.span.line}: {p.message}" for p in file.problems if FAULT in p.message]
+    measured.faults = [
+        f"{p.span.path}:{p.span.line}: {p.message}" for p in file.problems if FAULT in p.message
+    ]
     for kernel in file.kernels:
         name = f"{kernel.span.path}:{kernel.span.line}"
         measured.executed.append(name)
@@ -156,7 +183,8 @@ def _tell(file: facts.File, measured: Measured) -> None:
 
 
 def together(results: Sequence[Measured]) -> dict[str, str]:
-    """The accesses of a corpus, each once: as in reports, a kernel that some file launches does not count under an assumed launch."""
+    """The accesses of a corpus, each once: as in reports, a kernel that some file launches does not
+    count under an assumed launch."""
     found: dict[str, str] = {}
     for one in results:
         for place, status in one.accesses.items():
@@ -186,15 +214,17 @@ void run(float *a) { fill<<<4, 128>>>(a); }
 
 
 def warm() -> None:
-    """Loads the modules and tables that an analysis needs, in a process set up as the command line's."""
+    """Loads the modules and tables that an analysis needs, in a process set up as the command
+    line's."""
     prepare_process()
     small = engine.analyse_source(files.Source("small.cu", "cuda", SMALL), Settings())
     check_file(small, Settings().device, selected_rules(Selection(severity="info")))
 
 
 def run(works: Sequence[Work], jobs: int, parse_only: bool = False) -> Iterator[Measured]:
-    """Files as they get done: none costs another file's result. Modules and tables are loaded before and a process takes several files,
-    which share the headers that they begin with, as in a run over a folder."""
+    """Files as they get done: none costs another file's result. Modules and tables are loaded
+    before and a process takes several files, which share the headers that they begin with, as in a
+    run over a folder."""
     warm()
     context = multiprocessing.get_context("fork")
     size = min(AT_ONCE, -(-len(works) // jobs)) or 1
@@ -222,7 +252,9 @@ def run(works: Sequence[Work], jobs: int, parse_only: bool = False) -> Iterator[
                 process.kill()
                 del running[pipe]
                 waiting += [left] if left else []
-                yield Measured(late[0], timed_out=True, faults=["hung: it did not look at the clock"])
+                yield Measured(
+                    late[0], timed_out=True, faults=["hung: it did not look at the clock"]
+                )
 
 
 def _patience(works: Sequence[Work]) -> float:

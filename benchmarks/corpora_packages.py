@@ -1,6 +1,7 @@
 """Which corpora there are, and their files on this machine.
 
-Goes in: `corpora.toml`. Comes out: `Corpus` values, and for each a folder with its sources, fetched once with pip or apt-get.
+Goes in: `corpora.toml`. Comes out: `Corpus` values, and for each a folder with its sources, fetched
+once with pip or apt-get.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kernlint import files
+from kernlint.source import files
 
 LIST = Path(__file__).with_name("corpora.toml")
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """One package as fetched, and what of it is analysed how. `package`: name and version for pip or, with `debian`, apt-get."""
+    """One package as fetched, and what of it is analysed how. `package`: name and version for pip
+    or, with `debian`, apt-get."""
 
     name: str
     package: str
@@ -36,7 +38,8 @@ class Corpus:
     without: str = ""
 
     def files(self, root: Path) -> list[str]:
-        """The kernel files to analyse, in a stable order; raises RuntimeError where a folder of the list is not there."""
+        """The kernel files to analyse, in a stable order; raises RuntimeError where a folder of the
+        list is not there."""
         folders = [str(root / folder) for folder in self.folders]
         missing = [folder for folder in folders if not Path(folder).is_dir()]
         if missing:
@@ -65,29 +68,44 @@ def known() -> list[Corpus]:
 
 
 def chosen(words: Sequence[str]) -> list[Corpus]:
-    """The corpora and tiers named; raises SystemExit with the known ones where a word names none."""
+    """The corpora and tiers named; raises SystemExit with the known ones where a word names
+    none."""
     some = [corpus for corpus in known() if corpus.name in words or corpus.tier in words]
     wrong = set(words) - {corpus.name for corpus in some} - {corpus.tier for corpus in some}
     if wrong:
-        raise SystemExit(f"no such corpus or tier: {', '.join(sorted(wrong))} (known: {', '.join(c.name for c in known())})")
+        raise SystemExit(
+            f"no such corpus or tier: {', '.join(sorted(wrong))} (known: {', '.join(c.name for c in known())})"
+        )
     return some
 
 
 def fetch(corpus: Corpus, cache: Path) -> Path:
-    """The folder of the package's sources, fetched unless it is there; raises RuntimeError with the tool's last words."""
+    """The folder of the package's sources, fetched unless it is there; raises RuntimeError with the
+    tool's last words."""
     cache = cache.resolve()
     target = cache / corpus.package
     if not target.exists():
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as folder:
-            found = (_debian if corpus.debian else _wheel if corpus.wheel else _sources)(corpus.package, Path(folder))
+            found = (_debian if corpus.debian else _wheel if corpus.wheel else _sources)(
+                corpus.package, Path(folder)
+            )
             shutil.move(str(found), target)
     return target
 
 
 def _sources(package: str, folder: Path) -> Path:
-    """Unpacked by pip. Most packages fail in its step after, which asks for their build tools: what was unpacked is all that is needed."""
-    options = ["--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--no-clean", "-d", str(folder / "archive")]
+    """Unpacked by pip. Most packages fail in its step after, which asks for their build tools: what
+    was unpacked is all that is needed."""
+    options = [
+        "--no-deps",
+        "--no-binary",
+        ":all:",
+        "--no-build-isolation",
+        "--no-clean",
+        "-d",
+        str(folder / "archive"),
+    ]
     said = _run([sys.executable, "-m", "pip", "download", "-q", *options, package], folder)
     unpacked = [path for path in folder.glob("pip-*/*") if path.is_dir()]
     if not unpacked:
@@ -96,7 +114,10 @@ def _sources(package: str, folder: Path) -> Path:
 
 
 def _wheel(package: str, folder: Path) -> Path:
-    said = _run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(folder), package], folder)
+    said = _run(
+        [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(folder), package],
+        folder,
+    )
     archives = [*folder.glob("*.whl")]
     if not archives:
         raise RuntimeError(f"pip fetched no wheel of {package}: {said}")
@@ -118,6 +139,12 @@ def _debian(package: str, folder: Path) -> Path:
 def _run(command: Sequence[str], folder: Path) -> str:
     """What the command said last; its temporary files go to `folder`."""
     done = subprocess.run(
-        command, cwd=folder, env={**os.environ, "TMPDIR": str(folder)}, capture_output=True, text=True, check=False, timeout=900
+        command,
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
     )
     return " ".join((done.stderr or done.stdout).split("\n")[-5:]).strip()

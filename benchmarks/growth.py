@@ -1,6 +1,8 @@
-"""Processor seconds for inputs that double: kernels alike, and one kernel with more and more accesses.
+"""Processor seconds for inputs that double: kernels alike, and one kernel with more and more
+accesses.
 
-`python -m benchmarks.growth`: each size in a process of its own, modules loaded before. Per doubling the time should double.
+`python -m benchmarks.growth`: each size in a process of its own, modules loaded before. Per
+doubling the time should double.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ import time
 from collections.abc import Callable
 
 from benchmarks.corpora_measure import warm
-from kernlint import engine, files
-from kernlint.settings import Settings
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 
 KERNEL = """
 __global__ void smooth{n}(const float *in, float *out, int width, int height) {{
@@ -78,11 +81,16 @@ def seconds(work: Callable[[str], None], text: str) -> float:
 
 
 def series(title: str, make: Callable[[int], str], sizes: list[int]) -> None:
-    print(f"\n{title}\n\n| size | lines | parsed, s | end to end, s | lines/s parsed | lines/s |\n| --: | --: | --: | --: | --: | --: |")
+    print(
+        f"\n{title}\n\n| size | lines | parsed, s | end to end, s | lines/s parsed | lines/s |\n| --: | --: | --: | --: | --: | --: |"
+    )
     for size in sizes:
         text = make(size)
         lines, parse_time, whole = text.count("\n"), seconds(parsed, text), seconds(analysed, text)
-        print(f"| {size:,} | {lines:,} | {parse_time:.2f} | {whole:.2f} | {lines / parse_time:,.0f} | {lines / whole:,.0f} |", flush=True)
+        print(
+            f"| {size:,} | {lines:,} | {parse_time:.2f} | {whole:.2f} | {lines / parse_time:,.0f} | {lines / whole:,.0f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Time of the vectorised counters: `python benchmarks/hardware.py [ROWS]`. Milliseconds, best of five."""
+"""Time of the vectorised counters: `python benchmarks/hardware.py [ROWS]`. Milliseconds, best of
+five."""
 
 from __future__ import annotations
 
@@ -36,17 +37,26 @@ def best(run: Callable[[], object]) -> float:
 
 def main() -> None:
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 32768
-    masks = {"full": np.ones((rows, 32), np.bool_), "half": np.random.default_rng(2).random((rows, 32)) < 0.5}
+    masks = {
+        "full": np.ones((rows, 32), np.bool_),
+        "half": np.random.default_rng(2).random((rows, 32)) < 0.5,
+    }
     print(f"{rows} requests, {32 * rows} lanes")
     for pattern, offsets in patterns(rows).items():
         for mask, active in masks.items():
             line = [f"{pattern:22}{mask:6}"]
             for width, op in ((4, "load"), (16, "load"), (4, "atomic")):
                 at = offsets // 4 * width
-                line.append(f"wavefronts {op} {width}: {best(lambda: hardware.wavefront_rows(at, active, width, op)):6.1f}")  # noqa: B023
-            line.append(f"sectors: {best(lambda: hardware.sector_rows(offsets, active, 4)):6.1f}")  # noqa: B023
-            line.append(f"atomic sectors: {best(lambda: hardware.sector_rows(offsets, active, 4, 'atomic')):6.1f}")  # noqa: B023
-            line.append(f"ideal sectors: {best(lambda: hardware.ideal_sector_rows(offsets, active, 4)):6.1f}")  # noqa: B023
+                line.append(
+                    f"wavefronts {op} {width}: {best(lambda: hardware.wavefront_rows(at, active, width, op)):6.1f}"
+                )
+            line.append(f"sectors: {best(lambda: hardware.sector_rows(offsets, active, 4)):6.1f}")
+            line.append(
+                f"atomic sectors: {best(lambda: hardware.sector_rows(offsets, active, 4, 'atomic')):6.1f}"
+            )
+            line.append(
+                f"ideal sectors: {best(lambda: hardware.ideal_sector_rows(offsets, active, 4)):6.1f}"
+            )
             print("  ".join(line))
 
 

@@ -1,4 +1,5 @@
-"""Speed of the parser: `python benchmarks/parse.py [FILE…]` prints tokens and lines a second, preprocessing left out (processor time).
+"""Speed of the parser: `python benchmarks/parse.py [FILE…]` prints tokens and lines a second,
+preprocessing left out (processor time).
 
 Without files: the measured programs of the test suite.
 """
@@ -10,11 +11,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from kernlint.source import tree
+from kernlint.base.span import SourceError
 from kernlint.source.lexer import tokenize
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
-from kernlint.source.span import SourceError
+from kernlint.source.parser import tree
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 
 ROUNDS = 5
 
@@ -45,14 +46,24 @@ def main() -> None:
     for path in files:
         language = "opencl" if path.suffix == ".cl" else "cuda"
         text = path.read_text(encoding="utf-8", errors="replace")
-        inputs.append((preprocess(str(path), text, Options({}, (), language, 900)).tokens, str(path), language, text.count("\n")))
+        inputs.append(
+            (
+                preprocess(str(path), text, Options({}, (), language, 900)).tokens,
+                str(path),
+                language,
+                text.count("\n"),
+            )
+        )
     start = time.process_time()
     parse(tokenize("int x;", ""), "", "cuda")
     print(f"grammar ready after {1000 * (time.process_time() - start):.1f} ms")
     best, functions = float("inf"), 0
     for _ in range(ROUNDS):
         start = time.process_time()
-        functions = sum(parse_bodies(parse(tokens, path, language).declarations) for tokens, path, language, _ in inputs)
+        functions = sum(
+            parse_bodies(parse(tokens, path, language).declarations)
+            for tokens, path, language, _ in inputs
+        )
         best = min(best, time.process_time() - start)
     tokens, lines = sum(len(item[0]) for item in inputs), sum(item[3] for item in inputs)
     speed = f"{tokens / best:,.0f} tokens/s, {lines / best:,.0f} lines/s (best of {ROUNDS})"

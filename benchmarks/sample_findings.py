@@ -1,8 +1,10 @@
-"""A random sample of findings on real code, for a person to judge: `python benchmarks/sample_findings.py NAME=FINDINGS.json … > sample.md`.
+"""A random sample of findings on real code, for a person to judge: `python
+benchmarks/sample_findings.py NAME=FINDINGS.json … > sample.md`.
 
-Each input is what `kernlint --severity info --output-format json` wrote for one folder. All rules get a share of the sample as equal as
-their numbers of findings allow, and within a rule all findings are equally likely; one rule cannot fill the table. The same inputs and
-seed give the same sample.
+Each input is what `kernlint --severity info --output-format json` wrote for one folder. All rules
+get a share of the sample as equal as their numbers of findings allow, and within a rule all
+findings are equally likely; one rule cannot fill the table. The same inputs and seed give the same
+sample.
 """
 
 from __future__ import annotations
@@ -30,17 +32,31 @@ def main() -> None:
 
 
 def read(name: str, path: str) -> list[dict[str, Any]]:
-    """The findings of one input, each with `where`: the package's name and the file's path below the folder that all files share."""
+    """The findings of one input, each with `where`: the package's name and the file's path below
+    the folder that all files share."""
     findings: list[dict[str, Any]] = json.loads(Path(path).read_text(encoding="utf-8"))["findings"]
     root = os.path.commonpath([finding["filename"] for finding in findings]) if findings else ""
-    return [{**finding, "where": f"{name}/{os.path.relpath(finding['filename'], root)}"} for finding in findings]
+    return [
+        {**finding, "where": f"{name}/{os.path.relpath(finding['filename'], root)}"}
+        for finding in findings
+    ]
 
 
 def draw(found: list[dict[str, Any]], count: int, seed: int) -> list[dict[str, Any]]:
-    """`count` findings, an equal share of each rule as far as it has so many; in order of rule and place."""
+    """`count` findings, an equal share of each rule as far as it has so many; in order of rule and
+    place."""
     generator = random.Random(seed)
     by_rule: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for finding in sorted(found, key=lambda f: (f["code"], f["where"], f["location"]["row"], f["location"]["column"], f["message"])):
+    for finding in sorted(
+        found,
+        key=lambda f: (
+            f["code"],
+            f["where"],
+            f["location"]["row"],
+            f["location"]["column"],
+            f["message"],
+        ),
+    ):
         by_rule[finding["code"]].append(finding)
     for some in by_rule.values():
         generator.shuffle(some)

@@ -1,6 +1,8 @@
-"""How long `kernlint report` takes over the measured programs: `python benchmarks/truth.py [FOLDER]`.
+"""How long `kernlint report` takes over the measured programs: `python benchmarks/truth.py
+[FOLDER]`.
 
-One new process over all files, median of three, then each file alone. Limit, on an idle machine: 20 s on two cores.
+One new process over all files, median of three, then each file alone. Limit, on an idle machine: 20
+s on two cores.
 """
 
 from __future__ import annotations
@@ -19,7 +21,15 @@ KERNELS = Path(__file__).parent.parent / "tests/data/truth/kernels"
 
 def report(paths: Sequence[Path]) -> tuple[float, float]:
     """Seconds of wall-clock and of processor time of a new process."""
-    command = [sys.executable, "-m", "kernlint", "report", "--output-format", "json", *map(str, paths)]
+    command = [
+        sys.executable,
+        "-m",
+        "kernlint",
+        "report",
+        "--output-format",
+        "json",
+        *map(str, paths),
+    ]
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, capture_output=True, check=False)
     taken, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -33,7 +43,9 @@ def main() -> None:
         print(f"skipped: no kernels in {folder}")
         return
     wall, processor = zip(*(report(paths) for _ in range(RUNS)), strict=True)
-    print(f"{len(paths)} files: median {statistics.median(wall):.2f} s, processor {statistics.median(processor):.2f} s")
+    print(
+        f"{len(paths)} files: median {statistics.median(wall):.2f} s, processor {statistics.median(processor):.2f} s"
+    )
     for path in paths:
         wall_one, processor_one = report([path])
         print(f"  {path.name:<24} {wall_one:6.2f} s   processor {processor_one:6.2f} s")

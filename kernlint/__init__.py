@@ -1,3 +1,3 @@
 """kernlint: what the profiler would tell about a GPU kernel, from its source alone."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"

@@ -2,6 +2,6 @@
 
 import sys
 
-from kernlint.cli import main
+from kernlint.cli.main import main
 
 sys.exit(main())

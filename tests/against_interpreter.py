@@ -1,8 +1,10 @@
-"""What kernlint says of kernels with unknown arguments and data, held against runs with drawn values.
+"""What kernlint says of kernels with unknown arguments and data, held against runs with drawn
+values.
 
 For many seeds: `python -m tests.against_interpreter FIRST LAST`.
 
-A mismatch is one line of text. Every run's counts must lie within the bounds that the report gives, and be what it calls exact.
+A mismatch is one line of text. Every run's counts must lie within the bounds that the report gives,
+and be what it calls exact.
 """
 
 from __future__ import annotations
@@ -21,21 +23,32 @@ CLOSE = 1e-9
 
 def report(kernel: Kernel) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The stores and the `if`s of kernlint's JSON report."""
-    from kernlint import engine, files
+    from kernlint.model.settings import Settings
+    from kernlint.pipeline import engine
     from kernlint.render.report_json import to_json
-    from kernlint.settings import Settings
+    from kernlint.source import files
 
-    whole: dict[str, Any] = to_json(engine.analyse([], Settings(language="cuda"), stdin=files.Source("k.cu", "cuda", kernel.source)))
+    whole: dict[str, Any] = to_json(
+        engine.analyse(
+            [], Settings(language="cuda"), stdin=files.Source("k.cu", "cuda", kernel.source)
+        )
+    )
     (file,) = whole["files"]
     assert not [p for p in file["problems"] if p["code"] != "KL002"], file["problems"]
     (found,) = file["kernels"]
-    return [a for a in found["accesses"] if a["op"] == "store"], [b for b in found["branches"] if b["kind"] == "if"]
+    return [a for a in found["accesses"] if a["op"] == "store"], [
+        b for b in found["branches"] if b["kind"] == "if"
+    ]
 
 
 def mismatches(entry: dict[str, Any], requests: Sequence[Request]) -> Iterator[str]:
     """What one run's requests of a store contradict in its entry of the report."""
     said = f"({entry['status']}, {entry.get('reason')})"
-    if entry["requests"] is not None and entry["requests"] != len(requests) and entry.get("reason") != "compiler":
+    if (
+        entry["requests"] is not None
+        and entry["requests"] != len(requests)
+        and entry.get("reason") != "compiler"
+    ):
         yield f"requests {entry['requests']} {said}, {len(requests)} were made"
     counts = entry["sectors"]
     if counts is None or not requests:
@@ -44,17 +57,25 @@ def mismatches(entry: dict[str, Any], requests: Sequence[Request]) -> Iterator[s
     mean = sum(r.sectors for r in requests) / len(requests)
     if high > counts["max"] + CLOSE or (entry["status"] == "exact" and low < counts["min"] - CLOSE):
         yield f"sectors {counts['min']} to {counts['max']} {said}, {low} to {high} were touched"
-    if not counts.get("mean_low", counts["mean"]) - CLOSE <= mean <= counts.get("mean_high", counts["mean"]) + CLOSE:
+    if (
+        not counts.get("mean_low", counts["mean"]) - CLOSE
+        <= mean
+        <= counts.get("mean_high", counts["mean"]) + CLOSE
+    ):
         yield f"sectors per request {counts['mean']} {said}, {mean:.3f} were touched"
     lanes = sum(r.lanes for r in requests) / len(requests)
-    if "fewest_lanes" in entry and not entry["fewest_lanes"] - CLOSE <= lanes <= entry["active_lanes"] + CLOSE:
+    if (
+        "fewest_lanes" in entry
+        and not entry["fewest_lanes"] - CLOSE <= lanes <= entry["active_lanes"] + CLOSE
+    ):
         yield f"{entry['fewest_lanes']} to {entry['active_lanes']} lanes {said}, {lanes} were active"
     if entry["status"] == "exact" and abs(lanes - entry["active_lanes"]) > CLOSE:
         yield f"{entry['active_lanes']} lanes {said}, {lanes} were active"
 
 
 def parting_mismatches(entry: dict[str, Any], evaluations: Sequence[bool]) -> Iterator[str]:
-    """What one run's evaluations of an `if` contradict in its entry of the report. `evaluations`: whether lanes disagreed in each."""
+    """What one run's evaluations of an `if` contradict in its entry of the report. `evaluations`:
+    whether lanes disagreed in each."""
     for name, made in (("evaluations", len(evaluations)), ("divergent", sum(evaluations))):
         if entry[name] is not None and entry[name] != made:
             yield f"{name} {entry[name]} ({entry['status']}, {entry.get('reason')}), {made} were made"
@@ -82,7 +103,10 @@ def check(seed: int, tally: Counter[str], worlds: int = WORLDS) -> set[str]:
         for number, line in made.tests.items():
             if len(branches[line]) == 1:
                 evaluations = ran.evaluations.get(number, [])
-                found |= {f"line {line}: {text}" for text in parting_mismatches(branches[line][0], evaluations)}
+                found |= {
+                    f"line {line}: {text}"
+                    for text in parting_mismatches(branches[line][0], evaluations)
+                }
     return found
 
 

@@ -2,8 +2,9 @@
 
 For many seeds: `python -m tests.against_oracle FIRST LAST [cuda|opencl] [--shrink]`.
 
-A mismatch is one line of text: what differs, on which source line. Numbers as written must be the oracle's wherever the report gives them
-without bounds (or with bounds for the compiler's sake), and lie inside the bounds where it gives others.
+A mismatch is one line of text: what differs, on which source line. Numbers as written must be the
+oracle's wherever the report gives them without bounds (or with bounds for the compiler's sake), and
+lie inside the bounds where it gives others.
 """
 
 from __future__ import annotations
@@ -19,18 +20,22 @@ from tests.oracle import Case, Fact, Launch, OracleError, run_kernels
 
 COUNT = {"shared": "wavefronts", "global": "sectors"}
 BATCH = 50
-COMPILER = "compiler"  # the reason of bounds that only tell what a compiler may do: the numbers as written are still exact
+# the reason of bounds that only tell what a compiler may do: the numbers as written are still exact
+COMPILER = "compiler"
 
 
 def report(case: Case) -> dict[str, Any]:
     """The file's entry of kernlint's JSON report."""
-    from kernlint import engine, files
+    from kernlint.model.settings import Settings
+    from kernlint.pipeline import engine
     from kernlint.render.report_json import to_json
-    from kernlint.settings import Settings
+    from kernlint.source import files
 
     name = "case.cl" if case.language == "opencl" else "case.cu"
     source = files.Source(name, case.language, case.source)
-    whole: dict[str, Any] = to_json(engine.analyse([], Settings(language=case.language), stdin=source))
+    whole: dict[str, Any] = to_json(
+        engine.analyse([], Settings(language=case.language), stdin=source)
+    )
     found: dict[str, Any] = whole["files"][0]
     return found
 
@@ -40,7 +45,10 @@ def close(a: float, b: float) -> bool:
 
 
 def line_mismatches(
-    key: tuple[int, str, str], fact: Fact | None, entries: Sequence[dict[str, Any]], tally: collections.Counter[str]
+    key: tuple[int, str, str],
+    fact: Fact | None,
+    entries: Sequence[dict[str, Any]],
+    tally: collections.Counter[str],
 ) -> Iterator[str]:
     where = f"line {key[0]} {key[1]} {key[2]}"
     live = [e for e in entries if e["requests"] != 0]
@@ -57,7 +65,8 @@ def line_mismatches(
         return
     counts = [e[COUNT[key[1]]] for e in live]
     if any(
-        c is None or not isinstance(e["requests"], (int, float)) or e["active_lanes"] is None for e, c in zip(live, counts, strict=True)
+        c is None or not isinstance(e["requests"], (int, float)) or e["active_lanes"] is None
+        for e, c in zip(live, counts, strict=True)
     ):
         tally["unknown"] += 1
         tally["reason: " + str(next((e.get("reason") for e in live if e.get("reason")), ""))] += 1
@@ -65,10 +74,17 @@ def line_mismatches(
             yield f"{where}: exact without numbers"
         return
     tally["exact" if all(e["status"] == "exact" for e in live) else "range"] += 1
-    loose = [e for e, c in zip(live, counts, strict=True) if not close(c.get("mean_low", c["mean"]), c.get("mean_high", c["mean"]))]
+    loose = [
+        e
+        for e, c in zip(live, counts, strict=True)
+        if not close(c.get("mean_low", c["mean"]), c.get("mean_high", c["mean"]))
+    ]
     if any(e["reason"] != COMPILER for e in loose):
         tally["reason: " + str(next(e["reason"] for e in loose if e["reason"] != COMPILER))] += 1
-        low, high = (sum(e["requests"] * c.get(k, c["mean"]) for e, c in zip(live, counts, strict=True)) for k in ("mean_low", "mean_high"))
+        low, high = (
+            sum(e["requests"] * c.get(k, c["mean"]) for e, c in zip(live, counts, strict=True))
+            for k in ("mean_low", "mean_high")
+        )
         if not low * (1 - 1e-9) <= fact.count <= high * (1 + 1e-9):
             yield f"{where}: {fact.count} not within {low} to {high}"
         tally["bounded"] += 1
@@ -78,7 +94,11 @@ def line_mismatches(
         "count": sum(e["requests"] * c["mean"] for e, c in zip(live, counts, strict=True)),
         "min": min(c["min"] for c in counts), "max": max(c["max"] for c in counts),
     }  # fmt: skip
-    wrong = [f"{name} {value:g} for {getattr(fact, name)}" for name, value in got.items() if not close(value, getattr(fact, name))]
+    wrong = [
+        f"{name} {value:g} for {getattr(fact, name)}"
+        for name, value in got.items()
+        if not close(value, getattr(fact, name))
+    ]
     if wrong:
         yield f"{where}: {', '.join(wrong)} ({live[0]['status']})"
 
@@ -99,15 +119,21 @@ def mismatches(case: Case, launch: Launch, tally: collections.Counter[str]) -> l
     return trouble
 
 
-def check(cases: Sequence[Case], tally: collections.Counter[str], timeout: float = 600) -> list[tuple[int, list[str]]]:
+def check(
+    cases: Sequence[Case], tally: collections.Counter[str], timeout: float = 600
+) -> list[tuple[int, list[str]]]:
     """Positions of the cases that kernlint gets wrong, with what is wrong."""
     launches = run_kernels(cases, timeout=timeout)
-    results = [(i, mismatches(case, runs[0], tally)) for i, (case, runs) in enumerate(zip(cases, launches, strict=True))]
+    results = [
+        (i, mismatches(case, runs[0], tally))
+        for i, (case, runs) in enumerate(zip(cases, launches, strict=True))
+    ]
     return [(i, trouble) for i, trouble in results if trouble]
 
 
 def regions(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Lines that can go together: a single one, or from an opening brace to its end; the longest first."""
+    """Lines that can go together: a single one, or from an opening brace to its end; the longest
+    first."""
     found = []
     for i, text in enumerate(lines):
         depth = 0
@@ -132,7 +158,11 @@ def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
         for first, last in regions(lines):
             smaller = "\n".join(lines[:first] + lines[last:]) + "\n"
             candidate = Case(smaller, case.launches, case.language)
-            if "kernlint: launch" in smaller and re.search(r"void k\(", smaller) and fails(candidate):
+            if (
+                "kernlint: launch" in smaller
+                and re.search(r"void k\(", smaller)
+                and fails(candidate)
+            ):
                 case, again = candidate, True
                 break
     return case

@@ -1,4 +1,5 @@
-"""Reads an index as kernlint prints it and evaluates it with C's meaning: an oracle that shares nothing with the printer."""
+"""Reads an index as kernlint prints it and evaluates it with C's meaning: an oracle that shares
+nothing with the printer."""
 
 from __future__ import annotations
 
@@ -19,7 +20,18 @@ C: dict[str, Callable[[int, int], int]] = {
     "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b), "min": min, "max": max,
     "&&": lambda a, b: int(bool(a) and bool(b)), "||": lambda a, b: int(bool(a) or bool(b)),
 }  # fmt: skip
-LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<=", ">=", "<", ">"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
+LEVELS = [
+    ["||"],
+    ["&&"],
+    ["|"],
+    ["^"],
+    ["&"],
+    ["==", "!="],
+    ["<=", ">=", "<", ">"],
+    ["<<", ">>"],
+    ["+", "-"],
+    ["*", "/", "%"],
+]
 
 
 class Reader:

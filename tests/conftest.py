@@ -1,4 +1,5 @@
-"""Every test has a cache of its own: none sees the results of another, none writes beside the sources."""
+"""Every test has a cache of its own: none sees the results of another, none writes beside the
+sources."""
 
 from __future__ import annotations
 
@@ -8,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import garbage
+from kernlint.base import garbage
 
-garbage.begin()  # as the command does: what tests keep is not looked through for every 700 objects made
+# as the command does: what tests keep is not looked through for every 700 objects made
+garbage.begin()
 
-_shared = tempfile.TemporaryDirectory(prefix="kernlint-tests-")  # for what runs before and between tests; gone when they end
+_shared = tempfile.TemporaryDirectory(
+    prefix="kernlint-tests-"
+)  # for what runs before and between tests; gone when they end
 os.environ["KERNLINT_CACHE_DIR"] = _shared.name
 
 

@@ -1,7 +1,9 @@
-"""Edits without end: `python -m tests.edits FIRST LAST [crew]` types a random sequence per seed into a program and holds what is remembered
-between edits, and with `crew` what a worker process makes of it, against an analysis of each text from nothing.
+"""Edits without end: `python -m tests.edits FIRST LAST [crew]` types a random sequence per seed
+into a program and holds what is remembered between edits, and with `crew` what a worker process
+makes of it, against an analysis of each text from nothing.
 
-Goes in: seeds. Comes out: the first text where facts, findings, lenses or hints differ, or where a stage says something else than the end.
+Goes in: seeds. Comes out: the first text where facts, findings, lenses or hints differ, or where a
+stage says something else than the end.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kernlint import codec
-from kernlint.server import crew, features, stages
+from kernlint.memo import json_codec
+from kernlint.server import features, stages, worker_pool
 from kernlint.server.analysis import Analysis, Documents
-from kernlint.server.crew import Crew, Shared
 from kernlint.server.sharing import Task
+from kernlint.server.worker_pool import Crew, Shared
 
 HEADER = "__device__ inline int scaled(int i) { return i * 2; }\n"
 PROGRAM = """\
@@ -129,7 +131,11 @@ __global__ void added(int *q) { q[threadIdx.x * 3] = at(1, 2, 3); }
 int tile;
     line 5
 """
-TOLD_ONCE = ("KL001", "KL002", "KL003")  # for all kernels that they hold for, at the first of them that is known
+TOLD_ONCE = (
+    "KL001",
+    "KL002",
+    "KL003",
+)  # for all kernels that they hold for, at the first of them that is known
 Edit = Callable[[list[str], random.Random], None]
 
 
@@ -152,7 +158,9 @@ def _swap(lines: list[str], choice: random.Random) -> None:
 
 
 def _number(lines: list[str], choice: random.Random) -> None:
-    _replace(lines, choice, r"\b\d+\b", lambda: str(choice.choice((1, 2, 3, 4, 16, 31, 32, 33, 64, 100))))
+    _replace(
+        lines, choice, r"\b\d+\b", lambda: str(choice.choice((1, 2, 3, 4, 16, 31, 32, 33, 64, 100)))
+    )
 
 
 def _name(lines: list[str], choice: random.Random) -> None:
@@ -161,7 +169,12 @@ def _name(lines: list[str], choice: random.Random) -> None:
 
 
 def _operator(lines: list[str], choice: random.Random) -> None:
-    _replace(lines, choice, r" [-+*/<] ", lambda: choice.choice((" + ", " * ", " - ", " / ", " % ", " /* a line 3 */ + ")))
+    _replace(
+        lines,
+        choice,
+        r" [-+*/<] ",
+        lambda: choice.choice((" + ", " * ", " - ", " / ", " % ", " /* a line 3 */ + ")),
+    )
 
 
 def _replace(lines: list[str], choice: random.Random, what: str, by: Callable[[], str]) -> None:
@@ -178,14 +191,27 @@ def _behind(lines: list[str], choice: random.Random) -> None:
     )
 
 
-EDITS: tuple[Edit, ...] = (_insert, _insert, _insert, _delete, _double, _swap, _number, _number, _number, _name, _operator, _behind)
+EDITS: tuple[Edit, ...] = (
+    _insert,
+    _insert,
+    _insert,
+    _delete,
+    _double,
+    _swap,
+    _number,
+    _number,
+    _number,
+    _name,
+    _operator,
+    _behind,
+)
 
 
 def told(analysis: Analysis) -> dict[str, object]:
     """All that an editor could be sent of an analysis."""
     lines = analysis.text.count("\n") + 1
     return {
-        "facts": codec.encode(analysis.file),
+        "facts": json_codec.encode(analysis.file),
         "findings": analysis.findings,
         "lenses": list(features.lenses(analysis)),
         "hints": sorted(features.hints(analysis, 1, lines), key=repr),
@@ -211,7 +237,10 @@ def sequence(seed: int, folder: Path, edits: int, helpers: Crew | None = None) -
             for _ in range(choice.choice((1, 1, 1, 2, 4))):
                 choice.choice(EDITS)(lines, choice)
             whole.append(list(lines))
-        yield from (f"seed {seed}, edit {number}: {found}" for found in differences(documents, path, "\n".join(lines)))
+        yield from (
+            f"seed {seed}, edit {number}: {found}"
+            for found in differences(documents, path, "\n".join(lines))
+        )
 
 
 def differences(documents: Documents, path: str, text: str) -> Iterator[str]:
@@ -229,7 +258,11 @@ def differences(documents: Documents, path: str, text: str) -> Iterator[str]:
         if not set(map(repr, stage.file.kernels)) <= set(map(repr, end.file.kernels)):
             yield "a stage shows other facts than the end"
         kept = {(f.code, f.span, f.message) for f in end.findings}
-        odd = [f for f in stage.findings if (f.code, f.span, f.message) not in kept and f.code not in TOLD_ONCE]
+        odd = [
+            f
+            for f in stage.findings
+            if (f.code, f.span, f.message) not in kept and f.code not in TOLD_ONCE
+        ]
         if odd:
             yield f"a stage says what the end does not: {odd}"
         if features.UNDER_WAY not in {note.text for note in features.lenses(stage)}:
@@ -237,8 +270,8 @@ def differences(documents: Documents, path: str, text: str) -> Iterator[str]:
 
 
 def leave_to_workers(seconds: float = 20.0) -> None:
-    """From here on this process takes a kernel only when no worker is about to: on a busy machine it would be done before they begin.
-    `seconds`: how long it waits for them."""
+    """From here on this process takes a kernel only when no worker is about to: on a busy machine
+    it would be done before they begin. `seconds`: how long it waits for them."""
     real = Shared._next
 
     def next_(self: Shared) -> Task | None:
@@ -254,8 +287,8 @@ def leave_to_workers(seconds: float = 20.0) -> None:
 
 def main(first: int, last: int, *with_crew: str) -> int:
     stages.FIRST = stages.SOON = stages.BRIEF = stages.SHORT = stages.NEAREST = 0.0
-    crew.COLD = crew.WARM = 0.0
-    helpers = crew.Crew(1) if with_crew else None
+    worker_pool.COLD = worker_pool.WARM = 0.0
+    helpers = worker_pool.Crew(1) if with_crew else None
     leave_to_workers()
     for seed in range(first, last):
         with tempfile.TemporaryDirectory() as folder:

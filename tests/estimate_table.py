@@ -2,7 +2,8 @@
 
     python -m tests.estimate_table          prints the table of docs/estimate.md
 
-In: tests/data/truth. Out: a row for each launch, with the profiler's cycles and time, and rank correlation and errors over all.
+In: tests/data/truth. Out: a row for each launch, with the profiler's cycles and time, and rank
+correlation and errors over all.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from kernlint import engine, facts
-from kernlint.settings import Settings
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
 
 DATA = Path(__file__).parent / "data" / "truth"
 
@@ -40,7 +42,11 @@ class Row:
 def template_arguments(launch: dict[str, Any]) -> tuple[str, ...]:
     """As the demangled signature has them, without casts."""
     found = re.match(r"(?:void )?[\w:]+<(?P<list>.*)>\(", launch["signature"])
-    return tuple(re.sub(r"\(\w+( \w+)*\)", "", a).strip() for a in found["list"].split(", ")) if found else ()
+    return (
+        tuple(re.sub(r"\(\w+( \w+)*\)", "", a).strip() for a in found["list"].split(", "))
+        if found
+        else ()
+    )
 
 
 def rows() -> list[Row]:
@@ -50,7 +56,9 @@ def rows() -> list[Row]:
     for program in dict.fromkeys(launch["program"] for launch in launches):
         own = [launch for launch in launches if launch["program"] == program]
         registers = {Row(launch, None).name: launch["registers"] for launch in own}  # type: ignore[arg-type]
-        report = engine.analyse([str(DATA / "kernels" / program)], Settings(estimate=True, registers=registers))
+        report = engine.analyse(
+            [str(DATA / "kernels" / program)], Settings(estimate=True, registers=registers)
+        )
         kernels = list(report.files[0].kernels)
         for launch in own:
             kernel = next(k for k in kernels if _same(k, launch))
@@ -61,10 +69,19 @@ def rows() -> list[Row]:
 
 
 def _same(kernel: facts.Kernel, launch: dict[str, Any]) -> bool:
-    known = {name: value for name, value in kernel.launch.arguments.items() if isinstance(value, int)}
+    known = {
+        name: value for name, value in kernel.launch.arguments.items() if isinstance(value, int)
+    }
     given = {name: value for name, value in launch["arguments"].items() if name in known}
-    where = kernel.launch.grid == tuple(launch["grid"]) and kernel.launch.block == tuple(launch["block"])
-    return kernel.name == launch["kernel"] and kernel.template_arguments == template_arguments(launch) and where and known == known | given
+    where = kernel.launch.grid == tuple(launch["grid"]) and kernel.launch.block == tuple(
+        launch["block"]
+    )
+    return (
+        kernel.name == launch["kernel"]
+        and kernel.template_arguments == template_arguments(launch)
+        and where
+        and known == known | given
+    )
 
 
 def rank_correlation(left: list[float], right: list[float]) -> float:
@@ -81,27 +98,55 @@ def summary(found: list[Row]) -> dict[str, float]:
     errors = [abs(row.error) for row in found]
     times = [abs(row.estimate.microseconds * 1000 / row.measured["time_ns"] - 1) for row in found]
     return {
-        "rank_cycles": rank_correlation([r.estimate.cycles for r in found], [r.measured["cycles"] for r in found]),
-        "rank_time": rank_correlation([r.estimate.microseconds for r in found], [r.measured["time_ns"] for r in found]),
+        "rank_cycles": rank_correlation(
+            [r.estimate.cycles for r in found], [r.measured["cycles"] for r in found]
+        ),
+        "rank_time": rank_correlation(
+            [r.estimate.microseconds for r in found], [r.measured["time_ns"] for r in found]
+        ),
         "median_cycles": median(errors),
         "median_time": median(times),
         "worst": max(errors),
-        "instructions": median(abs(r.estimate.instructions / r.measured["instructions"] - 1) for r in found),
+        "instructions": median(
+            abs(r.estimate.instructions / r.measured["instructions"] - 1) for r in found
+        ),
     }
 
 
-COLUMNS = ("program", "kernel", "measured cycles", "estimated", "off by", "limited by", "measured µs", "estimated µs")
+COLUMNS = (
+    "program",
+    "kernel",
+    "measured cycles",
+    "estimated",
+    "off by",
+    "limited by",
+    "measured µs",
+    "estimated µs",
+)
 
 
 def table(found: list[Row]) -> str:
-    return "".join(_line(cells) for cells in (COLUMNS, ("---",) * 2 + ("--:",) * 3 + ("---",) + ("--:",) * 2, *map(_cells, found)))
+    return "".join(
+        _line(cells)
+        for cells in (
+            COLUMNS,
+            ("---",) * 2 + ("--:",) * 3 + ("---",) + ("--:",) * 2,
+            *map(_cells, found),
+        )
+    )
 
 
 def _cells(row: Row) -> tuple[str, ...]:
     measured, estimate = row.measured, row.estimate
     cycles = f"{measured['cycles']:,.0f}", f"{estimate.cycles:,}", f"{100 * row.error:+.0f} %"
     times = f"{measured['time_ns'] / 1000:.2f}", f"{estimate.microseconds:.2f}"
-    return measured["program"].removesuffix(".cu"), f"`{row.name}`", *cycles, estimate.limiter, *times
+    return (
+        measured["program"].removesuffix(".cu"),
+        f"`{row.name}`",
+        *cycles,
+        estimate.limiter,
+        *times,
+    )
 
 
 def _line(cells: tuple[str, ...]) -> str:

@@ -1,7 +1,9 @@
-"""Random integer expressions in C with types and intervals, so that generated kernels never run into undefined behaviour.
+"""Random integer expressions in C with types and intervals, so that generated kernels never run
+into undefined behaviour.
 
-Comes in: a source of choices and the names in scope. Goes out: C text with its type and an interval that holds its value. Signed arithmetic
-stays inside its type by construction, divisors are not zero, shift counts are small; unsigned arithmetic may wrap.
+Comes in: a source of choices and the names in scope. Goes out: C text with its type and an interval
+that holds its value. Signed arithmetic stays inside its type by construction, divisors are not
+zero, shift counts are small; unsigned arithmetic may wrap.
 """
 
 from __future__ import annotations
@@ -24,7 +26,12 @@ SUFFIX = {
     "cuda": {"int": "", "unsigned": "u", "long": "ll", "ulong": "ull"},
     "opencl": {"int": "", "unsigned": "u", "long": "l", "ulong": "ul"},
 }
-NARROW = {"char": (-128, 127), "short": (-32768, 32767), "unsigned char": (0, 255), "unsigned short": (0, 65535)}
+NARROW = {
+    "char": (-128, 127),
+    "short": (-32768, 32767),
+    "unsigned char": (0, 255),
+    "unsigned short": (0, 65535),
+}
 
 
 class Choices(Protocol):
@@ -84,7 +91,9 @@ class Scope:
     language: str
     values: list[Value]  # coordinates, arguments and locals that can be read here
     helpers: Sequence[Helper] = ()
-    mutable: list[tuple[str, int]] = field(default_factory=list)  # variables that may be changed: name, and the mask that keeps them
+    mutable: list[tuple[str, int]] = field(
+        default_factory=list
+    )  # variables that may be changed: name, and the mask that keeps them
 
     def inner(self) -> Scope:
         return replace(self, values=list(self.values), mutable=list(self.mutable))
@@ -118,7 +127,11 @@ def converted(v: Value, kind: str) -> Value:
 def cast(v: Value, kind: str, language: str) -> Value:
     name = SPELLED[language][kind]
     text = (
-        f"({name}){v.text}" if language == "opencl" else f"static_cast<{name}>({v.text})" if len(v.text) % 3 == 0 else f"({name}){v.text}"
+        f"({name}){v.text}"
+        if language == "opencl"
+        else f"static_cast<{name}>({v.text})"
+        if len(v.text) % 3 == 0
+        else f"({name}){v.text}"
     )
     return replace(converted(v, kind), text=f"({text})")
 
@@ -169,7 +182,11 @@ def binary(choices: Choices, op: str, a: Value, b: Value, language: str) -> Valu
             return Value(f"({text})", kind, 0, x.high if x.low >= 0 else y.high)
         reach = power_above(max(abs(v) for v in (x.low, x.high, y.low, y.high)))
         return result(text, kind, max(-reach, limits(kind)[0]), min(reach - 1, limits(kind)[1]))
-    apply: dict[str, Callable[[int, int], int]] = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__}
+    apply: dict[str, Callable[[int, int], int]] = {
+        "+": int.__add__,
+        "-": int.__sub__,
+        "*": int.__mul__,
+    }
     return result(text, kind, *corners(x, y, apply[op]))
 
 
@@ -179,7 +196,11 @@ def division(choices: Choices, op: str, a: Value, b: Value, language: str) -> Va
             mask = pick(choices, (1, 3, 7))
             b = Value(f"(({b.text} & {mask}) + 1)", b.type, 1, mask + 1)
         else:
-            b = literal(pick(choices, (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 64, 100, -1, -3, -8)), "int", language)
+            b = literal(
+                pick(choices, (1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 32, 33, 64, 100, -1, -3, -8)),
+                "int",
+                language,
+            )
     kind = common(a.type, b.type)
     x, y = converted(a, kind), converted(b, kind)
     if y.low <= 0 <= y.high:
@@ -191,9 +212,15 @@ def division(choices: Choices, op: str, a: Value, b: Value, language: str) -> Va
         return Value(text, kind, x.low // y.high, x.high // y.low)
     if op == "/":
         reach = max(-x.low, x.high)
-        return Value(text, kind, min(x.low, 0), max(x.high, 0)) if y.low > 0 else Value(text, kind, -reach, reach)
+        return (
+            Value(text, kind, min(x.low, 0), max(x.high, 0))
+            if y.low > 0
+            else Value(text, kind, -reach, reach)
+        )
     top = max(abs(y.low), abs(y.high)) - 1
-    return Value(text, kind, -min(top, -x.low) if x.low < 0 else 0, min(top, x.high) if x.high > 0 else 0)
+    return Value(
+        text, kind, -min(top, -x.low) if x.low < 0 else 0, min(top, x.high) if x.high > 0 else 0
+    )
 
 
 def shift(choices: Choices, op: str, a: Value, b: Value, language: str) -> Value | None:
@@ -203,7 +230,12 @@ def shift(choices: Choices, op: str, a: Value, b: Value, language: str) -> Value
         b = Value(f"({b.text} & {pick(choices, (1, 3, 7))})", b.type, 0, 7)
     text = f"{a.text} {op} {b.text}"
     if op == ">>":
-        return Value(f"({text})", a.type, min(a.low >> b.low, a.low >> b.high), max(a.high >> b.low, a.high >> b.high))
+        return Value(
+            f"({text})",
+            a.type,
+            min(a.low >> b.low, a.low >> b.high),
+            max(a.high >> b.low, a.high >> b.high),
+        )
     if a.low < 0:
         return None
     return result(text, a.type, a.low << b.low, a.high << b.high)
@@ -218,19 +250,30 @@ def comparison(choices: Choices, scope: Scope, depth: int) -> Value:
         return Value(f"(!{comparison(choices, scope, depth - 1).text})", "int", 0, 1)
     a = expression(choices, scope, depth)
     if chance(choices, 25):
-        return Value(f"({a.text} % {pick(choices, (2, 3, 4, 5, 8))} == {choices.integer(0, 2)})", "int", 0, 1)
+        return Value(
+            f"({a.text} % {pick(choices, (2, 3, 4, 5, 8))} == {choices.integer(0, 2)})", "int", 0, 1
+        )
     if chance(choices, 20):
         return Value(f"(({a.text} & {choices.integer(1, 9)}) != 0)", "int", 0, 1)
     if chance(choices, 50) and a.low >= 0 and a.high < 1 << 30:
-        b = literal(choices.integer(a.low, a.high), a.type if a.type in ("int", "unsigned") else "int", scope.language)
+        b = literal(
+            choices.integer(a.low, a.high),
+            a.type if a.type in ("int", "unsigned") else "int",
+            scope.language,
+        )
     else:
         b = expression(choices, scope, 0)
-    return Value(f"({a.text} {pick(choices, ('<', '<=', '>', '>=', '==', '!='))} {b.text})", "int", 0, 1)
+    return Value(
+        f"({a.text} {pick(choices, ('<', '<=', '>', '>=', '==', '!='))} {b.text})", "int", 0, 1
+    )
 
 
 def leaf(choices: Choices, scope: Scope) -> Value:
     if chance(choices, 20):
-        value = pick(choices, (0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 100, 128, 255, -1, -2, -7))
+        value = pick(
+            choices,
+            (0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 100, 128, 255, -1, -2, -7),
+        )
         kind = pick(choices, ("int", "int", "int", "unsigned", "long")) if value >= 0 else "int"
         return literal(value, kind, scope.language)
     return pick(choices, scope.values)
@@ -243,7 +286,11 @@ def special(choices: Choices, scope: Scope, depth: int) -> Value | None:
     if which == 0:
         return result(f"-{a.text}", a.type, -a.high, -a.low)
     if which == 1:
-        return result(f"~{a.text}", a.type, ~a.high, ~a.low) if SIGNED[a.type] else Value(f"(~{a.text})", a.type, *limits(a.type))
+        return (
+            result(f"~{a.text}", a.type, ~a.high, ~a.low)
+            if SIGNED[a.type]
+            else Value(f"(~{a.text})", a.type, *limits(a.type))
+        )
     if which == 2 and chance(choices, 25):
         return narrowed(a, pick(choices, tuple(NARROW)), scope.language)
     if which == 2:
@@ -255,10 +302,16 @@ def special(choices: Choices, scope: Scope, depth: int) -> Value | None:
     x, y = converted(a, kind), converted(b, kind)
     low, high = min(x.low, y.low), max(x.high, y.high)
     if which == 4:
-        return Value(f"({comparison(choices, scope, depth - 1).text} ? {a.text} : {b.text})", kind, low, high)
+        return Value(
+            f"({comparison(choices, scope, depth - 1).text} ? {a.text} : {b.text})", kind, low, high
+        )
     if scope.helpers and chance(choices, 40):
         helper = pick(choices, scope.helpers)
-        return Value(f"({helper.name}({a.text}, {b.text}) & 1023)", helper.type, 0, 1023) if a.type == b.type == helper.type else None
+        return (
+            Value(f"({helper.name}({a.text}, {b.text}) & 1023)", helper.type, 0, 1023)
+            if a.type == b.type == helper.type
+            else None
+        )
     if a.type != b.type:
         return None
     return Value(f"{pick(choices, ('min', 'max'))}({a.text}, {b.text})", kind, low, high)
@@ -271,8 +324,17 @@ def expression(choices: Choices, scope: Scope, depth: int) -> Value:
         if chance(choices, 22):
             found = special(choices, scope, depth)
         else:
-            op = pick(choices, ("+", "+", "+", "*", "*", "-", "/", "%", "%", "&", "|", "^", "^", "<<", ">>"))
-            found = binary(choices, op, expression(choices, scope, depth - 1), expression(choices, scope, depth - 1), scope.language)
+            op = pick(
+                choices,
+                ("+", "+", "+", "*", "*", "-", "/", "%", "%", "&", "|", "^", "^", "<<", ">>"),
+            )
+            found = binary(
+                choices,
+                op,
+                expression(choices, scope, depth - 1),
+                expression(choices, scope, depth - 1),
+                scope.language,
+            )
         if found is not None and len(found.text) < 160:
             return found
     return leaf(choices, scope)

@@ -1,7 +1,9 @@
-"""Broken programs without end: `python -m tests.fuzz FIRST LAST [FOLDER…]` analyses one mutant per seed and prints what it broke.
+"""Broken programs without end: `python -m tests.fuzz FIRST LAST [FOLDER…]` analyses one mutant per
+seed and prints what it broke.
 
-Goes in: kernel files (without folders: the samples and measured programs). A mutant is a piece of one, with tokens dropped, doubled,
-swapped, replaced, its end cut off or bits flipped. Comes out: failures, which are exceptions, faults of kernlint told as problems, hangs.
+Goes in: kernel files (without folders: the samples and measured programs). A mutant is a piece of
+one, with tokens dropped, doubled, swapped, replaced, its end cut off or bits flipped. Comes out:
+failures, which are exceptions, faults of kernlint told as problems, hangs.
 """
 
 from __future__ import annotations
@@ -19,21 +21,28 @@ from functools import cache
 from pathlib import Path
 from types import FrameType
 
-from kernlint import engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Selection, Settings
+from kernlint.pipeline import engine
 from kernlint.render import report_json
 from kernlint.render.formats import FORMATS, Document
-from kernlint.render.sources import Sources
 from kernlint.render.style import Style
-from kernlint.settings import LaunchOverrides, Selection, Settings
+from kernlint.source import files
+from kernlint.source.sources import Sources
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = (ROOT / "samples", ROOT / "tests/data/truth/kernels", ROOT / "tests/data/measured")
 SUFFIXES = (".cu", ".cuh", ".cl")
 MOST = 6_000  # characters of a mutant
 HANG = 15  # seconds of the processor, of a limit of 2
-SETTINGS = Settings(launch=LaunchOverrides(grid=(4, 1, 1), block=(64, 1, 1)), timeout=2, budget=200_000, max_launches=4)
+SETTINGS = Settings(
+    launch=LaunchOverrides(grid=(4, 1, 1), block=(64, 1, 1)),
+    timeout=2,
+    budget=200_000,
+    max_launches=4,
+)
 TOKEN = re.compile(rb"\w+|\s+|[<>&|+\-=]{2,3}|.", re.S)
 HOSTILE = [
     *rb"{ } ( ) [ ] < > <<< >>> :: ... * & -> ; ? : , % / << . .. @ 0 -1 1.5 0.0f 1e9 99999999999999999999 this auto sizeof".split(),
@@ -59,7 +68,12 @@ class Failure:
 @cache
 def pool(folders: tuple[str, ...]) -> tuple[tuple[str, bytes], ...]:
     """Every kernel file of the folders, by name."""
-    paths = sorted(path for folder in folders for path in Path(folder).rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    paths = sorted(
+        path
+        for folder in folders
+        for path in Path(folder).rglob("*")
+        if path.suffix in SUFFIXES and path.is_file()
+    )
     return tuple((str(path), path.read_bytes()) for path in paths)
 
 
@@ -75,9 +89,13 @@ def mutant(seed: int, folders: Sequence[Path] = FOLDERS) -> tuple[str, bytes]:
 
 
 def _piece(whole: bytes, choice: random.Random) -> bytes:
-    """Some declarations of the file that follow one another: a whole analysis for each mutant would make few of them."""
+    """Some declarations of the file that follow one another: a whole analysis for each mutant would
+    make few of them."""
     starts = [0, *(found.end() for found in re.finditer(rb"\n(?=\S)", whole))]
-    kernels = [found.start() for found in re.finditer(rb"__global__|__kernel|kernel\s+void|__device__", whole)]
+    kernels = [
+        found.start()
+        for found in re.finditer(rb"__global__|__kernel|kernel\s+void|__device__", whole)
+    ]
     wanted = choice.choice(kernels) if kernels and choice.random() < 0.9 else choice.choice(starts)
     start = max(at for at in starts if at <= wanted)
     size = choice.randrange(200, MOST)
@@ -108,13 +126,17 @@ def _change(tokens: list[bytes], choice: random.Random) -> None:
 
 
 def outcome(path: str, text: bytes) -> str:
-    """What went wrong with one text, in words that are alike for alike failures; "" when nothing did."""
+    """What went wrong with one text, in words that are alike for alike failures; "" when nothing
+    did."""
     previous = signal.signal(signal.SIGPROF, _hung)
     signal.setitimer(signal.ITIMER_PROF, HANG)
     try:
         return _analysed(path, text)
     except Exception as error:
-        frames = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+        frames = [
+            f"{Path(frame.filename).name}:{frame.lineno}"
+            for frame in traceback.extract_tb(error.__traceback__)
+        ]
         return f"{type(error).__name__}: {error} ({' '.join(frames[-3:])})"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -142,7 +164,9 @@ def _analysed(path: str, text: bytes) -> str:
     return ""
 
 
-def failures(seeds: Sequence[int], folders: Sequence[Path] = FOLDERS, seconds: float = float("inf")) -> tuple[list[Failure], int]:
+def failures(
+    seeds: Sequence[int], folders: Sequence[Path] = FOLDERS, seconds: float = float("inf")
+) -> tuple[list[Failure], int]:
     """What the mutants of these seeds broke, and how many were tried within `seconds`."""
     found, began = [], time.monotonic()
     for tried, seed in enumerate(seeds):
@@ -162,7 +186,9 @@ def main() -> int:
     began = time.process_time()
     found, tried = failures(range(first, last), folders)
     causes = {failure.cause for failure in found}
-    print(f"{tried} mutants, {len(found)} failures of {len(causes)} kinds, {time.process_time() - began:.0f} processor seconds")
+    print(
+        f"{tried} mutants, {len(found)} failures of {len(causes)} kinds, {time.process_time() - began:.0f} processor seconds"
+    )
     return int(bool(found))
 
 

@@ -1,8 +1,9 @@
 """Random kernels whose every access can be worked out from the source and the launch.
 
-Comes in: a source of choices (a seed, or hypothesis). Goes out: a kernel's source in CUDA or OpenCL with a launch directive in it, and its
-launches for the oracle. Indices stay inside their arrays, integer arithmetic stays defined, trip counts stay small, every access stands on
-a line of its own, and no address or condition depends on what memory holds.
+Comes in: a source of choices (a seed, or hypothesis). Goes out: a kernel's source in CUDA or OpenCL
+with a launch directive in it, and its launches for the oracle. Indices stay inside their arrays,
+integer arithmetic stays defined, trip counts stay small, every access stands on a line of its own,
+and no address or condition depends on what memory holds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,19 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tests.expressions import Choices, Dice, Drawn, Helper, Scope, Value, chance, comparison, expression, pick, within
+from tests.expressions import (
+    Choices,
+    Dice,
+    Drawn,
+    Helper,
+    Scope,
+    Value,
+    chance,
+    comparison,
+    expression,
+    pick,
+    within,
+)
 from tests.generate_forms import form
 from tests.generate_parts import (
     ELEMENTS,
@@ -50,16 +63,26 @@ def call(k: Kernel, scope: Scope) -> bool:
     routine, array = pick(k.choices, fitting)
     room = array.dims[0] - routine.size
     at = within(k.choices, expression(k.choices, scope, 2), room + 1)
-    pointer = pick(k.choices, (f"{array.name} + {at.text}", f"&{array.name}[{bare(at)}]")) if room else array.name
+    pointer = (
+        pick(k.choices, (f"{array.name} + {at.text}", f"&{array.name}[{bare(at)}]"))
+        if room
+        else array.name
+    )
     argument = within(k.choices, expression(k.choices, scope, 2), 1024)
     k.put(f"{routine.name}({pointer}, {bare(argument)});")
     return True
 
 
 def routine(k: Kernel, number: int) -> None:
-    element, space, size = pick(k.choices, ("float", "int", "double", "short")), pick(k.choices, ("global", "shared")), 33
+    element, space, size = (
+        pick(k.choices, ("float", "int", "double", "short")),
+        pick(k.choices, ("global", "shared")),
+        33,
+    )
     name = f"work{number}"
-    qualifier = {"global": "__global ", "shared": "__local "}[space] if k.language == "opencl" else ""
+    qualifier = (
+        {"global": "__global ", "shared": "__local "}[space] if k.language == "opencl" else ""
+    )
     start = "__device__ void" if k.language == "cuda" else "void"
     k.put(f"{start} {name}({qualifier}{k.spell(element)} *p, int a) {{")
     k.depth, arrays, k.arrays = 1, k.arrays, [Array("p", element, (size,), "global")]
@@ -135,13 +158,31 @@ def coordinates(k: Kernel, block: tuple[int, ...], grid: tuple[int, ...]) -> lis
         if number >= 2 and len(block) < 3 and len(grid) < 3 and not chance(k.choices, 20):
             continue
         if k.language == "cuda":
-            names: tuple[str, ...] = (f"threadIdx.{axis}", f"blockIdx.{axis}", f"blockDim.{axis}", f"gridDim.{axis}")
-            found += [Value(n, "unsigned", low, high) for n, low, high in zip(names, (0, 0, b, g), (b - 1, g - 1, b, g), strict=True)]
+            names: tuple[str, ...] = (
+                f"threadIdx.{axis}",
+                f"blockIdx.{axis}",
+                f"blockDim.{axis}",
+                f"gridDim.{axis}",
+            )
+            found += [
+                Value(n, "unsigned", low, high)
+                for n, low, high in zip(names, (0, 0, b, g), (b - 1, g - 1, b, g), strict=True)
+            ]
         else:
-            names = tuple(f"(int)get_{n}({number})" for n in ("local_id", "group_id", "local_size", "num_groups", "global_id"))
+            names = tuple(
+                f"(int)get_{n}({number})"
+                for n in ("local_id", "group_id", "local_size", "num_groups", "global_id")
+            )
             lows, highs = (0, 0, b, g, 0), (b - 1, g - 1, b, g, b * g - 1)
-            found += [Value(f"({n})", "int", low, high) for n, low, high in zip(names, lows, highs, strict=True)]
-    return found + [v for v in found if (".x" in v.text and "thread" in v.text) or "local_id(0)" in v.text] * 3
+            found += [
+                Value(f"({n})", "int", low, high)
+                for n, low, high in zip(names, lows, highs, strict=True)
+            ]
+    return (
+        found
+        + [v for v in found if (".x" in v.text and "thread" in v.text) or "local_id(0)" in v.text]
+        * 3
+    )
 
 
 def shared_arrays(k: Kernel) -> None:
@@ -150,7 +191,21 @@ def shared_arrays(k: Kernel) -> None:
         k.put(f"{'__shared__' if k.language == 'cuda' else '__local'} Node spots[{size}];")
         k.structures.append(("spots", size))
     for _ in range(k.choices.integer(0, 3)):
-        dims = pick(k.choices, ((64,), (100,), (33,), (256,), (16, 16), (8, 33), (32, 32), (5, 7), (4, 8, 9), (32, 33)))
+        dims = pick(
+            k.choices,
+            (
+                (64,),
+                (100,),
+                (33,),
+                (256,),
+                (16, 16),
+                (8, 33),
+                (32, 32),
+                (5, 7),
+                (4, 8, 9),
+                (32, 33),
+            ),
+        )
         element = pick(k.choices, tuple(ELEMENTS))
         name = k.name("tile")
         qualifier = "__shared__" if k.language == "cuda" else "__local"
@@ -184,7 +239,11 @@ def body(k: Kernel, scope: Scope) -> None:
     while k.accesses < 2:
         access(k, scope)
     if not k.returned:
-        target = pick(k.choices, [a for a in k.arrays if a.space == "global" and a.writable and a.element in NUMBERS] or k.arrays)
+        target = pick(
+            k.choices,
+            [a for a in k.arrays if a.space == "global" and a.writable and a.element in NUMBERS]
+            or k.arrays,
+        )
         if target.writable and target.element in NUMBERS:
             k.put(f"{index(k, scope, target)} = ({k.spell(target.element)})sum;")
 
@@ -213,7 +272,13 @@ def parameters(k: Kernel, items: bool) -> tuple[list[str], dict[str, Any], list[
     return texts, arguments, values
 
 
-def directive(kernel: str, grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any], dynamic: int) -> str:
+def directive(
+    kernel: str,
+    grid: tuple[int, ...],
+    block: tuple[int, ...],
+    arguments: dict[str, Any],
+    dynamic: int,
+) -> str:
     numbers = "".join(f", {n}={v}" for n, v in arguments.items() if isinstance(v, int))
     shown = [f"({', '.join(map(str, d))})" if len(d) > 1 else str(d[0]) for d in (grid, block)]
     numbers += f", dynamic_shared={dynamic}" if dynamic else ""
@@ -228,7 +293,9 @@ def kernel(choices: Choices, language: str = "cuda") -> Case:
     helpers = [helper_function(k, i) for i in range(choices.integer(0, 2))]
     if chance(choices, 25):
         k.put(
-            "struct Item { float x; float y; float z; };" if language == "cuda" else "typedef struct { float x; float y; float z; } Item;"
+            "struct Item { float x; float y; float z; };"
+            if language == "cuda"
+            else "typedef struct { float x; float y; float z; } Item;"
         )
     items = bool(k.lines) and "Item" in k.lines[-1]
     if chance(choices, 30):
@@ -256,7 +323,13 @@ def kernel(choices: Choices, language: str = "cuda") -> Case:
     body(k, scope)
     k.depth = 0
     k.put("}")
-    launch = {"kernel": launched, "grid": grid, "block": launched_block, "arguments": arguments, "dynamic_shared_bytes": dynamic}
+    launch = {
+        "kernel": launched,
+        "grid": grid,
+        "block": launched_block,
+        "arguments": arguments,
+        "dynamic_shared_bytes": dynamic,
+    }
     return Case("\n".join(k.lines) + "\n", [launch], language)
 
 

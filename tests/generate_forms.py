@@ -1,20 +1,39 @@
-"""More shapes of random kernels: variables that outlive their loops, contents of arrays that decide addresses, narrow counters, pointers
-into tables, structs, exchanges between lanes, lanes that leave in the middle. See generate.py.
+"""More shapes of random kernels: variables that outlive their loops, contents of arrays that decide
+addresses, narrow counters, pointers into tables, structs, exchanges between lanes, lanes that leave
+in the middle. See generate.py.
 
-Every function comes in with the kernel and the scope and puts down statements. A mutable variable keeps its interval at all times: each
-change of it is brought back into [0, mask].
+Every function comes in with the kernel and the scope and puts down statements. A mutable variable
+keeps its interval at all times: each change of it is brought back into [0, mask].
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.expressions import Scope, Value, binary, chance, comparison, expression, literal, pick, within
+from tests.expressions import (
+    Scope,
+    Value,
+    binary,
+    chance,
+    comparison,
+    expression,
+    literal,
+    pick,
+    within,
+)
 from tests.generate_parts import MAX_TRIPS, Array, Kernel, access, bare, looped, small
 
 Body = Callable[[], None]
-NARROW_SPELLED = {"cuda": {"uchar": "unsigned char", "ushort": "unsigned short"}, "opencl": {"uchar": "uchar", "ushort": "ushort"}}
-NARROW_LIMITS = {"char": (-128, 127), "short": (-32768, 32767), "uchar": (0, 255), "ushort": (0, 65535)}
+NARROW_SPELLED = {
+    "cuda": {"uchar": "unsigned char", "ushort": "unsigned short"},
+    "opencl": {"uchar": "uchar", "ushort": "ushort"},
+}
+NARROW_LIMITS = {
+    "char": (-128, 127),
+    "short": (-32768, 32767),
+    "uchar": (0, 255),
+    "ushort": (0, 65535),
+}
 COMPOUND = ("+=", "-=", "*=", "^=", "|=", "&=", "<<=", ">>=", "%=", "/=")
 
 
@@ -40,13 +59,19 @@ def change(k: Kernel, scope: Scope) -> None:
     which = k.choices.integer(0, 4)
     if which == 0:
         other = k.name("x")
-        k.put(f"int {other} = {pick(k.choices, (f'{name}++', f'++{name}', f'{name}--', f'--{name}'))};")
+        k.put(
+            f"int {other} = {pick(k.choices, (f'{name}++', f'++{name}', f'{name}--', f'--{name}'))};"
+        )
         k.put(f"{name} &= {mask};")
         scope.values.append(Value(other, "int", -1, mask + 1))
     elif which == 1:
-        k.put(f"{name} = ({name} ^= {bounded(k, scope, 64)}, {name} + {bounded(k, scope, 32)}) & {mask};")
+        k.put(
+            f"{name} = ({name} ^= {bounded(k, scope, 64)}, {name} + {bounded(k, scope, 32)}) & {mask};"
+        )
     elif which == 2:
-        k.put(f"{name} = {bare(comparison(k.choices, scope, 1))} ? {bounded(k, scope, mask + 1)} : {name};")
+        k.put(
+            f"{name} = {bare(comparison(k.choices, scope, 1))} ? {bounded(k, scope, mask + 1)} : {name};"
+        )
     else:
         op = pick(k.choices, COMPOUND)
         top = {"<<=": 8, ">>=": 8, "*=": 1000}.get(op, mask + 1)
@@ -57,7 +82,8 @@ def change(k: Kernel, scope: Scope) -> None:
 
 
 def outlived(k: Kernel, scope: Scope, body: Body) -> None:
-    """A counter declared outside its loop and read after it, perhaps in a loop that not all lanes reach."""
+    """A counter declared outside its loop and read after it, perhaps in a loop that not all lanes
+    reach."""
     name, bound, step = k.name("i"), small(k, scope, MAX_TRIPS), pick(k.choices, (1, 1, 2, 3))
     start, guarded = k.choices.integer(0, 3), chance(k.choices, 40)
     k.put(f"int {name} = {start};" if guarded or chance(k.choices, 50) else f"int {name};")
@@ -82,7 +108,9 @@ def two_counters(k: Kernel, scope: Scope, body: Body) -> None:
     if chance(k.choices, 50):
         k.put(f"for (int {up} = 0, {down} = {top}; {up} < {down}; {up}++, {down}--) {{")
     else:
-        k.put(f"for (int {up} = {bounded(k, scope, 4)}, {down} = {top}; {up} < {down}; {up} += 2, --{down}) {{")
+        k.put(
+            f"for (int {up} = {bounded(k, scope, 4)}, {down} = {top}; {up} < {down}; {up} += 2, --{down}) {{"
+        )
     inner = scope.having(Value(up, "int", 0, top), Value(down, "int", 0, top))
     looped(k, inner, Value(up, "int", 0, top), body)
 
@@ -91,25 +119,37 @@ def narrow_loop(k: Kernel, scope: Scope, body: Body) -> None:
     """A counter of fewer than 32 bits, which may wrap."""
     kind, name = pick(k.choices, tuple(NARROW_LIMITS)), k.name("c")
     low, high = NARROW_LIMITS[kind]
-    spelled = NARROW_SPELLED[k.language].get(kind, "signed char" if kind == "char" and k.language == "cuda" else kind)
+    spelled = NARROW_SPELLED[k.language].get(
+        kind, "signed char" if kind == "char" and k.language == "cuda" else kind
+    )
     which = k.choices.integer(0, 2)
     if which == 0:
-        start, trips, step = high - k.choices.integer(0, 5), k.choices.integer(1, 9), k.choices.integer(1, 3)
+        start, trips, step = (
+            high - k.choices.integer(0, 5),
+            k.choices.integer(1, 9),
+            k.choices.integer(1, 3),
+        )
         end = (start + trips * step - low) % (high - low + 1) + low
         k.put(f"for ({spelled} {name} = {start}; {name} != {end}; {name} += {step}) {{")
     elif which == 1 and low < 0:
         step = pick(k.choices, (3, 5, 20)) if kind == "char" else 9000
-        k.put(f"for ({spelled} {name} = {high - k.choices.integer(0, 3) * step}; {name} > 0; {name} += {step}) {{")
+        k.put(
+            f"for ({spelled} {name} = {high - k.choices.integer(0, 3) * step}; {name} > 0; {name} += {step}) {{"
+        )
     else:
         bound = small(k, scope, MAX_TRIPS)
-        k.put(f"for ({spelled} {name} = {k.choices.integer(0, 2)}; {name} < ({spelled})({bare(bound)}); {name}++) {{")
+        k.put(
+            f"for ({spelled} {name} = {k.choices.integer(0, 2)}; {name} < ({spelled})({bare(bound)}); {name}++) {{"
+        )
     looped(k, scope.inner(), Value(name, "int", low, high), body)
 
 
 def narrow(k: Kernel, scope: Scope) -> None:
     kind, name = pick(k.choices, tuple(NARROW_LIMITS)), k.name("t")
     low, high = NARROW_LIMITS[kind]
-    spelled = NARROW_SPELLED[k.language].get(kind, "signed char" if kind == "char" and k.language == "cuda" else kind)
+    spelled = NARROW_SPELLED[k.language].get(
+        kind, "signed char" if kind == "char" and k.language == "cuda" else kind
+    )
     k.put(f"{spelled} {name} = {bare(expression(k.choices, scope, 3))};")
     if chance(k.choices, 50):
         k.put(f"{name} {pick(k.choices, ('+=', '-=', '^='))} {bounded(k, scope, 300)};")
@@ -161,7 +201,8 @@ def _rewrite(k: Kernel, scope: Scope, name: str, size: int, mask: int) -> None:
 
 
 def exchanged(k: Kernel, scope: Scope) -> None:
-    """Contents of a shared array that other lanes wrote, barriers between. Only where all lanes of a block are."""
+    """Contents of a shared array that other lanes wrote, barriers between. Only where all lanes of
+    a block are."""
     if k.depth != 1 or k.returned:
         return access(k, scope)
     name, mask = k.name("ex"), pick(k.choices, (63, 255))
@@ -196,7 +237,10 @@ def lanes_exchange(k: Kernel, scope: Scope) -> None:
     """Shuffles and votes with sources that can be computed, where whole warps take part."""
     if k.language != "cuda" or k.depth != 1 or k.returned or k.threads % 32:
         return change(k, scope)
-    name, x = k.name("x"), f"(int)({bare(within(k.choices, expression(k.choices, scope, 2), 1024))})"
+    name, x = (
+        k.name("x"),
+        f"(int)({bare(within(k.choices, expression(k.choices, scope, 2), 1024))})",
+    )
     test = comparison(k.choices, scope, 1).text
     width = pick(k.choices, ("", "", ", 16", ", 8"))
     lane = bounded(k, scope, 32, 1)
@@ -226,8 +270,13 @@ def chosen_pointer(k: Kernel, scope: Scope) -> None:
     name = k.name("p")
     writable = first.writable and second.writable
     qualifier = ("__global " if k.language == "opencl" else "") + ("" if writable else "const ")
-    one, two = (f"{a.name} + {within(k.choices, expression(k.choices, scope, 1), size).text}" for a in (first, second))
-    k.put(f"{qualifier}{k.spell(first.element)} *{name} = {bare(comparison(k.choices, scope, 1))} ? {one} : {two};")
+    one, two = (
+        f"{a.name} + {within(k.choices, expression(k.choices, scope, 1), size).text}"
+        for a in (first, second)
+    )
+    k.put(
+        f"{qualifier}{k.spell(first.element)} *{name} = {bare(comparison(k.choices, scope, 1))} ? {one} : {two};"
+    )
     k.arrays.append(Array(name, first.element, (size,), "global", writable))
     return access(k, scope)
 
@@ -250,11 +299,15 @@ def table_pointer(k: Kernel, scope: Scope) -> None:
         k.put(f"{qualifier}{k.spell(table.element)} *{name} = &{table.name}[{row}]{zeros};")
         size = inner
     elif which == 1 and len(table.dims) == 2:
-        k.put(f"{qualifier}{k.spell(table.element)} *{name} = {pick(k.choices, (f'{table.name}[{row}]', f'*({table.name} + ({row}))'))};")
+        k.put(
+            f"{qualifier}{k.spell(table.element)} *{name} = {pick(k.choices, (f'{table.name}[{row}]', f'*({table.name} + ({row}))'))};"
+        )
         size = inner
     else:
         at = within(k.choices, expression(k.choices, scope, 1), total // 2)
-        k.put(f"{qualifier}{k.spell(table.element)} *{name} = &{table.name}{'[0]' * len(table.dims)} + {at.text};")
+        k.put(
+            f"{qualifier}{k.spell(table.element)} *{name} = &{table.name}{'[0]' * len(table.dims)} + {at.text};"
+        )
         size = total - total // 2
     k.arrays.append(Array(name, table.element, (size,), "shared"))
     access(k, scope)
@@ -269,7 +322,9 @@ def walking_pointer(k: Kernel, scope: Scope, body: Body) -> None:
     room = array.dims[0] - trips * step
     if room < 2 or array.element == "Item":
         return access(k, scope)
-    qualifier = ("__global " if k.language == "opencl" else "") + ("" if array.writable else "const ")
+    qualifier = ("__global " if k.language == "opencl" else "") + (
+        "" if array.writable else "const "
+    )
     at = within(k.choices, expression(k.choices, scope, 2), room)
     k.put(f"{qualifier}{k.spell(array.element)} *{name} = {array.name} + {at.text};")
     k.put(f"for (int {i} = 0; {i} < {trips}; {i}++, {name} += {step}) {{")
@@ -300,9 +355,18 @@ def leaving(k: Kernel, scope: Scope) -> None:
 def dispatch(k: Kernel, scope: Scope, body: Body) -> None:
     """A switch with fallthrough, several labels, and the default anywhere."""
     labels = ["case 0:", "case 1: case 5:", "case 2:", "case -1:", "default:", "case 7:"]
-    wanted = [labels.pop(k.choices.integer(0, len(labels) - 1)) for _ in range(k.choices.integer(2, 4))]
-    k.put(f"switch ({bare(within(k.choices, expression(k.choices, scope, 2), 9))}{pick(k.choices, ('', '', ' - 1'))}) {{")
-    k.leaves.append(tuple({*(k.leaves[-1] if k.leaves else ()), "break"} - ({"continue"} if not k.leaves else set())))
+    wanted = [
+        labels.pop(k.choices.integer(0, len(labels) - 1)) for _ in range(k.choices.integer(2, 4))
+    ]
+    k.put(
+        f"switch ({bare(within(k.choices, expression(k.choices, scope, 2), 9))}{pick(k.choices, ('', '', ' - 1'))}) {{"
+    )
+    k.leaves.append(
+        tuple(
+            {*(k.leaves[-1] if k.leaves else ()), "break"}
+            - ({"continue"} if not k.leaves else set())
+        )
+    )
     for number, label in enumerate(wanted):
         k.put(f"{label} {{")
         k.depth += 1
@@ -359,17 +423,40 @@ def wide(k: Kernel, scope: Scope) -> None:
     name, kind = k.name("h"), "ulong"
     full = (1 << 64) - 1
     x = expression(k.choices, scope, 2)
-    factor = pick(k.choices, (0x9E3779B97F4A7C15, 6364136223846793005, 0xFFFFFFFFFFFFFFFF, 1 << 63, 0x100000001B3))
+    factor = pick(
+        k.choices,
+        (0x9E3779B97F4A7C15, 6364136223846793005, 0xFFFFFFFFFFFFFFFF, 1 << 63, 0x100000001B3),
+    )
     op, other = pick(k.choices, ("*", "+", "-", "^")), literal(factor, kind, k.language).text
     k.put(f"{k.spell(kind)} {name} = ({k.spell(kind)})({bare(x)}) {op} {other};")
     value = Value(name, kind, 0, full)
     for _ in range(k.choices.integer(0, 2)):
-        change_ = pick(k.choices, ("^= {0} >> 29", "*= 0xBF58476D1CE4E5B9ul", "+= {0} << 7", "/= 3", "%= 1000003ul", ">>= 1", "-= 1"))
+        change_ = pick(
+            k.choices,
+            (
+                "^= {0} >> 29",
+                "*= 0xBF58476D1CE4E5B9ul",
+                "+= {0} << 7",
+                "/= 3",
+                "%= 1000003ul",
+                ">>= 1",
+                "-= 1",
+            ),
+        )
         k.put(f"{name} {change_.format(name)};")
-    shifted = binary(k.choices, pick(k.choices, ("/", "%")), value, literal(pick(k.choices, (3, 1000, 77)), kind, k.language), k.language)
+    shifted = binary(
+        k.choices,
+        pick(k.choices, ("/", "%")),
+        value,
+        literal(pick(k.choices, (3, 1000, 77)), kind, k.language),
+        k.language,
+    )
     y = k.name("x")
     last = shifted.text if shifted else name
-    text = pick(k.choices, (f"{name} >> {k.choices.integer(50, 63)}", f"{name} % 97", f"({name} >> 33) & 63", last))
+    text = pick(
+        k.choices,
+        (f"{name} >> {k.choices.integer(50, 63)}", f"{name} % 97", f"({name} >> 33) & 63", last),
+    )
     k.put(f"int {y} = (int)(({text}) & 255);")
     if chance(k.choices, 40):
         test = f"{name} {pick(k.choices, ('<', '>', '>='))} {literal(pick(k.choices, (1 << 63, full, 1 << 40, 5)), kind, k.language).text}"
@@ -380,11 +467,16 @@ def wide(k: Kernel, scope: Scope) -> None:
 
 
 def any_shift(k: Kernel, scope: Scope) -> None:
-    """OpenCL takes a shift count modulo the width; C leaves it undefined, so there it stays below it."""
+    """OpenCL takes a shift count modulo the width; C leaves it undefined, so there it stays below
+    it."""
     name = k.name("x")
     top = 200 if k.language == "opencl" else 31
     count = f"(({k.linear}) * {k.choices.integer(1, 3)} + {k.choices.integer(0, 40)}) % {top}"
-    left = f"({k.spell('unsigned')})({bare(expression(k.choices, scope, 1))})" if chance(k.choices, 60) else f"({bounded(k, scope, 1024)})"
+    left = (
+        f"({k.spell('unsigned')})({bare(expression(k.choices, scope, 1))})"
+        if chance(k.choices, 60)
+        else f"({bounded(k, scope, 1024)})"
+    )
     op = "<<" if left.startswith(f"({k.spell('unsigned')})") and chance(k.choices, 50) else ">>"
     k.put(f"int {name} = (int)(({left} {op} ({count})) & 127);")
     scope.values += [Value(name, "int", 0, 127)] * 2
@@ -411,7 +503,18 @@ SIMPLE = (
     change, change, narrow, private, exchanged, lanes_exchange, lanes_exchange, chosen_pointer, table_pointer, table_pointer, leaving,
     leaving, wide, any_shift, structure, structure,
 )  # fmt: skip
-AROUND = (outlived, outlived, two_counters, narrow_loop, narrow_loop, dispatch, dispatch, late_test, countdown, walking_pointer)
+AROUND = (
+    outlived,
+    outlived,
+    two_counters,
+    narrow_loop,
+    narrow_loop,
+    dispatch,
+    dispatch,
+    late_test,
+    countdown,
+    walking_pointer,
+)
 
 
 def form(k: Kernel, scope: Scope, body: Body) -> None:

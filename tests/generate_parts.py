@@ -1,13 +1,34 @@
-"""Pieces of random kernels: one access, one declaration, one branch or loop around a given body. See generate.py."""
+"""Pieces of random kernels: one access, one declaration, one branch or loop around a given body.
+See generate.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.expressions import SPELLED, Choices, Scope, Value, chance, comparison, expression, literal, pick, within
+from tests.expressions import (
+    SPELLED,
+    Choices,
+    Scope,
+    Value,
+    chance,
+    comparison,
+    expression,
+    literal,
+    pick,
+    within,
+)
 
-ELEMENTS = {"float": 4, "int": 4, "unsigned": 4, "char": 1, "short": 2, "double": 8, "float2": 8, "float4": 16}
+ELEMENTS = {
+    "float": 4,
+    "int": 4,
+    "unsigned": 4,
+    "char": 1,
+    "short": 2,
+    "double": 8,
+    "float2": 8,
+    "float4": 16,
+}
 NUMBERS = ("float", "int", "unsigned", "char", "short", "double")
 VECTORS = {"float2": "xy", "float4": "xyzw"}
 MEMBERS = {"float2": "xy", "float4": "xyzw", "Item": "xyz"}
@@ -45,7 +66,9 @@ class Kernel:
     fresh: int = 0
     depth: int = 0
     accesses: int = 0
-    leaves: list[tuple[str, ...]] = field(default_factory=list)  # how a lane may leave each loop around
+    leaves: list[tuple[str, ...]] = field(
+        default_factory=list
+    )  # how a lane may leave each loop around
     returned: bool = False  # some lanes may have returned
     threads: int = 0  # of a block
     structures: list[tuple[str, int]] = field(default_factory=list)  # arrays of `Node`: name, size
@@ -65,13 +88,18 @@ class Kernel:
         self.lines.append("    " * self.depth + text)
 
     def spell(self, kind: str) -> str:
-        return SPELLED[self.language].get(kind, OPENCL_NAMES.get(kind, kind) if self.language == "opencl" else kind)
+        return SPELLED[self.language].get(
+            kind, OPENCL_NAMES.get(kind, kind) if self.language == "opencl" else kind
+        )
 
 
 def index(k: Kernel, scope: Scope, array: Array) -> str:
     depth = pick(k.choices, (1, 2, 2, 3))
     if array.space == "shared":
-        return array.name + "".join(f"[{bare(within(k.choices, expression(k.choices, scope, depth), d))}]" for d in array.dims)
+        return array.name + "".join(
+            f"[{bare(within(k.choices, expression(k.choices, scope, depth), d))}]"
+            for d in array.dims
+        )
     at = within(k.choices, expression(k.choices, scope, depth), array.dims[0])
     if chance(k.choices, 10):
         return f"*({array.name} + {at.text})"
@@ -105,7 +133,13 @@ def access(k: Kernel, scope: Scope) -> None:
     whole = array.element not in MEMBERS or (array.element != "Item" and not chance(k.choices, 25))
     component = "" if whole else pick(k.choices, MEMBERS[array.element])
     element = "float" if component else array.element
-    place = f"{place}.{component}" if component and not place.startswith("*") else f"({place}).{component}" if component else place
+    place = (
+        f"{place}.{component}"
+        if component and not place.startswith("*")
+        else f"({place}).{component}"
+        if component
+        else place
+    )
     if not array.writable or chance(k.choices, 50):
         loaded(k, element, place)
     elif element in ("float", "int", "unsigned", "double") and chance(k.choices, 15):
@@ -131,10 +165,19 @@ def declare(k: Kernel, scope: Scope) -> None:
     name = k.name("x")
     if chance(k.choices, 12):
         kind = pick(k.choices, ("char", "short", "unsigned char", "unsigned short"))
-        low, high = {"char": (-128, 127), "short": (-32768, 32767), "unsigned char": (0, 255), "unsigned short": (0, 65535)}[kind]
-        k.put(f"{'signed ' if kind == 'char' and k.language == 'cuda' else ''}{kind} {name} = {bare(v)};")
+        low, high = {
+            "char": (-128, 127),
+            "short": (-32768, 32767),
+            "unsigned char": (0, 255),
+            "unsigned short": (0, 65535),
+        }[kind]
+        k.put(
+            f"{'signed ' if kind == 'char' and k.language == 'cuda' else ''}{kind} {name} = {bare(v)};"
+        )
         inside = low <= v.low and v.high <= high
-        scope.values.append(Value(name, "int", v.low if inside else low, v.high if inside else high))
+        scope.values.append(
+            Value(name, "int", v.low if inside else low, v.high if inside else high)
+        )
         return
     const = pick(k.choices, ("", "const "))
     k.put(f"{const}{k.spell(v.type)} {name} = {bare(v)};")
@@ -142,7 +185,8 @@ def declare(k: Kernel, scope: Scope) -> None:
 
 
 def changing(k: Kernel, scope: Scope) -> None:
-    """A variable that is reassigned in a loop or under a condition: every value is masked, so its interval holds throughout."""
+    """A variable that is reassigned in a loop or under a condition: every value is masked, so its
+    interval holds throughout."""
     name = k.name("m")
     mask = pick(k.choices, (63, 127, 255, 1023))
     k.put(f"int {name} = (int)({bare(expression(k.choices, scope, 2))}) & {mask};")
@@ -185,7 +229,9 @@ def switch(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
 
 
 def loop(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
-    pick(k.choices, (counted, counted, counted, strided, doubling, while_loop, do_loop))(k, scope, body)
+    pick(k.choices, (counted, counted, counted, strided, doubling, while_loop, do_loop))(
+        k, scope, body
+    )
 
 
 def small(k: Kernel, scope: Scope, top: int) -> Value:
@@ -226,8 +272,14 @@ def strided(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
 
 def doubling(k: Kernel, scope: Scope, body: Callable[[], None]) -> None:
     name, top = k.name("s"), pick(k.choices, (8, 16, 32, 64))
-    forward = (f"{name} = 1; {name} < {top}; {name} *= 2", f"{name} = 1; {name} <= {top}; {name} <<= 1")
-    backward = (f"{name} = {top}; {name} > 0; {name} >>= 1", f"{name} = {top}; {name} >= 1; {name} /= 2")
+    forward = (
+        f"{name} = 1; {name} < {top}; {name} *= 2",
+        f"{name} = 1; {name} <= {top}; {name} <<= 1",
+    )
+    backward = (
+        f"{name} = {top}; {name} > 0; {name} >>= 1",
+        f"{name} = {top}; {name} >= 1; {name} /= 2",
+    )
     k.put(f"for (int {pick(k.choices, forward + backward)}) {{")
     looped(k, scope, Value(name, "int", 1, top), body)
 

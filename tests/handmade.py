@@ -1,12 +1,13 @@
-"""Facts made by hand for the tests of checks and output: one transpose, with the numbers an H100 gives for it."""
+"""Facts made by hand for the tests of checks and output: one transpose, with the numbers an H100
+gives for it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from kernlint import facts
-from kernlint.source.span import Problem, Span
+from kernlint.base.span import Problem, Span
+from kernlint.model import facts
 
 PATH = "transpose.cu"
 TEXT = """\
@@ -28,7 +29,9 @@ __global__ void transpose(float *out, const float *in, int n)
 }
 """
 GRID, BLOCK = (64, 64, 1), (32, 8, 1)
-LAUNCH = facts.Launch(GRID, BLOCK, 0, {"n": 2048, "out": facts.PointerArgument(4)}, "launch at line 88")
+LAUNCH = facts.Launch(
+    GRID, BLOCK, 0, {"n": 2048, "out": facts.PointerArgument(4)}, "launch at line 88"
+)
 REQUESTS = 64 * 64 * 8 * 4
 ODD = 8 * 64 * 64 * 8  # as with a loop of eight turns around the if
 
@@ -46,7 +49,9 @@ def place(text: str, occurrence: int = 0, source: str = TEXT, path: str = PATH) 
     return Span(path, *at(start), *at(end))
 
 
-def counts(mean: float, ideal: float = 1.0, low: int | None = None, high: int | None = None) -> facts.Counts:
+def counts(
+    mean: float, ideal: float = 1.0, low: int | None = None, high: int | None = None
+) -> facts.Counts:
     first, last = int(mean) if low is None else low, int(mean) if high is None else high
     return facts.Counts(first, float(mean), last, float(ideal), float(mean), float(mean))
 
@@ -78,7 +83,12 @@ def shared(text: str, op: str = "load", occurrence: int = 0, **more: Any) -> fac
 
 def in_global(text: str, name: str, op: str = "load", **more: Any) -> facts.Access:
     span = place(text)
-    values: dict[str, Any] = {"index_text": "", "status": "exact", "requests": REQUESTS, "active_lanes": 32.0}
+    values: dict[str, Any] = {
+        "index_text": "",
+        "status": "exact",
+        "requests": REQUESTS,
+        "active_lanes": 32.0,
+    }
     values |= {"element_bytes": 4, "index_unit": 4}
     return facts.Access(span, span.line, text, name, "global", op, op, 4, **(values | more))
 
@@ -116,9 +126,20 @@ COLUMN_STORE = in_global(
     example=replace(lanes(*range(4, 32 * 8192, 8192)), count=32),
     assumptions=("`out` is aligned to 256 bytes plus the launch's offset of 4",),
 )
-ODD_STORE = shared("tile[0][threadIdx.x]", "store", wavefronts=counts(1), active_lanes=16.0, requests=ODD)
+ODD_STORE = shared(
+    "tile[0][threadIdx.x]", "store", wavefronts=counts(1), active_lanes=16.0, requests=ODD
+)
 EVEN_LANES = facts.LanePattern("10" * 16, ODD, tuple(range(8)))
-BRANCH = facts.Branch(Span(PATH, 12, 5, 15, 6), "if", "threadIdx.x % 2 == 0", "exact", ODD, ODD, assumptions=(), patterns=(EVEN_LANES,))
+BRANCH = facts.Branch(
+    Span(PATH, 12, 5, 15, 6),
+    "if",
+    "threadIdx.x % 2 == 0",
+    "exact",
+    ODD,
+    ODD,
+    assumptions=(),
+    patterns=(EVEN_LANES,),
+)
 LOOP = facts.Branch(Span(PATH, 7, 5, 8, 66), "for", "j < 32", "exact", 64 * 64 * 8 * 5, 0)
 GOOD_BARRIER = facts.Barrier(place("__syncthreads()"), "__syncthreads()", "block", True)
 BAD_BARRIER = facts.Barrier(place("__syncthreads()", 1), "__syncthreads()", "block", False)
@@ -140,11 +161,15 @@ KERNEL = facts.Kernel(
 PROBLEM = Problem("KL001", Span(PATH, 1, 4, 1, 13), "expected `;` before `transpose`")
 
 
-def file_of(*kernels: facts.Kernel, text: str = TEXT, problems: tuple[Problem, ...] = (), path: str = PATH) -> facts.File:
+def file_of(
+    *kernels: facts.Kernel, text: str = TEXT, problems: tuple[Problem, ...] = (), path: str = PATH
+) -> facts.File:
     return facts.File(path, "cuda", problems, kernels, text.count("\n") + 1, text)
 
 
-def report_of(*kernels: facts.Kernel, text: str = TEXT, problems: tuple[Problem, ...] = ()) -> facts.Report:
+def report_of(
+    *kernels: facts.Kernel, text: str = TEXT, problems: tuple[Problem, ...] = ()
+) -> facts.Report:
     return facts.Report("h100", (file_of(*kernels, text=text, problems=problems),))
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kernlint.ir.printer import show
 from kernlint.lowering.program import Program
-from kernlint.lowering.show import show
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 
 
 def program(text: str, language: str = "cuda") -> Program:
@@ -17,7 +17,12 @@ def program(text: str, language: str = "cuda") -> Program:
     return Program(unit, options, {path: text})
 
 
-def shown(text: str, arguments: tuple[str, ...] | None = None, language: str = "cuda", accesses: bool = False) -> str:
+def shown(
+    text: str,
+    arguments: tuple[str, ...] | None = None,
+    language: str = "cuda",
+    accesses: bool = False,
+) -> str:
     """The intermediate form of the last kernel in `text`, without its header line."""
     found = program(text, language)
     kernel = found.instantiate(found.kernels()[-1], arguments)

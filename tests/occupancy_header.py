@@ -1,10 +1,12 @@
-"""What the CUDA toolkit's own occupancy calculator says of each compute capability that a profile is of: tests/data/occupancy.
+"""What the CUDA toolkit's own occupancy calculator says of each compute capability that a profile
+is of: tests/data/occupancy.
 
     python -m tests.occupancy_header [FOLDER WITH cuda_occupancy.h]          writes tests/data/occupancy/header.json
 
-In: the toolkit's header, compiled by g++ with a main program of our own that asks it. Out: units, partitions, blocks and splits per
-capability (shared memory of an SM for 0 to 100 percent asked; before 7.0 for L1 preferred, halves and shared memory preferred), and the
-limits of launches drawn at random. The header is not kept here.
+In: the toolkit's header, compiled by g++ with a main program of our own that asks it. Out: units,
+partitions, blocks and splits per capability (shared memory of an SM for 0 to 100 percent asked;
+before 7.0 for L1 preferred, halves and shared memory preferred), and the limits of launches drawn
+at random. The header is not kept here.
 """
 
 from __future__ import annotations
@@ -21,9 +23,10 @@ DATA = Path(__file__).parent / "data" / "occupancy" / "header.json"
 LAUNCHES = 160  # for each capability
 NO_LIMIT = 2**31 - 1
 
-# What a program reads off its device and gives to the calculator. CUDA C++ Programming Guide, "Technical Specifications per Compute
-# Capability" (release 11.7 for 3.5 to 8.6; 12.x and 13.x for the others) and Blackwell Tuning Guide, "Occupancy", for 10.0: warps of an
-# SM, KB of shared memory of an SM, KB of it for a block that opts in, KB that the system keeps of each block.
+# What a program reads off its device and gives to the calculator. CUDA C++ Programming Guide,
+# "Technical Specifications per Compute Capability" (release 11.7 for 3.5 to 8.6; 12.x and 13.x for
+# the others) and Blackwell Tuning Guide, "Occupancy", for 10.0: warps of an SM, KB of shared memory
+# of an SM, KB of it for a block that opts in, KB that the system keeps of each block.
 GUIDE = {
     35: (64, 48, 48, 0),
     70: (64, 96, 96, 0),
@@ -91,14 +94,26 @@ int main() {
 
 
 def launches(capability: int) -> list[tuple[int, int, int, int]]:
-    """Threads, registers, shared bytes and the share of the split, -1 for none wished; the same ones each time."""
+    """Threads, registers, shared bytes and the share of the split, -1 for none wished; the same
+    ones each time."""
     draw = random.Random(capability)
     most = 1024 * GUIDE[capability][2]
     found = []
     for _ in range(LAUNCHES):
-        threads = draw.choice([draw.randint(1, 1024), 32 * draw.randint(1, 32), draw.randint(1025, 1200)])
-        shared = draw.choice([0, draw.randint(1, 4096), draw.randint(1, most), 1024 * draw.randint(1, most // 1024)])
-        found.append((threads, draw.randint(1, 255), shared, draw.choice([-1, -1, 0, 50, 100]) if capability >= 70 else -1))
+        threads = draw.choice(
+            [draw.randint(1, 1024), 32 * draw.randint(1, 32), draw.randint(1025, 1200)]
+        )
+        shared = draw.choice(
+            [0, draw.randint(1, 4096), draw.randint(1, most), 1024 * draw.randint(1, most // 1024)]
+        )
+        found.append(
+            (
+                threads,
+                draw.randint(1, 255),
+                shared,
+                draw.choice([-1, -1, 0, 50, 100]) if capability >= 70 else -1,
+            )
+        )
     return found
 
 
@@ -107,10 +122,19 @@ def ask(program: str, capability: int) -> dict[str, Any]:
     given = [(capability, *GUIDE[capability], len(drawn)), *drawn]
     text = "\n".join(" ".join(map(str, row)) for row in given)
     done = subprocess.run([program], input=text, capture_output=True, text=True, check=True)
-    units, splits, *rows = ([int(word) for word in line.split()] for line in done.stdout.splitlines())
+    units, splits, *rows = (
+        [int(word) for word in line.split()] for line in done.stdout.splitlines()
+    )
     names = ("blocks_per_sm", "register_unit", "register_partitions", "shared_unit")
-    return {"guide": GUIDE[capability], **dict(zip(names, units, strict=True)), "splits": splits} | {
-        "launches": [[*launch, *(None if limit == NO_LIMIT else limit for limit in row)] for launch, row in zip(drawn, rows, strict=True)]
+    return {
+        "guide": GUIDE[capability],
+        **dict(zip(names, units, strict=True)),
+        "splits": splits,
+    } | {
+        "launches": [
+            [*launch, *(None if limit == NO_LIMIT else limit for limit in row)]
+            for launch, row in zip(drawn, rows, strict=True)
+        ]
     }
 
 
@@ -120,7 +144,12 @@ def main(folder: str) -> None:
         source.write_text(PROGRAM)
         subprocess.run(["g++", "-std=c++17", "-I", folder, "-o", program, str(source)], check=True)
         found = {str(capability): ask(program, capability) for capability in GUIDE}
-    lines = json.dumps(found).replace('], "launches": [', '], "launches": [\n').replace("], [", "],\n[").replace("]]}, ", "]]},\n\n")
+    lines = (
+        json.dumps(found)
+        .replace('], "launches": [', '], "launches": [\n')
+        .replace("], [", "],\n[")
+        .replace("]]}, ", "]]},\n\n")
+    )
     DATA.write_text(lines + "\n")
 
 

@@ -1,4 +1,5 @@
-"""The pages of docs/rules/, made from rules/: `python -m tests.rule_docs` writes them anew, tests/test_docs.py compares."""
+"""The pages of docs/rules/, made from rules/: `python -m tests.rule_docs` writes them anew,
+tests/test_docs.py compares."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+from kernlint.checks.rule_addresses import file_name
 from kernlint.checks.rules import FAMILIES, Rule, rules
 from kernlint.render import rule_pages
-from kernlint.render.addresses import file_name
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 HEAD = """\
@@ -22,7 +23,9 @@ Made from `rules/` by `python -m tests.rule_docs`. `kernlint explain CODE` print
 def pages() -> dict[str, str]:
     """Every file of the folder by name."""
     known = list(rules().values())
-    return {"README.md": "".join(_index(known))} | {file_name(rule): rule_pages.markdown(rule) for rule in known}
+    return {"README.md": "".join(_index(known))} | {
+        file_name(rule): rule_pages.markdown(rule) for rule in known
+    }
 
 
 def _index(known: list[Rule]) -> Iterator[str]:

@@ -1,7 +1,8 @@
-"""Nodes as text through sympy's canonical form: what `kernlint.symbolic.display` writes must be the same.
+"""Nodes as text through sympy's canonical form: what `kernlint.algebra.display` writes must be the
+same.
 
-Never: sympy.Mod, floor or simplify (wrong for nested cases, or slow); C's operators are opaque functions that fold integers only, and
-the rest is expand and coeff.
+Never: sympy.Mod, floor or simplify (wrong for nested cases, or slow); C's operators are opaque
+functions that fold integers only, and the rest is expand and coeff.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Any
 
 import sympy
 
-from kernlint.symbolic.display import BITWISE, PRECEDENCE
-from kernlint.symbolic.expression import COMMUTATIVE, FLOATING, FOLD, KINDS, NEUTRAL, Node, foldable
+from kernlint.algebra.display import BITWISE, PRECEDENCE
+from kernlint.algebra.expression import COMMUTATIVE, FLOATING, FOLD, KINDS, NEUTRAL, Node, foldable
 
 NAMES = {"/": "CDiv", "%": "CMod", "&": "And", "|": "Or", "^": "Xor", "<<": "Shl", ">>": "Shr"}
 
@@ -20,8 +21,8 @@ NAMES = {"/": "CDiv", "%": "CMod", "&": "And", "|": "Or", "^": "Xor", "<<": "Shl
 class SympyDisplay:
     """Converts nodes of one table, remembering each.
 
-    `joins`: (local id, group id, local size, global id) names, one per dimension: where a sum holds c·local + c·size·group it
-    reads c·global. Size is an integer when known.
+    `joins`: (local id, group id, local size, global id) names, one per dimension: where a sum holds
+    c·local + c·size·group it reads c·global. Size is an integer when known.
     """
 
     def __init__(self, joins: tuple[tuple[str, str, int | str, str], ...] = ()) -> None:
@@ -54,7 +55,10 @@ class SympyDisplay:
         """The sympy symbol that stands for a symbol node."""
         key = f"{node.name}#{node.kind}#{node.serial}"
         symbol = self._symbols.setdefault(key, sympy.Symbol(key, integer=True))
-        self._names[symbol] = (KINDS.index(node.kind) if node.kind in KINDS else len(KINDS), node.name)
+        self._names[symbol] = (
+            KINDS.index(node.kind) if node.kind in KINDS else len(KINDS),
+            node.name,
+        )
         return symbol
 
     # -------------------------------------------------------------- node to sympy
@@ -85,7 +89,9 @@ class SympyDisplay:
             factor = expression.coeff(names[0], 1)
             if factor != 0 and _expanded(expression.coeff(names[1], 1) - factor * sizes) == 0:
                 joined = self.symbol(Node("symbol", name=whole, kind="thread"))
-                expression = _expanded(expression - factor * names[0] - factor * sizes * names[1] + factor * joined)
+                expression = _expanded(
+                    expression - factor * names[0] - factor * sizes * names[1] + factor * joined
+                )
         return expression
 
     def _known(self, name: str) -> Any | None:
@@ -103,7 +109,9 @@ class SympyDisplay:
         if expression.is_Mul:
             return self._product(expression)
         if expression.is_Pow:
-            return "*".join([self._inside(expression.base, PRECEDENCE["unary"])] * int(expression.exp)), PRECEDENCE["*"]
+            return "*".join(
+                [self._inside(expression.base, PRECEDENCE["unary"])] * int(expression.exp)
+            ), PRECEDENCE["*"]
         return self._operator(type(expression).c_operator, expression.args)
 
     def _sum(self, expression: Any) -> str:
@@ -127,25 +135,38 @@ class SympyDisplay:
         factors.sort(key=self._factor_key)
         parts = [] if number == 1 else [str(number)]
         powers = (factor.as_base_exp() for factor in factors)
-        parts += [self._inside(base, PRECEDENCE["unary"]) for base, exponent in powers for _ in range(int(exponent))]
+        parts += [
+            self._inside(base, PRECEDENCE["unary"])
+            for base, exponent in powers
+            for _ in range(int(exponent))
+        ]
         return "*".join(parts), PRECEDENCE["*"]
 
     def _operator(self, op: str, arguments: tuple[Any, ...]) -> tuple[str, int]:
         if op == "mul":
-            return "*".join(self._inside(argument, PRECEDENCE["unary"]) for argument in arguments), PRECEDENCE["*"]
+            return "*".join(
+                self._inside(argument, PRECEDENCE["unary"]) for argument in arguments
+            ), PRECEDENCE["*"]
         if op == "?:":
-            test, then, otherwise = (self._inside(argument, PRECEDENCE["?:"] + 1) for argument in arguments)
+            test, then, otherwise = (
+                self._inside(argument, PRECEDENCE["?:"] + 1) for argument in arguments
+            )
             return f"{test} ? {then} : {otherwise}", PRECEDENCE["?:"]
         if len(arguments) == 1 and (op in ("-", "~", "!") or op.startswith("(")):
             return op + self._inside(arguments[0], PRECEDENCE["unary"]), PRECEDENCE["unary"]
         op = op.removeprefix(FLOATING)
         if op not in PRECEDENCE:
-            return f"{op}({', '.join(self.show(argument) for argument in arguments)})", PRECEDENCE["atom"]
+            return f"{op}({', '.join(self.show(argument) for argument in arguments)})", PRECEDENCE[
+                "atom"
+            ]
         strength = PRECEDENCE[op]
         left, right = arguments
         if op in BITWISE:
             same = op in COMMUTATIVE and getattr(type(left), "c_operator", "") == op
-            return f"{self._inside(left, strength if same else PRECEDENCE['unary'])} {op} {self._bits(op, right)}", strength
+            return (
+                f"{self._inside(left, strength if same else PRECEDENCE['unary'])} {op} {self._bits(op, right)}",
+                strength,
+            )
         return f"{self._inside(left, strength)} {op} {self._inside(right, strength + 1)}", strength
 
     def _bits(self, op: str, right: Any) -> str:
@@ -161,7 +182,8 @@ class SympyDisplay:
         return sorted(self._names[symbol] for symbol in expression.free_symbols)
 
     def _term_key(self, term: Any) -> tuple[Any, ...]:
-        """Thread ids first, by axis; then terms in which they are inside an operator; then block ids, loops, parameters, numbers."""
+        """Thread ids first, by axis; then terms in which they are inside an operator; then block
+        ids, loops, parameters, numbers."""
         ranks = self._ranks(term)
         number, rest = term.as_coeff_Mul()
         plain = rest.is_Symbol or (rest.is_Mul and all(factor.is_Symbol for factor in rest.args))
@@ -187,7 +209,8 @@ def _flat(node: Node) -> list[Node]:
 
 
 def _expanded(expression: Any) -> Any:
-    """Products of sums multiplied out: the two kinds of expansion that index arithmetic needs, of sympy's nine."""
+    """Products of sums multiplied out: the two kinds of expansion that index arithmetic needs, of
+    sympy's nine."""
     return expression.expand(power_base=False, power_exp=False, log=False, basic=False)
 
 
@@ -208,5 +231,10 @@ def _function(op: str) -> Any:
         keeps = NEUTRAL.get((op, int(right)))
         return None if keeps is None else (left if keeps else sympy.Integer(0))
 
-    members = {"eval": classmethod(fold), "c_operator": op, "is_integer": True, "is_commutative": True}
+    members = {
+        "eval": classmethod(fold),
+        "c_operator": op,
+        "is_integer": True,
+        "is_commutative": True,
+    }
     return type(NAMES.get(op, f"Op_{op}"), (sympy.Function,), members)

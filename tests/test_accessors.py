@@ -1,11 +1,14 @@
-"""Tensor accessors of PyTorch: the same numbers as of the pointers and strides that they stand for."""
+"""Tensor accessors of PyTorch: the same numbers as of the pointers and strides that they stand
+for."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernlint import engine, facts, files
-from kernlint.settings import LaunchOverrides, Settings
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 ACCESSORS = """#include <torch/extension.h>
 template <typename T>
@@ -36,8 +39,22 @@ __global__ void k(const float *__restrict__ x, int size2, int x0, int x1, int x2
 """
 GIVEN = [
     {},
-    {"x.stride0": 8192, "x.stride1": 128, "x.stride2": 1, "x.size2": 512, "y.stride0": 512, "y.stride1": 1},
-    {"x.stride0": 1, "x.stride1": 3, "x.stride2": 24, "x.size2": 100, "y.stride0": 7, "y.stride1": 2},
+    {
+        "x.stride0": 8192,
+        "x.stride1": 128,
+        "x.stride2": 1,
+        "x.size2": 512,
+        "y.stride0": 512,
+        "y.stride1": 1,
+    },
+    {
+        "x.stride0": 1,
+        "x.stride1": 3,
+        "x.stride2": 24,
+        "x.size2": 100,
+        "y.stride0": 7,
+        "y.stride1": 2,
+    },
 ]
 
 
@@ -56,7 +73,10 @@ def told(access: facts.Access) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("given", GIVEN)
 def test_the_same_as_pointers_and_strides(given: dict[str, int]) -> None:
-    plain = {name.replace(".stride", "").replace("x.size", "size"): value for name, value in given.items()}
+    plain = {
+        name.replace(".stride", "").replace("x.size", "size"): value
+        for name, value in given.items()
+    }
     found = counts(ACCESSORS, given)
     assert found == counts(POINTERS, plain) and len(found) == 5
     assert ({status for _, status, *_ in found} == {"range"}) == (not given)

@@ -1,4 +1,5 @@
-"""Rows of arrays whose address is taken get longer where the address says only where accesses lie, and nothing comes off its alignment."""
+"""Rows of arrays whose address is taken get longer where the address says only where accesses lie,
+and nothing comes off its alignment."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli, engine, files
 from kernlint.checks.run import check
+from kernlint.cli import main
 from kernlint.fixing.objections import Objections
-from kernlint.settings import Selection, Settings
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 TILE = """\
 template <int N> __device__ float total(const float (&row)[N])
@@ -66,11 +69,24 @@ def padded(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tup
     """The text with its rows padded, and what was told."""
     path = tmp_path / "k.cu"
     path.write_text(text, encoding="utf-8")
-    cli.main([str(path), "--no-cache", "--isolated", "--fix", "--unsafe-fixes", "--idle-fixes", "--select", "KL101"])
+    main.main(
+        [
+            str(path),
+            "--no-cache",
+            "--isolated",
+            "--fix",
+            "--unsafe-fixes",
+            "--idle-fixes",
+            "--select",
+            "KL101",
+        ]
+    )
     return path.read_text(encoding="utf-8"), capsys.readouterr().err
 
 
-def test_rows_keep_vectors_and_matrices_aligned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_keep_vectors_and_matrices_aligned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert padded(TILE, tmp_path, capsys)[0] == TILE.replace("tile[32][64]", "tile[32][68]")
     assert padded(TENSOR, tmp_path, capsys)[0] == TENSOR.replace("tile[64][64]", "tile[64][72]")
 
@@ -89,7 +105,9 @@ def test_rows_keep_vectors_and_matrices_aligned(tmp_path: Path, capsys: pytest.C
         "auto set = [](float *p, int i) { p[i] = 1; }; set(tile[mine] + 1, t % 63);",
     ],
 )
-def test_an_address_that_says_where_accesses_lie_is_no_obstacle(use: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_that_says_where_accesses_lie_is_no_obstacle(
+    use: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = TILE.replace("// here", use)
     assert padded(text, tmp_path, capsys)[0] == text.replace("tile[32][64]", "tile[32][68]")
 
@@ -97,9 +115,18 @@ def test_an_address_that_says_where_accesses_lie_is_no_obstacle(use: str, tmp_pa
 @pytest.mark.parametrize(
     ("use", "reason"),
     [
-        ("float *p = &tile[mine][0]; for (int k = 0; k < 65; ++k) p[k] += 1;", "the column on line 16 may reach element 64 of a row of 64"),
-        ("float *p = &tile[0][t % 64]; for (int k = 0; k < 32; ++k, p += 64) *p = 1;", "may reach element 2047 of a row of 64"),
-        ("*reinterpret_cast<float2 *>(&tile[mine][63]) = make_float2(0, 0);", "may reach element 64 of a row of 64"),
+        (
+            "float *p = &tile[mine][0]; for (int k = 0; k < 65; ++k) p[k] += 1;",
+            "the column on line 16 may reach element 64 of a row of 64",
+        ),
+        (
+            "float *p = &tile[0][t % 64]; for (int k = 0; k < 32; ++k, p += 64) *p = 1;",
+            "may reach element 2047 of a row of 64",
+        ),
+        (
+            "*reinterpret_cast<float2 *>(&tile[mine][63]) = make_float2(0, 0);",
+            "may reach element 64 of a row of 64",
+        ),
         (
             'unsigned a = shared_of(&tile[mine][col]) ^ 16; asm volatile("st.shared.u32 [%0], %1;" :: "r"(a), "r"(t));',
             "its address goes into other arithmetic than sums",
@@ -109,20 +136,52 @@ def test_an_address_that_says_where_accesses_lie_is_no_obstacle(use: str, tmp_pa
             "its address is given to `frob`, which is not followed",
         ),
         ("unknown(&tile[mine][0]);", "its address is given to `unknown`, which is not followed"),
-        ("unknown((const float *)&tile[mine][0]);", "its address is given to `unknown`, which is not followed"),
-        ("unknown(shared_of(&tile[mine][0]));", "its address is given to `unknown`, which is not followed"),
-        ("float *p = &tile[mine][0], *q = &tile[0][0]; out[t] = p - q;", "its address is kept in memory, compared or handed on"),
-        ("if (&tile[mine][0] < &tile[4][0]) out[t] = 1;", "its address is kept in memory, compared or handed on"),
-        ("float *p[2] = {&tile[mine][0], &tile[4][32]}; *p[n % 2] = 1;", "its address is kept in memory, compared or handed on"),
-        ("float *p = &tile[mine][0]; if (in[t] > 0) p = out; *p = 1;", "where the access on line 16 lies could not be followed"),
-        ("float *p = tile[mine]; p[64] = 1;", "the column on line 16 may reach element 64 of a row of 64"),
-        ("tile[mine][0] = total(tile[mine]);", "its address is given to a reference, whose type says how long the array is"),
-        ("auto &r = tile[mine]; r[1] = 0;", "its address is given to a reference, whose type says how long the array is"),
-        ("out[t] = std::size(tile[mine]);", "its address is given to `std::size`, which is not followed"),
+        (
+            "unknown((const float *)&tile[mine][0]);",
+            "its address is given to `unknown`, which is not followed",
+        ),
+        (
+            "unknown(shared_of(&tile[mine][0]));",
+            "its address is given to `unknown`, which is not followed",
+        ),
+        (
+            "float *p = &tile[mine][0], *q = &tile[0][0]; out[t] = p - q;",
+            "its address is kept in memory, compared or handed on",
+        ),
+        (
+            "if (&tile[mine][0] < &tile[4][0]) out[t] = 1;",
+            "its address is kept in memory, compared or handed on",
+        ),
+        (
+            "float *p[2] = {&tile[mine][0], &tile[4][32]}; *p[n % 2] = 1;",
+            "its address is kept in memory, compared or handed on",
+        ),
+        (
+            "float *p = &tile[mine][0]; if (in[t] > 0) p = out; *p = 1;",
+            "where the access on line 16 lies could not be followed",
+        ),
+        (
+            "float *p = tile[mine]; p[64] = 1;",
+            "the column on line 16 may reach element 64 of a row of 64",
+        ),
+        (
+            "tile[mine][0] = total(tile[mine]);",
+            "its address is given to a reference, whose type says how long the array is",
+        ),
+        (
+            "auto &r = tile[mine]; r[1] = 0;",
+            "its address is given to a reference, whose type says how long the array is",
+        ),
+        (
+            "out[t] = std::size(tile[mine]);",
+            "its address is given to `std::size`, which is not followed",
+        ),
         ("int r = 0; tile[r++ % 32][r] = 1;", "its index on line 16 holds `++`"),
     ],
 )
-def test_other_uses_of_an_address_keep_the_rows(use: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_uses_of_an_address_keep_the_rows(
+    use: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = TILE.replace("// here", use)
     after, told = padded(text, tmp_path, capsys)
     assert after == text and reason in told
@@ -143,13 +202,23 @@ __global__ void beside(const float *in, float *out)
 """
 
 
-def test_arrays_behind_one_that_grows_keep_their_alignment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """nvcc lays `beside` behind `tile`, at a multiple of 4 bytes: with three rows of 33 elements its vectors lay at 396, with 36 at 432."""
+def test_arrays_behind_one_that_grows_keep_their_alignment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """nvcc lays `beside` behind `tile`, at a multiple of 4 bytes: with three rows of 33 elements
+    its vectors lay at 396, with 36 at 432."""
     text = NEIGHBOUR.replace("ROWS", "3")
     source = files.from_bytes("k.cu", text.encode())
-    (finding,) = [f for f in check(engine.analyse((), Settings(), stdin=source), Selection(select=("KL101",))) if f.fix]
+    (finding,) = [
+        f
+        for f in check(engine.analyse((), Settings(), stdin=source), Selection(select=("KL101",)))
+        if f.fix
+    ]
     told = Objections(source, Settings()).against(finding)
-    assert "`beside` is accessed by 16 bytes on line 7 and only declared for 4: 12 bytes more before it may put it off" in told
+    assert (
+        "`beside` is accessed by 16 bytes on line 7 and only declared for 4: 12 bytes more before it may put it off"
+        in told
+    )
     assert "tile[3][36]" in padded(text, tmp_path, capsys)[0]
     assert "tile[4][33]" in padded(NEIGHBOUR.replace("ROWS", "4"), tmp_path, capsys)[0]
     aligned = NEIGHBOUR.replace("ROWS", "3").replace("float beside", "__align__(16) float beside")
@@ -172,10 +241,16 @@ void go(float *o, const float *a)
 """
 
 
-def test_rows_whose_length_template_arguments_decide_are_held_to_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_whose_length_template_arguments_decide_are_held_to_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     after, told = padded(INSTANCES, tmp_path, capsys)
-    assert after == INSTANCES and "the column on line 4 may reach element 255 of a row of 16" in told
-    proper = INSTANCES.replace("tile[0][threadIdx.y * N + threadIdx.x]", "tile[threadIdx.y][threadIdx.x]")
+    assert (
+        after == INSTANCES and "the column on line 4 may reach element 255 of a row of 16" in told
+    )
+    proper = INSTANCES.replace(
+        "tile[0][threadIdx.y * N + threadIdx.x]", "tile[threadIdx.y][threadIdx.x]"
+    )
     assert "tile[N][N + 1]" in padded(proper, tmp_path, capsys)[0]
 
 
@@ -195,14 +270,21 @@ __global__ void wide(const float4 *in, float *out)
 """
 
 
-def test_tune_keeps_wide_accesses_together_and_aligned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tune_keeps_wide_accesses_together_and_aligned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "k.cu"
     path.write_text(WIDE, encoding="utf-8")
-    cli.main(["tune", str(path), "--isolated", "--only", "padding,swizzle", "--output-format", "json"])
+    main.main(
+        ["tune", str(path), "--isolated", "--only", "padding,swizzle", "--output-format", "json"]
+    )
     titles = set(re.findall(r'"title": "([^"]*)"', capsys.readouterr().out))
-    assert titles == {*(f"pad the rows by {n} elements" for n in (4, 8, 12, 16)), "swizzle: column c of row r at c ^ (r % 8 * 4)"}
+    assert titles == {
+        *(f"pad the rows by {n} elements" for n in (4, 8, 12, 16)),
+        "swizzle: column c of row r at c ^ (r % 8 * 4)",
+    }
     path.write_text(TENSOR, encoding="utf-8")
-    cli.main(["tune", str(path), "--isolated", "--only", "padding,swizzle", "--diff"])
+    main.main(["tune", str(path), "--isolated", "--only", "padding,swizzle", "--diff"])
     assert "tile[64][72]" in capsys.readouterr().out
 
 
@@ -221,11 +303,15 @@ void go(float *o, const float *a)
 """
 
 
-def test_instances_over_values_of_a_header_that_is_not_there_are_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_instances_over_values_of_a_header_that_is_not_there_are_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert "tile[32][33]" in padded(FOREIGN, tmp_path, capsys)[0]
 
 
-def test_a_block_that_is_assumed_is_named_where_columns_leave_rows_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_block_that_is_assumed_is_named_where_columns_leave_rows_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = """\
 __global__ void narrow(const float *in, float *out)
 {
@@ -238,6 +324,23 @@ __global__ void narrow(const float *in, float *out)
 """
     path = tmp_path / "k.cu"
     after, told = padded(text, tmp_path, capsys)
-    assert after == text and "may reach element 3 of a row of 2 with the block of 16x16 that is assumed (give --block)" in told, told
-    cli.main([str(path), "--no-cache", "--isolated", "--fix", "--unsafe-fixes", "--idle-fixes", "--select", "KL101", "--block", "16x8"])
+    assert (
+        after == text
+        and "may reach element 3 of a row of 2 with the block of 16x16 that is assumed (give --block)"
+        in told
+    ), told
+    main.main(
+        [
+            str(path),
+            "--no-cache",
+            "--isolated",
+            "--fix",
+            "--unsafe-fixes",
+            "--idle-fixes",
+            "--select",
+            "KL101",
+            "--block",
+            "16x8",
+        ]
+    )
     assert "tile[64][3]" in path.read_text(encoding="utf-8")

@@ -1,4 +1,5 @@
-"""Kernels with unknown arguments, data and trip counts: runs with any values lie within what kernlint says (`tests/unknowns.py`)."""
+"""Kernels with unknown arguments, data and trip counts: runs with any values lie within what
+kernlint says (`tests/unknowns.py`)."""
 
 from __future__ import annotations
 
@@ -19,13 +20,20 @@ def test_runs_lie_within_what_is_said() -> None:
 
 
 def test_the_interpreter_runs_all_lanes_of_a_store_in_the_open() -> None:
-    """The last three stores stand behind everything: where nothing returns they are executed once by each warp, with all lanes."""
+    """The last three stores stand behind everything: where nothing returns they are executed once
+    by each warp, with all lanes."""
     made = next(k for k in map(kernel, range(100)) if "return" not in k.source)
     found = run(made, world(random.Random(1)))
     assert [r.lanes for r in found.requests[max(made.lines)]] == [LANES] * (BLOCKS * WARPS)
 
 
 def test_a_wrong_claim_is_seen() -> None:
-    entry = {"status": "exact", "reason": None, "requests": 1, "active_lanes": 32.0, "sectors": {"min": 4, "max": 4, "mean": 4}}
+    entry = {
+        "status": "exact",
+        "reason": None,
+        "requests": 1,
+        "active_lanes": 32.0,
+        "sectors": {"min": 4, "max": 4, "mean": 4},
+    }
     assert list(mismatches(entry, [Request(32, 4)])) == []
     assert len(list(mismatches(entry, [Request(31, 5), Request(32, 4)]))) == 4

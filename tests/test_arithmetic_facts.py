@@ -1,18 +1,24 @@
-"""Operations noted while lowering, and which of them the walk over the kernel keeps: from source to facts."""
+"""Operations noted while lowering, and which of them the walk over the kernel keeps: from source to
+facts."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernlint import engine, files
 from kernlint.checks.run import check
-from kernlint.facts import Operation
-from kernlint.settings import Selection, Settings
+from kernlint.model.facts import Operation
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 
 def operations(body: str, parameters: str = "int *a, int n, int m") -> list[Operation]:
     text = f"// kernlint: launch(grid=2, block=64, n=100)\n__global__ void k({parameters}) {{\n{body}\n}}\n"
-    [kernel] = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode())).files[0].kernels
+    [kernel] = (
+        engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode()))
+        .files[0]
+        .kernels
+    )
     return list(kernel.operations)
 
 
@@ -81,7 +87,10 @@ def test_floats_that_meet_double_literals(body: str, kept: int) -> None:
     ("body", "kept"),
     [
         ("x[0] = 0.299 * u[3 * n] + 0.587 * u[3 * n + 1];", 2),
-        ("u[0] = (unsigned char)(u[1] * 0.5);", 1),  # nvcc computes any product of an integer and a double in double
+        (
+            "u[0] = (unsigned char)(u[1] * 0.5);",
+            1,
+        ),  # nvcc computes any product of an integer and a double in double
         ("x[0] = n / 2.0;", 1),
         ("x[0] = pow(x[1], 2.0);", 1),
         ("x[0] = pow(2.0, x[1]);", 1),
@@ -104,14 +113,22 @@ def test_integers_and_powers_that_meet_double_literals(body: str, kept: int) -> 
 def test_a_divisor_that_an_instantiation_may_know_is_no_fact() -> None:
     text = "template <int W> __global__ void k(int *a, int n) { for (int i = 0; i < n; i++) a[i] = i / W; }\n"
     text += "template __global__ void k<7>(int *, int);\n"
-    (kernel,) = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode())).files[0].kernels
+    (kernel,) = (
+        engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode()))
+        .files[0]
+        .kernels
+    )
     assert kernel.operations == ()
 
 
 def test_an_integer_that_an_instantiation_may_know_is_no_fact() -> None:
     text = "template <int W> __global__ void k(float *a, int n) { a[n] = W * 0.1 + 0.3f; a[0] = n * a[1]; }\n"
     for suffix in ("", "template __global__ void k<7>(float *, int);\n"):
-        (kernel,) = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", (text + suffix).encode())).files[0].kernels
+        (kernel,) = (
+            engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", (text + suffix).encode()))
+            .files[0]
+            .kernels
+        )
         assert kernel.operations == ()
 
 

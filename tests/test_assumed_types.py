@@ -1,16 +1,17 @@
-"""Types that nobody gives: what is taken, that it is told, and that no number that rests on it is exact."""
+"""Types that nobody gives: what is taken, that it is told, and that no number that rests on it is
+exact."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernlint import engine
 from kernlint.execution.host import launches
-from kernlint.facts import Kernel
-from kernlint.files import Source
-from kernlint.lowering import torch_types
-from kernlint.lowering.types import DOUBLE, FLOAT, HALF, INT, LONG
-from kernlint.settings import Settings
+from kernlint.ir.types import DOUBLE, FLOAT, HALF, INT, LONG
+from kernlint.lowering.types import torch_types
+from kernlint.model.facts import Kernel
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source.files import Source
 from tests.lowering import program
 
 
@@ -39,7 +40,9 @@ def taken(text: str) -> tuple[str, ...]:
         ("T op; q[0] = op(1);", ()),
     ],
 )
-def test_what_a_type_nobody_gives_is_taken_to_be_follows_from_its_use(body: str, notes: tuple[str, ...]) -> None:
+def test_what_a_type_nobody_gives_is_taken_to_be_follows_from_its_use(
+    body: str, notes: tuple[str, ...]
+) -> None:
     assert taken(f"template <typename T> __global__ void k(T *p, int *q) {{ {body} }}") == notes
 
 
@@ -59,9 +62,13 @@ def test_what_rests_on_a_taken_type_is_told_and_never_exact() -> None:
     """
     (found,) = kernels(text)
     assert found.assumptions == ("T is float",)
-    assert [(a.bytes, a.status, a.sectors.mean) for a in found.accesses if a.sectors] == [(4, "range", 4.0)]
+    assert [(a.bytes, a.status, a.sectors.mean) for a in found.accesses if a.sectors] == [
+        (4, "range", 4.0)
+    ]
     (given,) = kernels("// kernlint: launch(kernel=k<double>, grid=1, block=32)\n" + text)
-    assert [(a.bytes, a.status, a.sectors.mean) for a in given.accesses if a.sectors] == [(8, "exact", 8.0)]
+    assert [(a.bytes, a.status, a.sectors.mean) for a in given.accesses if a.sectors] == [
+        (8, "exact", 8.0)
+    ]
     assert given.assumptions == ()
 
 
@@ -74,8 +81,14 @@ void go(at::Tensor t) {{ {} }}
 @pytest.mark.parametrize(
     ("statement", "name"),
     [
-        ('AT_DISPATCH_FLOATING_TYPES_AND_HALF(t.type(), "k", [&] { k<scalar_t><<<8, 64>>>(t.data_ptr<scalar_t>()); });', "k<float>"),
-        ('AT_DISPATCH_INDEX_TYPES(t.type(), "k", [&] { k<index_t><<<8, 64>>>(t.data_ptr<index_t>()); });', "k<int>"),
+        (
+            'AT_DISPATCH_FLOATING_TYPES_AND_HALF(t.type(), "k", [&] { k<scalar_t><<<8, 64>>>(t.data_ptr<scalar_t>()); });',
+            "k<float>",
+        ),
+        (
+            'AT_DISPATCH_INDEX_TYPES(t.type(), "k", [&] { k<index_t><<<8, 64>>>(t.data_ptr<index_t>()); });',
+            "k<int>",
+        ),
         (
             'THO_DISPATCH_SWITCH(t.type(), "k", THO_DISPATCH_CASE(at::ScalarType::BFloat16, [&] { k<scalar_t><<<8, 64>>>(t.p()); })'
             " THO_DISPATCH_CASE(at::ScalarType::Float, [&] { k<scalar_t><<<8, 64>>>(t.p()); }));",
@@ -89,14 +102,20 @@ void go(at::Tensor t) {{ {} }}
     ],
 )
 def test_a_dispatching_macro_runs_its_lambda_for_one_type(statement: str, name: str) -> None:
-    ((kernel, launch),) = [one for f in program(DISPATCHED.format(statement)).host_functions() for one in launches(f)]
+    ((kernel, launch),) = [
+        one for f in program(DISPATCHED.format(statement)).host_functions() for one in launches(f)
+    ]
     assert (str(kernel), launch.grid, launch.block) == (name, (8, 1, 1), (64, 1, 1))
     assert [note.partition(" is ")[2] for note in launch.assumptions] == [name[2:-1]]
 
 
 def test_a_launch_without_dispatch_beside_one_assumes_nothing() -> None:
     statement = 'k<double><<<1, 32>>>(0); AT_DISPATCH_FLOATING_TYPES(t.type(), "k", [&] { k<scalar_t><<<8, 64>>>(0); });'
-    found = [(str(k), one.assumptions) for f in program(DISPATCHED.format(statement)).host_functions() for k, one in launches(f)]
+    found = [
+        (str(k), one.assumptions)
+        for f in program(DISPATCHED.format(statement)).host_functions()
+        for k, one in launches(f)
+    ]
     assert found == [("k<double>", ()), ("k<float>", ("scalar_t is float",))]
 
 
@@ -117,14 +136,25 @@ def test_specialisations_of_a_class_template_that_is_only_declared() -> None:
     void go(float3 *out) { k<float><<<1, 32>>>(out); }
     """
     (found,) = kernels(text)
-    assert [(a.bytes, a.status, a.sectors.mean) for a in found.accesses if a.sectors] == [(4, "exact", 12.0)]
+    assert [(a.bytes, a.status, a.sectors.mean) for a in found.accesses if a.sectors] == [
+        (4, "exact", 12.0)
+    ]
 
 
 def test_types_of_headers_that_are_never_seen_have_their_sizes() -> None:
-    sizes = {name: found.size for name in ("c10::Half", "at::BFloat16", "torch::Half") if (found := torch_types.torch_type(name))}
+    sizes = {
+        name: found.size
+        for name in ("c10::Half", "at::BFloat16", "torch::Half")
+        if (found := torch_types.torch_type(name))
+    }
     assert sizes == {"c10::Half": 2, "at::BFloat16": 2, "torch::Half": 2}
     assert torch_types.torch_type("Half") is None and torch_types.torch_type("other::Half") is None
-    assert [torch_types.accumulated(t) for t in (HALF, FLOAT, DOUBLE, INT)] == [FLOAT, FLOAT, DOUBLE, LONG]
+    assert [torch_types.accumulated(t) for t in (HALF, FLOAT, DOUBLE, INT)] == [
+        FLOAT,
+        FLOAT,
+        DOUBLE,
+        LONG,
+    ]
     three, square = torch_types.glm_type("vec", (3, FLOAT)), torch_types.glm_type("dmat3")
     assert three is not None and (three.size, three.align) == (12, 4)
     assert square is not None and (square.size, square.align) == (72, 8)
@@ -134,7 +164,11 @@ MANY = "template <typename T, int V> __global__ void k(T *p) {{ p[V * threadIdx.
 
 
 def test_a_launch_of_unknown_size_still_says_which_instance_runs() -> None:
-    found = kernels(MANY.format("switch (n) { case 4: k<float, 4><<<64, n>>>(p); break; case 8: k<double, 8><<<64, n>>>((double *)p); }"))
+    found = kernels(
+        MANY.format(
+            "switch (n) { case 4: k<float, 4><<<64, n>>>(p); break; case 8: k<double, 8><<<64, n>>>((double *)p); }"
+        )
+    )
     assert [(k.template_arguments, k.launch.grid, k.launch.block_assumed) for k in found] == [
         (("float", "4"), None, True),
         (("double", "8"), None, True),
@@ -166,8 +200,12 @@ def test_a_name_that_stands_for_several_variables_says_nothing_of_their_types() 
 
 def test_the_bfloat16_of_amd_headers_has_two_bytes() -> None:
     body = "p[threadIdx.x] = p[0]; q[2 * threadIdx.x] = q[0];"
-    (found,) = kernels(f"// kernlint: launch(grid=1, block=32)\n__global__ void k(__hip_bfloat16 *p, __bf16 *q) {{ {body} }}")
-    assert [(a.text, a.bytes, a.sectors.mean) for a in found.accesses if a.op == "store" and a.sectors] == [
+    (found,) = kernels(
+        f"// kernlint: launch(grid=1, block=32)\n__global__ void k(__hip_bfloat16 *p, __bf16 *q) {{ {body} }}"
+    )
+    assert [
+        (a.text, a.bytes, a.sectors.mean) for a in found.accesses if a.op == "store" and a.sectors
+    ] == [
         ("p[threadIdx.x]", 2, 2.0),
         ("q[2 * threadIdx.x]", 2, 4.0),
     ]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from kernlint import engine, facts, files
-from kernlint.settings import LaunchOverrides, Settings
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 SPELLED = """
 struct S { int a, b; };
@@ -36,9 +38,22 @@ def told(text: str) -> list[tuple[object, ...]]:
 
 
 def numbers(access: facts.Access) -> tuple[object, ...]:
-    return access.span.line, access.text, access.op, access.bytes, access.index, access.status, str(access.requests), access.sectors
+    return (
+        access.span.line,
+        access.text,
+        access.op,
+        access.bytes,
+        access.index,
+        access.status,
+        str(access.requests),
+        access.sectors,
+    )
 
 
 def test_pointers_declared_with_auto_are_those_spelled() -> None:
     spelled, made = told(SPELLED), told(re.sub(r"/\*auto\*/(const )?\w+", "auto", SPELLED))
-    assert made == spelled and len(made) == 12 and sum(status == "exact" for *_, status, _, _ in made) >= 6
+    assert (
+        made == spelled
+        and len(made) == 12
+        and sum(status == "exact" for *_, status, _, _ in made) >= 6
+    )

@@ -1,4 +1,5 @@
-"""The baseline: known findings stay silent while code moves around them, new ones show, gone ones are reported."""
+"""The baseline: known findings stay silent while code moves around them, new ones show, gone ones
+are reported."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli
-from kernlint.checks.finding import Finding
+from kernlint.base.span import Span
+from kernlint.cli import main
 from kernlint.linting import baseline
-from kernlint.render.sources import Sources
-from kernlint.source.span import Span
+from kernlint.model.finding import Finding
+from kernlint.source.sources import Sources
 
 COLUMN = """\
 // kernlint: launch(grid=64, block=256)
@@ -35,10 +36,12 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*words: str) -> int:
-    return cli.main(list(words))
+    return main.main(list(words))
 
 
-def test_known_findings_are_silent_also_after_moving(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_known_findings_are_silent_also_after_moving(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("src") == 1
     assert run("src", "--write-baseline") == 0
     assert run("src", "--baseline", ".kernlint-baseline.json") == 0
@@ -58,11 +61,19 @@ def test_new_findings_show(file: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_second_equal_finding_is_new() -> None:
-    finding = Finding("KL201", "uncoalesced-global-access", "warning", "message", Span("k.cu", 1, 1, 1, 4))
+    finding = Finding(
+        "KL201", "uncoalesced-global-access", "warning", "message", Span("k.cu", 1, 1, 1, 4)
+    )
     sources = Sources({"k.cu": "a[i];\na[i];\n"})
     known = baseline.counted([finding], sources, "b.json")
     again = replace(finding, span=Span("k.cu", 2, 1, 2, 4))
-    compared = baseline.compare([finding, again], known, sources, "b.json", [baseline.Scope("k.cu", {"KL201"}, frozenset({"k"}))])
+    compared = baseline.compare(
+        [finding, again],
+        known,
+        sources,
+        "b.json",
+        [baseline.Scope("k.cu", {"KL201"}, frozenset({"k"}))],
+    )
     assert (compared.fresh, compared.stale, compared.unjudged) == ((again,), {}, {})
 
 
@@ -81,12 +92,17 @@ __global__ void two(float *a, float *b)
 WARNED = ("--select", "KL201", "--severity", "warning")
 
 
-def test_mending_one_finding_makes_no_new_one_of_another_that_was_small_beside_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mending_one_finding_makes_no_new_one_of_another_that_was_small_beside_it(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file.write_text(TWO, encoding="utf-8")
     assert run("src", "--output-format", "concise", "--select", "KL201", "--severity", "info") == 1
     assert [": note: " in line for line in capsys.readouterr().out.splitlines()] == [False, True]
     run("src", "--write-baseline", "known.json", *WARNED)
-    assert "1 finding written to known.json, and 1 that may be shown once others are mended" in capsys.readouterr().out
+    assert (
+        "1 finding written to known.json, and 1 that may be shown once others are mended"
+        in capsys.readouterr().out
+    )
     file.write_text(TWO.replace("16384) * 64]", "16384)]"), encoding="utf-8")
     assert run("src", *WARNED, "--output-format", "concise") == 1
     assert "warning: `b[i * 64]`" in capsys.readouterr().out
@@ -103,7 +119,9 @@ def test_what_is_small_is_not_gone(file: Path, capsys: pytest.CaptureFixture[str
     assert "no longer found" not in capsys.readouterr().err
 
 
-def test_stale_entries_are_reported_and_pruned(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stale_entries_are_reported_and_pruned(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run("src", "--write-baseline")
     file.write_text(COLUMN.replace(" * 64]", "]"), encoding="utf-8")
     capsys.readouterr()
@@ -146,16 +164,24 @@ def test_pruning_keeps_what_this_run_left_out_and_says_so(
     assert run("baseline", "prune", "src", *words) == 0
     told = capsys.readouterr().out
     assert "0 taken out" in told
-    assert f"kept, of rules or kernels that this run left out ({left_out})" in told if left_out else "kept" not in told
+    assert (
+        f"kept, of rules or kernels that this run left out ({left_out})" in told
+        if left_out
+        else "kept" not in told
+    )
     assert Path(".kernlint-baseline.json").read_text(encoding="utf-8") == before
     assert run("src", "--baseline", ".kernlint-baseline.json", *words) == 0
     assert "no longer found" not in capsys.readouterr().err
 
 
-def test_pruning_keeps_what_a_function_that_cannot_be_read_had(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pruning_keeps_what_a_function_that_cannot_be_read_had(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file.write_text(COLUMN + OTHERS, encoding="utf-8")
     run("src", "--write-baseline")
-    file.write_text(COLUMN.replace(" * 64]", "]") + OTHERS.replace("s = 1.0", "s = = 1.0"), encoding="utf-8")
+    file.write_text(
+        COLUMN.replace(" * 64]", "]") + OTHERS.replace("s = 1.0", "s = = 1.0"), encoding="utf-8"
+    )
     capsys.readouterr()
     assert run("baseline", "prune", "src") == 0
     assert "1 taken out of .kernlint-baseline.json; 2 kept" in capsys.readouterr().out
@@ -163,7 +189,9 @@ def test_pruning_keeps_what_a_function_that_cannot_be_read_had(file: Path, capsy
     assert run("src", "--baseline", ".kernlint-baseline.json") == 0
 
 
-def test_pruning_keeps_what_was_not_looked_at(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pruning_keeps_what_was_not_looked_at(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = file.parent / "other.cu"
     other.write_text(ANOTHER, encoding="utf-8")
     run("src", "--write-baseline")
@@ -188,7 +216,9 @@ def test_pruning_keeps_what_was_not_looked_at(file: Path, capsys: pytest.Capture
         (("--write-baseline", "src"), ".kernlint-baseline.json"),
     ],
 )
-def test_the_baseline_is_written_where_it_is_said(file: Path, words: tuple[str, ...], name: str) -> None:
+def test_the_baseline_is_written_where_it_is_said(
+    file: Path, words: tuple[str, ...], name: str
+) -> None:
     assert run(*words) == 0
     assert [entry for entry in os.listdir() if entry.endswith(".json")] == [name]
     assert run("src", "--baseline", name) == 0
@@ -197,26 +227,42 @@ def test_the_baseline_is_written_where_it_is_said(file: Path, words: tuple[str, 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("src", "--write-baseline", "known"), "--write-baseline known: no such file or folder to analyse, and the name of a baseline"),
+        (
+            ("src", "--write-baseline", "known"),
+            "--write-baseline known: no such file or folder to analyse, and the name of a baseline",
+        ),
         (("src", "gone", "--write-baseline"), "no baseline is written"),
         (("src", "--write-baseline", "a.json", "--baseline", "b.json"), "name two files: keep one"),
     ],
 )
-def test_what_is_refused_writes_no_baseline(file: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str) -> None:
+def test_what_is_refused_writes_no_baseline(
+    file: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], says: str
+) -> None:
     assert run(*words) == 2
     assert says in capsys.readouterr().err
     assert not [entry for entry in os.listdir() if entry.endswith(".json")]
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{", '{"entries": [{}]}', '{"entries": [{"path": 1, "code": 2, "kernel": 3, "line": 4, "count": 0}]}']
+    "content",
+    [
+        "",
+        "[]",
+        "{",
+        '{"entries": [{}]}',
+        '{"entries": [{"path": 1, "code": 2, "kernel": 3, "line": 4, "count": 0}]}',
+    ],
 )
-def test_a_broken_baseline_is_a_clear_error(file: Path, capsys: pytest.CaptureFixture[str], content: str) -> None:
+def test_a_broken_baseline_is_a_clear_error(
+    file: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
     Path("b.json").write_text(content, encoding="utf-8")
     assert run("src", "--baseline", "b.json") == 2
     assert "b.json is no baseline of kernlint" in capsys.readouterr().err
 
 
-def test_a_missing_baseline_is_a_clear_error(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_baseline_is_a_clear_error(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("src", "--baseline", "b.json") == 2
     assert "no baseline at b.json: make one with --write-baseline" in capsys.readouterr().err

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine, facts, files, hardware
+from kernlint import hardware
 from kernlint.checks.run import check
-from kernlint.settings import Selection, Settings
+from kernlint.model import facts
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 STENCIL = """// kernlint: launch(grid=16x128, block=64x4, mj=514, mk=1026)
 __global__ void jacobi(const float *p, float *out, int mj, int mk)
@@ -35,39 +38,58 @@ def caching(text: str, **settings: object) -> facts.Caching:
 
 
 def codes(text: str, *select: str, **settings: object) -> list[str]:
-    return [finding.code for finding in check(report(text, **settings), Selection(select, severity="info"))]
+    return [
+        finding.code
+        for finding in check(report(text, **settings), Selection(select, severity="info"))
+    ]
 
 
 def test_lines_of_fermi() -> None:
-    """GF100 article: 48 KB of 64-byte lines are 768 lines; 100 warps of 32 are 3,200 threads, about four to the line."""
-    split = hardware.device("gtx-480").limits["l1_shared_bytes"] - min(hardware.device("gtx-480").carveouts)
+    """GF100 article: 48 KB of 64-byte lines are 768 lines; 100 warps of 32 are 3,200 threads, about
+    four to the line."""
+    split = hardware.device("gtx-480").limits["l1_shared_bytes"] - min(
+        hardware.device("gtx-480").carveouts
+    )
     assert split == 48 * 1024
-    full = facts.Caching(split, 64, threads=100 * 32, blocks=1, needed=0.0, sectors=0.0, fresh=0.0, streams=())
+    full = facts.Caching(
+        split, 64, threads=100 * 32, blocks=1, needed=0.0, sectors=0.0, fresh=0.0, streams=()
+    )
     assert full.lines == 768
     assert full.threads / full.lines == pytest.approx(4.17, abs=0.01)
 
 
 def test_what_the_warps_of_a_stencil_share() -> None:
-    """Six rows of 64 floats and their neighbours left and right for four rows of threads, 128 planes: counted by hand."""
+    """Six rows of 64 floats and their neighbours left and right for four rows of threads, 128
+    planes: counted by hand."""
     (stream,) = (s for s in caching(STENCIL % 127).streams if s.object == "p")
     assert stream.iterations == 126
-    inner, border = 126 * 6, 2 * 4  # rows with all neighbours above and below; in the first and last plane only the own rows
+    inner, border = (
+        126 * 6,
+        2 * 4,
+    )  # rows with all neighbours above and below; in the first and last plane only the own rows
     rows = inner + border
-    assert 8 * 32 * rows <= stream.distinct <= 10 * 32 * rows  # 64 floats lie in 8 or 9 sectors, one more for the neighbours
-    assert 2.0 <= stream.by_warps / stream.distinct <= 3.0  # own row, and as the upper and the lower neighbour's
+    assert (
+        8 * 32 * rows <= stream.distinct <= 10 * 32 * rows
+    )  # 64 floats lie in 8 or 9 sectors, one more for the neighbours
+    assert (
+        2.0 <= stream.by_warps / stream.distinct <= 3.0
+    )  # own row, and as the upper and the lower neighbour's
 
 
 def test_thrashing_depends_on_the_distance() -> None:
     """Few planes pass through L1 while the loop runs: everything stays. Many do not."""
     assert codes(STENCIL % 127, "KL204") == ["KL204"]
     assert codes(STENCIL % 10, "KL204") == []
-    quiet = (STENCIL % 127).replace("mj * mk];\n    }", "mj * mk];\n        __syncthreads();\n    }")
+    quiet = (STENCIL % 127).replace(
+        "mj * mk];\n    }", "mj * mk];\n        __syncthreads();\n    }"
+    )
     assert "__syncthreads" in quiet
     assert codes(quiet, "KL204") == []
 
 
 def test_himeno_on_fermi() -> None:
-    """GF100 article: plain CUDA thrashes on a GTX 480, with `__syncthreads()` it does not; its profile needs no time constants for that."""
+    """GF100 article: plain CUDA thrashes on a GTX 480, with `__syncthreads()` it does not; its
+    profile needs no time constants for that."""
     assert codes(STENCIL % 127, "KL204", device="gtx-480") == ["KL204"]
     assert caching(STENCIL % 127, device="gtx-480").l1_bytes == 48 * 1024
     assert codes(STENCIL % 127, "KL204", device="gtx-285") == []  # no L1
@@ -115,13 +137,15 @@ __global__ void k(float *x)
     assert codes(kernel, "KL604") == ["KL604"]
     asked = "void f() { cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, 100); }\n"
     assert codes(kernel + asked, "KL604") == []
-    assert codes(kernel.replace("grid=4096", "grid=132"), "KL604") == []  # one block a multiprocessor, whatever the split
+    assert (
+        codes(kernel.replace("grid=4096", "grid=132"), "KL604") == []
+    )  # one block a multiprocessor, whatever the split
     assert codes(kernel, "KL604", device="mi300x") == []  # LDS and cache are apart
 
 
 def test_the_advice_keeps_what_is_resident() -> None:
-    """What the device gives for KL604's wish, as the toolkit's calculator tells it, holds as many blocks as the largest split, and the
-    next smaller split does not."""
+    """What the device gives for KL604's wish, as the toolkit's calculator tells it, holds as many
+    blocks as the largest split, and the next smaller split does not."""
     from kernlint.hardware.occupancy import occupancy
 
     device = hardware.device("h100")
@@ -139,9 +163,15 @@ __global__ void k(float *x)
     )
     (finding,) = found
     percent = int((finding.help or "").split(", ")[2].split(")")[0])
-    splits = json.loads((Path(__file__).parent / "data/occupancy/header.json").read_text())["90"]["splits"]
+    splits = json.loads((Path(__file__).parent / "data/occupancy/header.json").read_text())["90"][
+        "splits"
+    ]
     smaller = device.carveouts[device.carveouts.index(splits[percent]) - 1]
-    assert occupancy(512, None, 24000, device, splits[percent]).blocks == occupancy(512, None, 24000, device).blocks == 4
+    assert (
+        occupancy(512, None, 24000, device, splits[percent]).blocks
+        == occupancy(512, None, 24000, device).blocks
+        == 4
+    )
     assert occupancy(512, None, 24000, device, smaller).blocks < 4
 
 

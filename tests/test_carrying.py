@@ -1,4 +1,5 @@
-"""Kernels of a header are analysed once for all files that begin with it and only instantiate, and every file tells what it tells alone."""
+"""Kernels of a header are analysed once for all files that begin with it and only instantiate, and
+every file tells what it tells alone."""
 
 from __future__ import annotations
 
@@ -10,11 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import carrying, codec, engine, facts, files, recalling
-from kernlint.settings import LaunchOverrides, Settings
-from kernlint.source import opening
+from kernlint.memo import header_kernels, json_codec, protocol
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.preprocessor import include_prefix
 
-LONG = "".join(f"struct T{i} {{ int a, b; }};\n" for i in range(80))  # more tokens than carried.LEAST
+LONG = "".join(
+    f"struct T{i} {{ int a, b; }};\n" for i in range(80)
+)  # more tokens than carried.LEAST
 HEADER = f"""{LONG}
 template <int N> struct Width {{ static constexpr int of = N; }};
 template <int N> __device__ int at(int i) {{ return i * Width<N>::of; }}
@@ -54,8 +60,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 def forget() -> None:
-    opening.forget()
-    carrying.forget()
+    include_prefix.forget()
+    header_kernels.forget()
 
 
 def analysed(path: Path, settings: Settings | None = None) -> facts.File:
@@ -66,13 +72,19 @@ def test_every_file_tells_what_it_tells_alone_in_whatever_order(folder: Path) ->
     alone, seen = {}, {}
     for name in FILES:
         forget()
-        alone[name] = codec.encode(analysed(folder / name))
-        seen[name] = repr([(k.name, k.launch.block, a.sectors) for k in codec.decode(alone[name]).kernels for a in k.accesses])
+        alone[name] = json_codec.encode(analysed(folder / name))
+        seen[name] = repr(
+            [
+                (k.name, k.launch.block, a.sectors)
+                for k in json_codec.decode(alone[name]).kernels
+                for a in k.accesses
+            ]
+        )
     assert len(set(seen.values())) >= 4 and seen["one.cu"] == seen["same.cu"]
     for order in list(permutations(FILES))[:: 40_321 * 2]:
         forget()
         for name in order:
-            assert codec.encode(analysed(folder / name)) == alone[name], (name, order)
+            assert json_codec.encode(analysed(folder / name)) == alone[name], (name, order)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +92,11 @@ def test_every_file_tells_what_it_tells_alone_in_whatever_order(folder: Path) ->
     [
         ("one.cu", "same.cu", 0),  # everything is known
         ("one.cu", "two.cu", 1),  # another instance of the launched kernel
-        ("one.cu", "kernel.cu", 3),  # its own instance, and the two that are said to be made elsewhere
+        (
+            "one.cu",
+            "kernel.cu",
+            3,
+        ),  # its own instance, and the two that are said to be made elsewhere
         ("one.cu", "nothing.cu", 4),  # no instantiation: nothing is carried over
         ("one.cu", "more.cu", 3),  # a specialisation
         ("one.cu", "define.cu", 3),  # a function that the header calls
@@ -88,11 +104,13 @@ def test_every_file_tells_what_it_tells_alone_in_whatever_order(folder: Path) ->
         ("more.cu", "one.cu", 3),
     ],
 )
-def test_what_is_known_is_not_worked_out_again(folder: Path, monkeypatch: pytest.MonkeyPatch, first: str, second: str, worked: int) -> None:
+def test_what_is_known_is_not_worked_out_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, first: str, second: str, worked: int
+) -> None:
     from kernlint.execution import run
 
     analysed(folder / first)
-    carrying.forget()
+    header_kernels.forget()
     execute, calls = run.execute, []
 
     def counted(*arguments: object) -> object:
@@ -107,23 +125,27 @@ def test_what_is_known_is_not_worked_out_again(folder: Path, monkeypatch: pytest
 def test_other_settings_are_another_analysis(folder: Path) -> None:
     analysed(folder / "one.cu")
     wide = replace(Settings(), launch=LaunchOverrides(block=(96, 1, 1)))
-    assert {kernel.launch.block for kernel in analysed(folder / "one.cu", wide).kernels} == {(96, 1, 1)}
+    assert {kernel.launch.block for kernel in analysed(folder / "one.cu", wide).kernels} == {
+        (96, 1, 1)
+    }
 
 
-def test_what_the_clock_stopped_is_tried_again_with_more_time_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_clock_stopped_is_tried_again_with_more_time_only(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every analysis of a kernel is as if it took three seconds of the clock."""
-    from kernlint import deadline
+    from kernlint.base import deadline
 
     began: list[str] = []
 
-    def slow(*arguments: object) -> recalling.Outcome:
+    def slow(*arguments: object) -> protocol.Outcome:
         kernel = arguments[2]
         began.append(kernel.name)  # type: ignore[attr-defined]
         if deadline.left() < 3:
             deadline.stopped()
             problem = engine.attempt(stop, kernel.span, kernel.name, found := [])  # type: ignore[attr-defined]
-            return recalling.Outcome((), (*found, *filter(None, [problem])), ())
-        return recalling.Outcome((), (), ())
+            return protocol.Outcome((), (*found, *filter(None, [problem])), ())
+        return protocol.Outcome((), (), ())
 
     def stop() -> None:
         raise deadline.OutOfTime
@@ -133,7 +155,11 @@ def test_what_the_clock_stopped_is_tried_again_with_more_time_only(folder: Path,
     stopped = analysed(folder / "one.cu", short)
     assert stopped.unfinished and len(began) == 3
     again = analysed(folder / "same.cu", short)
-    assert again.unfinished and len(began) == 3 and [p.message for p in again.problems] == [p.message for p in stopped.problems]
+    assert (
+        again.unfinished
+        and len(began) == 3
+        and [p.message for p in again.problems] == [p.message for p in stopped.problems]
+    )
     assert not analysed(folder / "one.cu", longer).unfinished and len(began) == 6
 
 
@@ -146,7 +172,9 @@ BESIDE = {
 }
 
 
-def test_a_kernel_of_a_header_is_executed_once_for_all_files_that_lower_it_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_of_a_header_is_executed_once_for_all_files_that_lower_it_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from kernlint.execution import run
 
     forget()
@@ -157,18 +185,22 @@ def test_a_kernel_of_a_header_is_executed_once_for_all_files_that_lower_it_alike
     alone = {}
     for name in BESIDE:
         forget()
-        alone[name] = codec.encode(analysed(tmp_path / name))
+        alone[name] = json_codec.encode(analysed(tmp_path / name))
     for order in permutations(BESIDE):
         forget()
         calls.clear()
         for name in order:
-            assert codec.encode(analysed(tmp_path / name)) == alone[name], (name, order)
-        assert len(calls) == 5  # the header alone, one.cu and later.cu together, two of other.cu, step.cu
+            assert json_codec.encode(analysed(tmp_path / name)) == alone[name], (name, order)
+        assert (
+            len(calls) == 5
+        )  # the header alone, one.cu and later.cu together, two of other.cu, step.cu
     forget()
 
 
-def test_an_execution_that_the_clock_stopped_is_tried_again_with_more_time_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kernlint import deadline
+def test_an_execution_that_the_clock_stopped_is_tried_again_with_more_time_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kernlint.base import deadline
     from kernlint.execution import run
 
     forget()
@@ -185,14 +217,24 @@ def test_an_execution_that_the_clock_stopped_is_tried_again_with_more_time_only(
 
     monkeypatch.setattr(run, "execute", slow)
     short, longer = replace(Settings(), timeout=2.0), replace(Settings(), timeout=60.0)
-    for count, name, settings in ((1, "one.cu", short), (1, "later.cu", short), (2, "later.cu", longer), (2, "one.cu", longer)):
+    for count, name, settings in (
+        (1, "one.cu", short),
+        (1, "later.cu", short),
+        (2, "later.cu", longer),
+        (2, "one.cu", longer),
+    ):
         found = analysed(tmp_path / name, settings)
-        assert len(calls) == count and found.unfinished == (settings is short) and bool(found.kernels) == (settings is longer)
+        assert (
+            len(calls) == count
+            and found.unfinished == (settings is short)
+            and bool(found.kernels) == (settings is longer)
+        )
     forget()
 
 
 def test_a_lambda_is_named_by_the_line_that_it_is_on_in_each_file(tmp_path: Path) -> None:
-    """The kernel of the header is lowered to the same but for a type's name, which holds the line of the lambda."""
+    """The kernel of the header is lowered to the same but for a type's name, which holds the line
+    of the lambda."""
     (tmp_path / "kernel.cuh").write_text(
         "__global__ void k(Missing<decltype(twice)> *x, const int *y) { x[threadIdx.x] = y[threadIdx.x]; }\n"
         "void go() { k<<<1, 32>>>(nullptr, nullptr); }\n"
@@ -201,5 +243,11 @@ def test_a_lambda_is_named_by_the_line_that_it_is_on_in_each_file(tmp_path: Path
     for name, above in (("one.cu", ""), ("two.cu", "\n\n")):
         text = f'{above}auto twice = [] __device__ (int i) {{ return 2 * i; }};\n#include "kernel.cuh"\n'
         (tmp_path / name).write_text(text)
-        told.append(next(access.detail for kernel in analysed(tmp_path / name).kernels for access in kernel.accesses))
+        told.append(
+            next(
+                access.detail
+                for kernel in analysed(tmp_path / name).kernels
+                for access in kernel.accesses
+            )
+        )
     assert told == ["`Missing<lambda at line 1>`", "`Missing<lambda at line 3>`"]

@@ -1,4 +1,5 @@
-"""Checks on facts made by hand, families 3 to 9: what is reported, what is not, and what the message says."""
+"""Checks on facts made by hand, families 3 to 9: what is reported, what is not, and what the
+message says."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from kernlint import engine, facts, files
+from kernlint.base.span import Span
 from kernlint.checks.run import check
-from kernlint.settings import Selection, Settings
-from kernlint.source.span import Span
+from kernlint.model import facts
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from tests import handmade as made
 from tests.test_checks import EVERYTHING, found, kernel
 
@@ -23,7 +26,10 @@ def divergent(kind: str = "if", share: float = 1.0, **more: Any) -> facts.Branch
 
 def test_a_branch_that_splits_every_warp() -> None:
     [finding] = found("KL301", made.KERNEL)
-    assert finding.message == "condition `threadIdx.x % 2 == 0` splits the warp in 262,144 of 262,144 evaluations (100 %, exact)"
+    assert (
+        finding.message
+        == "condition `threadIdx.x % 2 == 0` splits the warp in 262,144 of 262,144 evaluations (100 %, exact)"
+    )
     assert finding.metrics.active_lanes == 16
     assert "the memory accesses inside run with 16 of 32 lanes on average" in finding.notes
 
@@ -76,7 +82,9 @@ HALVED = "halve the stride instead of doubling it, `for (stride = blockDim.x / 2
 
 
 def help_of(text: str) -> str:
-    report = facts.Report("h100", (engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()),))
+    report = facts.Report(
+        "h100", (engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()),)
+    )
     [finding] = [finding for finding in check(report, Selection()) if finding.code == "KL301"]
     return finding.help
 
@@ -84,29 +92,66 @@ def help_of(text: str) -> str:
 @pytest.mark.parametrize(
     ("condition", "work", "told"),
     [
-        ("t % (2 * stride) == 0", "s[t] += s[t + stride];", "`if (t < stride) s[t] += s[t + stride];`"),
-        ("(t % (stride * 2)) == 0 && t < 256", "s[t] = max(s[t], s[t+stride]);", "`if (t < stride) s[t] = max(s[t], s[t+stride]);`"),
-        ("(t & (2 * stride - 1)) == 0", "s[t] += s[stride + t];", "`if (t < stride) s[t] += s[stride + t];`"),
-        ("!(t % (stride << 1))", "s[t] += s[t + stride];", "`if (t < stride) s[t] += s[t + stride];`"),
-        ("threadIdx.x % (2 * stride) == 0", "s[threadIdx.x] += s[threadIdx.x + stride];", "`if (threadIdx.x < stride) s[threadIdx.x] += "),
+        (
+            "t % (2 * stride) == 0",
+            "s[t] += s[t + stride];",
+            "`if (t < stride) s[t] += s[t + stride];`",
+        ),
+        (
+            "(t % (stride * 2)) == 0 && t < 256",
+            "s[t] = max(s[t], s[t+stride]);",
+            "`if (t < stride) s[t] = max(s[t], s[t+stride]);`",
+        ),
+        (
+            "(t & (2 * stride - 1)) == 0",
+            "s[t] += s[stride + t];",
+            "`if (t < stride) s[t] += s[stride + t];`",
+        ),
+        (
+            "!(t % (stride << 1))",
+            "s[t] += s[t + stride];",
+            "`if (t < stride) s[t] += s[t + stride];`",
+        ),
+        (
+            "threadIdx.x % (2 * stride) == 0",
+            "s[threadIdx.x] += s[threadIdx.x + stride];",
+            "`if (threadIdx.x < stride) s[threadIdx.x] += ",
+        ),
     ],
 )
-def test_a_tree_sum_is_told_the_form_without_conflicts(condition: str, work: str, told: str) -> None:
+def test_a_tree_sum_is_told_the_form_without_conflicts(
+    condition: str, work: str, told: str
+) -> None:
     text = TREE.replace("CONDITION", condition).replace("WORK", work)
     said = help_of(text)
     assert said.startswith(HALVED) and told in said
-    mended = text.replace("int stride = 1; stride < 256; stride *= 2", "int stride = blockDim.x / 2; stride > 0; stride /= 2")
+    mended = text.replace(
+        "int stride = 1; stride < 256; stride *= 2",
+        "int stride = blockDim.x / 2; stride > 0; stride /= 2",
+    )
     mended = mended.replace(condition, "t < stride")
-    report = facts.Report("h100", (engine.analyse_source(files.Source("k.cu", "cuda", mended), Settings()),))
-    assert not [finding for finding in check(report, Selection()) if finding.code in ("KL301", "KL101")]
+    report = facts.Report(
+        "h100", (engine.analyse_source(files.Source("k.cu", "cuda", mended), Settings()),)
+    )
+    assert not [
+        finding for finding in check(report, Selection()) if finding.code in ("KL301", "KL101")
+    ]
 
 
 @pytest.mark.parametrize(
-    ("condition", "work"), [("t % (2 * stride) == 0", "s[t] += s[t + 2];"), ("t % 2 * stride == 0", "s[t] += s[t + stride];")]
+    ("condition", "work"),
+    [
+        ("t % (2 * stride) == 0", "s[t] += s[t + 2];"),
+        ("t % 2 * stride == 0", "s[t] += s[t + stride];"),
+    ],
 )
-def test_other_choices_by_remainder_are_warned_of_strides_in_shared_memory(condition: str, work: str) -> None:
+def test_other_choices_by_remainder_are_warned_of_strides_in_shared_memory(
+    condition: str, work: str
+) -> None:
     said = help_of(TREE.replace("CONDITION", condition).replace("WORK", work))
-    assert "renumber the threads" in said and said.endswith("since a stride makes bank conflicts instead")
+    assert "renumber the threads" in said and said.endswith(
+        "since a stride makes bank conflicts instead"
+    )
 
 
 def test_work_of_one_elected_lane_is_not_divergence() -> None:
@@ -118,7 +163,10 @@ def test_plain_arithmetic_is_predicated_but_calls_count() -> None:
     text = "if (threadIdx.x % 2) {\n    v = -v;\n}\n"
     branch = divergent(span=Span(made.PATH, 1, 1, 3, 2), condition="threadIdx.x % 2")
     assert found("KL301", kernel(branches=(branch,)), text=text) == []
-    assert found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "fminf(v, (float)(n))")) == []
+    assert (
+        found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "fminf(v, (float)(n))"))
+        == []
+    )
     assert len(found("KL301", kernel(branches=(branch,)), text=text.replace("-v", "sinf(v)"))) == 1
 
 
@@ -126,7 +174,11 @@ def test_a_side_without_work_of_its_own_needs_no_branch() -> None:
     text = "if (t % 2) {\n    x[i] *= 0.5f;\n} else {\n    x[i] *= 0.25f;\n}\n"
     span = Span(made.PATH, 1, 1, 5, 2)
     places = [Span(made.PATH, line, 5, line, 9) for line in (2, 4)]
-    sides = [replace(made.ODD_STORE, text="x[i]", op=op, span=place) for place in places for op in ("load", "store")]
+    sides = [
+        replace(made.ODD_STORE, text="x[i]", op=op, span=place)
+        for place in places
+        for op in ("load", "store")
+    ]
     branch = divergent(span=span, condition="t % 2")
     assert found("KL301", kernel(*sides, branches=(branch,)), text=text) == []
     other = [replace(side, text="y[i]") if side.span.line == 4 else side for side in sides]
@@ -162,7 +214,9 @@ def test_a_loop_is_reported_where_lanes_are_idle_in_it(idle: float, reported: bo
 
 def test_a_loop_says_what_share_of_its_turns_is_idle() -> None:
     [finding] = found("KL302", kernel(branches=(idling(0.4684),)))
-    assert finding.message.endswith("evaluations (6 %, exact): the lanes are idle for 46.8 % of its iterations")
+    assert finding.message.endswith(
+        "evaluations (6 %, exact): the lanes are idle for 46.8 % of its iterations"
+    )
     assert finding.metrics.active_lanes == pytest.approx(32 * 0.5316)
 
 
@@ -170,18 +224,29 @@ def test_a_loop_with_a_partly_filled_last_turn_is_not_reported() -> None:
     last = divergent("for", share=0.34, turns=facts.Turns(34_000, 66_000, 24.0, 0.25))
     assert found("KL302", kernel(made.ODD_STORE, branches=(last,))) == []
     assert found("KL302", kernel(made.ODD_STORE, branches=(replace(last, divergent=35_000),)))
-    assert found("KL302", kernel(made.ODD_STORE, branches=(idling(0.5, share=0.05),)))  # one split each, but half of the lanes wait long
+    assert found(
+        "KL302", kernel(made.ODD_STORE, branches=(idling(0.5, share=0.05),))
+    )  # one split each, but half of the lanes wait long
 
 
-SWITCH = "switch (c) {\ncase 0: v = a[i]; break;\ncase 1: v = b[i]; break;\ndefault: v = 0; break;\n}\n"
+SWITCH = (
+    "switch (c) {\ncase 0: v = a[i]; break;\ncase 1: v = b[i]; break;\ndefault: v = 0; break;\n}\n"
+)
 
 
 def test_a_switch_is_told_as_one() -> None:
-    loads = [replace(made.ODD_STORE, op="load", text=f"{name}[i]", span=made.place(f"{name}[i]", 0, SWITCH)) for name in "ab"]
+    loads = [
+        replace(
+            made.ODD_STORE, op="load", text=f"{name}[i]", span=made.place(f"{name}[i]", 0, SWITCH)
+        )
+        for name in "ab"
+    ]
     branch = divergent("switch", span=Span(made.PATH, 1, 1, 5, 2), condition="c")
     [finding] = found("KL303", kernel(*loads, branches=(branch,)), text=SWITCH)
     assert "switch on `c` splits the warp in 100,000 of 100,000 evaluations" in finding.message
-    assert found("KL303", kernel(loads[0], branches=(branch,)), text=SWITCH) == []  # the other cases only compute
+    assert (
+        found("KL303", kernel(loads[0], branches=(branch,)), text=SWITCH) == []
+    )  # the other cases only compute
 
 
 # ------------------------------------------------------------------ KL401
@@ -211,7 +276,9 @@ def test_other_barriers_are_no_error(barrier: facts.Barrier) -> None:
 # ------------------------------------------------------------------ KL402
 
 
-@pytest.mark.parametrize(("device", "severity"), [("h100", "info"), ("gtx-780-ti", "warning"), ("intel-gen9", "warning")])
+@pytest.mark.parametrize(
+    ("device", "severity"), [("h100", "info"), ("gtx-780-ti", "warning"), ("intel-gen9", "warning")]
+)
 def test_a_barrier_after_some_have_returned(device: str, severity: str) -> None:
     barrier = replace(made.GOOD_BARRIER, after_exit=True)
     report = replace(made.report_of(kernel(barriers=(barrier,))), device=device)
@@ -227,44 +294,91 @@ def test_lanes_that_read_different_constants() -> None:
     access = replace(made.ROW_LOAD, space="constant", sectors=None, wavefronts=made.counts(32))
     [finding] = found("KL501", kernel(access))
     assert "read 32 different words of constant memory per request" in finding.message
-    assert "cost: 4,194,304 passes of the constant cache over the launch instead of 131,072" in finding.notes
+    assert (
+        "cost: 4,194,304 passes of the constant cache over the launch instead of 131,072"
+        in finding.notes
+    )
     border = replace(access, wavefronts=made.counts(1.02, 1, 1, 8))
     assert found("KL501", kernel(border)) == []
 
 
 def test_an_array_in_local_memory() -> None:
     lanes = made.lanes(*range(0, 128, 4))
-    access = replace(made.COLUMN_LOAD, space="local", wavefronts=None, object_shape=(64,), example=lanes, decided="lane", place="local")
+    access = replace(
+        made.COLUMN_LOAD,
+        space="local",
+        wavefronts=None,
+        object_shape=(64,),
+        example=lanes,
+        decided="lane",
+        place="local",
+    )
     [finding] = found("KL502", kernel(access))
-    assert "indexes `tile` differently in each lane: its 256 bytes per thread lie in local memory" in finding.message
+    assert (
+        "indexes `tile` differently in each lane: its 256 bytes per thread lie in local memory"
+        in finding.message
+    )
     assert found("KL502", kernel(replace(access, example=made.lanes(*[8] * 32), decided=""))) == []
     assert found("KL502", kernel(replace(access, place="registers"))) == []
-    by_data = replace(access, example=None, status="unknown", reason="loaded-value", detail="code[i]", index_text="code[i]")
+    by_data = replace(
+        access,
+        example=None,
+        status="unknown",
+        reason="loaded-value",
+        detail="code[i]",
+        index_text="code[i]",
+    )
     [finding] = found("KL502", kernel(by_data))
     assert "by `code[i]`" in finding.message
 
 
 def test_only_what_is_certain_of_an_array_is_a_warning() -> None:
     lanes = made.lanes(*range(0, 128, 4))
-    column = replace(made.COLUMN_LOAD, space="local", wavefronts=None, example=lanes, scalar=True, in_loop=None, decided="lane")
+    column = replace(
+        made.COLUMN_LOAD,
+        space="local",
+        wavefronts=None,
+        example=lanes,
+        scalar=True,
+        in_loop=None,
+        decided="lane",
+    )
     access = replace(column, object_shape=(48,), place="either")
     [finding] = found("KL502", kernel(access))
-    assert (finding.severity, finding.status) == ("info", "range") and "192 bytes per thread may lie in local memory" in finding.message
-    [finding] = found("KL502", kernel(replace(column, object_shape=(4,), element_bytes=8, place="local")))
-    assert (finding.severity, finding.status) == ("warning", "exact") and "32 bytes per thread lie in local memory" in finding.message
+    assert (finding.severity, finding.status) == (
+        "info",
+        "range",
+    ) and "192 bytes per thread may lie in local memory" in finding.message
+    [finding] = found(
+        "KL502", kernel(replace(column, object_shape=(4,), element_bytes=8, place="local"))
+    )
+    assert (finding.severity, finding.status) == (
+        "warning",
+        "exact",
+    ) and "32 bytes per thread lie in local memory" in finding.message
     assert "nvcc selects among elements of 4 bytes only, these have 8 bytes" in finding.notes
     [finding] = found("KL502", kernel(access), kernel(replace(access, place="registers")))
     assert finding.status == "range"  # instantiations differ
 
 
 def test_cycles_are_told_only_when_asked_for() -> None:
-    assert [f.code for f in check(made.report_of(made.KERNEL), Selection(severity="info")) if f.code == "KL901"] == []
-    assert check(made.report_of(made.KERNEL), Selection(select=("KL901",))) == []  # no estimate was made
+    assert [
+        f.code
+        for f in check(made.report_of(made.KERNEL), Selection(severity="info"))
+        if f.code == "KL901"
+    ] == []
+    assert (
+        check(made.report_of(made.KERNEL), Selection(select=("KL901",))) == []
+    )  # no estimate was made
     text = b"// kernlint: launch(grid=64, block=256)\n__global__ void scale(float *x) { x[blockIdx.x * 256 + threadIdx.x] *= 2.0f; }\n"
     report = engine.analyse((), Settings(estimate=True), stdin=files.from_bytes("scale.cu", text))
     assert [f.code for f in check(report, Selection(severity="info")) if f.code == "KL901"] == []
     [finding] = check(report, Selection(select=("KL901",)))
-    assert finding.span.line == 2 and " cycles (" in finding.message and " on h100, by " in finding.message
+    assert (
+        finding.span.line == 2
+        and " cycles (" in finding.message
+        and " on h100, by " in finding.message
+    )
 
 
 # ------------------------------------------------------------------ KL601, KL602
@@ -280,20 +394,38 @@ def test_cycles_are_told_only_when_asked_for() -> None:
         ((16, 3, 1), 64, True),
     ],
 )
-def test_blocks_that_leave_lanes_empty(block: tuple[int, int, int], blocks: int, reported: bool) -> None:
+def test_blocks_that_leave_lanes_empty(
+    block: tuple[int, int, int], blocks: int, reported: bool
+) -> None:
     launch = replace(made.LAUNCH, block=block, grid=(blocks, 1, 1))
     assert bool(found("KL601", kernel(launch=launch))) is reported
 
 
 def test_shared_memory_that_no_block_gets() -> None:
     [finding] = found("KL602", kernel(static_shared_bytes=50_000))
-    assert finding.severity == "error" and "does not compile" in finding.message and "dynamic shared memory" in finding.help
+    assert (
+        finding.severity == "error"
+        and "does not compile" in finding.message
+        and "dynamic shared memory" in finding.help
+    )
     [finding] = found("KL602", kernel(dynamic_shared_bytes=240_000))
     assert "the launch fails" in finding.message and finding.severity == "error"
-    [finding] = found("KL602", kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))))
+    [finding] = found(
+        "KL602",
+        kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))),
+    )
     assert finding.severity == "warning" and "cudaFuncSetAttribute" in finding.help
     text = made.TEXT + "// cudaFuncAttributeMaxDynamicSharedMemorySize"
-    assert found("KL602", kernel(dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))), text=text) == []
+    assert (
+        found(
+            "KL602",
+            kernel(
+                dynamic_shared_bytes=60_000, launch=replace(made.LAUNCH, span=made.place("tile"))
+            ),
+            text=text,
+        )
+        == []
+    )
     assert found("KL602", kernel(dynamic_shared_bytes=40_000)) == []
 
 
@@ -335,7 +467,8 @@ def codes_of(text: str) -> list[str]:
 
 
 def test_counters_of_unrolled_loops_keep_arrays_in_registers_whatever_runs_them() -> None:
-    """nvcc 13.0: no stack frame, although a loop that nobody can count is around it; an index of the run's moves the array."""
+    """nvcc 13.0: no stack frame, although a loop that nobody can count is around it; an index of
+    the run's moves the array."""
     assert "KL502" not in codes_of(MARLIN)
     assert "KL502" in codes_of(MARLIN.replace("acc)[8 * m + j]", "acc)[8 * m + (j + n) % 8]"))
 
@@ -361,15 +494,26 @@ void run(float *o, const float *i, int f, const int *p) { k<<<4, 32>>>(o, i, f, 
 
 
 @pytest.mark.parametrize(
-    ("condition", "told"), [("true", True), ("flag", True), ("p[blockIdx.x] > 0", True), ("p[t] > 0", False), ("t == p[0]", False)]
+    ("condition", "told"),
+    [
+        ("true", True),
+        ("flag", True),
+        ("p[blockIdx.x] > 0", True),
+        ("p[t] > 0", False),
+        ("t == p[0]", False),
+    ],
 )
-def test_what_whole_warps_do_or_leave_out_costs_what_it_costs_where_they_do_it(condition: str, told: bool) -> None:
-    """Where data takes single lanes out, a request of one lane has no conflict; a fact more never takes a finding away."""
+def test_what_whole_warps_do_or_leave_out_costs_what_it_costs_where_they_do_it(
+    condition: str, told: bool
+) -> None:
+    """Where data takes single lanes out, a request of one lane has no conflict; a fact more never
+    takes a finding away."""
     assert ({"KL101", "KL201"} <= set(codes_of(FLAGGED.replace("CONDITION", condition)))) is told
 
 
 def test_a_fact_more_takes_no_finding_away() -> None:
-    """Beside requests that are counted, those of a loop that nobody can count looked like a share of nothing."""
+    """Beside requests that are counted, those of a loop that nobody can count looked like a share
+    of nothing."""
     text = """__global__ void k(float *out, const float *y, int dim) {
     int t = blockIdx.x * 256 + threadIdx.x;
     float s = 0;
@@ -403,11 +547,22 @@ __global__ void k(float *x, int n)
 
 
 @pytest.mark.parametrize(
-    ("later", "last"), [("", True), ("x[300] = 1;", True), ("__syncthreads();", False), ("if (n) __syncthreads();", False)]
+    ("later", "last"),
+    [
+        ("", True),
+        ("x[300] = 1;", True),
+        ("__syncthreads();", False),
+        ("if (n) __syncthreads();", False),
+    ],
 )
 def test_a_barrier_that_is_the_last_one_hangs_no_current_device(later: str, last: bool) -> None:
-    report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", HALF.replace("LATER", later).encode()))
+    report = engine.analyse(
+        (), Settings(), stdin=files.from_bytes("k.cu", HALF.replace("LATER", later).encode())
+    )
     finding = next(f for f in check(report, Selection()) if f.code == "KL401" and f.span.line == 2)
     assert ("the others leave the kernel without another barrier" in finding.notes[0]) is last
     assert ("may hang" in finding.notes[0]) is not last
-    assert [(label.span.line, label.text) for label in finding.labels] == [(7, "threads disagree here"), (8, "called from here")]
+    assert [(label.span.line, label.text) for label in finding.labels] == [
+        (7, "threads disagree here"),
+        (8, "called from here"),
+    ]

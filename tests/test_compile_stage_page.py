@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.execution.compiler import look, risks
-from kernlint.execution.compiler_facts import KINDS, LoopFacts
 from kernlint.execution.slicing import walk
-from kernlint.lowering import ir
+from kernlint.ir import nodes as ir
+from kernlint.optimizer.compiler import look, risks
+from kernlint.optimizer.compiler_facts import KINDS, LoopFacts
 from tests.test_compiler_table import Case, arrays, cases, lowered
 
 PAGE = Path(__file__).parent.parent / "docs" / "compile-stage.md"
@@ -27,9 +27,16 @@ class Rule:
 
 
 def rules() -> list[Rule]:
-    rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in PAGE.read_text().splitlines() if row.startswith("| `")]
+    rows = [
+        [cell.strip() for cell in row.split("|")[1:-1]]
+        for row in PAGE.read_text().splitlines()
+        if row.startswith("| `")
+    ]
     counts = [(row, *row[4].split(":")) for row in rows]
-    return [Rule(row[0].strip("`"), row[3], int(count), tuple(re.findall(r"`(\w+)`", names))) for row, count, names in counts]
+    return [
+        Rule(row[0].strip("`"), row[3], int(count), tuple(re.findall(r"`(\w+)`", names)))
+        for row, count, names in counts
+    ]
 
 
 TABLE: dict[str, list[Case]] = {}
@@ -38,7 +45,8 @@ for case in cases():
 
 
 def kinds(case: Case) -> tuple[set[str], set[str]]:
-    """What the stage says may and what it says will happen in a case; lanes may leave its loops one by one."""
+    """What the stage says may and what it says will happen in a case; lanes may leave its loops one
+    by one."""
     kernel = lowered(case.name, case.source)
     view = look(kernel)
     loops = {s: LoopFacts(lane_varying=True) for s in walk(kernel.body) if isinstance(s, ir.Loop)}

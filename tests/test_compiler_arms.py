@@ -1,4 +1,5 @@
-"""Loads whose values one arm of a branch alone needs: held against nvcc's machine code (tests/compiler/cases_arms.py)."""
+"""Loads whose values one arm of a branch alone needs: held against nvcc's machine code
+(tests/compiler/cases_arms.py)."""
 
 from __future__ import annotations
 
@@ -10,14 +11,23 @@ from tests.test_compiler_table import cases, flagged, lowered
 from tests.test_execution import access, run
 
 ARMS = [case for case in cases() if case.name.startswith("arm_")]
-BRANCHES = {"arm_divide", "arm_root"}  # a call and a slow way: the machine keeps the branch, and the load is in it, so not predicated
-FOLDED = {"arm_integer_3"}  # of its six operations nvcc drops one, and computes the arm without a branch
+BRANCHES = {
+    "arm_divide",
+    "arm_root",
+}  # a call and a slow way: the machine keeps the branch, and the load is in it, so not predicated
+FOLDED = {
+    "arm_integer_3"
+}  # of its six operations nvcc drops one, and computes the arm without a branch
 
 
 def test_loads_that_move_into_an_arm_are_flagged_and_no_others() -> None:
     assert len(ARMS) > 50
     for case in ARMS:
-        found = {line for line, kinds in flagged(lowered(case.name, case.source)).items() if "sunk" in kinds and line in case.machine}
+        found = {
+            line
+            for line, kinds in flagged(lowered(case.name, case.source)).items()
+            if "sunk" in kinds and line in case.machine
+        }
         moved = {line for line, machine in case.machine.items() if machine.startswith("@LDG")}
         if case.name in BRANCHES:
             assert found, case.name
@@ -45,7 +55,9 @@ THROUGH = (("b[i]", SUM), ("b[i + j * 512]", ROWS), ("b[i]", PARTS))
 
 @pytest.mark.parametrize(("text", "body"), THROUGH)
 @pytest.mark.parametrize("taken", [0, 1])
-def test_a_value_that_passes_through_an_own_array_is_loaded_where_it_is_used(text: str, body: str, taken: int, tmp_path: Path) -> None:
+def test_a_value_that_passes_through_an_own_array_is_loaded_where_it_is_used(
+    text: str, body: str, taken: int, tmp_path: Path
+) -> None:
     """nvcc leaves before the load (`@!P0 EXIT`, sm_90) where the array's indices are constants."""
     found = access(run(tmp_path, OWN.format(taken, body)), text)
     made = found.as_compiled
@@ -83,7 +95,9 @@ ONCE = "int k = 0; do { x = x * y + 1; } while (++k < n); o[i] = x;"
 
 @pytest.mark.parametrize("body", [CARRIED, STORED, HELD])
 @pytest.mark.parametrize(("n", "status"), [(0, "range"), (1024, "exact")])
-def test_a_value_that_only_a_loop_needs_is_loaded_behind_its_first_test(body: str, n: int, status: str, tmp_path: Path) -> None:
+def test_a_value_that_only_a_loop_needs_is_loaded_behind_its_first_test(
+    body: str, n: int, status: str, tmp_path: Path
+) -> None:
     """sm_90: the load stands behind the branch that leaves for `n <= 0` (nvcc 13.0)."""
     program = run(tmp_path, TURNING.format(n, body))
     assert access(program, "a[i + 1024]").status == status
@@ -115,7 +129,9 @@ KEPT = ("o[i] = n > 3 ? y : q;", "o[i] = n > 3 ? y : x * 2 + 1;", "float r = n >
 
 
 @pytest.mark.parametrize("body", CHOSEN)
-def test_a_load_that_is_one_of_two_may_be_made_only_where_it_is_chosen(body: str, tmp_path: Path) -> None:
+def test_a_load_that_is_one_of_two_may_be_made_only_where_it_is_chosen(
+    body: str, tmp_path: Path
+) -> None:
     """sm_90: `@!P0 LDG.E` (nvcc 13.0)."""
     found = access(run(tmp_path, CHOICE.format(body)), "b[i]")
     assert found.status == "range"
@@ -131,7 +147,9 @@ ARM_BRANCHES = ("o[i] = n > 3 ? expf(y) : x;", "float r = x > 0 ? sqrtf(y) : x; 
                 "o[i] = x > 0 && rsqrtf(y) > 2 ? x : 0;", "o[i] = n > 3 ? twice(y) : x;", "if (x > 0) x = twice(y); o[i] = x;")  # fmt: skip
 COMPUTED = ("float z = expf(y); o[i] = n > 3 ? z : x;", "o[i] = x > 0 ? y * y * y + 1 : x;", "o[i] = n > 3 ? sqrtf(x) : y;",
             "o[i] = n > 3 ? expf(y) : sqrtf(y);")  # fmt: skip
-TWICE = CHOICE.replace("__global__", "__device__ float twice(float v) {{ return v * 2; }}\n__global__")
+TWICE = CHOICE.replace(
+    "__global__", "__device__ float twice(float v) {{ return v * 2; }}\n__global__"
+)
 
 
 @pytest.mark.parametrize("body", ARM_BRANCHES)
@@ -168,13 +186,17 @@ IN_REGISTERS = ("auto f = [&](float y) { return y > 0 ? x : 0.f; }; o[i] = f(z);
 
 
 @pytest.mark.parametrize("body", FROM_MEMORY)
-def test_an_arm_that_computes_with_a_capture_or_member_stays_a_branch(body: str, tmp_path: Path) -> None:
+def test_an_arm_that_computes_with_a_capture_or_member_stays_a_branch(
+    body: str, tmp_path: Path
+) -> None:
     """sm_90: `@P0 LDG.E` for `x`, which is in memory until the call is put in place (nvcc 13.0)."""
     assert access(run(tmp_path, HANDED.format(body)), "a[i]").status == "range"
 
 
 @pytest.mark.parametrize("body", IN_REGISTERS)
-def test_an_arm_that_computes_with_what_is_at_hand_needs_no_branch(body: str, tmp_path: Path) -> None:
+def test_an_arm_that_computes_with_what_is_at_hand_needs_no_branch(
+    body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, HANDED.format(body)), "a[i]").status == "exact"
 
 
@@ -185,8 +207,11 @@ ONE_WAY = ("if (n > 3) { o[i] = y * 2; return; } o[i] = x;", "if (n > 3) { o[i] 
 
 
 @pytest.mark.parametrize("body", BOTH_WAYS)
-def test_loads_that_both_ways_store_may_become_one_of_the_selected_address(body: str, tmp_path: Path) -> None:
-    """sm_90: one LDG of a selected address, on the line of the branch, and none on the loads' lines (nvcc 13.0)."""
+def test_loads_that_both_ways_store_may_become_one_of_the_selected_address(
+    body: str, tmp_path: Path
+) -> None:
+    """sm_90: one LDG of a selected address, on the line of the branch, and none on the loads' lines
+    (nvcc 13.0)."""
     program = run(tmp_path, CHOICE.format(body))
     assert [access(program, text).status for text in ("a[i]", "b[i]")] == ["range", "range"]
 
@@ -194,7 +219,11 @@ def test_loads_that_both_ways_store_may_become_one_of_the_selected_address(body:
 @pytest.mark.parametrize("body", ONE_WAY)
 def test_a_load_for_one_way_alone_still_moves_there(body: str, tmp_path: Path) -> None:
     found = access(run(tmp_path, CHOICE.format(body)), "b[i]")
-    assert found.status == "exact" and found.as_compiled is not None and found.as_compiled.reason == "sunk"
+    assert (
+        found.status == "exact"
+        and found.as_compiled is not None
+        and found.as_compiled.reason == "sunk"
+    )
 
 
 PARTS_OF = """#include <cuda_fp16.h>
@@ -244,17 +273,23 @@ ALL_LANES = (
 
 
 @pytest.mark.parametrize(("type_", "text", "body"), PREDICATED)
-def test_a_load_for_an_arm_that_converts_or_calls_operators_may_move_there(type_: str, text: str, body: str, tmp_path: Path) -> None:
+def test_a_load_for_an_arm_that_converts_or_calls_operators_may_move_there(
+    type_: str, text: str, body: str, tmp_path: Path
+) -> None:
     """sm_90: `@P0 LDG.E`, or one load of a selected address (nvcc 13.0)."""
     assert access(run(tmp_path, PARTS_OF.format(type_, body)), text).status == "range"
 
 
 @pytest.mark.parametrize(("type_", "text", "body"), ALL_LANES)
-def test_a_load_whose_value_is_cheap_to_convert_stays(type_: str, text: str, body: str, tmp_path: Path) -> None:
+def test_a_load_whose_value_is_cheap_to_convert_stays(
+    type_: str, text: str, body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, PARTS_OF.format(type_, body)), text).status == "exact"
 
 
-SHORT_CUT = HANDED.replace("{{ return y > 0 ? y * k : 0.f; }} }};", "{{ return y > 0 && k > 0; }} }};", 1)
+SHORT_CUT = HANDED.replace(
+    "{{ return y > 0 ? y * k : 0.f; }} }};", "{{ return y > 0 && k > 0; }} }};", 1
+)
 CUT = ("auto f = [&](float y) { return y > 0 && x > 0; }; o[i] = f(z) ? 1 : 2;", "auto f = [=]() { return z > 0 || x > 0; }; o[i] = f();",
        "o[i] = Op{3.f, x}(z);")  # fmt: skip
 WHOLE = ("o[i] = z > 0 && x > 0;", "auto f = [&](float x) { return z > 0 && x > 0; }; o[i] = f(x);")
@@ -279,8 +314,11 @@ STORED_AFTER = ("if (n > 3) o[i] = y; o[i] = x;", "o[i] = x; if (n > 3) o[i + 5]
 
 
 @pytest.mark.parametrize("body", STORED_BEFORE)
-def test_a_load_for_a_store_that_may_join_an_earlier_one_is_a_range(body: str, tmp_path: Path) -> None:
-    """sm_90: one STG of `n > 3 ? y : x` and `@P0 LDG.E` for `y`; in the shared case the load stays (nvcc 13.0)."""
+def test_a_load_for_a_store_that_may_join_an_earlier_one_is_a_range(
+    body: str, tmp_path: Path
+) -> None:
+    """sm_90: one STG of `n > 3 ? y : x` and `@P0 LDG.E` for `y`; in the shared case the load stays
+    (nvcc 13.0)."""
     assert access(run(tmp_path, CHOICE.format(body)), "b[i]").status == "range"
 
 
@@ -323,14 +361,18 @@ FOR_A_WHOLE = (
 
 
 @pytest.mark.parametrize(("type_", "other", "body"), FOR_A_PART)
-def test_a_load_for_an_arm_that_stores_to_a_part_of_a_struct_may_move_there(type_: str, other: str, body: str, tmp_path: Path) -> None:
+def test_a_load_for_an_arm_that_stores_to_a_part_of_a_struct_may_move_there(
+    type_: str, other: str, body: str, tmp_path: Path
+) -> None:
     """sm_90: `@P0 LDG.E` (nvcc 13.0): where `n > 3` is false, no sector is read."""
     found = access(run(tmp_path, PART_STORED.format(type_, other, body)), "b[i]")
     assert found.status == "range" and found.sectors is not None and found.sectors.mean_low == 0
 
 
 @pytest.mark.parametrize(("type_", "other", "body"), FOR_A_WHOLE)
-def test_a_load_of_two_uses_or_behind_a_store_stays_where_it_is(type_: str, other: str, body: str, tmp_path: Path) -> None:
+def test_a_load_of_two_uses_or_behind_a_store_stays_where_it_is(
+    type_: str, other: str, body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, PART_STORED.format(type_, other, body)), "b[i]").status == "exact"
 
 
@@ -350,13 +392,17 @@ TAKEN_ONCE = (
 
 
 @pytest.mark.parametrize(("type_", "other", "body"), TAKEN_TWICE)
-def test_a_load_may_take_the_register_of_a_value_that_choices_share(type_: str, other: str, body: str, tmp_path: Path) -> None:
+def test_a_load_may_take_the_register_of_a_value_that_choices_share(
+    type_: str, other: str, body: str, tmp_path: Path
+) -> None:
     """sm_90: `@!P0 LDG.E` for the last of them (nvcc 13.0)."""
     assert access(run(tmp_path, PART_STORED.format(type_, other, body)), "a[i]").status == "range"
 
 
 @pytest.mark.parametrize(("type_", "other", "body"), TAKEN_ONCE)
-def test_a_load_takes_no_register_that_is_needed_or_of_one_choice_alone(type_: str, other: str, body: str, tmp_path: Path) -> None:
+def test_a_load_takes_no_register_that_is_needed_or_of_one_choice_alone(
+    type_: str, other: str, body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, PART_STORED.format(type_, other, body)), "a[i]").status == "exact"
 
 
@@ -389,7 +435,9 @@ LOADED_FIRST = (
 
 
 @pytest.mark.parametrize(("type_", "body"), CARRIED_ON)
-def test_a_load_that_a_loop_carries_on_may_serve_the_one_before_it(type_: str, body: str, tmp_path: Path) -> None:
+def test_a_load_that_a_loop_carries_on_may_serve_the_one_before_it(
+    type_: str, body: str, tmp_path: Path
+) -> None:
     """sm_90: no LDG on the line of `p = a[i]`: the loop's line has one more (nvcc 13.0)."""
     program = run(tmp_path, AHEAD.format(type_, body))
     loads = [a for a in program.accesses if a.object == "a"]
@@ -398,7 +446,9 @@ def test_a_load_that_a_loop_carries_on_may_serve_the_one_before_it(type_: str, b
 
 
 @pytest.mark.parametrize(("type_", "body"), LOADED_FIRST)
-def test_a_load_before_a_loop_stays_where_the_loops_own_has_another_use_or_a_store_behind_it(type_: str, body: str, tmp_path: Path) -> None:
+def test_a_load_before_a_loop_stays_where_the_loops_own_has_another_use_or_a_store_behind_it(
+    type_: str, body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, AHEAD.format(type_, body)), "a[i]").status == "exact"
 
 
@@ -412,8 +462,11 @@ EVERY_ONE = ("for (int k = 1; k < n; k++) { s = a[i + k * 512]; if (s > 3) p++; 
 
 
 @pytest.mark.parametrize("body", LAST_ONE)
-def test_a_load_of_which_the_last_one_counts_is_not_made_in_every_iteration(body: str, tmp_path: Path) -> None:
-    """sm_90: one LDG behind the loop, in the last two cases one for four or sixteen iterations (nvcc 13.0)."""
+def test_a_load_of_which_the_last_one_counts_is_not_made_in_every_iteration(
+    body: str, tmp_path: Path
+) -> None:
+    """sm_90: one LDG behind the loop, in the last two cases one for four or sixteen iterations
+    (nvcc 13.0)."""
     found = access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]")
     assert found.status == "range" and found.sectors is not None and found.sectors.mean_low == 0
 
@@ -434,20 +487,31 @@ TURNED = ("_Pragma(\"unroll 4\") for (int k = 0; k < n; k++) { s += a[i + k * 51
 
 
 @pytest.mark.parametrize("body", LEFT_OVER)
-def test_the_last_load_of_an_unrolled_loop_may_be_made_only_where_it_is_needed(body: str, tmp_path: Path) -> None:
-    """sm_90: `@P0 EXIT` for the condition before the last LDG, of 1,002 loads only 1,000 are left (nvcc 13.0)."""
+def test_the_last_load_of_an_unrolled_loop_may_be_made_only_where_it_is_needed(
+    body: str, tmp_path: Path
+) -> None:
+    """sm_90: `@P0 EXIT` for the condition before the last LDG, of 1,002 loads only 1,000 are left
+    (nvcc 13.0)."""
     found = access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]")
-    assert found.status == "range" and found.sectors is not None and found.sectors.mean_low < found.sectors.mean_high
+    assert (
+        found.status == "range"
+        and found.sectors is not None
+        and found.sectors.mean_low < found.sectors.mean_high
+    )
 
 
 @pytest.mark.parametrize("body", TURNED)
-def test_loads_that_a_loop_or_its_test_needs_are_made_in_each_iteration(body: str, tmp_path: Path) -> None:
+def test_loads_that_a_loop_or_its_test_needs_are_made_in_each_iteration(
+    body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, AHEAD.format("float", body)), "a[i + k * 512]").status == "exact"
 
 
 def test_a_shuffle_that_nobody_needs_is_not_made(tmp_path: Path) -> None:
     """sm_90: neither SHFL nor LDG (nvcc 13.0)."""
-    found = access(run(tmp_path, AHEAD.format("float", "p = __shfl_xor_sync(~0u, p, 1); o[i] = 3;")), "a[i]")
+    found = access(
+        run(tmp_path, AHEAD.format("float", "p = __shfl_xor_sync(~0u, p, 1); o[i] = 3;")), "a[i]"
+    )
     assert found.as_compiled is not None and found.as_compiled.requests == 0
 
 
@@ -474,7 +538,9 @@ __global__ void k(float *o, const float *a, const float *b, const int *c, int *d
         ("float v = a[i]; float w = b[i]; o[i] = v > 3 ? w : m;", "exact"),
     ],
 )
-def test_a_load_that_replaces_an_earlier_value_may_be_predicated(body: str, status: str, tmp_path: Path) -> None:
+def test_a_load_that_replaces_an_earlier_value_may_be_predicated(
+    body: str, status: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, EARLIER.format(body)), "b[i]").status == status
 
 
@@ -482,16 +548,26 @@ def test_a_load_that_replaces_what_a_loop_carries_may_be_predicated(tmp_path: Pa
     """@LDG for `s = w`, LDG for `s = w * 2`."""
     loop = "float s = 0; for (int j = 0; j < n; j++) {{ float v = a[i + j * 32]; float w = b[j * 32 + i]; if (v > 0) s = w{0}; }} o[i] = s;"
     for factor, status in (("", "range"), (" * 2", "exact")):
-        assert access(run(tmp_path, EARLIER.format(loop.format(factor))), "b[j * 32 + i]").status == status
+        assert (
+            access(run(tmp_path, EARLIER.format(loop.format(factor))), "b[j * 32 + i]").status
+            == status
+        )
 
 
 def test_a_load_that_replaces_an_index_may_be_predicated(tmp_path: Path) -> None:
     """@LDG for `i`; LDG for a constant."""
     for other, status in (("i", "range"), ("7", "exact")):
-        assert access(run(tmp_path, EARLIER.format(f"int w = c[i]; d[i] = n > 3 ? w : {other};")), "c[i]").status == status
+        assert (
+            access(
+                run(tmp_path, EARLIER.format(f"int w = c[i]; d[i] = n > 3 ? w : {other};")), "c[i]"
+            ).status
+            == status
+        )
 
 
-RESTRICTED = EARLIER.replace("const float *b", "float *__restrict__ b").replace("const int *c", "const int *__restrict__ c")
+RESTRICTED = EARLIER.replace("const float *b", "float *__restrict__ b").replace(
+    "const int *c", "const int *__restrict__ c"
+)
 
 
 @pytest.mark.parametrize(
@@ -501,7 +577,10 @@ RESTRICTED = EARLIER.replace("const float *b", "float *__restrict__ b").replace(
         ("int w = c[i]; if (n > 5) w = n; d[i] = w;", "range"),
         ("int w = c[i]; if (i > 0 && i < n) w = n; d[i] = w;", "range"),
         ("int w = c[i + n]; d[i] = i > 3 ? w : n;", "range"),
-        ("for (int k = 0; k < 8; k++) { int w = c[i + k]; d[i + k] = i > k ? w : n; }", "range"),  # one @LDG of eight
+        (
+            "for (int k = 0; k < 8; k++) { int w = c[i + k]; d[i + k] = i > k ? w : n; }",
+            "range",
+        ),  # one @LDG of eight
         ("for (int k = 0; k < n; k++) { int w = c[i + k]; d[i + k] = k > 3 ? w : k; }", "range"),
         ("int w = c[i]; o[i + n] = i; d[i] = i > 3 ? w : n;", "range"),  # c is restricted
         ("int x = i * n; int w = c[i]; b[i] = 3; __syncthreads(); d[i] = i > 3 ? w : x;", "range"),
@@ -510,15 +589,22 @@ RESTRICTED = EARLIER.replace("const float *b", "float *__restrict__ b").replace(
         ("for (int k = 0; k < 8; k++) { int w = c[i + k]; d[i + k] = i > k ? w : -7; }", "exact"),
     ],
 )
-def test_a_load_that_replaces_an_argument_that_has_a_register_may_be_predicated(body: str, status: str, tmp_path: Path) -> None:
+def test_a_load_that_replaces_an_argument_that_has_a_register_may_be_predicated(
+    body: str, status: str, tmp_path: Path
+) -> None:
     (load,) = (a for a in run(tmp_path, RESTRICTED.format(body)).accesses if a.object == "c")
     assert load.status == status
 
 
 def test_a_load_is_predicated_beside_one_that_a_store_holds_in_its_place(tmp_path: Path) -> None:
     """LDG for `b[i]`, which is written next; @LDG for `a[i]`."""
-    program = run(tmp_path, RESTRICTED.format("float x = b[i], w = a[i]; b[i] = 3; o[i] = i > n ? w : x;"))
-    assert access(program, "a[i]").status == "range" and access(program, "b[i]", "load").status == "exact"
+    program = run(
+        tmp_path, RESTRICTED.format("float x = b[i], w = a[i]; b[i] = 3; o[i] = i > n ? w : x;")
+    )
+    assert (
+        access(program, "a[i]").status == "range"
+        and access(program, "b[i]", "load").status == "exact"
+    )
 
 
 EXCHANGED = """// kernlint: launch(grid=1, block=64, n=5)
@@ -530,13 +616,24 @@ __global__ void k(const int *in, int *out, int n) {{
 """
 
 
-@pytest.mark.parametrize("between", ["if (b < a) { int q = a; a = b; b = q; }", "if (a > b) a = b;", "if (b & 1) a += b; else a -= 3;"])
-def test_a_branch_that_only_chooses_moves_with_what_it_chooses_from(between: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "between",
+    [
+        "if (b < a) { int q = a; a = b; b = q; }",
+        "if (a > b) a = b;",
+        "if (b & 1) a += b; else a -= 3;",
+    ],
+)
+def test_a_branch_that_only_chooses_moves_with_what_it_chooses_from(
+    between: str, tmp_path: Path
+) -> None:
     """sm_90: both loads lie behind `@P0 EXIT` (nvcc 13.0)."""
     program = run(tmp_path, EXCHANGED.format(between))
     for text in ("in[threadIdx.x ^ 1]", "in[threadIdx.x + 64]"):
         found = access(program, text)
-        assert found.status == "range" or (found.as_compiled is not None and found.as_compiled.reason == "sunk")
+        assert found.status == "range" or (
+            found.as_compiled is not None and found.as_compiled.reason == "sunk"
+        )
 
 
 OWN_SORT = """// kernlint: launch(grid=1, block=64, n=5)
@@ -550,19 +647,31 @@ __global__ void k(const int *in, int *out, int n) {{
 SWAPS = """for (int i = 0; i < 2; i++)
         for (int j = i + 1; j < 3; j++)
             if (v[j] < v[i]) { int q = v[i]; v[i] = v[j]; v[j] = q; }"""
-SORTS = (SWAPS, "if (v[2] < v[0]) v[1] = v[0];", "if (v[1] < v[0]) { if (v[2] < v[1]) v[1] = v[2]; else v[1] = v[0]; }")
+SORTS = (
+    SWAPS,
+    "if (v[2] < v[0]) v[1] = v[0];",
+    "if (v[1] < v[0]) { if (v[2] < v[1]) v[1] = v[2]; else v[1] = v[0]; }",
+)
 
 
 @pytest.mark.parametrize("between", SORTS)
-def test_branches_that_only_order_an_own_array_move_with_its_values(between: str, tmp_path: Path) -> None:
+def test_branches_that_only_order_an_own_array_move_with_its_values(
+    between: str, tmp_path: Path
+) -> None:
     """sm_90: the loads lie behind `@P0 EXIT` (nvcc 13.0)."""
     found = access(run(tmp_path, OWN_SORT.format(between)), "in[threadIdx.x + 64 * i]")
-    assert found.status == "range" or (found.as_compiled is not None and found.as_compiled.reason == "sunk")
+    assert found.status == "range" or (
+        found.as_compiled is not None and found.as_compiled.reason == "sunk"
+    )
 
 
 @pytest.mark.parametrize("kept", ["v[j] = expf(v[i]) / q;", "v[j] = q; out[threadIdx.x + 64] = 1;"])
 def test_branches_that_stay_keep_the_values_that_they_test(kept: str, tmp_path: Path) -> None:
-    text = OWN_SORT.format(SWAPS.replace("v[j] = q;", kept)).replace("int v[3]", "float v[3]").replace("int q", "float q")
+    text = (
+        OWN_SORT.format(SWAPS.replace("v[j] = q;", kept))
+        .replace("int v[3]", "float v[3]")
+        .replace("int q", "float q")
+    )
     found = access(run(tmp_path, text), "in[threadIdx.x + 64 * i]")
     assert found.status == "exact" and found.as_compiled is None
 
@@ -578,10 +687,17 @@ __global__ void k(const int *in, int *out, int n) {{
 """
 
 
-@pytest.mark.parametrize("between", ["if (b < a) { if (c < b) a = c; else a = b; }", "if (b < a) { a += 1; if (c < b) a = c; }"])
-def test_a_branch_in_a_branch_that_only_chooses_moves_with_what_it_chooses_from(between: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "between",
+    ["if (b < a) { if (c < b) a = c; else a = b; }", "if (b < a) { a += 1; if (c < b) a = c; }"],
+)
+def test_a_branch_in_a_branch_that_only_chooses_moves_with_what_it_chooses_from(
+    between: str, tmp_path: Path
+) -> None:
     """sm_90: all three loads lie behind `@P0 EXIT` (nvcc 13.0)."""
     program = run(tmp_path, CHOSEN_TWICE.format(between))
     for text in ("in[threadIdx.x]", "in[threadIdx.x + 64]", "in[threadIdx.x + 128]"):
         found = access(program, text)
-        assert found.status == "range" or (found.as_compiled is not None and found.as_compiled.reason == "sunk"), text
+        assert found.status == "range" or (
+            found.as_compiled is not None and found.as_compiled.reason == "sunk"
+        ), text

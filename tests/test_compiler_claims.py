@@ -1,5 +1,6 @@
-"""Every claim called exact against nvcc 13's machine code for sm_90: kernels that vary one thing, and kernels in the styles that people
-write (tests/compiler/families.py, styles.py; tests/data/claims holds what nvcc made of them).
+"""Every claim called exact against nvcc 13's machine code for sm_90: kernels that vary one thing,
+and kernels in the styles that people write (tests/compiler/families.py, styles.py;
+tests/data/claims holds what nvcc made of them).
 
 Both numbers count: none may be wrong, and no fewer than so many are made and right.
 """
@@ -22,15 +23,20 @@ RIGHT = {
 
 
 def verdicts(path: Path, folder: Path) -> Counter[str]:
-    """How many lines of a family's kernels are claimed right, wrong or not exactly; wrong ones by their text."""
+    """How many lines of a family's kernels are claimed right, wrong or not exactly; wrong ones by
+    their text."""
     source, machine = claimed.read(path)
     copy = folder / f"{path.name.partition('.')[0]}.cu"
     copy.write_text(source, encoding="utf-8")
     program, rows, found = claims.program_of(str(copy)), source.splitlines(), Counter[str]()
     for handle in program.kernels():
-        for number, kind, verdict, text in claims.differences(program.instantiate(handle, None), machine[handle.name]):
+        for number, kind, verdict, text in claims.differences(
+            program.instantiate(handle, None), machine[handle.name]
+        ):
             wrong = f"{handle.name}: {kind} {rows[number - 1].strip()} | {text}"
-            found[wrong if "WRONG" in verdict else "open" if "(" in verdict else verdict or "right"] += 1
+            found[
+                wrong if "WRONG" in verdict else "open" if "(" in verdict else verdict or "right"
+            ] += 1
     return found
 
 
@@ -43,7 +49,11 @@ def test_no_exact_claim_is_wrong(family: str, tmp_path: Path) -> None:
 
 
 def test_every_family_is_held() -> None:
-    assert {path.name.partition(".")[0] for path in DATA.glob("*.json.xz")} == set(RIGHT) == {*claimed.FAMILIES, *claimed.RECORDED}
+    assert (
+        {path.name.partition(".")[0] for path in DATA.glob("*.json.xz")}
+        == set(RIGHT)
+        == {*claimed.FAMILIES, *claimed.RECORDED}
+    )
 
 
 HEADER = "\n\n\n\n__device__ inline float twice(const float *p) {\n  float x = p[0];\n  __syncthreads();\n  return x * p[32];\n}\n"
@@ -57,16 +67,27 @@ __global__ void k(float *out, const float *in, unsigned *words) {
   words[threadIdx.x] = a;
 }
 """
-OWN = {(5, "g.ld"), (5, "g.st"), (7, "s.lm"), (8, "g.st")}  # the first of a called function may be charged to its call
+OWN = {
+    (5, "g.ld"),
+    (5, "g.st"),
+    (7, "s.lm"),
+    (8, "g.st"),
+}  # the first of a called function may be charged to its call
 
 
-def test_lines_of_headers_are_no_lines_of_the_file_and_matrices_no_global_loads(tmp_path: Path) -> None:
+def test_lines_of_headers_are_no_lines_of_the_file_and_matrices_no_global_loads(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "own.cuh").write_text(HEADER, encoding="utf-8")
     (tmp_path / "k.cu").write_text(INCLUDING, encoding="utf-8")
     program = claims.program_of(str(tmp_path / "k.cu"))
     (handle,) = program.kernels()
     kernel = program.instantiate(handle, None)
     found = claims.claims(kernel)
-    assert {key for key in found if key[0] != claims.OF_HEADERS} == OWN and found.keys() - OWN == {(claims.OF_HEADERS, "g.ld")}
-    made = [sass.Machine(claims.OF_HEADERS, "g.ld4", False, (), "LDG.E")] * 2 + [sass.Machine(7, "s.lm16", False, (), "LDSM.16.M88")]
+    assert {key for key in found if key[0] != claims.OF_HEADERS} == OWN and found.keys() - OWN == {
+        (claims.OF_HEADERS, "g.ld")
+    }
+    made = [sass.Machine(claims.OF_HEADERS, "g.ld4", False, (), "LDG.E")] * 2 + [
+        sass.Machine(7, "s.lm16", False, (), "LDSM.16.M88")
+    ]
     assert {(line, kind) for line, kind, _, _ in claims.differences(kernel, made)} == OWN

@@ -1,4 +1,5 @@
-"""What nobody needs is gone before accesses are held against each other: nvcc 13's machine code for sm_90."""
+"""What nobody needs is gone before accesses are held against each other: nvcc 13's machine code for
+sm_90."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
+from kernlint.model import facts
 from tests.test_execution import access, run
 
 SOURCE = """// kernlint: launch(grid=1, block=32, n=48)
@@ -26,7 +27,13 @@ __global__ void k(float *__restrict__ o, const int *__restrict__ p, const float 
 
 def made(a: facts.Access) -> int | float | None:
     """How many requests a warp makes; nothing where data decide."""
-    return a.as_compiled.requests if a.as_compiled is not None else a.requests if a.status == "exact" else None
+    return (
+        a.as_compiled.requests
+        if a.as_compiled is not None
+        else a.requests
+        if a.status == "exact"
+        else None
+    )
 
 
 IDLE = (
@@ -44,12 +51,20 @@ IDLE = (
 
 
 @pytest.mark.parametrize("body", IDLE)
-def test_what_only_needless_branches_load_is_loaded_where_it_is_needed(body: str, tmp_path: Path) -> None:
+def test_what_only_needless_branches_load_is_loaded_where_it_is_needed(
+    body: str, tmp_path: Path
+) -> None:
     kernel = run(tmp_path, SOURCE.format(body + "\n" + "o[i] = \n" + "p[i] +\n" + "q[i];"))
     needed = {a.span.line for a in kernel.accesses if a.op == "load"}
     last = max(needed)
-    assert {made(a) for a in kernel.accesses if a.op == "load" and a.span.line < last - 1} <= {0, None}
-    assert [a.status for a in kernel.accesses if a.op == "load" and a.span.line >= last - 1] == ["exact", "exact"]
+    assert {made(a) for a in kernel.accesses if a.op == "load" and a.span.line < last - 1} <= {
+        0,
+        None,
+    }
+    assert [a.status for a in kernel.accesses if a.op == "load" and a.span.line >= last - 1] == [
+        "exact",
+        "exact",
+    ]
 
 
 ELEMENTS = (
@@ -60,7 +75,9 @@ ELEMENTS = (
 
 
 @pytest.mark.parametrize("body", ELEMENTS)
-def test_an_element_that_nobody_needs_is_a_variable_that_nobody_needs(body: str, tmp_path: Path) -> None:
+def test_an_element_that_nobody_needs_is_a_variable_that_nobody_needs(
+    body: str, tmp_path: Path
+) -> None:
     kernel = run(tmp_path, SOURCE.format(body + "\no[i] = x +\nq[i] + p[i];"))
     loads = [a for a in kernel.accesses if a.op == "load" and a.space == "global"]
     assert [made(a) for a in loads] == [0, 1, 1] and {a.status for a in loads} == {"exact"}
@@ -74,10 +91,15 @@ LATE = (
 
 @pytest.mark.parametrize("body", LATE)
 def test_a_jump_that_skips_nothing_decides_nothing(body: str, tmp_path: Path) -> None:
-    assert {made(a) for a in run(tmp_path, SOURCE.format(body)).accesses if a.op == "load"} <= {0, None}
+    assert {made(a) for a in run(tmp_path, SOURCE.format(body)).accesses if a.op == "load"} <= {
+        0,
+        None,
+    }
 
 
-@pytest.mark.parametrize("body", ["if (p[i] > 2) return; o[i] = n;", "do { if (p[i] > 2) break; o[i] = n; } while (0);"])
+@pytest.mark.parametrize(
+    "body", ["if (p[i] > 2) return; o[i] = n;", "do { if (p[i] > 2) break; o[i] = n; } while (0);"]
+)
 def test_a_jump_that_skips_a_store_is_made(body: str, tmp_path: Path) -> None:
     assert made(access(run(tmp_path, SOURCE.format(body)), "p[i]")) == 1
 
@@ -86,7 +108,12 @@ FILLED = "s[i] = q[i]; __syncthreads(); {} o[i] = p[i];"
 
 
 @pytest.mark.parametrize(
-    "body", ["if (p[i] > 3) x = s[i ^ 1];", "x = s[i ^ 1]; if (x > 3) y = 2;", "if (n > 3) y = s[i ^ 1] + q[i]; if (y > 2) x = 1;"]
+    "body",
+    [
+        "if (p[i] > 3) x = s[i ^ 1];",
+        "x = s[i ^ 1]; if (x > 3) y = 2;",
+        "if (n > 3) y = s[i ^ 1] + q[i]; if (y > 2) x = 1;",
+    ],
 )
 def test_a_shared_array_that_nobody_needs_is_not_filled(body: str, tmp_path: Path) -> None:
     kernel = run(tmp_path, SOURCE.format(FILLED.format(body)))
@@ -102,7 +129,9 @@ def test_a_shared_array_that_nobody_needs_is_not_filled(body: str, tmp_path: Pat
         "t[i] = s[i ^ 1]; __syncthreads(); x = t[i ^ 1];",  # it stays, that to t goes
     ],
 )
-def test_a_shared_array_that_only_needless_branches_read_may_be_filled(body: str, tmp_path: Path) -> None:
+def test_a_shared_array_that_only_needless_branches_read_may_be_filled(
+    body: str, tmp_path: Path
+) -> None:
     kernel = run(tmp_path, SOURCE.format(FILLED.format(body)))
     assert access(kernel, "s[i]").status == "range"
     assert next(a.status for a in kernel.accesses if a.text == "q[i]") == "range"
@@ -118,12 +147,19 @@ FOR_NOBODY = (
 
 
 @pytest.mark.parametrize("body", FOR_NOBODY)
-def test_what_is_loaded_for_a_shared_array_that_nobody_needs_is_loaded_later(body: str, tmp_path: Path) -> None:
+def test_what_is_loaded_for_a_shared_array_that_nobody_needs_is_loaded_later(
+    body: str, tmp_path: Path
+) -> None:
     """sm_90: one LDG, on the second line."""
-    assert [made(a) for a in run(tmp_path, SOURCE.format(body)).accesses if a.text == "q[i]"] == [0, 1]
+    assert [made(a) for a in run(tmp_path, SOURCE.format(body)).accesses if a.text == "q[i]"] == [
+        0,
+        1,
+    ]
 
 
-def test_a_shared_array_that_a_loop_with_branches_reads_for_nobody_may_be_filled(tmp_path: Path) -> None:
+def test_a_shared_array_that_a_loop_with_branches_reads_for_nobody_may_be_filled(
+    tmp_path: Path,
+) -> None:
     """sm_90: LDG and STS."""
     loop = "for (int k = 0; k < 4; k++) { y += p[i + k]; x += s[k]; if (y > 3) continue; x += 2; } o[i] = y;"
     kernel = run(tmp_path, SOURCE.format("s[i] = q[i]; __syncthreads(); " + loop))
@@ -131,7 +167,8 @@ def test_a_shared_array_that_a_loop_with_branches_reads_for_nobody_may_be_filled
 
 
 def test_a_shared_array_read_only_by_what_was_just_stored_may_be_gone(tmp_path: Path) -> None:
-    """nvcc 13's machine code has no STS: the value that is loaded is at hand, and nobody else reads the array."""
+    """nvcc 13's machine code has no STS: the value that is loaded is at hand, and nobody else reads
+    the array."""
     text = """// kernlint: launch(grid=4, block=64)
 __global__ void k(const float *a, float *o) {
     __shared__ float s[64];
@@ -142,5 +179,15 @@ __global__ void k(const float *a, float *o) {
 }
 """
     kernel = run(tmp_path, text)
-    assert access(kernel, "s[t]", "store").status == "range" and access(kernel, "a[i]").status == "exact"
-    assert access(run(tmp_path, text.replace("float v = s[t];", "__syncthreads(); float v = s[t ^ 1];")), "s[t]", "store").status == "exact"
+    assert (
+        access(kernel, "s[t]", "store").status == "range"
+        and access(kernel, "a[i]").status == "exact"
+    )
+    assert (
+        access(
+            run(tmp_path, text.replace("float v = s[t];", "__syncthreads(); float v = s[t ^ 1];")),
+            "s[t]",
+            "store",
+        ).status
+        == "exact"
+    )

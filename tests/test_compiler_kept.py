@@ -29,7 +29,10 @@ FILLING = (
 def test_what_fills_an_array_that_only_fills_another_may_stay(body: str, tmp_path: Path) -> None:
     """STS and LDG."""
     kernel = run(tmp_path, SOURCE.format(body))
-    assert access(kernel, "q[i]").status == "range" and access(kernel, "s[i]", "store").status == "range"
+    assert (
+        access(kernel, "q[i]").status == "range"
+        and access(kernel, "s[i]", "store").status == "range"
+    )
 
 
 @pytest.mark.parametrize("store", ["kept[i] = q[i];", "*(volatile float *)(s + i) = q[i];"])
@@ -47,13 +50,21 @@ HINTED = (
 
 
 @pytest.mark.parametrize("body", HINTED)
-def test_a_load_with_a_hint_behind_a_shared_store_or_a_loop_is_not_called_exact(body: str, tmp_path: Path) -> None:
-    loads = [a for a in run(tmp_path, SOURCE.format(body)).accesses if a.op == "load" and a.text.startswith("__ldc")]
+def test_a_load_with_a_hint_behind_a_shared_store_or_a_loop_is_not_called_exact(
+    body: str, tmp_path: Path
+) -> None:
+    loads = [
+        a
+        for a in run(tmp_path, SOURCE.format(body)).accesses
+        if a.op == "load" and a.text.startswith("__ldc")
+    ]
     assert loads[-1].status == "range"
 
 
 def test_of_two_stores_with_one_hint_the_first_may_be_dropped(tmp_path: Path) -> None:
     """One STG, and two where something is loaded between them."""
-    kernel = run(tmp_path, SOURCE.format("c = q[i]; d = c * 2; __stcs(o + i, c); __stcs(o + i, d);"))
+    kernel = run(
+        tmp_path, SOURCE.format("c = q[i]; d = c * 2; __stcs(o + i, c); __stcs(o + i, d);")
+    )
     stores = [a for a in kernel.accesses if a.op == "store"]
     assert stores[0].status == "range"

@@ -1,4 +1,5 @@
-"""The compile stage against counters: what an H100 counted for every fourth generated case (tests/data/compiler/measured)."""
+"""The compile stage against counters: what an H100 counted for every fourth generated case
+(tests/data/compiler/measured)."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ import json
 import lzma
 from pathlib import Path
 
-from kernlint import engine
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
 from kernlint.render.report_json import to_json
-from kernlint.settings import Settings
 from tests.test_measured import verdicts
 
 DATA = Path(__file__).parent / "data" / "compiler" / "measured"
@@ -35,7 +36,9 @@ def results() -> dict[str, list[str]]:
 
 
 def test_lines_that_agree() -> None:
-    assert len(results()["agrees"]) >= AGREE, {verdict: len(lines) for verdict, lines in results().items()}
+    assert len(results()["agrees"]) >= AGREE, {
+        verdict: len(lines) for verdict, lines in results().items()
+    }
 
 
 def test_numbers_without_bounds_hold() -> None:

@@ -1,4 +1,5 @@
-"""Loads of which nvcc reads fewer bytes than the type has, since some bits of the value are never needed (machine code for sm_90)."""
+"""Loads of which nvcc reads fewer bytes than the type has, since some bits of the value are never
+needed (machine code for sm_90)."""
 
 from __future__ import annotations
 
@@ -110,12 +111,16 @@ WHOLE = (
 
 
 @pytest.mark.parametrize(("type_", "result", "body"), PARTS)
-def test_a_load_of_which_a_part_is_needed_may_be_narrower(type_: str, result: str, body: str, tmp_path: Path) -> None:
+def test_a_load_of_which_a_part_is_needed_may_be_narrower(
+    type_: str, result: str, body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, SOURCE.format(type_, result, body)), "b[i]").status == "range"
 
 
 @pytest.mark.parametrize(("type_", "result", "body"), WHOLE)
-def test_a_load_of_which_all_is_needed_stays(type_: str, result: str, body: str, tmp_path: Path) -> None:
+def test_a_load_of_which_all_is_needed_stays(
+    type_: str, result: str, body: str, tmp_path: Path
+) -> None:
     assert access(run(tmp_path, SOURCE.format(type_, result, body)), "b[i]").status == "exact"
 
 
@@ -124,11 +129,32 @@ def test_a_load_of_which_all_is_needed_stays(type_: str, result: str, body: str,
     [
         ("int", "unsigned char", "int s = 0; if (n > 3) s = c[i] * 3; o[i] = s;", "range"),
         ("int", "unsigned char", "int s = n; if (n > 3) s = c[i] * 3; o[i] = s;", "exact"),
-        ("long long", "int", "long long s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;", "range"),
-        ("int", "unsigned char", "unsigned char s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;", "range"),
-        ("int", "unsigned char", "int s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;", "exact"),
+        (
+            "long long",
+            "int",
+            "long long s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;",
+            "range",
+        ),
+        (
+            "int",
+            "unsigned char",
+            "unsigned char s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;",
+            "range",
+        ),
+        (
+            "int",
+            "unsigned char",
+            "int s = 0; for (int j = 0; j < n; j++) s += c[i + 32 * j]; o[i] = s;",
+            "exact",
+        ),
     ],
 )
-def test_what_a_branch_or_a_loop_leaves_is_narrowed_with_it(type_: str, result: str, body: str, status: str, tmp_path: Path) -> None:
-    (load,) = [a for a in run(tmp_path, SOURCE.format(type_, result, body)).accesses if a.text.startswith("c[")]
+def test_what_a_branch_or_a_loop_leaves_is_narrowed_with_it(
+    type_: str, result: str, body: str, status: str, tmp_path: Path
+) -> None:
+    (load,) = [
+        a
+        for a in run(tmp_path, SOURCE.format(type_, result, body)).accesses
+        if a.text.startswith("c[")
+    ]
     assert load.status == status

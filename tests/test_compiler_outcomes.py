@@ -1,4 +1,5 @@
-"""The compile stage's certain outcomes against the machine code of the generated kernels (tests/compiler, tests/data/compiler)."""
+"""The compile stage's certain outcomes against the machine code of the generated kernels
+(tests/compiler, tests/data/compiler)."""
 
 from __future__ import annotations
 
@@ -10,15 +11,20 @@ from dataclasses import dataclass
 
 import pytest
 
-from kernlint.execution.compiler import View, look
-from kernlint.execution.compiler_facts import Rolled, Sunk, Unrolled
-from kernlint.execution.compiler_groups import parts
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
+from kernlint.optimizer.compiler import View, look
+from kernlint.optimizer.compiler_facts import Rolled, Sunk, Unrolled
+from kernlint.optimizer.compiler_groups import parts
 from tests.test_compiler_table import DATA, lowered
 
 INSTRUCTION = re.compile(r"(@?)(LDG|STG|LDS|STS)((?:\.\w+)*)(?:/([\d.]+))?(?: x(\d+))?$")
-KIND = {("global", "load"): "LDG", ("global", "store"): "STG", ("shared", "load"): "LDS", ("shared", "store"): "STS"}
+KIND = {
+    ("global", "load"): "LDG",
+    ("global", "store"): "STG",
+    ("shared", "load"): "LDS",
+    ("shared", "store"): "STS",
+}
 Copies = Counter[tuple[str, int, str]]  # (instruction, bytes, machine loop)
 
 
@@ -28,7 +34,21 @@ def copies(machine: str) -> Copies:
         match = INSTRUCTION.match(text)
         if match:
             flags = match[3].split(".")
-            width = next((w for flag, w in (("128", 16), ("64", 8), ("U16", 2), ("U8", 1), ("S16", 2), ("S8", 1)) if flag in flags), 4)
+            width = next(
+                (
+                    w
+                    for flag, w in (
+                        ("128", 16),
+                        ("64", 8),
+                        ("U16", 2),
+                        ("U8", 1),
+                        ("S16", 2),
+                        ("S8", 1),
+                    )
+                    if flag in flags
+                ),
+                4,
+            )
             found[match[2], width, match[4] or ""] += int(match[5] or 1)
     return found
 
@@ -47,7 +67,10 @@ class Line:
 
 def spaces(kernel: ir.Kernel, view: View) -> dict[ir.AccessSite, str]:
     assert view.walker is not None
-    return {site: entry.memory.space if entry.memory is not None else "global" for site, entry in view.walker.sites.items()}
+    return {
+        site: entry.memory.space if entry.memory is not None else "global"
+        for site, entry in view.walker.sites.items()
+    }
 
 
 def lines() -> Iterator[Line]:
@@ -59,13 +82,35 @@ def lines() -> Iterator[Line]:
             if view.walker is None or "asm" in case["name"]:
                 continue
             space = spaces(kernel, view)
-            sites = [s.site for s in walk(kernel.body) if isinstance(s, (ir.Load, ir.Store)) and s.site in space]
-            charged = {site: view.outcomes[site].charged_line if site in view.outcomes else site.charged_line for site in sites}
+            sites = [
+                s.site
+                for s in walk(kernel.body)
+                if isinstance(s, (ir.Load, ir.Store)) and s.site in space
+            ]
+            charged = {
+                site: view.outcomes[site].charged_line
+                if site in view.outcomes
+                else site.charged_line
+                for site in sites
+            }
             for number, line in case["lines"].items():
                 for kind in ("LDS", "STS", "LDG", "STG"):
-                    own = [s for s in sites if charged[s] == int(number) and KIND.get((space[s], s.op)) == kind]
-                    if any(s in view.outcomes for s in own) and all(s in view.outcomes or s not in view.found for s in own):
-                        yield Line(case["name"], rows[int(number) - 1].strip(), kind, own, view, copies(line["machine"]))
+                    own = [
+                        s
+                        for s in sites
+                        if charged[s] == int(number) and KIND.get((space[s], s.op)) == kind
+                    ]
+                    if any(s in view.outcomes for s in own) and all(
+                        s in view.outcomes or s not in view.found for s in own
+                    ):
+                        yield Line(
+                            case["name"],
+                            rows[int(number) - 1].strip(),
+                            kind,
+                            own,
+                            view,
+                            copies(line["machine"]),
+                        )
 
 
 def instances(line: Line, site: ir.AccessSite) -> int:
@@ -74,8 +119,9 @@ def instances(line: Line, site: ir.AccessSite) -> int:
 
 
 def unrolled_as_predicted(line: Line) -> bool:
-    """Straight code has just the predicted instructions; where a loop was kept, its instructions have the predicted widths. What depends
-    on how far a loop is unrolled is as in one of the two cases."""
+    """Straight code has just the predicted instructions; where a loop was kept, its instructions
+    have the predicted widths. What depends on how far a loop is unrolled is as in one of the two
+    cases."""
     return any(_as_predicted(line, further) for further in (False, True))
 
 
@@ -101,15 +147,20 @@ def _as_predicted(line: Line, further: bool) -> bool:
 
 
 def rolled_as_predicted(line: Line) -> bool:
-    """Each machine loop holds whole groups of the predicted width, or single accesses of the rest; no width is another."""
+    """Each machine loop holds whole groups of the predicted width, or single accesses of the rest;
+    no width is another."""
     (site,) = line.sites
     outcome = line.view.outcomes[site]
     assert isinstance(outcome, Rolled) and line.view.walker is not None
-    own = Counter({(w, loop): n for (kind, w, loop), n in line.machine.items() if kind == line.kind})
+    own = Counter(
+        {(w, loop): n for (kind, w, loop), n in line.machine.items() if kind == line.kind}
+    )
     constant = line.view.walker.constant_trips.get(outcome.loop)
     if constant is not None and not any(loop for _, loop in own):
         rest = Counter(w for w in outcome.rest[constant % outcome.unroll] if w)
-        whole = Counter({outcome.bytes: constant // outcome.unroll * outcome.unroll // outcome.group})
+        whole = Counter(
+            {outcome.bytes: constant // outcome.unroll * outcome.unroll // outcome.group}
+        )
         return Counter({w: n for (w, _), n in own.items()}) == +(rest + whole)
     allowed = {outcome.bytes, *(w for rest in outcome.rest for w in rest if w)}
     if {w for w, _ in own} - allowed or not any(w == outcome.bytes and loop for w, loop in own):
@@ -124,22 +175,36 @@ def known() -> list[Line]:
 
 
 def test_copies_of_unrolled_code(known: list[Line]) -> None:
-    chosen = [x for x in known if not any(isinstance(x.view.outcomes.get(s), Rolled) for s in x.sites)]
-    wrong = [f"{x.name}: {x.text} | {dict(x.machine)}" for x in chosen if not unrolled_as_predicted(x)]
+    chosen = [
+        x for x in known if not any(isinstance(x.view.outcomes.get(s), Rolled) for s in x.sites)
+    ]
+    wrong = [
+        f"{x.name}: {x.text} | {dict(x.machine)}" for x in chosen if not unrolled_as_predicted(x)
+    ]
     assert not wrong, f"{len(wrong)} of {len(chosen)}\n" + "\n".join(wrong)
     assert len(chosen) > 250
 
 
 def test_loops_unrolled_by_a_part(known: list[Line]) -> None:
     chosen = [x for x in known if any(isinstance(x.view.outcomes.get(s), Rolled) for s in x.sites)]
-    wrong = [f"{x.name}: {x.text} | {dict(x.machine)}" for x in chosen if len(x.sites) > 1 or not rolled_as_predicted(x)]
+    wrong = [
+        f"{x.name}: {x.text} | {dict(x.machine)}"
+        for x in chosen
+        if len(x.sites) > 1 or not rolled_as_predicted(x)
+    ]
     assert not wrong, f"{len(wrong)} of {len(chosen)}\n" + "\n".join(wrong)
     assert len(chosen) > 60
 
 
 def test_parts_of_a_vector() -> None:
     """Three of four shared words are loaded as four; stores never write what was not written."""
-    table = {(0, 1): ((0, 2),), (1, 2): ((1, 1), (2, 1)), (2, 3): ((2, 2),), (0, 2): ((0, 1), (2, 1)), (0, 1, 2, 3): ((0, 4),)}
+    table = {
+        (0, 1): ((0, 2),),
+        (1, 2): ((1, 1), (2, 1)),
+        (2, 3): ((2, 2),),
+        (0, 2): ((0, 1), (2, 1)),
+        (0, 1, 2, 3): ((0, 4),),
+    }
     for slots, expected in table.items():
         for store in (False, True):
             assert parts(frozenset(slots), 4, store, True) == expected

@@ -1,4 +1,5 @@
-"""Accesses that meet others in further iterations of a loop around them: held against nvcc 13's machine code for sm_90."""
+"""Accesses that meet others in further iterations of a loop around them: held against nvcc 13's
+machine code for sm_90."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ LOOPED = (
 
 
 @pytest.mark.parametrize("loop", COPIED)
-def test_what_few_copies_of_an_inner_loop_load_may_be_loaded_before_the_outer_one(loop: str, tmp_path: Path) -> None:
+def test_what_few_copies_of_an_inner_loop_load_may_be_loaded_before_the_outer_one(
+    loop: str, tmp_path: Path
+) -> None:
     kernel = run(tmp_path, SOURCE.format(IN_PAGES.format(loop)))
     assert access(kernel, "q[d]").status == "range"
     varied = access(kernel, "c[p * 999 + d]")
@@ -43,7 +46,11 @@ def test_what_few_copies_of_an_inner_loop_load_may_be_loaded_before_the_outer_on
 
 @pytest.mark.parametrize("loop", LOOPED)
 def test_a_loop_that_stays_loads_in_each_iteration(loop: str, tmp_path: Path) -> None:
-    assert not [a for a in run(tmp_path, SOURCE.format(IN_PAGES.format(loop))).accesses if "before" in a.detail]
+    assert not [
+        a
+        for a in run(tmp_path, SOURCE.format(IN_PAGES.format(loop))).accesses
+        if "before" in a.detail
+    ]
 
 
 def test_a_loop_that_stands_alone_stays(tmp_path: Path) -> None:
@@ -56,18 +63,33 @@ TOGETHER = (
         "for (int d = lane; d < 64; d += 32) s += q[p * 64 + d]; for (int d = lane; d < 64; d += 32) s += q[d + 64 * p] * s;",
         "q[d + 64 * p]",
     ),
-    ("for (int d = lane; d < 64; d += 32) sh[d] = c[p * 64 + d]; for (int d = lane; d < 64; d += 32) s += sh[d];", "sh[d]"),
+    (
+        "for (int d = lane; d < 64; d += 32) sh[d] = c[p * 64 + d]; for (int d = lane; d < 64; d += 32) s += sh[d];",
+        "sh[d]",
+    ),
 )
 
 
 @pytest.mark.parametrize(("body", "text"), TOGETHER)
-def test_what_such_copies_have_in_common_may_stay_in_registers(body: str, text: str, tmp_path: Path) -> None:
-    kernel = run(tmp_path, SOURCE.format(f"for (int p = 0; p < pages; p++) {{ float s = 0; {body} o[p * 64 + i] = s; }}"))
+def test_what_such_copies_have_in_common_may_stay_in_registers(
+    body: str, text: str, tmp_path: Path
+) -> None:
+    kernel = run(
+        tmp_path,
+        SOURCE.format(
+            f"for (int p = 0; p < pages; p++) {{ float s = 0; {body} o[p * 64 + i] = s; }}"
+        ),
+    )
     assert access(kernel, text, "load").status == "range"
 
 
 AGAIN = (
-    *("int t = 0; t < n; t++|t / 16", "int t = 0; t < n; t++|t >> 1", "int t = 0; t < n; t++|t & ~3", "int t = 0; t < n; t++|t % 4"),
+    *(
+        "int t = 0; t < n; t++|t / 16",
+        "int t = 0; t < n; t++|t >> 1",
+        "int t = 0; t < n; t++|t & ~3",
+        "int t = 0; t < n; t++|t % 4",
+    ),
     *("int t = 0; t < n; t += 2|t / 32", "int t = lane; t < n; t += 32|t % 64"),
 )
 APART = (
@@ -77,8 +99,12 @@ APART = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "status"), [*((t, "range") for t in AGAIN), *((t, "exact") for t in APART)])
-def test_quotients_and_remainders_of_a_counter_are_the_same_in_several_copies(text: str, status: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "status"), [*((t, "range") for t in AGAIN), *((t, "exact") for t in APART)]
+)
+def test_quotients_and_remainders_of_a_counter_are_the_same_in_several_copies(
+    text: str, status: str, tmp_path: Path
+) -> None:
     loop, index = text.split("|")
     body = f"float s = 0; for ({loop}) s += q[{index}] * c[t * 4 + i]; o[i] = s;"
     assert access(run(tmp_path, SOURCE.format(body)), f"q[{index}]").status == status
@@ -90,17 +116,44 @@ def test_copies_of_an_unrolled_loop_share_a_quotient(tmp_path: Path) -> None:
 
 
 BEFORE = (
-    ("float m = q[p];\nfor (int r = 0; r < n; r++) s += q[p + 5] * c[r * 64 + i]; s *= m;", "q[p]", "range"),
-    ("int m = table[p];\nfor (int r = 0; r < n; r++) s += q[m] * c[r * 64 + i];", "table[p]", "range"),
-    ("int m = table[p]; for (int r = 0; r < n; r++) s += q[m] * c[r * 64 + i];", "table[p]", "exact"),  # of one line
-    ("int m = table[p];\no[p] = m;\nfor (int r = 0; r < n; r++) s += q[i] * c[r * 64 + i];", "table[p]", "exact"),
-    ("int m = table[p];\nfor (int r = 0; r < n; r++) s += q[m + r] * c[r * 64 + i];", "table[p]", "exact"),
+    (
+        "float m = q[p];\nfor (int r = 0; r < n; r++) s += q[p + 5] * c[r * 64 + i]; s *= m;",
+        "q[p]",
+        "range",
+    ),
+    (
+        "int m = table[p];\nfor (int r = 0; r < n; r++) s += q[m] * c[r * 64 + i];",
+        "table[p]",
+        "range",
+    ),
+    (
+        "int m = table[p]; for (int r = 0; r < n; r++) s += q[m] * c[r * 64 + i];",
+        "table[p]",
+        "exact",
+    ),  # of one line
+    (
+        "int m = table[p];\no[p] = m;\nfor (int r = 0; r < n; r++) s += q[i] * c[r * 64 + i];",
+        "table[p]",
+        "exact",
+    ),
+    (
+        "int m = table[p];\nfor (int r = 0; r < n; r++) s += q[m + r] * c[r * 64 + i];",
+        "table[p]",
+        "exact",
+    ),
 )
 
 
 @pytest.mark.parametrize(("body", "text", "status"), BEFORE)
-def test_a_load_that_leaves_a_loop_is_counted_on_the_line_of_the_one_before_it(body: str, text: str, status: str, tmp_path: Path) -> None:
-    kernel = run(tmp_path, SOURCE.format(f"for (int p = warp; p < pages; p += 4) {{ float s = 0; {body} o[p * 64 + i] = s; }}"))
+def test_a_load_that_leaves_a_loop_is_counted_on_the_line_of_the_one_before_it(
+    body: str, text: str, status: str, tmp_path: Path
+) -> None:
+    kernel = run(
+        tmp_path,
+        SOURCE.format(
+            f"for (int p = warp; p < pages; p += 4) {{ float s = 0; {body} o[p * 64 + i] = s; }}"
+        ),
+    )
     assert access(kernel, text).status == status
 
 
@@ -115,7 +168,11 @@ __global__ void k(float *o) {
     o[threadIdx.x] = 1.f;
 }"""
     kernel = run(tmp_path, source)
-    assert [a.as_compiled for a in kernel.accesses if a.text in ("s[threadIdx.x]", "o[threadIdx.x]") and a.op == "store"] == [None, None]
+    assert [
+        a.as_compiled
+        for a in kernel.accesses
+        if a.text in ("s[threadIdx.x]", "o[threadIdx.x]") and a.op == "store"
+    ] == [None, None]
 
 
 EQUAL = {
@@ -154,8 +211,13 @@ DROPPED = (
 def test_of_two_loads_the_one_that_is_needed_is_made(body: str, tmp_path: Path) -> None:
     """nvcc 13, sm_90: the load is on the second line, whatever the first would have handed on."""
     header = "__global__ void k(const float *__restrict__ p, const float4 *__restrict__ w, float *__restrict__ o, int n) {"
-    kernel = run(tmp_path, f"// kernlint: launch(grid=1, block=32, n=64)\n{header} int t = threadIdx.x;\n{body}\n}}")
-    first, second = ([a for a in kernel.accesses if a.op == "load" and a.span.line == line] for line in (3, 4))
+    kernel = run(
+        tmp_path,
+        f"// kernlint: launch(grid=1, block=32, n=64)\n{header} int t = threadIdx.x;\n{body}\n}}",
+    )
+    first, second = (
+        [a for a in kernel.accesses if a.op == "load" and a.span.line == line] for line in (3, 4)
+    )
     assert first and second
     assert all(a.as_compiled is not None and a.as_compiled.requests == 0 for a in first)
     assert all(a.as_compiled is None or a.as_compiled.requests for a in second)
@@ -180,5 +242,6 @@ __global__ void k(const float *in, float *out) {{
 
 @pytest.mark.parametrize("type_", ["int", "long long"])
 def test_a_loop_that_tests_a_power_of_its_counter_is_unrolled(type_: str, tmp_path: Path) -> None:
-    """sm_90: fourteen LDS and one LDS.64 (nvcc 13.0): in the first iteration the words lie side by side."""
+    """sm_90: fourteen LDS and one LDS.64 (nvcc 13.0): in the first iteration the words lie side by
+    side."""
     assert access(run(tmp_path, PAIRS.format(type_)), "s[b]").status == "range"

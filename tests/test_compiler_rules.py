@@ -1,15 +1,16 @@
-"""The compile stage's rules on hand-built kernels. Each shape is one that tests/compiler generates and nvcc compiled."""
+"""The compile stage's rules on hand-built kernels. Each shape is one that tests/compiler generates
+and nvcc compiled."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kernlint.execution.compiler import risks
-from kernlint.execution.compiler_facts import LoopFacts
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
-from kernlint.lowering.types import FLOAT, INT, Array, Pointer, Type
-from kernlint.source.span import Span
+from kernlint.base.span import Span
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
+from kernlint.ir.types import FLOAT, INT, Array, Pointer, Type
+from kernlint.optimizer.compiler import risks
+from kernlint.optimizer.compiler_facts import LoopFacts
 from tests.test_compiler_table import lowered
 
 SHARED = ir.MemoryObject("s", "shared", Array(FLOAT, 1024), 4096, 4)
@@ -27,7 +28,8 @@ def op(operator: str, left: ir.Expression, right: ir.Expression | int) -> ir.Bin
 
 @dataclass
 class Build:
-    """A kernel under construction: `pointer` parameters by name, statements, and the sites by label."""
+    """A kernel under construction: `pointer` parameters by name, statements, and the sites by
+    label."""
 
     restrict: bool = False
     body: list[ir.Statement] = field(default_factory=list)
@@ -42,21 +44,55 @@ class Build:
         return ir.Read(self.parameters[name].variable.type, self.parameters[name].variable)
 
     def place(self, base: str | ir.MemoryObject, index: ir.Expression | int) -> ir.Expression:
-        start = self.pointer(base) if isinstance(base, str) else ir.Address(Pointer(FLOAT, "shared"), base)
+        start = (
+            self.pointer(base)
+            if isinstance(base, str)
+            else ir.Address(Pointer(FLOAT, "shared"), base)
+        )
         return op("+", start, op("*", number(index) if isinstance(index, int) else index, 4))
 
     def site(self, label: str, kind: str) -> ir.AccessSite:
-        self.sites[label] = ir.AccessSite(Span("k.cu", len(self.sites) + 1, 1, 1, 2), label, kind, kind, ((0, 4),), 1)
+        self.sites[label] = ir.AccessSite(
+            Span("k.cu", len(self.sites) + 1, 1, 1, 2), label, kind, kind, ((0, 4),), 1
+        )
         return self.sites[label]
 
-    def load(self, label: str, base: str | ir.MemoryObject, index: ir.Expression | int, type_: Type = FLOAT) -> ir.Load:
-        return ir.Load(((0, ir.Variable(label, type_)),), self.place(base, index), self.site(label, "load"))
+    def load(
+        self,
+        label: str,
+        base: str | ir.MemoryObject,
+        index: ir.Expression | int,
+        type_: Type = FLOAT,
+    ) -> ir.Load:
+        return ir.Load(
+            ((0, ir.Variable(label, type_)),), self.place(base, index), self.site(label, "load")
+        )
 
-    def store(self, label: str, base: str | ir.MemoryObject, index: ir.Expression | int, value: ir.Expression | None = None) -> ir.Store:
-        return ir.Store(self.place(base, index), ((0, value or number(1)),), self.site(label, "store"))
+    def store(
+        self,
+        label: str,
+        base: str | ir.MemoryObject,
+        index: ir.Expression | int,
+        value: ir.Expression | None = None,
+    ) -> ir.Store:
+        return ir.Store(
+            self.place(base, index), ((0, value or number(1)),), self.site(label, "store")
+        )
 
-    def kinds(self, *body: ir.Statement, loops: dict[ir.Loop, LoopFacts] | None = None) -> dict[str, set[str]]:
-        kernel = ir.Kernel("k", "k", (), Span("k.cu", 1, 1, 9, 1), tuple(self.parameters.values()), body, (), ir.Label("return"), "cuda")
+    def kinds(
+        self, *body: ir.Statement, loops: dict[ir.Loop, LoopFacts] | None = None
+    ) -> dict[str, set[str]]:
+        kernel = ir.Kernel(
+            "k",
+            "k",
+            (),
+            Span("k.cu", 1, 1, 9, 1),
+            tuple(self.parameters.values()),
+            body,
+            (),
+            ir.Label("return"),
+            "cuda",
+        )
         found = risks(kernel, loops)
         return {label: {r.kind for r in found.get(site, ())} for label, site in self.sites.items()}
 
@@ -69,7 +105,9 @@ def barrier(scope: str = "block") -> ir.Barrier:
     return ir.Barrier(ir.BarrierSite(Span("k.cu", 1, 1, 1, 2), "__syncthreads()", scope))
 
 
-def counted(trip: ir.Expression | int, body: ir.Body, k: ir.Variable, unroll: int | None = None) -> ir.Body:
+def counted(
+    trip: ir.Expression | int, body: ir.Body, k: ir.Variable, unroll: int | None = None
+) -> ir.Body:
     read = ir.Read(INT, k)
     loop = ir.Loop(
         ir.Label("l"),
@@ -83,7 +121,11 @@ def counted(trip: ir.Expression | int, body: ir.Body, k: ir.Variable, unroll: in
     return (ir.Assign(k, number(0)), loop)
 
 
-def branch(condition: ir.Expression, then: tuple[ir.Statement, ...], otherwise: tuple[ir.Statement, ...] = ()) -> ir.If:
+def branch(
+    condition: ir.Expression,
+    then: tuple[ir.Statement, ...],
+    otherwise: tuple[ir.Statement, ...] = (),
+) -> ir.If:
     return ir.If(condition, then, otherwise, ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "if", "c"))
 
 
@@ -97,7 +139,16 @@ def test_grid_stride_copy_runs_as_written() -> None:
         (),
         op("<", ir.Read(INT, k), ir.Read(INT, ir.Variable("n", INT))),
         (load, store),
-        (ir.Assign(k, op("+", ir.Read(INT, k), op("*", ir.Builtin(INT, "nctaid.x"), ir.Builtin(INT, "ntid.x")))),),
+        (
+            ir.Assign(
+                k,
+                op(
+                    "+",
+                    ir.Read(INT, k),
+                    op("*", ir.Builtin(INT, "nctaid.x"), ir.Builtin(INT, "ntid.x")),
+                ),
+            ),
+        ),
         ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", ""),
     )
     assert b.kinds(ir.Assign(k, TID), loop) == {"load": set(), "store": set()}
@@ -110,35 +161,64 @@ def test_neighbouring_shared_words_merge_only_when_aligned() -> None:
         y = b.load("y", SHARED, op("+", op("*", TID, scale), 1))
         store = b.store("o", "o", TID, op("*", value(x), value(y)))
         kinds = b.kinds(x, y, store)
-        assert ("merged" in kinds["x"], "merged" in kinds["y"], kinds["o"]) == (merged, merged, set()), scale
+        assert ("merged" in kinds["x"], "merged" in kinds["y"], kinds["o"]) == (
+            merged,
+            merged,
+            set(),
+        ), scale
 
 
 def test_barrier_prevents_merging_and_forwarding_of_shared_memory() -> None:
     b = Build()
-    x, y, z = b.load("x", SHARED, op("*", TID, 2)), b.load("y", SHARED, op("+", op("*", TID, 2), 1)), b.load("z", SHARED, op("*", TID, 2))
+    x, y, z = (
+        b.load("x", SHARED, op("*", TID, 2)),
+        b.load("y", SHARED, op("+", op("*", TID, 2), 1)),
+        b.load("z", SHARED, op("*", TID, 2)),
+    )
     store = b.store("o", "o", TID, op("*", value(x), op("*", value(y), value(z))))
-    assert b.kinds(x, barrier(), y, barrier("warp"), z, store) == {"x": set(), "y": set(), "z": set(), "o": set()}
+    assert b.kinds(x, barrier(), y, barrier("warp"), z, store) == {
+        "x": set(),
+        "y": set(),
+        "z": set(),
+        "o": set(),
+    }
 
 
 def test_global_neighbours_are_never_merged() -> None:
     b = Build()
     x, y = b.load("x", "a", op("*", TID, 4)), b.load("y", "a", op("+", op("*", TID, 4), 1))
-    assert b.kinds(x, y, b.store("o", "o", TID, op("*", value(x), value(y)))) == {"x": set(), "y": set(), "o": set()}
+    assert b.kinds(x, y, b.store("o", "o", TID, op("*", value(x), value(y)))) == {
+        "x": set(),
+        "y": set(),
+        "o": set(),
+    }
 
 
 def test_unrolled_row_of_shared_memory_merges() -> None:
-    table = ((None, 16, 16, True), (1, 16, 16, False), (None, 17, 16, False), (None, 16, None, True), (None, 17, None, False))
+    table = (
+        (None, 16, 16, True),
+        (1, 16, 16, False),
+        (None, 17, 16, False),
+        (None, 16, None, True),
+        (None, 17, None, False),
+    )
     for unroll, pitch, trip, merged in table:
         b, k, total = Build(), ir.Variable("k", INT), ir.Variable("x", FLOAT)
         load = b.load("row", SHARED, op("+", op("*", TID, pitch), ir.Read(INT, k)))
         body = (load, ir.Assign(total, op("+", ir.Read(FLOAT, total), value(load))))
         loop = counted(trip or ir.Read(INT, ir.Variable("n", INT)), body, k, unroll)
-        kinds = b.kinds(ir.Assign(total, number(0)), *loop, b.store("o", "o", TID, ir.Read(FLOAT, total)))
+        kinds = b.kinds(
+            ir.Assign(total, number(0)), *loop, b.store("o", "o", TID, ir.Read(FLOAT, total))
+        )
         assert kinds == {"row": {"merged"} if merged else set(), "o": set()}, (unroll, pitch, trip)
 
 
 def test_second_load_forwards_unless_a_store_may_alias() -> None:
-    for restrict, between, expected in ((False, None, True), (False, "o", False), (True, "o", True)):
+    for restrict, between, expected in (
+        (False, None, True),
+        (False, "o", False),
+        (True, "o", True),
+    ):
         b = Build(restrict)
         x, y = b.load("x", "a", TID), b.load("y", "a", TID)
         middle = () if between is None else (b.store("b", between, op("+", TID, 7)),)
@@ -159,14 +239,19 @@ def test_loop_invariant_shared_load_is_hoisted_without_a_barrier() -> None:
         load = b.load("x", SHARED, TID)
         body = (load, ir.Assign(total, op("+", ir.Read(FLOAT, total), value(load))), *inside)
         loop = counted(ir.Read(INT, ir.Variable("n", INT)), body, k)
-        kinds = b.kinds(ir.Assign(total, number(0)), *loop, b.store("o", "o", TID, ir.Read(FLOAT, total)))
+        kinds = b.kinds(
+            ir.Assign(total, number(0)), *loop, b.store("o", "o", TID, ir.Read(FLOAT, total))
+        )
         assert ("hoisted" in kinds["x"]) == hoisted
 
 
 def test_an_accumulator_in_memory_is_kept_in_a_register_unless_a_load_may_read_it() -> None:
     for restrict in (True, False):
         b, k = Build(restrict), ir.Variable("k", INT)
-        held, new = b.load("held", "o", TID), b.load("new", "a", op("+", TID, op("*", ir.Read(INT, k), 256)))
+        held, new = (
+            b.load("held", "o", TID),
+            b.load("new", "a", op("+", TID, op("*", ir.Read(INT, k), 256))),
+        )
         body = (held, new, b.store("sum", "o", TID, op("+", value(held), value(new))))
         kinds = b.kinds(*counted(ir.Read(INT, ir.Variable("n", INT)), body, k))
         assert kinds["sum"] == ({"promoted"} if restrict else set()) and kinds["new"] == set()
@@ -187,9 +272,13 @@ def test_reduction_with_barriers_runs_as_written() -> None:
         (ir.Assign(h, op(">>", ir.Read(INT, h), 1)),),
         ir.BranchSite(Span("k.cu", 1, 1, 1, 2), "for", ""),
     )
-    out = branch(op("==", TID, 0), (b.store("out", "o", ir.Builtin(INT, "ctaid.x"), ir.Read(FLOAT, v)),))
+    out = branch(
+        op("==", TID, 0), (b.store("out", "o", ir.Builtin(INT, "ctaid.x"), ir.Read(FLOAT, v)),)
+    )
     for start in (number(128), ir.Builtin(INT, "ntid.x")):
-        kinds = b.kinds(first, ir.Assign(v, value(first)), put, barrier(), ir.Assign(h, start), loop, out)
+        kinds = b.kinds(
+            first, ir.Assign(v, value(first)), put, barrier(), ir.Assign(h, start), loop, out
+        )
         assert kinds == {"in": set(), "put": set(), "other": set(), "back": set(), "out": set()}
 
 
@@ -197,14 +286,18 @@ def test_load_needed_in_one_branch_sinks() -> None:
     for between, sunk in (((), True), ((barrier(),), False)):
         b = Build()
         x = b.load("x", SHARED, TID)
-        later = branch(op("<", TID, ir.Read(INT, ir.Variable("n", INT))), (b.store("o", "o", TID, value(x)),))
+        later = branch(
+            op("<", TID, ir.Read(INT, ir.Variable("n", INT))), (b.store("o", "o", TID, value(x)),)
+        )
         assert ("sunk" in b.kinds(x, *between, later)["x"]) == sunk
 
 
 def test_both_arms_loading_may_become_one_load() -> None:
     b, x = Build(), ir.Variable("x", FLOAT)
     one, two = b.load("one", "a", TID), b.load("two", "a", op("+", TID, 64))
-    choose = branch(op("&", TID, 1), (one, ir.Assign(x, value(one))), (two, ir.Assign(x, value(two))))
+    choose = branch(
+        op("&", TID, 1), (one, ir.Assign(x, value(one))), (two, ir.Assign(x, value(two)))
+    )
     kinds = b.kinds(choose, b.store("o", "o", TID, ir.Read(FLOAT, x)))
     assert kinds == {"one": {"speculated"}, "two": {"speculated"}, "o": set()}
 
@@ -214,7 +307,10 @@ def test_overwritten_store_is_eliminated() -> None:
     kinds = b.kinds(b.store("first", "a", TID), b.store("second", "a", TID))
     assert kinds == {"first": {"eliminated"}, "second": set()}
     b = Build()
-    assert b.kinds(b.store("first", "a", TID), barrier(), b.store("second", "a", TID)) == {"first": set(), "second": set()}
+    assert b.kinds(b.store("first", "a", TID), barrier(), b.store("second", "a", TID)) == {
+        "first": set(),
+        "second": set(),
+    }
 
 
 def test_lanes_that_run_different_counts_drift_in_an_unrolled_loop() -> None:
@@ -223,7 +319,12 @@ def test_lanes_that_run_different_counts_drift_in_an_unrolled_loop() -> None:
     body = (load, ir.Assign(total, op("+", ir.Read(FLOAT, total), value(load))))
     start, loop = counted(TID, body, k)
     assert isinstance(loop, ir.Loop)
-    kinds = b.kinds(start, loop, b.store("o", "o", TID, ir.Read(FLOAT, total)), loops={loop: LoopFacts(lane_varying=True)})
+    kinds = b.kinds(
+        start,
+        loop,
+        b.store("o", "o", TID, ir.Read(FLOAT, total)),
+        loops={loop: LoopFacts(lane_varying=True)},
+    )
     assert "drifted" in kinds["x"]
 
 
@@ -245,17 +346,32 @@ NESTED = """__global__ void k(float *o, const float *x, int n) {
 
 
 def test_lanes_that_drift_may_meet_where_an_iteration_need_not_execute_the_access() -> None:
-    """Measured: 0.7 % fewer requests than written in the inner of two such loops (psamask of mmcv on an H100)."""
+    """Measured: 0.7 % fewer requests than written in the inner of two such loops (psamask of mmcv
+    on an H100)."""
     kernel = lowered("k", NESTED)
-    loops = {s: LoopFacts(lane_varying=True, max_trip=16, share=0.5) for s in walk(kernel.body) if isinstance(s, ir.Loop)}
-    found = {site.charged_line: {r.kind: r.factor for r in some}.get("drifted") for site, some in risks(kernel, loops).items()}
+    loops = {
+        s: LoopFacts(lane_varying=True, max_trip=16, share=0.5)
+        for s in walk(kernel.body)
+        if isinstance(s, ir.Loop)
+    }
+    found = {
+        site.charged_line: {r.kind: r.factor for r in some}.get("drifted")
+        for site, some in risks(kernel, loops).items()
+    }
     meeting = (1 - 0.5 * 31 / 32, 1.5)
     assert [found[line] for line in (5, 7, 8, 12)] == [meeting, (1, 1.5), meeting, meeting]
 
 
 def test_drifting_says_how_many_requests_the_machine_may_make() -> None:
-    """A softmax over 1000 columns by 128 threads: 159,744 requests where 131,072 are written, 512,000 sectors either way (H100)."""
+    """A softmax over 1000 columns by 128 threads: 159,744 requests where 131,072 are written,
+    512,000 sectors either way (H100)."""
     kernel = lowered("k", NESTED)
-    loops = {s: LoopFacts(lane_varying=True, max_trip=16, share=0.5) for s in walk(kernel.body) if isinstance(s, ir.Loop)}
+    loops = {
+        s: LoopFacts(lane_varying=True, max_trip=16, share=0.5)
+        for s in walk(kernel.body)
+        if isinstance(s, ir.Loop)
+    }
     texts = {r.text for some in risks(kernel, loops).values() for r in some if r.kind == "drifted"}
-    assert texts and all("up to 1.50 times these requests" in text for text in texts if "copies" in text)
+    assert texts and all(
+        "up to 1.50 times these requests" in text for text in texts if "copies" in text
+    )

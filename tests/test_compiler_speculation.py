@@ -1,4 +1,5 @@
-"""Loads that nvcc takes out of their branch, and those that it leaves there: what its machine code shows (nvcc 13.0.88, -O3, sm_90)."""
+"""Loads that nvcc takes out of their branch, and those that it leaves there: what its machine code
+shows (nvcc 13.0.88, -O3, sm_90)."""
 
 from __future__ import annotations
 
@@ -37,8 +38,11 @@ LEFT = (
 
 
 @pytest.mark.parametrize(("text", "statement"), TAKEN)
-def test_a_load_that_cannot_fail_is_not_called_exact_in_a_branch_of_its_own(text: str, statement: str, tmp_path: Path) -> None:
-    """The machine makes 16 requests of 32 lanes where 4 of one lane are written; what one request costs stays."""
+def test_a_load_that_cannot_fail_is_not_called_exact_in_a_branch_of_its_own(
+    text: str, statement: str, tmp_path: Path
+) -> None:
+    """The machine makes 16 requests of 32 lanes where 4 of one lane are written; what one request
+    costs stays."""
     load = access(run(tmp_path, KERNEL.format(statement)), text, "load")
     counts = load.wavefronts or load.sectors
     assert load.status == "range" and "without the branch" in load.detail
@@ -63,7 +67,8 @@ __global__ void k(float4 *a, float4 *b, const float4 *x, int n) {{
 
 
 def test_vectors_that_both_arms_end_in_storing_are_not_called_exact(tmp_path: Path) -> None:
-    """An H100 made four stores of 4 bytes of such a chain: 16 sectors each where 16 of one store of 16 bytes are written."""
+    """An H100 made four stores of 4 bytes of such a chain: 16 sectors each where 16 of one store of
+    16 bytes are written."""
     kernel = run(tmp_path, ARMS.format("if (i < 256) a[i] = w; else b[i - 256] = w;"))
     stores = [access(kernel, "a[i]"), access(kernel, "b[i - 256]")]
     assert [a.status for a in stores] == ["range", "range"]
@@ -81,9 +86,15 @@ __global__ void k(B *o, const B *x) {{
 """
 
 
-@pytest.mark.parametrize(("text", "statement"), [("o.v", "o[i] = x[i];"), ("o.v", "o[i].set(x[i]);"), ("s.v", "copy(o[i], x[i]);")])
-def test_a_member_read_in_a_function_of_one_line_may_be_charged_to_it_or_to_its_call(text: str, statement: str, tmp_path: Path) -> None:
-    """LDG.E.128 on the function's line (nvcc 13's line table): what a text like `o.v` accesses is no PTX instruction."""
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [("o.v", "o[i] = x[i];"), ("o.v", "o[i].set(x[i]);"), ("s.v", "copy(o[i], x[i]);")],
+)
+def test_a_member_read_in_a_function_of_one_line_may_be_charged_to_it_or_to_its_call(
+    text: str, statement: str, tmp_path: Path
+) -> None:
+    """LDG.E.128 on the function's line (nvcc 13's line table): what a text like `o.v` accesses is
+    no PTX instruction."""
     load = access(run(tmp_path, MEMBERS.format(statement)), text, "load")
     assert load.status == "range" and "charged to its call" in load.detail
 
@@ -96,35 +107,63 @@ __global__ void k(float *o, const float *x, float v) {{
 """
 
 
-STORES = (("__stcs(o + i, 3.f);", "range"), ("__stcs(o + i, v);", "range"), ("__stcs(o + i, x[i]);", "exact"))
+STORES = (
+    ("__stcs(o + i, 3.f);", "range"),
+    ("__stcs(o + i, v);", "range"),
+    ("__stcs(o + i, x[i]);", "exact"),
+)
 
 
 @pytest.mark.parametrize(("statement", "status"), STORES)
-def test_a_store_with_a_hint_whose_value_must_be_fetched_may_be_charged_to_the_header(statement: str, status: str, tmp_path: Path) -> None:
-    """STG.E.EF behind a MOV, on the header's line (nvcc 13's line table); of a loaded value on the call's."""
+def test_a_store_with_a_hint_whose_value_must_be_fetched_may_be_charged_to_the_header(
+    statement: str, status: str, tmp_path: Path
+) -> None:
+    """STG.E.EF behind a MOV, on the header's line (nvcc 13's line table); of a loaded value on the
+    call's."""
     (store,) = [a for a in run(tmp_path, HINTED.format(statement)).accesses if a.op == "store"]
     assert store.status == status
 
 
 LOOPS = (
-    ("float s = 0.f; for (int j = 0; j < n; j++) s += __ldg(x + j * 512 + i); o[i] = s;", "load", "range"),
+    (
+        "float s = 0.f; for (int j = 0; j < n; j++) s += __ldg(x + j * 512 + i); o[i] = s;",
+        "load",
+        "range",
+    ),
     ("for (int j = 0; j < 4; j++) o[i + j * 512] = __ldg(x + j * 512 + i);", "load", "exact"),
     ("for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, x[j * 512 + i]);", "store", "exact"),
-    ("for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, __ldg(x + j * 512 + i));", "load", "exact"),
-    ("for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, __ldg(x + j * 512 + i));", "store", "range"),
+    (
+        "for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, __ldg(x + j * 512 + i));",
+        "load",
+        "exact",
+    ),
+    (
+        "for (int j = 0; j < 4; j++) __stcs(o + i + j * 512, __ldg(x + j * 512 + i));",
+        "store",
+        "range",
+    ),
     ("__stcs(o + i, __ldg(x + i));", "store", "exact"),
 )
 
 
 @pytest.mark.parametrize(("statements", "op", "status"), LOOPS)
-def test_copies_of_an_access_with_a_hint_in_a_loop_may_be_the_headers(statements: str, op: str, status: str, tmp_path: Path) -> None:
-    """Of a loop that stays some copies' instructions stand on the header's lines, of one run out whole only the stores of what such a
-    function loads beside them (nvcc 13's line table)."""
-    source = HINTED.format(statements).replace("float v)", "int n)").replace("const float *x", "const float *__restrict__ x")
+def test_copies_of_an_access_with_a_hint_in_a_loop_may_be_the_headers(
+    statements: str, op: str, status: str, tmp_path: Path
+) -> None:
+    """Of a loop that stays some copies' instructions stand on the header's lines, of one run out
+    whole only the stores of what such a function loads beside them (nvcc 13's line table)."""
+    source = (
+        HINTED.format(statements)
+        .replace("float v)", "int n)")
+        .replace("const float *x", "const float *__restrict__ x")
+    )
     assert {a.status for a in run(tmp_path, source).accesses if a.op == op} == {status}
 
 
-@pytest.mark.parametrize(("count", "status"), [("counted", "range"), ("counts + threadIdx.x", "exact"), ("&counted", "range")])
+@pytest.mark.parametrize(
+    ("count", "status"),
+    [("counted", "range"), ("counts + threadIdx.x", "exact"), ("&counted", "range")],
+)
 def test_an_atomic_on_a_global_variable_whose_address_must_be_fetched_may_be_charged_to_the_header(
     count: str, status: str, tmp_path: Path
 ) -> None:
@@ -139,8 +178,11 @@ def test_an_atomic_on_a_global_variable_whose_address_must_be_fetched_may_be_cha
 
 
 @pytest.mark.parametrize(("turns", "status"), [("1", "exact"), ("4", "range")])
-def test_copies_of_an_access_of_assembly_in_an_unrolled_loop_may_be_its_own_lines(turns: str, status: str, tmp_path: Path) -> None:
-    """Of copies whose results are kept in an array most are charged to the function's line, of added ones none (nvcc 13's line table)."""
+def test_copies_of_an_access_of_assembly_in_an_unrolled_loop_may_be_its_own_lines(
+    turns: str, status: str, tmp_path: Path
+) -> None:
+    """Of copies whose results are kept in an array most are charged to the function's line, of
+    added ones none (nvcc 13's line table)."""
     source = f"""// kernlint: launch(grid=4, block=128)
     __device__ int cached(const int *p) {{
         int v;
@@ -180,12 +222,21 @@ HINTS = (
 
 
 @pytest.mark.parametrize(("restrict", "first", "between", "second", "made"), HINTS)
-def test_loads_by_functions_that_tell_how_to_cache(restrict: str, first: str, between: str, second: str, made: int, tmp_path: Path) -> None:
-    """Only loads by the same function become one; `__ldg` is taken not to change whatever is written, the others to change with any store
-    or barrier (LDG counted in nvcc 13's machine code, 222 kernels)."""
-    loads = [a for a in run(tmp_path, BETWEEN.format(restrict, first, between, second)).accesses if a.op == "load"]
+def test_loads_by_functions_that_tell_how_to_cache(
+    restrict: str, first: str, between: str, second: str, made: int, tmp_path: Path
+) -> None:
+    """Only loads by the same function become one; `__ldg` is taken not to change whatever is
+    written, the others to change with any store or barrier (LDG counted in nvcc 13's machine code,
+    222 kernels)."""
+    loads = [
+        a
+        for a in run(tmp_path, BETWEEN.format(restrict, first, between, second)).accesses
+        if a.op == "load"
+    ]
     requests = [a.requests if a.as_compiled is None else a.as_compiled.requests for a in loads]
-    assert [bool(n) for n in requests] == [True, made == 2] and all(a.status == "exact" for a in loads if a.as_compiled is None)
+    assert [bool(n) for n in requests] == [True, made == 2] and all(
+        a.status == "exact" for a in loads if a.as_compiled is None
+    )
 
 
 ENDINGS = """// kernlint: launch(grid=4, block=64)
@@ -215,6 +266,7 @@ ALIKE = (
 def test_arms_that_end_alike_may_share_their_stores_and_what_is_loaded_for_them(
     then: str, otherwise: str, op: str, status: str, tmp_path: Path
 ) -> None:
-    """One STG of a chosen address for each pair from the end, and one LDG for the values (nvcc 13's machine code, 243 kernels)."""
+    """One STG of a chosen address for each pair from the end, and one LDG for the values (nvcc 13's
+    machine code, 243 kernels)."""
     found = [a for a in run(tmp_path, ENDINGS.format(then, otherwise)).accesses if a.op == op]
     assert {a.status for a in found if a.text != "a[i]" or "a[i + 128]" not in then} == {status}

@@ -1,4 +1,5 @@
-"""The compile stage's rules against what nvcc made of the generated kernels (tests/compiler, tests/data/compiler)."""
+"""The compile stage's rules against what nvcc made of the generated kernels (tests/compiler,
+tests/data/compiler)."""
 
 from __future__ import annotations
 
@@ -10,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts, hardware
-from kernlint.execution.compiler import risks
+from kernlint import hardware
 from kernlint.execution.run import execute
-from kernlint.lowering import ir
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
 from kernlint.lowering.program import Program
-from kernlint.lowering.traversal import walk
-from kernlint.source import parser, preprocess
+from kernlint.model import facts
+from kernlint.optimizer.compiler import risks
+from kernlint.source.parser import parser
+from kernlint.source.preprocessor import preprocess
 
 DATA = Path(__file__).parent / "data" / "compiler"
 LAUNCH = facts.Launch((8, 1, 1), (128, 1, 1), 0, origin="stated")
@@ -35,15 +38,31 @@ def cases() -> Iterator[Case]:
         for row in file.read_text().splitlines():
             case = json.loads(row)
             rows = [*case["source"].splitlines(), ""]
-            verdicts = {int(n): own_verdict(line["verdict"], rows[int(n) - 1]) for n, line in case["lines"].items()}
-            yield Case(case["name"], case["source"], verdicts, {int(n): line["machine"] for n, line in case["lines"].items()})
+            verdicts = {
+                int(n): own_verdict(line["verdict"], rows[int(n) - 1])
+                for n, line in case["lines"].items()
+            }
+            yield Case(
+                case["name"],
+                case["source"],
+                verdicts,
+                {int(n): line["machine"] for n, line in case["lines"].items()},
+            )
 
 
 def own_verdict(verdict: str, text: str) -> str:
-    """Without what other lines' accesses left on this one: kinds of access that the line does not have."""
+    """Without what other lines' accesses left on this one: kinds of access that the line does not
+    have."""
     own = set(re.findall(r"[gsl]\.(?:ld|st|at)", text.partition("//@")[2]))
     parts = verdict.split("; ")
-    return "" if all(p.startswith("other") and not own & set(re.findall(r"[gsl]\.(?:ld|st|at)", p)) for p in parts) else verdict
+    return (
+        ""
+        if all(
+            p.startswith("other") and not own & set(re.findall(r"[gsl]\.(?:ld|st|at)", p))
+            for p in parts
+        )
+        else verdict
+    )
 
 
 def lowered(name: str, source: str) -> ir.Kernel:
@@ -69,7 +88,9 @@ def arrays(kernel: ir.Kernel) -> list[facts.Access]:
     """The accesses to arrays of a thread that are indexed by no constant."""
     if all(o.space != "local" for o in kernel.objects):
         return []
-    return [a for a in execute(kernel, LAUNCH, hardware.device("h100")).accesses if a.space == "local"]
+    return [
+        a for a in execute(kernel, LAUNCH, hardware.device("h100")).accesses if a.space == "local"
+    ]
 
 
 def access_lines(kernel: ir.Kernel) -> set[int]:
@@ -84,8 +105,9 @@ class Outcome:
     plain: int  # lines as written
 
 
-# What a listing cannot show: a predicated load counts fewer requests, one lane of an atomic is active, an atomic's instruction is charged
-# to the header where its function stands (tests/data/compiler/measured).
+# What a listing cannot show: a predicated load counts fewer requests, one lane of an atomic is
+# active, an atomic's instruction is charged to the header where its function stands
+# (tests/data/compiler/measured).
 INVISIBLE = {"sunk", "aggregated", "expanded", "elsewhere"}
 
 
@@ -128,7 +150,9 @@ def measured() -> Iterator[tuple[str, str, str, list[dict[str, object]]]]:
 def arguments_of(signature: str) -> tuple[str, ...]:
     """Template arguments as the profiler prints them: `void k<float, (int)16>(…)`."""
     found = re.match(r"[\w:\s*&]*?\b\w+<(.*?)>\(", signature)
-    return tuple(re.sub(r"\(\w+\)", "", part).strip() for part in found[1].split(",")) if found else ()
+    return (
+        tuple(re.sub(r"\(\w+\)", "", part).strip() for part in found[1].split(",")) if found else ()
+    )
 
 
 def test_measured_programs() -> None:
@@ -152,7 +176,9 @@ def test_measured_programs() -> None:
             line, op, bits = int(str(row["line"])), str(row["op"]), row["bits"]
             assert isinstance(bits, list)
             lines += 1
-            flagged_lines += bool(found.get(line, set()) - {"elsewhere"})  # which says nothing of widths
+            flagged_lines += bool(
+                found.get(line, set()) - {"elsewhere"}
+            )  # which says nothing of widths
             if (line, op) in widths and max(bits) > 8 * widths[line, op]:
                 wider += 1
                 assert "merged" in found.get(line, set()), f"{program}:{line}"

@@ -1,4 +1,5 @@
-"""The scripts that ask nvcc: what they say where a tool is missing, a program is none, or nvcc refuses it; what they hold against it."""
+"""The scripts that ask nvcc: what they say where a tool is missing, a program is none, or nvcc
+refuses it; what they hold against it."""
 
 from __future__ import annotations
 
@@ -18,7 +19,10 @@ def tool(folder: Path, name: str, body: str) -> None:
 
 @pytest.mark.parametrize("there", [[], ["nvcc"]])
 def test_a_missing_tool_is_named_with_its_source(
-    there: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    there: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     for name in there:
         tool(tmp_path, name, "open(sys.argv[-1], 'w')")
@@ -38,7 +42,9 @@ def test_what_nvcc_refuses_is_told_in_its_own_words(
     with pytest.raises(SystemExit) as ended:
         generate.compile_all({"one": "__global__ void k( {\n"})
     assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith(": exit status 1\nk.cu(1): error: expected a declaration\n")
+    assert capsys.readouterr().err.endswith(
+        ": exit status 1\nk.cu(1): error: expected a declaration\n"
+    )
 
 
 COLUMN = register_tiles.Product(4, 4, 16, "fma", "float", "")
@@ -66,6 +72,10 @@ def test_claims_about_how_many_are_joined_are_held(
     path.write_text(product.source)
     program = claims.program_of(str(path))
     (handle,) = program.kernels()
-    machines = [sass.Machine(register_tiles.LINE, f"s.ld{width}", False, (0,), "LDS") for width in widths]
+    machines = [
+        sass.Machine(register_tiles.LINE, f"s.ld{width}", False, (0,), "LDS") for width in widths
+    ]
     found = claims.differences(program.instantiate(handle, None), machines)
-    assert [what for line, kind, what, _ in found if (line, kind) == (register_tiles.LINE, "s.ld")] == [verdict]
+    assert [
+        what for line, kind, what, _ in found if (line, kind) == (register_tiles.LINE, "s.ld")
+    ] == [verdict]

@@ -1,4 +1,5 @@
-"""What is known of accesses where the ways of a switch, of early returns and breaks meet: nvcc 13's machine code for sm_90."""
+"""What is known of accesses where the ways of a switch, of early returns and breaks meet: nvcc 13's
+machine code for sm_90."""
 
 from __future__ import annotations
 
@@ -80,7 +81,11 @@ ALIKE = (
 @pytest.mark.parametrize("body", ALIKE)
 def test_loads_of_all_ways_may_be_one(body: str, tmp_path: Path) -> None:
     """sm_90: one load of the selected address, on the line of the last one or of the next."""
-    assert {a.status for a in run(tmp_path, SOURCE.format("__restrict__", body)).accesses if a.op == "load"} == {"range"}
+    assert {
+        a.status
+        for a in run(tmp_path, SOURCE.format("__restrict__", body)).accesses
+        if a.op == "load"
+    } == {"range"}
 
 
 APART = (
@@ -96,24 +101,40 @@ def test_loads_of_some_ways_are_made_where_they_stand(body: str, tmp_path: Path)
 
 
 AGAIN = (
-    "c = q[i + 2]; if (n > 3) { c = q[i]; d = 3 + q[i + 2]; } o[i] = c + d;",  # @LDG in the arm, LDG of the selected address
+    # @LDG in the arm, LDG of the selected address
+    "c = q[i + 2]; if (n > 3) { c = q[i]; d = 3 + q[i + 2]; } o[i] = c + d;",
     "float few[3]; c = q[i + 2]; if (n > 3) { c = q[i]; few[0] = q[i + 1]; } o[i] = c + d;",
 )
 
 
 @pytest.mark.parametrize("body", AGAIN)
-def test_one_load_of_a_selected_address_stands_beside_what_is_loaded_again_or_stored_for_nobody(body: str, tmp_path: Path) -> None:
-    found = {(a.text, a.status) for a in run(tmp_path, SOURCE.format("", body)).accesses if a.op == "load"}
-    assert {("q[i + 2]", "range"), ("q[i]", "range")} <= found and ("q[i + 2]", "exact") not in found
+def test_one_load_of_a_selected_address_stands_beside_what_is_loaded_again_or_stored_for_nobody(
+    body: str, tmp_path: Path
+) -> None:
+    found = {
+        (a.text, a.status)
+        for a in run(tmp_path, SOURCE.format("", body)).accesses
+        if a.op == "load"
+    }
+    assert {("q[i + 2]", "range"), ("q[i]", "range")} <= found and (
+        "q[i + 2]",
+        "exact",
+    ) not in found
 
 
 BOTH = "if (c > 3) c += o[i + 1]; else c = o[i + 1] * 2; {} o[i] = c + d +\n q[i + 7];"
 
 
 @pytest.mark.parametrize("between", ["", "s[i] = c; __syncthreads(); d = s[i ^ 1];"])
-def test_what_both_arms_load_may_be_counted_where_a_pointer_is_used_first(between: str, tmp_path: Path) -> None:
+def test_what_both_arms_load_may_be_counted_where_a_pointer_is_used_first(
+    between: str, tmp_path: Path
+) -> None:
     """sm_90: two LDG on the line of `q[i + 7]`."""
-    (found,) = [a for a in run(tmp_path, SOURCE.format("", BOTH.format(between))).accesses if a.text == "q[i + 7]"]
+    (found,) = [
+        a
+        for a in run(tmp_path, SOURCE.format("", BOTH.format(between))).accesses
+        if a.text == "q[i + 7]"
+    ]
     assert found.status == "range"
 
 
@@ -138,7 +159,14 @@ def test_what_one_way_overwrites_is_loaded_at_its_end_alone(body: str, tmp_path:
     assert last(body, tmp_path, "")[0] == "range"
 
 
-@pytest.mark.parametrize("body", ["if (n > 3) o[i] = 1; else o[i + 1] = 2;", "for (int k = 0; k < n; k++) o[i + k] = 1;", "o[i] = 1;"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (n > 3) o[i] = 1; else o[i + 1] = 2;",
+        "for (int k = 0; k < n; k++) o[i + k] = 1;",
+        "o[i] = 1;",
+    ],
+)
 def test_what_all_ways_overwrite_is_loaded_again(body: str, tmp_path: Path) -> None:
     assert last("c = q[i]; " + body + " o[i + 64] = c + q[i];", tmp_path, "") == ("exact", 1)
 
@@ -153,12 +181,19 @@ APPLIED = (
 
 @pytest.mark.parametrize("body", APPLIED)
 def test_one_operation_on_one_of_two_loads_is_made_of_one_load(body: str, tmp_path: Path) -> None:
-    """sm_90: one LDG of the selected address, on the line of the next instruction, or (behind a conversion) @LDG for the second."""
-    assert {a.status for a in run(tmp_path, SOURCE.format("", body)).accesses if a.op == "load"} == {"range"}
+    """sm_90: one LDG of the selected address, on the line of the next instruction, or (behind a
+    conversion) @LDG for the second."""
+    assert {
+        a.status for a in run(tmp_path, SOURCE.format("", body)).accesses if a.op == "load"
+    } == {"range"}
 
 
 @pytest.mark.parametrize(
-    "body", ["d = c * q[i + 1]; if (n > 3) d = d * 5; o[i] = d;", "d = c - q[i + 1]; if (n > 3) d = n * q[i + 2]; o[i] = d;"]
+    "body",
+    [
+        "d = c * q[i + 1]; if (n > 3) d = d * 5; o[i] = d;",
+        "d = c - q[i + 1]; if (n > 3) d = n * q[i + 2]; o[i] = d;",
+    ],
 )
 def test_other_operations_stay(body: str, tmp_path: Path) -> None:
     """sm_90: LDG, and @LDG."""

@@ -1,4 +1,5 @@
-"""Completion: what bash offers when the script is sourced, and what the scripts of the other shells say."""
+"""Completion: what bash offers when the script is sourced, and what the scripts of the other shells
+say."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli
 from kernlint.checks import rules
-from kernlint.completion import script
+from kernlint.cli import main
+from kernlint.cli.completion import script
 
 ROOT = Path(__file__).parent.parent
 CODES = list(rules.rules())
@@ -29,8 +30,15 @@ def bash(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def offered(bash: Path, *words: str) -> list[str]:
-    """What bash offers for the last of the words, which `=` parts as it does on the command line."""
-    told = subprocess.run(["bash", "-c", f"source {bash}\n{OFFER}", "bash", *words], capture_output=True, text=True, check=True, cwd=ROOT)
+    """What bash offers for the last of the words, which `=` parts as it does on the command
+    line."""
+    told = subprocess.run(
+        ["bash", "-c", f"source {bash}\n{OFFER}", "bash", *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
     assert told.stderr == ""
     return told.stdout.split()
 
@@ -61,7 +69,10 @@ def offered(bash: Path, *words: str) -> list[str]:
         ("kernlint report samples/transpose.c", ["samples/transpose.cl", "samples/transpose.cu"]),
         ("kernlint -o READ", ["README.md"]),
         ("kernlint baseline sh", ["show"]),
-        ("kernlint baseline prune samples/transpose.c", ["samples/transpose.cl", "samples/transpose.cu"]),
+        (
+            "kernlint baseline prune samples/transpose.c",
+            ["samples/transpose.cl", "samples/transpose.cu"],
+        ),
         ("kernlint completion z", ["zsh"]),
         ("kernlint report --sel", []),
     ],
@@ -71,7 +82,9 @@ def test_bash_offers(bash: Path, line: str, expected: list[str]) -> None:
 
 
 def test_bash_offers_all_there_is_behind_nothing(bash: Path) -> None:
-    assert {"check", "explain", "baseline", "samples", "README.md"} <= set(offered(bash, "kernlint", ""))
+    assert {"check", "explain", "baseline", "samples", "README.md"} <= set(
+        offered(bash, "kernlint", "")
+    )
     assert {*CODES, "shared-memory", "all"} <= set(offered(bash, "kernlint", "--select", ""))
     assert {"full", "sarif"} <= set(offered(bash, "kernlint", "--output-format", "="))
 
@@ -80,17 +93,30 @@ def test_zsh_takes_values_behind_an_equals_sign_and_several_files() -> None:
     text = script("zsh")
     assert re.search(r'^  "--output-format=\[.*\(full concise', text, re.MULTILINE)
     assert re.search(r'^  \{-o,--output-file=\}".*:FILE:_files"$', text, re.MULTILINE)
-    assert re.search(rf'^  "\*--select=\[.*:_values -s , rules {" ".join(CODES)} ', text, re.MULTILINE)
+    assert re.search(
+        rf'^  "\*--select=\[.*:_values -s , rules {" ".join(CODES)} ', text, re.MULTILINE
+    )
     assert '"*:files and folders' in text and '"(*)::' not in text
-    assert text.index("_shtab_kernlint() {") < text.index("functions[_kernlint_commanded]") < text.index("compdef _shtab_kernlint")
+    assert (
+        text.index("_shtab_kernlint() {")
+        < text.index("functions[_kernlint_commanded]")
+        < text.index("compdef _shtab_kernlint")
+    )
 
 
 def test_fish_offers_the_options_of_check_without_a_command() -> None:
     lines = script("fish").splitlines()
-    bare = [line for line in lines if line.startswith("complete -c kernlint -n _shtab_kernlint_using ")]
+    bare = [
+        line for line in lines if line.startswith("complete -c kernlint -n _shtab_kernlint_using ")
+    ]
     assert any("-l output-format" in line and "sarif" in line for line in bare)
-    assert any("-l select" in line and "(__fish_complete_list , _kernlint_rules)" in line for line in bare)
-    assert any(line.startswith("function _kernlint_rules;") and all(code in line for code in CODES) for line in lines)
+    assert any(
+        "-l select" in line and "(__fish_complete_list , _kernlint_rules)" in line for line in bare
+    )
+    assert any(
+        line.startswith("function _kernlint_rules;") and all(code in line for code in CODES)
+        for line in lines
+    )
 
 
 def test_tcsh_offers_rules() -> None:
@@ -99,5 +125,5 @@ def test_tcsh_offers_rules() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])
 def test_the_command_prints_the_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["completion", shell]) == 0
+    assert main.main(["completion", shell]) == 0
     assert capsys.readouterr().out == script(shell) + "\n"

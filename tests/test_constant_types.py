@@ -1,4 +1,5 @@
-"""Sizes that are handed to a launch in a type: `decltype(NC)::value` of an integral_constant, of the library's and of one's own."""
+"""Sizes that are handed to a launch in a type: `decltype(NC)::value` of an integral_constant, of
+the library's and of one's own."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.cli import main
+from kernlint.cli.main import main
 
 KERNEL = """\
 #include <type_traits>
@@ -29,7 +30,9 @@ void go(float *y, const float *x, int n) {
 """
 
 
-def run(tmp_path: Path, body: str, capsys: pytest.CaptureFixture[str]) -> tuple[list[list[str]], str]:
+def run(
+    tmp_path: Path, body: str, capsys: pytest.CaptureFixture[str]
+) -> tuple[list[list[str]], str]:
     """The template arguments of the kernels that are launched, and what is found in them."""
     path = tmp_path / "k.cu"
     path.write_text(KERNEL.replace("BODY", body))
@@ -52,20 +55,33 @@ def run(tmp_path: Path, body: str, capsys: pytest.CaptureFixture[str]) -> tuple[
         ("direct(std::integral_constant<int, 9>{});", "9"),
         ("converted(std::integral_constant<int, 10>{});", "10"),
         ("called(std::integral_constant<int, 11>{});", "11"),
-        ("constexpr int kW = std::integral_constant<int, 13>::value; k<kW><<<1, 128>>>(y, x, n);", "13"),
+        (
+            "constexpr int kW = std::integral_constant<int, 13>::value; k<kW><<<1, 128>>>(y, x, n);",
+            "13",
+        ),
     ],
 )
-def test_the_value_in_a_type_is_followed(body: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_value_in_a_type_is_followed(
+    body: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments, found = run(tmp_path, body, capsys)
     assert arguments == [[value]] and "KL702" not in found
 
 
-def test_the_value_in_a_deduced_type_is_followed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_value_in_a_deduced_type_is_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     typed = "} template <class T> void typed(T, float *y, const float *x, int n) { k<T::value><<<1, 128>>>(y, x, n); }"
-    arguments, _ = run(tmp_path, f"{typed} void all(float *y) {{ typed(std::integral_constant<int, 12>{{}}, y, y, 4);", capsys)
+    arguments, _ = run(
+        tmp_path,
+        f"{typed} void all(float *y) {{ typed(std::integral_constant<int, 12>{{}}, y, y, 4);",
+        capsys,
+    )
     assert arguments == [["12"]]
 
 
-def test_one_that_cannot_be_followed_is_unknown_and_known_to_the_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_that_cannot_be_followed_is_unknown_and_known_to_the_compiler(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments, found = run(tmp_path, "named(Missing<int, 3>{}); ", capsys)
     assert arguments == [["?"]] and "KL702" not in found

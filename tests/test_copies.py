@@ -1,6 +1,8 @@
-"""Copies of several bytes as nvcc makes them: memcpy, classes of half2, CUB's loads; and what an early return hides from a branch.
+"""Copies of several bytes as nvcc makes them: memcpy, classes of half2, CUB's loads; and what an
+early return hides from a branch.
 
-Each count was read off an H100's counters or off nvcc 13's machine code for sm_90 (the instructions are in the comments).
+Each count was read off an H100's counters or off nvcc 13's machine code for sm_90 (the instructions
+are in the comments).
 """
 
 from __future__ import annotations
@@ -9,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine, facts, files
-from kernlint.settings import Settings
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from tests.test_execution import run
 
 LAUNCH = "// kernlint: launch(grid=2, block=64)\n"
@@ -37,7 +41,9 @@ def told(source: str, space: str = "global") -> set[tuple[str, int, object, str]
         ("float *p, float *o", "float v = threadIdx.x; memcpy(&p[threadIdx.x], &v, 4);", ("store", 1, 16, "exact")),
     ],
 )  # fmt: skip
-def test_memcpy_of_what_a_parameter_points_to_goes_byte_by_byte(parameters: str, body: str, expected: tuple[str, int, int, str]) -> None:
+def test_memcpy_of_what_a_parameter_points_to_goes_byte_by_byte(
+    parameters: str, body: str, expected: tuple[str, int, int, str]
+) -> None:
     found = {
         (a.op, a.bytes, a.requests, a.status)
         for a in accesses(f"{LAUNCH}{SUM}__global__ void k({parameters}) {{ {body} }}")
@@ -49,14 +55,21 @@ def test_memcpy_of_what_a_parameter_points_to_goes_byte_by_byte(parameters: str,
 def test_memcpy_of_a_shared_array_keeps_its_width() -> None:
     """LDS.128: a declared array is as aligned as it is declared."""
     body = "__shared__ float4 s[64]; s[threadIdx.x] = p[threadIdx.x]; __syncthreads(); float4 v; memcpy(&v, &s[63 - threadIdx.x], 16);"
-    found = told(f"{LAUNCH}__global__ void k(const float4 *p, float *o) {{ {body} o[threadIdx.x] = v.x + v.y + v.z + v.w; }}", "shared")
+    found = told(
+        f"{LAUNCH}__global__ void k(const float4 *p, float *o) {{ {body} o[threadIdx.x] = v.x + v.y + v.z + v.w; }}",
+        "shared",
+    )
     assert ("load", 16, 4, "exact") in found
 
 
 @pytest.mark.parametrize("pointer", ["q", "__builtin_assume_aligned(p + 4 * threadIdx.x, 16)"])
 def test_memcpy_through_a_pointer_of_unknown_alignment_is_unknown(pointer: str) -> None:
     body = f"const float *q = p + 4 * threadIdx.x; float4 v; memcpy(&v, {pointer}, 16); o[threadIdx.x] = v.x;"
-    (load,) = [a for a in accesses(f"{LAUNCH}__global__ void k(const float *p, float *o) {{ {body} }}") if a.op == "load"]
+    (load,) = [
+        a
+        for a in accesses(f"{LAUNCH}__global__ void k(const float *p, float *o) {{ {body} }}")
+        if a.op == "load"
+    ]
     assert load.status == "unknown" and load.reason == "compiler" and "byte by byte" in load.detail
 
 
@@ -87,24 +100,42 @@ __global__ void k(float *o, int n) {{
         ("short", "float", "s + 2 * threadIdx.x", (4, 2, "exact")),  # LDS: moved to a multiple of 4
         ("unsigned char", "float", "s + 4 * threadIdx.x", (1, 8, "range")),  # 4 LDS.U8
         ("__align__(16) unsigned char", "float", "s + 4 * threadIdx.x", (4, 2, "exact")),  # LDS
-        ("__align__(16) unsigned char", "float", "s + n * threadIdx.x", (1, 8, "exact")),  # 4 LDS.U8
+        (
+            "__align__(16) unsigned char",
+            "float",
+            "s + n * threadIdx.x",
+            (1, 8, "exact"),
+        ),  # 4 LDS.U8
         ("float", "float4", "pool + 4 * threadIdx.x", (16, 2, "exact")),  # LDS.128
         ("float", "float4", "pool + threadIdx.x", (4, 8, "exact")),  # 4 LDS
-        ("float", "float4", "table + 4 * threadIdx.x", (4, 8, "range")),  # 4 LDG.E; where the array begins in a sector is not known
+        (
+            "float",
+            "float4",
+            "table + 4 * threadIdx.x",
+            (4, 8, "range"),
+        ),  # 4 LDG.E; where the array begins in a sector is not known
         ("float", "float", "halves + threadIdx.x", (2, 4, "range")),  # 2 LDG.E.U16
     ],
 )
 def test_memcpy_of_a_declared_array_is_as_wide_as_its_alignment_and_index_allow(
     element: str, type_: str, source: str, expected: tuple[int, int, str]
 ) -> None:
-    found = [a for a in accesses(LAUNCH.replace("grid=2", "grid=1, n=3") + ARRAYS.format(element, type_, source)) if "memcpy" in a.text]
+    found = [
+        a
+        for a in accesses(
+            LAUNCH.replace("grid=2", "grid=1, n=3") + ARRAYS.format(element, type_, source)
+        )
+        if "memcpy" in a.text
+    ]
     assert [(a.bytes, a.requests, a.status) for a in found] == [expected]
 
 
 @pytest.mark.parametrize("index", ["i", "i + 2 * threadIdx.x"])
 def test_memcpy_at_an_index_that_a_variable_holds_is_unknown(index: str) -> None:
     """LDS.64 for `int i = 2 * threadIdx.x`, two LDS for `int i = threadIdx.x`."""
-    source = ARRAYS.format("float", "double", f"s + {index}").replace("double v", "int i = 2 * threadIdx.x; double v")
+    source = ARRAYS.format("float", "double", f"s + {index}").replace(
+        "double v", "int i = 2 * threadIdx.x; double v"
+    )
     (load,) = [a for a in accesses(LAUNCH + source) if "memcpy" in a.text]
     assert load.status == "unknown" and load.reason == "compiler"
 
@@ -112,8 +143,15 @@ def test_memcpy_at_an_index_that_a_variable_holds_is_unknown(index: str) -> None
 def test_memcpy_from_one_array_to_another_is_unknown() -> None:
     """LDS.128, three LDS.U8 and STS.128."""
     body = "__shared__ float4 a[64], b[64]; a[threadIdx.x] = p[threadIdx.x]; __syncthreads(); memcpy(&b[threadIdx.x], &a[threadIdx.x], 16);"
-    found = [a for a in accesses(f"{LAUNCH}__global__ void k(const float4 *p) {{ {body} }}") if "memcpy" in a.text]
-    assert [(a.op, a.status, a.reason) for a in found] == [("load", "unknown", "compiler"), ("store", "unknown", "compiler")]
+    found = [
+        a
+        for a in accesses(f"{LAUNCH}__global__ void k(const float4 *p) {{ {body} }}")
+        if "memcpy" in a.text
+    ]
+    assert [(a.op, a.status, a.reason) for a in found] == [
+        ("load", "unknown", "compiler"),
+        ("store", "unknown", "compiler"),
+    ]
 
 
 COPY = (
@@ -125,14 +163,22 @@ COPY = (
 @pytest.mark.parametrize(
     ("align", "members", "size", "count", "status"),
     [
-        (8, "half2 x; half2 y;", 4, 2, "range"),  # 2 LDG.E, 2 STG.E, of which one each is charged to the class's line
+        (
+            8,
+            "half2 x; half2 y;",
+            4,
+            2,
+            "range",
+        ),  # 2 LDG.E, 2 STG.E, of which one each is charged to the class's line
         (16, "half2 x, y, z, w;", 4, 4, "range"),
         (8, "__nv_bfloat162 x[2];", 4, 2, "range"),
         (16, "half h[8];", 16, 1, "exact"),  # LDG.E.128: half is copied as its bytes
         (8, "float x; float y;", 8, 1, "exact"),  # LDG.E.64
     ],
 )
-def test_a_class_of_half2_is_copied_member_by_member(align: int, members: str, size: int, count: int, status: str) -> None:
+def test_a_class_of_half2_is_copied_member_by_member(
+    align: int, members: str, size: int, count: int, status: str
+) -> None:
     found = told(COPY.format(align=align, members=members))
     assert found == {("load", size, 4 * count, status), ("store", size, 4 * count, status)}
 
@@ -151,8 +197,14 @@ template <typename T> __device__ T &vec<2, T>::operator[](int i) { return i == 0
 
 
 def test_a_member_of_a_partial_specialisation_is_defined_outside_of_it() -> None:
-    source = LAUNCH + VECTOR + "__global__ void k(float *o) { vec<2, int> v = {1, 3}; o[threadIdx.x * v[1]] = 1; }"
-    assert [(a.op, a.status, a.sectors and a.sectors.mean) for a in accesses(source)] == [("store", "exact", 12)]
+    source = (
+        LAUNCH
+        + VECTOR
+        + "__global__ void k(float *o) { vec<2, int> v = {1, 3}; o[threadIdx.x * v[1]] = 1; }"
+    )
+    assert [(a.op, a.status, a.sectors and a.sectors.mean) for a in accesses(source)] == [
+        ("store", "exact", 12)
+    ]
 
 
 def test_an_operator_that_is_only_declared_stops_nothing() -> None:
@@ -186,10 +238,20 @@ __global__ void k(const float *x, float *o) {
 }"""
 
 
-@pytest.mark.parametrize(("use", "status"), [("if (threadIdx.x == 0) o[blockIdx.x] = v;", "range"), ("o[threadIdx.x] = v;", "range")])
-def test_what_is_returned_behind_an_early_return_may_be_loaded_where_it_is_needed(use: str, status: str) -> None:
-    """On an H100, where one warp of three needs the value, one of three loads it; where all do, one LDS.64 serves both returns (sm_90)."""
-    (load,) = [a for a in accesses(RETURNED.replace("USE", use)) if a.space == "shared" and a.op == "load" and a.text == "shared[0]"]
+@pytest.mark.parametrize(
+    ("use", "status"),
+    [("if (threadIdx.x == 0) o[blockIdx.x] = v;", "range"), ("o[threadIdx.x] = v;", "range")],
+)
+def test_what_is_returned_behind_an_early_return_may_be_loaded_where_it_is_needed(
+    use: str, status: str
+) -> None:
+    """On an H100, where one warp of three needs the value, one of three loads it; where all do, one
+    LDS.64 serves both returns (sm_90)."""
+    (load,) = [
+        a
+        for a in accesses(RETURNED.replace("USE", use))
+        if a.space == "shared" and a.op == "load" and a.text == "shared[0]"
+    ]
     assert load.status == status
 
 
@@ -206,16 +268,26 @@ SETS = (
 
 
 @pytest.mark.parametrize(("parameters", "body", "space", "expected"), SETS)
-def test_memset_of_a_constant_size_is_counted(parameters: str, body: str, space: str, expected: tuple[str, int, int, str]) -> None:
+def test_memset_of_a_constant_size_is_counted(
+    parameters: str, body: str, space: str, expected: tuple[str, int, int, str]
+) -> None:
     source = f"{LAUNCH}__global__ void k({parameters}) {{ {body} }}"
-    found = {(a.op, a.bytes, a.requests, a.status) for a in accesses(source) if "memset" in a.text and a.space == space}
+    found = {
+        (a.op, a.bytes, a.requests, a.status)
+        for a in accesses(source)
+        if "memset" in a.text and a.space == space
+    }
     assert found == {expected}
 
 
 def test_memset_of_more_than_one_store_at_an_index_is_unknown() -> None:
     """20 STS.U8."""
-    body = "__shared__ int s[256]; memset(s + 4 * threadIdx.x, 0, 20); __syncthreads(); p[0] = s[5];"
-    (store,) = [a for a in accesses(f"{LAUNCH}__global__ void k(int *p) {{ {body} }}") if "memset" in a.text]
+    body = (
+        "__shared__ int s[256]; memset(s + 4 * threadIdx.x, 0, 20); __syncthreads(); p[0] = s[5];"
+    )
+    (store,) = [
+        a for a in accesses(f"{LAUNCH}__global__ void k(int *p) {{ {body} }}") if "memset" in a.text
+    ]
     assert store.status == "unknown" and "byte by byte" in store.detail
 
 
@@ -231,13 +303,26 @@ OWN = "__device__ C(const C &o) : x(o.x), y(o.y) {} __device__ C &operator=(cons
 def test_a_class_whose_members_say_how_they_are_copied_is_no_access_of_its_own(name: str) -> None:
     """LDG.E.64 and STG.E.64 for each member, on the lines of the classes."""
     found = accesses(LAUNCH + CLASSES.format(OWN, name))
-    assert {(a.op, a.status, a.reason) for a in found} == {("load", "unknown", "compiler"), ("store", "unknown", "compiler")}
+    assert {(a.op, a.status, a.reason) for a in found} == {
+        ("load", "unknown", "compiler"),
+        ("store", "unknown", "compiler"),
+    }
 
 
-@pytest.mark.parametrize("own", ["", "C(const C &) = default; C &operator=(const C &) = default;", "__device__ C(float v) : x(v), y(v) {}"])
+@pytest.mark.parametrize(
+    "own",
+    [
+        "",
+        "C(const C &) = default; C &operator=(const C &) = default;",
+        "__device__ C(float v) : x(v), y(v) {}",
+    ],
+)
 def test_a_class_whose_members_are_copied_as_bytes_is_one_access(own: str) -> None:
     """LDG.E.128 and STG.E.128."""
-    assert told(LAUNCH + CLASSES.format(own, "W")) == {("load", 16, 4, "exact"), ("store", 16, 4, "exact")}
+    assert told(LAUNCH + CLASSES.format(own, "W")) == {
+        ("load", 16, 4, "exact"),
+        ("store", 16, 4, "exact"),
+    }
 
 
 OWN_COPY = """// kernlint: launch(grid=1, block=128)
@@ -254,8 +339,17 @@ __global__ void k(float *o, const D2 *s) {{
 """
 
 
-@pytest.mark.parametrize("body", ["D2 t = s[i];\n    o[i] = t.x * t.y;", "D2 t(s[i]);\n    o[i] = t.x * t.y;", "o[i] = product(s[i]);"])
-def test_a_copy_constructor_is_called_wherever_an_object_is_initialised_with_another(body: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        "D2 t = s[i];\n    o[i] = t.x * t.y;",
+        "D2 t(s[i]);\n    o[i] = t.x * t.y;",
+        "o[i] = product(s[i]);",
+    ],
+)
+def test_a_copy_constructor_is_called_wherever_an_object_is_initialised_with_another(
+    body: str, tmp_path: Path
+) -> None:
     """sm_90: both LDG are charged to the constructor's line (nvcc 13.0)."""
     made = run(tmp_path, OWN_COPY.format("__device__ D2(const D2 &o) : x(o.x), y(o.y) {}", body))
     loads = [a for a in made.accesses if a.object == "s"]
@@ -263,7 +357,9 @@ def test_a_copy_constructor_is_called_wherever_an_object_is_initialised_with_ano
     assert all(a.status == "range" for a in loads)
 
 
-@pytest.mark.parametrize("body", ["D2 t = s[i];\n    o[i] = t.x * t.y;", "D2 t(s[i]);\n    o[i] = t.x * t.y;"])
+@pytest.mark.parametrize(
+    "body", ["D2 t = s[i];\n    o[i] = t.x * t.y;", "D2 t(s[i]);\n    o[i] = t.x * t.y;"]
+)
 def test_a_defaulted_copy_constructor_copies(body: str, tmp_path: Path) -> None:
     made = run(tmp_path, OWN_COPY.format("D2(const D2 &) = default;", body))
     (load,) = [a for a in made.accesses if a.object == "s"]
@@ -271,7 +367,8 @@ def test_a_defaulted_copy_constructor_copies(body: str, tmp_path: Path) -> None:
 
 
 def test_the_loop_of_a_collective_copy_is_no_loop_of_the_users_line() -> None:
-    """It stands in the toolkit's header; the loop around the call is the innermost one that the source says."""
+    """It stands in the toolkit's header; the loop around the call is the innermost one that the
+    source says."""
     source = """#include <cooperative_groups/memcpy_async.h>
 namespace cg = cooperative_groups;
 // kernlint: launch(grid=8, block=256, dynamic_shared=4096, tiles=64)
@@ -289,4 +386,7 @@ __global__ void k(const float *in, float *out, int tiles) {
     (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
     assert [(branch.kind, branch.span.line) for branch in kernel.branches] == [("for", 7)]
     copies = [access for access in kernel.accesses if access.op == "copy"]
-    assert [(a.space, a.requests, a.in_loop and a.in_loop.line) for a in copies] == [("global", 2048, 7), ("shared", 2048, 7)]
+    assert [(a.space, a.requests, a.in_loop and a.in_loop.line) for a in copies] == [
+        ("global", 2048, 7),
+        ("shared", 2048, 7),
+    ]

@@ -1,4 +1,5 @@
-"""The time that a file may take: what is too long is told, and everything else is there. The clock is one that ticks when it is read."""
+"""The time that a file may take: what is too long is told, and everything else is there. The clock
+is one that ticks when it is read."""
 
 from __future__ import annotations
 
@@ -7,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli, deadline, engine, files, running
-from kernlint.checks.finding import Finding
-from kernlint.linting.judged import Judged
-from kernlint.settings import Selection, Settings
+from kernlint.base import deadline
+from kernlint.cli import main
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Selection, Settings
+from kernlint.model.verdict import Judged
+from kernlint.pipeline import engine, workers
+from kernlint.source import files
 
 LONG = """
 __global__ void longest(float *a, const int *next, int n) {
@@ -37,13 +41,19 @@ def test_a_kernel_that_is_too_long_leaves_time_for_the_others(ticking: None) -> 
     file = engine.analyse_source(source(), Settings(timeout=1.0))
     assert [kernel.name for kernel in file.kernels] == ["plain"] and file.unfinished
     (problem,) = (p for p in file.problems if p.code == "KL003")
-    assert (problem.kernel, problem.span.line) == ("longest", 2) and "--timeout-per-file" in problem.message
+    assert (problem.kernel, problem.span.line) == (
+        "longest",
+        2,
+    ) and "--timeout-per-file" in problem.message
 
 
 def test_with_time_enough_nothing_is_left_out(ticking: None) -> None:
     for seconds in (1000.0, 0.0):
         file = engine.analyse_source(source(), Settings(timeout=seconds))
-        assert [kernel.name for kernel in file.kernels] == ["longest", "plain"] and not file.unfinished
+        assert [kernel.name for kernel in file.kernels] == [
+            "longest",
+            "plain",
+        ] and not file.unfinished
 
 
 def test_a_file_without_time_says_so(ticking: None) -> None:
@@ -52,20 +62,30 @@ def test_a_file_without_time_says_so(ticking: None) -> None:
     assert "analysis of this file used up" in file.problems[0].message
 
 
-def test_the_command_line_tells_what_was_stopped(ticking: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_tells_what_was_stopped(
+    ticking: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """At the second run, too, from the cache (`test_cache.py` holds on which machine)."""
     path = tmp_path / "k.cu"
     path.write_text(LONG)
-    words = ["report", str(path), "--cache-dir", str(tmp_path / "cache"), "--timeout-per-file", "0.5", "--isolated"]
+    words = [
+        "report",
+        str(path),
+        "--cache-dir",
+        str(tmp_path / "cache"),
+        "--timeout-per-file",
+        "0.5",
+        "--isolated",
+    ]
     for _ in range(2):
-        assert cli.main(words) == 1
+        assert main.main(words) == 1
         assert "longest` used up its share" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", ["-1", "soon", "inf", "nan"])
 def test_nonsense_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        cli.run(["report", "k.cu", f"--timeout-per-file={text}"])
+        main.run(["report", "k.cu", f"--timeout-per-file={text}"])
     assert "a number of seconds is meant" in capsys.readouterr().err
 
 
@@ -81,8 +101,11 @@ void start(float *a, const int *n) {
     assert [(problem.span.path, problem.span.line) for problem in found] == [("k.cu", 2)]
 
 
-def test_the_processor_time_is_asked_for_when_it_may_be_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other programs take three quarters of the time of day: of what is left a quarter is used up at each look."""
+def test_the_processor_time_is_asked_for_when_it_may_be_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Other programs take three quarters of the time of day: of what is left a quarter is used up
+    at each look."""
     day, asked = [0.0], [0]
 
     def spent() -> float:
@@ -120,15 +143,21 @@ __global__ void k(float *out, const float *in) {
 """
 
 
-FLAT = CONFLICT.replace("tile[32][32]", "tile[32 * 32]").replace("[threadIdx.y][threadIdx.x]", "[threadIdx.y * 32 + threadIdx.x]")
+FLAT = CONFLICT.replace("tile[32][32]", "tile[32 * 32]").replace(
+    "[threadIdx.y][threadIdx.x]", "[threadIdx.y * 32 + threadIdx.x]"
+)
 FLAT = FLAT.replace("[threadIdx.x][threadIdx.y]", "[threadIdx.x * 32 + threadIdx.y]")
 
 
 def judged(seconds: float, text: str = CONFLICT) -> tuple[Judged, Finding, float]:
     """A file's result, the finding of its conflict, the clock's time that all took."""
     began = deadline.process_time()
-    work = running.Work(files.Source("k.cu", "cuda", text, ()), Settings(timeout=seconds), Selection(select=("KL101",)))
-    result = running.compute(work)
+    work = workers.Work(
+        files.Source("k.cu", "cuda", text, ()),
+        Settings(timeout=seconds),
+        Selection(select=("KL101",)),
+    )
+    result = workers.compute(work)
     assert isinstance(result, Judged)
     (finding,) = result.findings
     return result, finding, deadline.process_time() - began
@@ -136,8 +165,8 @@ def judged(seconds: float, text: str = CONFLICT) -> tuple[Judged, Finding, float
 
 @pytest.mark.parametrize("text", [CONFLICT, FLAT])
 def test_the_limit_covers_the_analyses_of_padded_files(text: str, ticking: None) -> None:
-    """One analysis of the file as it is, one of the columns, one for each padding: with time for the first the finding is there, without
-    an edit that nobody looked at."""
+    """One analysis of the file as it is, one of the columns, one for each padding: with time for
+    the first the finding is there, without an edit that nobody looked at."""
     whole, finding, seconds = judged(0.0, text)
     assert finding.fix is not None and not whole.unfinished
     stopped, finding, taken = judged(seconds / 2, text)
@@ -149,7 +178,8 @@ def test_the_limit_covers_the_analyses_of_padded_files(text: str, ticking: None)
 
 
 def test_what_was_not_searched_for_want_of_time_is_told(ticking: None) -> None:
-    """The edit is offered all the same, since its columns stay within their rows: `--fix` analyses again."""
+    """The edit is offered all the same, since its columns stay within their rows: `--fix` analyses
+    again."""
     helps = set()
     for part in range(50, 100, 2):
         _, finding, _ = judged(judged(0.0)[2] * part / 100)

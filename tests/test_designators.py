@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kernlint import engine, files
-from kernlint.settings import Settings
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 CUDA = """struct S {{ int a; float b; int c; }};
 // kernlint: launch(grid=2, block=64)
@@ -70,6 +71,10 @@ def test_braces_may_be_left_out(body: str, expected: float) -> None:
 
 
 def test_what_a_list_without_inner_braces_loads_is_an_access() -> None:
-    body = "struct A {{ int v[4]; }}; ((A *)o)[i] = {{1, 2, 3, o[i + 7]}};".replace("{{", "{").replace("}}", "}")
+    body = "struct A {{ int v[4]; }}; ((A *)o)[i] = {{1, 2, 3, o[i + 7]}};".replace(
+        "{{", "{"
+    ).replace("}}", "}")
     found = engine.analyse_source(files.from_bytes("k.cu", CUDA.format(body).encode()), Settings())
-    assert [a.text for a in found.kernels[0].accesses if a.op == "load" and a.object == "o"] == ["o[i + 7]"]
+    assert [a.text for a in found.kernels[0].accesses if a.op == "load" and a.object == "o"] == [
+        "o[i + 7]"
+    ]

@@ -1,11 +1,12 @@
-"""KL701 held against the machine code of nvcc 13.0 for sm_90 (`-cubin`, nvdisasm): which literals bring in instructions of doubles."""
+"""KL701 held against the machine code of nvcc 13.0 for sm_90 (`-cubin`, nvdisasm): which literals
+bring in instructions of doubles."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernlint.checks.finding import Finding
 from kernlint.fixing.fixer import fixed
+from kernlint.model.finding import Finding
 from tests.test_messages import findings_of
 
 KERNEL = """\
@@ -17,7 +18,9 @@ __global__ void k(float *a, const float *b, int n)
     a[t] = o;
 }}
 """
-CASES = [  # statements, and whether the machine code has DADD, DMUL, DFMA, DSETP or a conversion to or from F64
+# statements, and whether the machine code has DADD, DMUL, DFMA, DSETP or a conversion to or from
+# F64
+CASES = [
     ("float y = n > t ? x : 0.1; o = y;", False),
     ("float y = n > t ? x : 0.5; o = y;", False),
     ("s += n > t ? x : 0.0; o = s;", True),
@@ -115,7 +118,11 @@ __global__ void k(__half *a, const float *b, int n)
 """
 
 
-TEXTS = [(kernel.format(body=body), doubles) for kernel, cases in ((KERNEL, CASES), (HALF, HALVES)) for body, doubles in cases]
+TEXTS = [
+    (kernel.format(body=body), doubles)
+    for kernel, cases in ((KERNEL, CASES), (HALF, HALVES))
+    for body, doubles in cases
+]
 
 
 @pytest.mark.parametrize(("text", "doubles"), TEXTS)
@@ -126,7 +133,9 @@ def test_a_literal_is_told_where_nvcc_computes_with_doubles(text: str, doubles: 
         (edit,) = found[0].fix.edits
         lines = text.split("\n")
         at = lines[edit.span.line - 1]
-        lines[edit.span.line - 1] = at[: edit.span.column - 1] + edit.content + at[edit.span.column - 1 :]
+        lines[edit.span.line - 1] = (
+            at[: edit.span.column - 1] + edit.content + at[edit.span.column - 1 :]
+        )
         text, turns = "\n".join(lines), turns + 1
     assert (turns > 0) is doubles and not found
 
@@ -147,7 +156,9 @@ FLOATS = "void go(float *a) { k<float><<<1, 32>>>(a, 3); }"
 BOTH = "void go(float *a, double *d) { k<float><<<1, 32>>>(a, 3); k<double><<<1, 32>>>(d, 3); }"
 INSTANTIATED = FLOATS + " template __global__ void k<double>(double *, int);"
 HOSTED = FLOATS + " __host__ __device__ double more(double x) { return scaled(x, 3); }"
-SHARED = [  # what is computed in a template, and whether its first literal may become a float, whoever is seen to use the template
+# what is computed in a template, and whether its first literal may become a float, whoever is seen
+# to use the template
+SHARED = [
     ("a * 0.1", False),
     ("0.1 + a", False),
     ("a * a + 0.5 * a", True),  # a float holds it: with doubles the same value
@@ -161,24 +172,49 @@ SHARED = [  # what is computed in a template, and whether its first literal may 
 
 @pytest.mark.parametrize(("body", "may"), SHARED)
 @pytest.mark.parametrize("host", [FLOATS, BOTH, INSTANTIATED, HOSTED, ""])
-def test_a_literal_stays_a_double_where_doubles_may_be_computed_with_it(body: str, may: bool, host: str) -> None:
+def test_a_literal_stays_a_double_where_doubles_may_be_computed_with_it(
+    body: str, may: bool, host: str
+) -> None:
     found = findings_of(TEMPLATE.format(body=body, host=host), "KL701")
     assert found and all((one.fix is not None) is may for one in found)
-    assert all(("make the literal of the type that is computed with" in (one.help or "")) is not may for one in found)
+    assert all(
+        ("make the literal of the type that is computed with" in (one.help or "")) is not may
+        for one in found
+    )
 
 
 FUNCTIONS = [  # a function and its call, and whether its literal may become a float
     ("__device__ float f(float a) { return a * 0.1; }", "f(x)", True),
     ("__device__ double f(float a) { return a * 0.1; }", "f(x)", False),
-    ("__device__ double f(float a) { return a + 0.5; }", "f(x) * 0.5f", False),  # its sum is one of doubles
+    (
+        "__device__ double f(float a) { return a + 0.5; }",
+        "f(x) * 0.5f",
+        False,
+    ),  # its sum is one of doubles
     ("__device__ auto f(float a) { return a * 0.1; }", "f(x)", False),
     ("__device__ auto f(float a) -> float { return a * 0.1; }", "f(x)", True),
     ("__device__ float f(auto a) { return a * 0.1; }", "f(x)", False),
     ("template <int N> __device__ float f(float a) { return a * 0.1 * N; }", "f<3>(x)", True),
-    ("template <typename T> struct S { __device__ static T f(T a) { return a * 0.1; } };", "S<float>::f(x)", False),
-    ("template <int N> struct S { __device__ static float f(float a) { return a * 0.1; } };", "S<2>::f(x)", True),
-    ("template <typename T> __device__ T f(T a); template <> __device__ float f(float a) { return a * 0.1; }", "f(x)", True),
-    ("template <typename... T> __device__ float f(T... a) { return ((a * 0.1) + ...); }", "f(x)", False),
+    (
+        "template <typename T> struct S { __device__ static T f(T a) { return a * 0.1; } };",
+        "S<float>::f(x)",
+        False,
+    ),
+    (
+        "template <int N> struct S { __device__ static float f(float a) { return a * 0.1; } };",
+        "S<2>::f(x)",
+        True,
+    ),
+    (
+        "template <typename T> __device__ T f(T a); template <> __device__ float f(float a) { return a * 0.1; }",
+        "f(x)",
+        True,
+    ),
+    (
+        "template <typename... T> __device__ float f(T... a) { return ((a * 0.1) + ...); }",
+        "f(x)",
+        False,
+    ),
     ("struct S { float v; __device__ S(float a) { v = a * 0.1 + a; } };", "S(x).v", True),
     ("", "[](float a) -> float { return a * 0.1; }(x)", True),
     ("", "[](auto a) -> float { return a * 0.1; }(x)", False),
@@ -186,22 +222,32 @@ FUNCTIONS = [  # a function and its call, and whether its literal may become a f
 
 
 @pytest.mark.parametrize(("function", "call", "may"), FUNCTIONS)
-def test_a_literal_may_become_a_float_where_its_text_has_the_same_types_wherever_it_is_run(function: str, call: str, may: bool) -> None:
+def test_a_literal_may_become_a_float_where_its_text_has_the_same_types_wherever_it_is_run(
+    function: str, call: str, may: bool
+) -> None:
     found = findings_of(function + "\n" + KERNEL.format(body=f"o = {call};"), "KL701")
     assert found and (found[0].fix is not None) is may
 
 
 def test_the_literal_of_a_macro_may_be_meant_elsewhere() -> None:
     (finding,) = findings_of("#define C 0.1\n" + KERNEL.format(body="o = x * C + s;"), "KL701")
-    assert finding.fix is None and finding.help == "give the literal of `C` the suffix `f`, if nothing computes with doubles and `C`"
+    assert (
+        finding.fix is None
+        and finding.help
+        == "give the literal of `C` the suffix `f`, if nothing computes with doubles and `C`"
+    )
 
 
 def test_every_literal_of_a_line_gets_its_suffix() -> None:
-    """Alike ones are one after the other the first of their line: what is left elsewhere on it is another finding."""
+    """Alike ones are one after the other the first of their line: what is left elsewhere on it is
+    another finding."""
     text = KERNEL.format(body="o = (1.0 - x) * (1.0 - x) * (1.0 - x) + 3.0 * x * (1.0 - x);")
 
     def judge(changed: str) -> list[Finding]:
         return findings_of(changed, "KL701")
 
     done = fixed(text, judge(text)[0].span.path, judge, unsafe=True)
-    assert "o = (1.0f - x) * (1.0f - x) * (1.0f - x) + 3.0f * x * (1.0f - x);" in done.text and not done.refused
+    assert (
+        "o = (1.0f - x) * (1.0f - x) * (1.0f - x) + 3.0f * x * (1.0f - x);" in done.text
+        and not done.refused
+    )

@@ -1,4 +1,5 @@
-"""ElementwiseKernel and ReductionKernel: the library's loop around the user's words, every access at its place in the host file."""
+"""ElementwiseKernel and ReductionKernel: the library's loop around the user's words, every access
+at its place in the host file."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import textwrap
 
 import pytest
 
-from kernlint import facts
+from kernlint.model import facts
 from tests.test_embedded import access, analysed, kernels, quoted
 
 CUPY = """import cupy as cp
@@ -28,12 +29,27 @@ def sectors(file: facts.File, text: str) -> float:
 def test_cupy_elementwise() -> None:
     file = analysed(CUPY)
     (kernel,) = file.kernels
-    assert (kernel.name, kernel.launch.block, kernel.launch.grid) == ("gather", (128, 1, 1), None) and not file.problems
-    for text, bytes_, count in (("float64 s", 8, 8), ("int32 k", 4, 4), ("x[i * 32]", 4, 32), ("flags[i]", 1, 1), ("y", 4, 4)):
+    assert (kernel.name, kernel.launch.block, kernel.launch.grid) == (
+        "gather",
+        (128, 1, 1),
+        None,
+    ) and not file.problems
+    for text, bytes_, count in (
+        ("float64 s", 8, 8),
+        ("int32 k", 4, 4),
+        ("x[i * 32]", 4, 32),
+        ("flags[i]", 1, 1),
+        ("y", 4, 4),
+    ):
         assert (access(file, text).element_bytes, sectors(file, text)) == (bytes_, count)
         assert quoted(CUPY, access(file, text).span) == text
-    assert access(file, "x[x.size() - 1]").sectors is not None and sectors(file, "x[x.size() - 1]") == 1
-    assert {"T is float", "every parameter is a contiguous array"} <= {a.removeprefix("assuming ") for a in kernel.assumptions}
+    assert (
+        access(file, "x[x.size() - 1]").sectors is not None
+        and sectors(file, "x[x.size() - 1]") == 1
+    )
+    assert {"T is float", "every parameter is a contiguous array"} <= {
+        a.removeprefix("assuming ") for a in kernel.assumptions
+    }
 
 
 def test_cupy_parts_around_the_loop() -> None:
@@ -45,7 +61,11 @@ def test_cupy_parts_around_the_loop() -> None:
               after_loop='y[threadIdx.x * 4] = total')
         """)
     )
-    assert not file.problems and sectors(file, "x[i * 2]") == 8 and sectors(file, "y[threadIdx.x * 4]") == 16
+    assert (
+        not file.problems
+        and sectors(file, "x[i * 2]") == 8
+        and sectors(file, "y[threadIdx.x * 4]") == 16
+    )
 
 
 @pytest.mark.parametrize("name", ["T x, raw T a", "T a, raw T b"])
@@ -53,7 +73,11 @@ def test_cupy_reduction(name: str) -> None:
     raw = name[-1]
     text = f"import cupy\nr = cupy.ReductionKernel('{name}', 'T y', '{name[2]} * {raw}[i * 2]', 'a + b', 'y = sqrt(a)', '0', 'norm')\n"
     file = analysed(text)
-    assert kernels(file) == ["norm"] and not file.problems and file.kernels[0].launch.block == (512, 1, 1)
+    assert (
+        kernels(file) == ["norm"]
+        and not file.problems
+        and file.kernels[0].launch.block == (512, 1, 1)
+    )
     assert sectors(file, f"{raw}[i * 2]") == 8 and sectors(file, f"T {name[2]}") == 4
 
 
@@ -74,7 +98,11 @@ k = ElementwiseKernel(ctx, "float a, double *x, __global const float *y, float *
 """
     file = analysed(opencl)
     assert kernels(file) == ["k"] and not file.problems
-    assert [(sectors(file, t), access(file, t).space) for t in ("x[i*2]", "y[i]", "z[i]")] == [(16, "global"), (4, "global"), (4, "global")]
+    assert [(sectors(file, t), access(file, t).space) for t in ("x[i*2]", "y[i]", "z[i]")] == [
+        (16, "global"),
+        (4, "global"),
+        (4, "global"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -88,10 +116,25 @@ k = ElementwiseKernel(ctx, "float a, double *x, __global const float *y, float *
 )
 def test_what_cannot_be_read_is_told(words: str) -> None:
     file = analysed(f"import cupy\nk = cupy.ElementwiseKernel({words})\n")
-    assert not file.kernels and file.problems and all(problem.span.path == "host.py" for problem in file.problems)
+    assert (
+        not file.kernels
+        and file.problems
+        and all(problem.span.path == "host.py" for problem in file.problems)
+    )
 
 
-@pytest.mark.parametrize("words", ["", "'T x'", "*a", "'', '', ''", "1, 2, 3", "'T x', 'T y', 'y = x', name", "'T x', '', 'x', '', 'a'"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "'T x'",
+        "*a",
+        "'', '', ''",
+        "1, 2, 3",
+        "'T x', 'T y', 'y = x', name",
+        "'T x', '', 'x', '', 'a'",
+    ],
+)
 def test_odd_calls_never_raise(words: str) -> None:
     for library in ("cupy", "pycuda", "pyopencl", "other"):
         for kind in ("ElementwiseKernel", "ReductionKernel"):

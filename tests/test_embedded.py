@@ -11,16 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine, facts, files
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
-from kernlint.cli import main
+from kernlint.cli.main import main
 from kernlint.fixing.edits import applied
-from kernlint.settings import Selection, Settings
-from kernlint.source import embedded
+from kernlint.model import facts
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.embedded import programs
+from kernlint.source.embedded.mapped_text import Mapped, unescaped, verbatim
+from kernlint.source.embedded.python_strings import parts
 from kernlint.source.lexer import scan
-from kernlint.source.mapped import Mapped, unescaped, verbatim
-from kernlint.source.python_strings import parts
 
 COLUMN = "    x[{0}] = t[threadIdx.x * 32];\n"
 TRANSPOSE = """
@@ -78,7 +80,14 @@ def test_every_character_knows_its_place() -> None:
     text = parts(source, 0, len(source))
     whole = text[0] + text[1]  # type: ignore[operator]
     assert whole.text == "ab\tcAd"
-    assert [source[a:b] for a, b in zip(whole.starts, whole.ends, strict=True)] == ["a", "b", r"\t", "c", r"\x41", "d"]
+    assert [source[a:b] for a, b in zip(whole.starts, whole.ends, strict=True)] == [
+        "a",
+        "b",
+        r"\t",
+        "c",
+        r"\x41",
+        "d",
+    ]
     assert sorted(whole.altered()) == [(3, 5), (6, 9), (9, 13)]
 
 
@@ -110,7 +119,9 @@ kernel((N // TILE, N // TILE), (TILE, TILE), (out, a, np.int32(N)))
     assert kernels(file) == ["transpose"] and not file.problems
     launch = file.kernels[0].launch
     assert (launch.grid, launch.block, launch.arguments) == ((32, 32, 1), (32, 32, 1), {"n": 1024})
-    assert launch.span is not None and text.split("\n")[launch.span.line - 1].startswith("kernel((N")
+    assert launch.span is not None and text.split("\n")[launch.span.line - 1].startswith(
+        "kernel((N"
+    )
     load = access(file, "tile[threadIdx.x][threadIdx.y]")
     assert load.status == "exact" and load.wavefronts is not None and load.wavefronts.mean == 32
     assert quoted(text, load.span) == "tile[threadIdx.x][threadIdx.y]"
@@ -162,10 +173,16 @@ def test_constants_fill_f_strings_and_other_holes_are_told() -> None:
         ''')
     file = analysed(text)
     assert kernels(file) == ["a", "c"]
-    assert quoted(text, access(file, "x[threadIdx.x * {STEP * 2}]").span) == "x[threadIdx.x * {STEP * 2}]"
+    assert (
+        quoted(text, access(file, "x[threadIdx.x * {STEP * 2}]").span)
+        == "x[threadIdx.x * {STEP * 2}]"
+    )
     (problem,) = file.problems
     assert problem.code == "KL003" and quoted(text, problem.span) == "{step}"
-    assert "`b` is not analysed: its text holds `{step}`" in problem.message and "-D step=VALUE" in problem.message
+    assert (
+        "`b` is not analysed: its text holds `{step}`" in problem.message
+        and "-D step=VALUE" in problem.message
+    )
     assert kernels(analysed(text, defines={"step": "4"})) == ["a", "b", "c"]
 
 
@@ -181,10 +198,15 @@ def test_constants_fill_f_strings_and_other_holes_are_told() -> None:
 )
 def test_text_that_decides_more_than_one_kernel(made: str) -> None:
     kernel = "__global__ void k(float *x) { x[threadIdx.x] = 0; }"
-    made = made.replace("KERNEL", kernel.replace("{", "{{").replace("}", "}}") if ".format" in made else kernel)
+    made = made.replace(
+        "KERNEL", kernel.replace("{", "{{").replace("}", "}}") if ".format" in made else kernel
+    )
     file = analysed(f"import cupy\nfrom string import Template\nm = cupy.RawModule(code={made})\n")
     assert not file.kernels
-    assert any("is not analysed" in problem.message and problem.code == "KL003" for problem in file.problems)
+    assert any(
+        "is not analysed" in problem.message and problem.code == "KL003"
+        for problem in file.problems
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,7 +286,12 @@ def test_a_cl_file_that_is_a_c_string() -> None:
 
 
 @pytest.mark.parametrize(
-    "macro", ["#define TEXT(...) #__VA_ARGS__\nconst char *s = TEXT", "#define Q(x) #x\n#define U 1\nchar s[] = Q", "STRINGIFY"]
+    "macro",
+    [
+        "#define TEXT(...) #__VA_ARGS__\nconst char *s = TEXT",
+        "#define Q(x) #x\n#define U 1\nchar s[] = Q",
+        "STRINGIFY",
+    ],
 )
 def test_text_that_a_macro_makes_a_string_of(macro: str) -> None:
     text = f"{macro}(\n__kernel void k(__global float *x)\n{{\n    x[get_local_id(0) * 2] = 1.0f;\n}}\n);\n"
@@ -275,17 +302,20 @@ def test_text_that_a_macro_makes_a_string_of(macro: str) -> None:
 
 def test_what_a_cpp_program_puts_in() -> None:
     kernel = ' "__global__ void k(float *x) { x[threadIdx.x * " NAME "] = 0; }"'
-    known = analysed("#define NAME 32\nconst char *s =" + kernel.replace("NAME", "NAME") + ";\n", "a.cpp")
-    assert known.kernels[0].accesses[0].sectors is not None and known.kernels[0].accesses[0].sectors.mean == 32
+    known = analysed(
+        "#define NAME 32\nconst char *s =" + kernel.replace("NAME", "NAME") + ";\n", "a.cpp"
+    )
+    assert (
+        known.kernels[0].accesses[0].sectors is not None
+        and known.kernels[0].accesses[0].sectors.mean == 32
+    )
     for unknown in ("NAME", "+ std::to_string(n) +"):
         file = analysed("const char *s =" + kernel.replace("NAME", unknown) + ";\n", "a.cpp")
         assert not file.kernels and "is not analysed" in file.problems[0].message
 
 
 def test_device_code_beside_a_string_is_analysed_too() -> None:
-    text = (
-        '__global__ void own(float *x) { x[threadIdx.x] = 0; }\nconst char *s = "__global__ void jit(float *x) { x[threadIdx.x] = 0; }";\n'
-    )
+    text = '__global__ void own(float *x) { x[threadIdx.x] = 0; }\nconst char *s = "__global__ void jit(float *x) { x[threadIdx.x] = 0; }";\n'
     assert sorted(kernels(analysed(text, "a.cu"))) == ["jit", "own"]
     plain = 'void f(const char *);\n__global__ void own(float *x) { x[threadIdx.x] = 0; }\nvoid g() { f("the __global__ function"); }\n'
     assert kernels(analysed(plain, "b.cu")) == ["own"]
@@ -295,20 +325,31 @@ def test_texts_that_grow_without_end() -> None:
     doubled = "".join(f"s{i + 1} = s{i} + s{i}\n" for i in range(60))
     kernel = "__global__ void k(float *x) { x[0] = 0; }"
     for first in ("", "x" * 1000):
-        file = analysed(f'import cupy\ns0 = "{first}"\n{doubled}m = cupy.RawModule(code=s30 + "{kernel}")\n')
+        file = analysed(
+            f'import cupy\ns0 = "{first}"\n{doubled}m = cupy.RawModule(code=s30 + "{kernel}")\n'
+        )
         assert not file.kernels and [problem.code for problem in file.problems] == ["KL003"]
-    assert not analysed(f'm = f"{kernel.replace("{", "{{").replace("}", "}}")}" + "%{"9" * 9}d" % 3\nf(m)\n').unfinished
+    assert not analysed(
+        f'm = f"{kernel.replace("{", "{{").replace("}", "}}")}" + "%{"9" * 9}d" % 3\nf(m)\n'
+    ).unfinished
 
 
 def test_what_is_no_python_is_told() -> None:
     file = analysed("def f(:\n  '__global__ void k() {}'\n")
     (problem,) = file.problems
-    assert problem.code == "KL001" and problem.span.line == 1 and "cannot read this as Python" in problem.message
+    assert (
+        problem.code == "KL001"
+        and problem.span.line == 1
+        and "cannot read this as Python" in problem.message
+    )
 
 
 def test_fixes_where_the_text_is_exact_only() -> None:
     raw = f'import cupy\nk = cupy.RawKernel(r"""{TRANSPOSE}""", "transpose")\nk((8, 8), (32, 32), (a, b, 256))\n'
-    for text, offered in ((raw, True), (raw.replace("tile[32][32]", 'tile[32][32"""\n""" ]'), False)):
+    for text, offered in (
+        (raw, True),
+        (raw.replace("tile[32][32]", 'tile[32][32"""\n""" ]'), False),
+    ):
         file = analysed(text)
         found = check_file(file, "h100", selected_rules(Selection()))
         (conflict,) = [finding for finding in found if finding.code == "KL101"]
@@ -316,23 +357,33 @@ def test_fixes_where_the_text_is_exact_only() -> None:
         if conflict.fix is not None:
             after = applied(text, conflict.fix.edits)
             assert after is not None and after.replace("[33]", "[32]") == text
-            assert not [f for f in check_file(analysed(after), "h100", selected_rules(Selection())) if f.code == "KL101"]
+            assert not [
+                f
+                for f in check_file(analysed(after), "h100", selected_rules(Selection()))
+                if f.code == "KL101"
+            ]
 
 
 def test_folders_take_hosts_with_kernels_only(tmp_path: Path) -> None:
     (tmp_path / "with.py").write_text('K = """__global__ void k(float *x) { x[0] = 0; }"""\n')
     (tmp_path / "words.py").write_text('"""About __global__ functions."""\n')
     (tmp_path / "plain.h").write_text("__global__ void k(float *x);\n")
-    (tmp_path / "jit.h").write_text('const char *s = R"(__global__ void k(float *x) { x[0] = 0; })";\n')
+    (tmp_path / "jit.h").write_text(
+        'const char *s = R"(__global__ void k(float *x) { x[0] = 0; })";\n'
+    )
     (tmp_path / "k.cu").write_text("__global__ void k(float *x) { x[0] = 0; }\n")
     found = [Path(path).name for path, _ in files.collect([str(tmp_path)])]
     assert found == ["jit.h", "k.cu", "with.py"]
 
 
-def test_comments_in_strings_suppress_and_are_added(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_comments_in_strings_suppress_and_are_added(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     kernel = '"__global__ void k(float *x)\\n"\n    "{ x[threadIdx.x * 32] = 1; }\\n"'
     path = tmp_path / "a.py"
-    path.write_text(f"import pycuda.compiler as c\nm = c.SourceModule({kernel})\nm.get_function('k')(x, block=(64, 1, 1))\n")
+    path.write_text(
+        f"import pycuda.compiler as c\nm = c.SourceModule({kernel})\nm.get_function('k')(x, block=(64, 1, 1))\n"
+    )
     run = [str(path), "--no-cache", "--isolated", "--output-format", "json"]
     assert main(run) == 1
     assert [found["code"] for found in json.loads(capsys.readouterr().out)["findings"]] == ["KL201"]
@@ -348,7 +399,7 @@ def test_a_text_of_two_programs_is_reported_once() -> None:
 
 
 def test_plain_device_code_holds_no_programs() -> None:
-    assert embedded.host("x.cu", "__global__ void k() {}").is_code
+    assert programs.host("x.cu", "__global__ void k() {}").is_code
 
 
 TEMPLATE = """// ${DTYPE} in words
@@ -366,20 +417,32 @@ def test_a_kernel_file_that_a_template_engine_fills_in() -> None:
     assert kernels(file) == ["plain"] and file.language == "opencl"
     (problem,) = [problem for problem in file.problems if not problem.note]
     assert problem.code == "KL003" and quoted(TEMPLATE, problem.span) == "${DTYPE}"
-    assert "`filter` is not analysed: its text holds `${DTYPE}`" in problem.message and "-D DTYPE=VALUE" in problem.message
-    assert quoted(TEMPLATE, access(file, "x[get_global_id(0) * 2]").span) == "x[get_global_id(0) * 2]"
+    assert (
+        "`filter` is not analysed: its text holds `${DTYPE}`" in problem.message
+        and "-D DTYPE=VALUE" in problem.message
+    )
+    assert (
+        quoted(TEMPLATE, access(file, "x[get_global_id(0) * 2]").span) == "x[get_global_id(0) * 2]"
+    )
 
 
 def test_values_given_for_the_placeholders_of_a_file() -> None:
-    file = analysed(TEMPLATE, "filter.cl", defines={"DTYPE": "float4", "SIZE": "3", "OFFSET_3": "0"})
+    file = analysed(
+        TEMPLATE, "filter.cl", defines={"DTYPE": "float4", "SIZE": "3", "OFFSET_3": "0"}
+    )
     assert kernels(file) == ["filter", "plain"] and not file.problems
     store = access(file, "out[get_global_id(0) * ${SIZE} + i]")
-    assert (store.element_bytes, quoted(TEMPLATE, store.span)) == (16, "out[get_global_id(0) * ${SIZE} + i]")
+    assert (store.element_bytes, quoted(TEMPLATE, store.span)) == (
+        16,
+        "out[get_global_id(0) * ${SIZE} + i]",
+    )
     load = access(file, "in[i + OFFSET_${SIZE}]")
     assert load.sectors is not None and load.sectors.mean == 1
 
 
-def test_comments_in_a_template_suppress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_comments_in_a_template_suppress(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "a.cl"
     path.write_text(TEMPLATE.replace("x[get_global_id(0) * 2]", "x[get_global_id(0) * 32]"))
     run = [str(path), "--no-cache", "--isolated", "--output-format", "json"]
@@ -410,14 +473,19 @@ RENDER_FIRST = "is a template ({}), no code before it is rendered: it is not ana
         (JINJA, "Jinja: `{% for i in range(4) %}`"),
     ],
 )
-def test_a_template_that_is_no_code_before_it_is_rendered_is_one_line(text: str, engine: str) -> None:
+def test_a_template_that_is_no_code_before_it_is_rendered_is_one_line(
+    text: str, engine: str
+) -> None:
     (problem,) = analysed(text, "k.cl").problems
     assert problem.code == "KL003" and problem.message == f"this file {RENDER_FIRST.format(engine)}"
     assert quoted(text, problem.span) == engine.split("`")[1]
     host = f'import mako\n\nOTHER = """__kernel void p(__global float *x) {{ x[0] = 0; }}"""\nTEXT = r"""\n{text}"""\n'
     file = analysed(host)
     (problem,) = [problem for problem in file.problems if not problem.note]
-    assert problem.message == f"this text {RENDER_FIRST.format(engine)}" and quoted(host, problem.span) == engine.split("`")[1]
+    assert (
+        problem.message == f"this text {RENDER_FIRST.format(engine)}"
+        and quoted(host, problem.span) == engine.split("`")[1]
+    )
     assert kernels(file) == ["p"]
 
 
@@ -426,7 +494,9 @@ def test_what_looks_like_a_template_in_comments_and_literals_is_none() -> None:
     file = analysed(text, "k.cl")
     assert kernels(file) == ["k"] and not file.problems
     digraphs = "__kernel void k(__global float *x)\n<%\n    x<:0:> = 0;\n%>\n"
-    assert not [problem for problem in analysed(digraphs, "k.cl").problems if "template" in problem.message]
+    assert not [
+        problem for problem in analysed(digraphs, "k.cl").problems if "template" in problem.message
+    ]
 
 
 def test_placeholders_of_a_template_in_a_string_get_stand_ins() -> None:
@@ -440,13 +510,21 @@ cl.Program(ctx, S).build()
 """
     file = analysed(text)
     (problem,) = [problem for problem in file.problems if not problem.note]
-    assert kernels(file) == ["p"] and "`k` is not analysed: its text holds `${T}`" in problem.message
+    assert (
+        kernels(file) == ["p"] and "`k` is not analysed: its text holds `${T}`" in problem.message
+    )
     assert quoted(text, problem.span) == "${T}"
     given = analysed(text, defines={"T": "float"})
-    assert kernels(given) == ["k", "p"] and quoted(text, access(given, "x[get_global_id(0) * 32]").span) == "x[get_global_id(0) * 32]"
+    assert (
+        kernels(given) == ["k", "p"]
+        and quoted(text, access(given, "x[get_global_id(0) * 32]").span)
+        == "x[get_global_id(0) * 32]"
+    )
 
 
-def test_a_template_that_is_no_code_can_be_suppressed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_template_that_is_no_code_can_be_suppressed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "k.cl"
     path.write_text(f"// kernlint: file-ignore[KL003]\n{JINJA}")
     assert main([str(path), "--no-cache", "--isolated"]) == 0

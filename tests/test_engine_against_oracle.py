@@ -1,6 +1,8 @@
-"""Random kernels, every input known: kernlint's numbers as written must be those of the oracle, which shares no code with it.
+"""Random kernels, every input known: kernlint's numbers as written must be those of the oracle,
+which shares no code with it.
 
-KERNLINT_ORACLE_CASES sets how many kernels (default 200, a quarter of them OpenCL); `python -m tests.against_oracle` shrinks a failure.
+KERNLINT_ORACLE_CASES sets how many kernels (default 200, a quarter of them OpenCL); `python -m
+tests.against_oracle` shrinks a failure.
 """
 
 from __future__ import annotations
@@ -23,15 +25,23 @@ pytestmark = needs.oracle
 
 def batches() -> list[tuple[str, int]]:
     opencl = CASES // 4
-    return [(language, start) for language, n in (("cuda", CASES - opencl), ("opencl", opencl)) for start in range(0, n, BATCH)]
+    return [
+        (language, start)
+        for language, n in (("cuda", CASES - opencl), ("opencl", opencl))
+        for start in range(0, n, BATCH)
+    ]
 
 
 @pytest.mark.parametrize(("language", "start"), batches())
 def test_generated_kernels(language: str, start: int) -> None:
     tally: collections.Counter[str] = collections.Counter()
     wrong = check([from_seed(seed, language) for seed in range(start, start + BATCH)], tally)
-    assert not wrong, f"{len(wrong)} kernels\n" + "\n".join(f"seed {start + i}: {'; '.join(trouble[:3])}" for i, trouble in wrong[:5])
-    assert tally["unknown"] + tally["bounded"] <= 0.05 * sum(tally[k] for k in ("exact", "range", "unknown")), tally
+    assert not wrong, f"{len(wrong)} kernels\n" + "\n".join(
+        f"seed {start + i}: {'; '.join(trouble[:3])}" for i, trouble in wrong[:5]
+    )
+    assert tally["unknown"] + tally["bounded"] <= 0.05 * sum(
+        tally[k] for k in ("exact", "range", "unknown")
+    ), tally
 
 
 @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

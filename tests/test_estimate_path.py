@@ -7,21 +7,36 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine, files, hardware
+from kernlint import hardware
 from kernlint.estimate.build import Program, build
 from kernlint.estimate.graph import Cycle, Fork, Item, Op, walk
 from kernlint.estimate.model import lacking
 from kernlint.estimate.path import Pace, duration
 from kernlint.execution.analysis import Analysis
-from kernlint.lowering import ir
+from kernlint.ir import nodes as ir
 from kernlint.lowering.program import Program as Lowered
-from kernlint.settings import Settings
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 
 DATA = Path(__file__).parent / "data" / "estimate"
 SASS: dict[str, int] = json.loads((DATA / "operations.json").read_text())
-BRANCHY = {"div_l", "div_f", "sqrt_f", "sin_f", "div_d", "sqrt_d", "fexp_f", "rowsum", "colsum", "sharedred", "mm", "empty"}  # slow paths
+BRANCHY = {
+    "div_l",
+    "div_f",
+    "sqrt_f",
+    "sin_f",
+    "div_d",
+    "sqrt_d",
+    "fexp_f",
+    "rowsum",
+    "colsum",
+    "sharedred",
+    "mm",
+    "empty",
+}  # slow paths
 
 
 def kernels(text: str) -> dict[str, ir.Kernel]:
@@ -32,7 +47,7 @@ def kernels(text: str) -> dict[str, ir.Kernel]:
 
 
 def program(kernel: ir.Kernel, trips: int = 0) -> Program:
-    from kernlint.lowering.traversal import walk
+    from kernlint.ir.traversal import walk
 
     loops = {s: float(trips) for s in walk(kernel.body) if isinstance(s, ir.Loop)}
     memory = {}
@@ -45,7 +60,11 @@ def program(kernel: ir.Kernel, trips: int = 0) -> Program:
 
 
 def instructions(items: list[Item]) -> float:
-    return sum(item.cost.count if isinstance(item, Op) else 1 for item in walk(items) if not isinstance(item, (Fork, Cycle)))
+    return sum(
+        item.cost.count if isinstance(item, Op) else 1
+        for item in walk(items)
+        if not isinstance(item, (Fork, Cycle))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +91,9 @@ def cycles(text: str, trips: int = 0, barrier: float = 0.0) -> float:
 
     items = program(kernel, trips).items
     latencies = {item: latency(item) for item in walk(items) if isinstance(item, Op)}
-    return duration(items, Pace(latencies, lambda loop: float(trips), lambda branch: (1.0, 1.0), barrier))
+    return duration(
+        items, Pace(latencies, lambda loop: float(trips), lambda branch: (1.0, 1.0), barrier)
+    )
 
 
 HEAD = "__global__ void k(int *out, const int *__restrict__ in, int n) { int t = threadIdx.x; "
@@ -86,30 +107,43 @@ def test_loads_side_by_side_and_one_after_another() -> None:
 
 
 def test_a_load_behind_a_store_waits_for_what_is_stored() -> None:
-    """Unless the two cannot meet: a pointer nobody else uses, or a neighbouring element of the same array."""
+    """Unless the two cannot meet: a pointer nobody else uses, or a neighbouring element of the same
+    array."""
     plain = HEAD.replace("const int *__restrict__ in", "const int *in")
     copies = "out[t] = in[t]; out[t + 32] = in[t + 32]; }"
     assert 2 * LOAD <= cycles(plain + copies) < 2.1 * LOAD
     assert LOAD <= cycles(HEAD + copies) < 1.1 * LOAD
-    assert LOAD <= cycles(plain + "out[t] = out[t] + 1; out[t + 1] = out[t + 1] + 1; }") < 1.1 * LOAD
+    assert (
+        LOAD <= cycles(plain + "out[t] = out[t] + 1; out[t + 1] = out[t + 1] + 1; }") < 1.1 * LOAD
+    )
 
 
 @pytest.mark.parametrize("trips", [64, 256])
 def test_chained_loads_of_a_loop_add_up(trips: int) -> None:
-    text = HEAD + "int at = t;\n#pragma unroll 1\nfor (int k = 0; k < n; ++k) at = in[at]; out[t] = at; }"
+    text = (
+        HEAD
+        + "int at = t;\n#pragma unroll 1\nfor (int k = 0; k < n; ++k) at = in[at]; out[t] = at; }"
+    )
     assert trips * LOAD <= cycles(text, trips) < 1.1 * trips * LOAD
 
 
 def test_unrolled_loops_load_side_by_side() -> None:
-    """A short body goes sixteen times side by side, with `unroll 1` each iteration waits for its own."""
+    """A short body goes sixteen times side by side, with `unroll 1` each iteration waits for its
+    own."""
     body = "for (int k = 0; k < n; ++k) sum += in[k * n + t]; out[t] = sum; }"
-    unrolled, rolled = cycles(HEAD + "int sum = 0; " + body, 64), cycles(HEAD + "int sum = 0;\n#pragma unroll 1\n" + body, 64)
+    unrolled, rolled = (
+        cycles(HEAD + "int sum = 0; " + body, 64),
+        cycles(HEAD + "int sum = 0;\n#pragma unroll 1\n" + body, 64),
+    )
     assert 64 / 16 * LOAD <= unrolled < 1.2 * 64 / 16 * LOAD
     assert 64 * LOAD <= rolled < 1.2 * 64 * LOAD
 
 
 def test_barriers_part_what_is_loaded() -> None:
-    text = HEAD + "__shared__ int s[64]; s[t] = in[t]; __syncthreads(); out[t] = s[t ^ 1] + in[t + 64]; }"
+    text = (
+        HEAD
+        + "__shared__ int s[64]; s[t] = in[t]; __syncthreads(); out[t] = s[t ^ 1] + in[t + 64]; }"
+    )
     without = cycles(text)
     assert 2 * LOAD <= without < 2 * LOAD + 2 * SHARED
     assert cycles(text, barrier=100.0) == pytest.approx(without + 100.0)
@@ -131,14 +165,18 @@ def test_every_kernel_of_the_samples_has_an_estimate_or_a_reason() -> None:
         assert kernel.estimate != ""
         if not isinstance(kernel.estimate, str):
             assert kernel.estimate.device == "h100"
-            assert kernel.estimate.cycles_low <= kernel.estimate.cycles <= kernel.estimate.cycles_high
+            assert (
+                kernel.estimate.cycles_low <= kernel.estimate.cycles <= kernel.estimate.cycles_high
+            )
             assert all(0 <= s.share <= 1 for s in kernel.estimate.savings)
 
 
 def test_a_kernel_can_run_on_every_device_or_the_profile_is_named() -> None:
     text = "// kernlint: launch(grid=64, block=128)\n__global__ void k(float *o) { o[blockIdx.x * 128 + threadIdx.x] = 1; }\n"
     for name in hardware.names():
-        report = engine.analyse((), Settings(device=name, estimate=True), stdin=files.from_bytes("k.cu", text.encode()))
+        report = engine.analyse(
+            (), Settings(device=name, estimate=True), stdin=files.from_bytes("k.cu", text.encode())
+        )
         found = report.files[0].kernels[0].estimate
         missing = lacking(hardware.device(name))
         assert isinstance(found, str) == bool(missing)

@@ -1,4 +1,5 @@
-"""Whole kernels through the engine: loop tiers, masks, lanes together, memory contents, barriers; every number counted by hand."""
+"""Whole kernels through the engine: loop tiers, masks, lanes together, memory contents, barriers;
+every number counted by hand."""
 
 from __future__ import annotations
 
@@ -7,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernlint import facts
-from kernlint.engine import analyse
 from kernlint.execution.analysis import Analysis
-from kernlint.lowering import ir
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
 from kernlint.lowering.program import Program
-from kernlint.lowering.traversal import walk
-from kernlint.settings import Settings
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline.engine import analyse
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 
 
 def run(tmp_path: Path, source: str, **settings: object) -> facts.Kernel:
@@ -76,7 +77,9 @@ __global__ void k(int *a) {
 
 
 @pytest.mark.parametrize("turns", ["3", "(threadIdx.x & 3)"])
-def test_what_an_inner_loop_adds_to_is_carried_to_the_next_turn_of_the_outer(tmp_path: Path, turns: str) -> None:
+def test_what_an_inner_loop_adds_to_is_carried_to_the_next_turn_of_the_outer(
+    tmp_path: Path, turns: str
+) -> None:
     source = (
         launch(grid=1, block=32, n=32)
         + f"""
@@ -197,7 +200,9 @@ __global__ void k(float *a) {
     )
     kernel = run(tmp_path, source)
     assert mean(access(kernel, "a[other * 8]")) == 32
-    assert mean(access(kernel, "a[rank * 8]")) == 9  # 0 for lane 0, then the number of lanes 0, 4, … below
+    assert (
+        mean(access(kernel, "a[rank * 8]")) == 9
+    )  # 0 for lane 0, then the number of lanes 0, 4, … below
 
 
 def test_rows_of_a_sparse_matrix_start_anywhere(tmp_path: Path) -> None:
@@ -216,7 +221,10 @@ __global__ void k(const int *row, const float *v, const int *col, const float *x
     assert access(kernel, "row[r]").status == "exact"
     values = access(kernel, "v[j]")
     assert values.requests is None and values.status == "range"
-    assert values.sectors is not None and (values.sectors.min, values.sectors.max) == (1, 5)  # a row starts at any word
+    assert values.sectors is not None and (values.sectors.min, values.sectors.max) == (
+        1,
+        5,
+    )  # a row starts at any word
     assert access(kernel, "x[col[j]]").status == "unknown"
 
 
@@ -240,15 +248,20 @@ __global__ void k(float *a, int pitch) {
 def test_an_unknown_size_passes_guards_and_says_so(tmp_path: Path) -> None:
     kernel = run(
         tmp_path,
-        launch(grid=8, block=128) + "__global__ void k(float *a, int n) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) a[i] = 1; }",
+        launch(grid=8, block=128)
+        + "__global__ void k(float *a, int n) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) a[i] = 1; }",
     )
     store = access(kernel, "a[i]")
     assert (store.status, store.requests, mean(store)) == ("range", 32, 4)
     assert any("n exceeds" in text for text in store.assumptions)
 
 
-@pytest.mark.parametrize(("guard", "requests"), [("x > 0 && x < w - 1 && y < h", 64 * 63), ("x < w && y < h", 64 * 64)])
-def test_guards_in_two_dimensions_over_many_blocks(tmp_path: Path, guard: str, requests: int) -> None:
+@pytest.mark.parametrize(
+    ("guard", "requests"), [("x > 0 && x < w - 1 && y < h", 64 * 63), ("x < w && y < h", 64 * 64)]
+)
+def test_guards_in_two_dimensions_over_many_blocks(
+    tmp_path: Path, guard: str, requests: int
+) -> None:
     """Blocks on the border are counted apart; the others are one set."""
     source = (
         launch(grid="4x16", block="32x4", w=100, h=63)
@@ -296,7 +309,8 @@ __global__ void k(float *a, int n) { int i = (blockIdx.y * gridDim.x + blockIdx.
 
 
 def test_a_shared_increment_counts_lanes_on_one_word_once(tmp_path: Path) -> None:
-    """ATOMS.POPC.INC, as the histograms measured on an H100 show; any other integer addend serialises lanes on one bank."""
+    """ATOMS.POPC.INC, as the histograms measured on an H100 show; any other integer addend
+    serialises lanes on one bank."""
     source = (
         launch(grid=1, block=32)
         + """
@@ -307,7 +321,10 @@ __global__ void k(int *d) {
 }"""
     )
     kernel = run(tmp_path, source)
-    assert [a.wavefronts.mean for a in kernel.accesses if a.op == "atomic" and a.wavefronts] == [1, 4]
+    assert [a.wavefronts.mean for a in kernel.accesses if a.op == "atomic" and a.wavefronts] == [
+        1,
+        4,
+    ]
 
 
 def test_unsigned_wrap_and_signed_shift(tmp_path: Path) -> None:
@@ -327,11 +344,17 @@ __global__ void k(int *a) {
     assert mean(access(kernel, "a[u >> 27]")) == 2  # word 31 for lane 0, word 0 for the others
     first = access(kernel, "a[(s >> 2) + 4]")
     assert first.sectors is not None and first.example is not None
-    assert [o // 4 for o in first.example.lanes if o is not None] == [(t - 16 >> 2) + 4 for t in range(32)]
+    assert [o // 4 for o in first.example.lanes if o is not None] == [
+        (t - 16 >> 2) + 4 for t in range(32)
+    ]
     divided = access(kernel, "a[s / 4 + 4]").example
-    assert divided is not None and [o // 4 for o in divided.lanes if o is not None] == [int((t - 16) / 4) + 4 for t in range(32)]
+    assert divided is not None and [o // 4 for o in divided.lanes if o is not None] == [
+        int((t - 16) / 4) + 4 for t in range(32)
+    ]
     rest = access(kernel, "a[(s % 4) + 3]").example
-    assert rest is not None and [o // 4 for o in rest.lanes if o is not None] == [(t - 16) - int((t - 16) / 4) * 4 + 3 for t in range(32)]
+    assert rest is not None and [o // 4 for o in rest.lanes if o is not None] == [
+        (t - 16) - int((t - 16) / 4) * 4 + 3 for t in range(32)
+    ]
 
 
 def test_a_switch_is_one_branch(tmp_path: Path) -> None:
@@ -353,7 +376,12 @@ __global__ void k(int *a) {
     (branch,) = [b for b in kernel.branches if b.kind == "switch"]
     assert (branch.evaluations, branch.divergent) == (6, 4)
     lanes = {a.text: (a.requests, a.active_lanes) for a in kernel.accesses}
-    assert lanes == {"a[t]": (4, 8), "a[t + 1]": (4, 16), "a[t + 2]": (6, (4 * 8 + 2 * 32) / 6), "a[t + 3]": (4, 8)}
+    assert lanes == {
+        "a[t]": (4, 8),
+        "a[t + 1]": (4, 16),
+        "a[t + 2]": (6, (4 * 8 + 2 * 32) / 6),
+        "a[t + 3]": (4, 8),
+    }
 
 
 def test_local_arrays_with_constant_indices_live_in_registers(tmp_path: Path) -> None:
@@ -379,12 +407,17 @@ def test_an_unknown_factor_may_be_small(tmp_path: Path) -> None:
 __global__ void k(float *a, const int *p) { a[threadIdx.x * (p[0] ? 2 : 1)] = 1; a[threadIdx.x * p[1]] = 2; }"""
     )
     kernel = run(tmp_path, source)
-    bounds = [(a.sectors.mean_low, a.sectors.mean_high) for a in kernel.accesses if a.op == "store" and a.sectors]
+    bounds = [
+        (a.sectors.mean_low, a.sectors.mean_high)
+        for a in kernel.accesses
+        if a.op == "store" and a.sectors
+    ]
     assert bounds == [(4, 8), (1, 32)]
 
 
 def test_64_bit_unsigned_values_near_the_ends_of_their_range(tmp_path: Path) -> None:
-    """A constant beyond 2**63 beside a part by lane, and shifts by 63: the bits are those of modular arithmetic."""
+    """A constant beyond 2**63 beside a part by lane, and shifts by 63: the bits are those of
+    modular arithmetic."""
     source = (
         launch(grid=1, block=32)
         + """
@@ -401,23 +434,35 @@ __global__ void k(int *a, int *b, long long *c) {
     kernel = run(tmp_path, source)
     lanes = {a.text: a.example.lanes for a in kernel.accesses if a.example is not None}
     assert lanes["a[h >> 63]"] == (4,) * 16 + (0,) * 16
-    assert lanes["b[(g >> 63) * 8]"] == tuple(32 * ((lane * 2 << 61) % (1 << 64) >> 63) for lane in range(32))
+    assert lanes["b[(g >> 63) * 8]"] == tuple(
+        32 * ((lane * 2 << 61) % (1 << 64) >> 63) for lane in range(32)
+    )
     assert lanes["c[1 + (s >> 63)]"] == (0,) * 16 + (8,) * 16
-    assert lanes["a[threadIdx.x + ((unsigned long long)blockIdx.x >> 63)]"] == tuple(range(0, 128, 4))
+    assert lanes["a[threadIdx.x + ((unsigned long long)blockIdx.x >> 63)]"] == tuple(
+        range(0, 128, 4)
+    )
 
 
 def test_what_a_loop_assigns_is_known_in_the_order_of_the_program() -> None:
     names = [f"v{n}" for n in range(40)]
     moves = " ".join(f"{name} = {name} * 3 + a[i];" for name in names)
     uses = " + ".join(names)
-    body = f"int {' = 0, '.join(names)} = 0; for (int i = 0; i < n; i++) {{ {moves} }} a[{uses}] = 1;"
+    body = (
+        f"int {' = 0, '.join(names)} = 0; for (int i = 0; i < n; i++) {{ {moves} }} a[{uses}] = 1;"
+    )
     source = f"__global__ void k(int *a, int n) {{ {body} }}"
     options = Options(defines={}, include_dirs=(), language="cuda", arch=900)
-    program = Program(parse(preprocess("k.cu", source, options).tokens, "k.cu", "cuda"), options, {"k.cu": source})
+    program = Program(
+        parse(preprocess("k.cu", source, options).tokens, "k.cu", "cuda"), options, {"k.cu": source}
+    )
     kernel = program.instantiate(program.kernels()[0], None)
     analysis = Analysis(kernel.body, kernel.label)
     (loop,) = (s for s in walk(kernel.body) if isinstance(s, ir.Loop))
-    assigned = [variable.name for variable in analysis.plan_of(loop).assigned if variable.name.startswith("v")]
+    assigned = [
+        variable.name
+        for variable in analysis.plan_of(loop).assigned
+        if variable.name.startswith("v")
+    ]
     assert assigned == names
 
 
@@ -435,7 +480,10 @@ __global__ void k(const short *x, float *y) {
     put(y, m);
 }"""
     )
-    assert {a.text for a in run(tmp_path, source).accesses} == {"v[2 * threadIdx.x]", "v[3 * threadIdx.x]"}
+    assert {a.text for a in run(tmp_path, source).accesses} == {
+        "v[2 * threadIdx.x]",
+        "v[3 * threadIdx.x]",
+    }
 
 
 def test_a_function_template_with_its_arguments_is_a_template_argument(tmp_path: Path) -> None:
@@ -458,7 +506,10 @@ int main() {
 """)
     (file,) = analyse([str(path)], Settings()).files
     assert not file.problems
-    found = {k.template_arguments: [(a.op, a.bytes, a.requests) for a in k.accesses] for k in file.kernels}
+    found = {
+        k.template_arguments: [(a.op, a.bytes, a.requests) for a in k.accesses]
+        for k in file.kernels
+    }
     assert found == {
         ("&one<float, double>",): [("store", 8, 2), ("load", 4, 2)],
         ("&one<double, float>",): [("store", 4, 2), ("load", 8, 2)],
@@ -466,7 +517,9 @@ int main() {
     }
 
 
-def test_a_specialisation_without_written_arguments_is_for_the_types_that_its_parameters_have(tmp_path: Path) -> None:
+def test_a_specialisation_without_written_arguments_is_for_the_types_that_its_parameters_have(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "k.cu"
     path.write_text("""
 template <typename T> __global__ void k(const T *x, float *y) { y[threadIdx.x] = x[threadIdx.x]; }
@@ -506,11 +559,17 @@ int main() {
 }
 """)
     (file,) = analyse([str(path)], Settings()).files
-    assert {k.template_arguments: [mean(a) for a in k.accesses] for k in file.kernels} == {("float",): [16, 8], ("int",): [4, 4]}
+    assert {k.template_arguments: [mean(a) for a in k.accesses] for k in file.kernels} == {
+        ("float",): [16, 8],
+        ("int",): [4, 4],
+    }
 
 
-def test_calls_of_one_atomic_function_beside_each_other_may_be_charged_to_one_of_them(tmp_path: Path) -> None:
-    # an H100 counts four such calls on two of their lines: the first's on its own, the three others on the second's
+def test_calls_of_one_atomic_function_beside_each_other_may_be_charged_to_one_of_them(
+    tmp_path: Path,
+) -> None:
+    # an H100 counts four such calls on two of their lines: the first's on its own, the three others
+    # on the second's
     source = (
         launch(grid=1, block=32)
         + """
@@ -522,11 +581,16 @@ __global__ void k(const float *x, float *a, float *b, int *c) {
 }"""
     )
     kernel = run(tmp_path, source)
-    assert [access(kernel, f"atomicAdd(&{name}[threadIdx.x], v {op} w)").status for name, op in ("a*", "b-")] == ["range", "range"]
+    assert [
+        access(kernel, f"atomicAdd(&{name}[threadIdx.x], v {op} w)").status
+        for name, op in ("a*", "b-")
+    ] == ["range", "range"]
     assert access(kernel, "atomicMax(&c[threadIdx.x], (int)(v + w))").status == "exact"
 
 
-def test_a_declaration_and_a_definition_may_differ_in_the_const_of_a_parameter(tmp_path: Path) -> None:
+def test_a_declaration_and_a_definition_may_differ_in_the_const_of_a_parameter(
+    tmp_path: Path,
+) -> None:
     source = """
 __global__ void k(float *a) { a[threadIdx.x] = 1; }
 void start(float *a, int blocks);
@@ -536,7 +600,9 @@ int main() { float *a; start(a, 3); }
     assert access(run(tmp_path, source), "a[threadIdx.x]").requests == 6
 
 
-def test_a_case_that_is_not_the_value_is_not_reached_through_one_that_may_be(tmp_path: Path) -> None:
+def test_a_case_that_is_not_the_value_is_not_reached_through_one_that_may_be(
+    tmp_path: Path,
+) -> None:
     """`case 16` was counted as perhaps executed, since nobody knows whether the value is 4."""
     stores = "\n".join(f"case {n}: a[threadIdx.x + {n}] = {n}; break;" for n in (16, 8, 4))
     source = "// kernlint: launch(grid=1, block=64)\n__global__ void k(float *a, int n) {{ switch (min(n, 4)) {{\n{0}\n}} }}\n"
@@ -548,20 +614,35 @@ def test_a_case_that_is_not_the_value_is_not_reached_through_one_that_may_be(tmp
     ("body", "low", "high"),
     [
         ("int at = x[blockIdx.x]; out[(at & 7) + 4 * (blockIdx.x & 1) + threadIdx.x] = 2;", 4, 5),
-        ("int at = x[blockIdx.x]; out[(at & 1) * 4 + 4 * (blockIdx.x & 1) + threadIdx.x] = 2;", 4, 5),
+        (
+            "int at = x[blockIdx.x]; out[(at & 1) * 4 + 4 * (blockIdx.x & 1) + threadIdx.x] = 2;",
+            4,
+            5,
+        ),
         ("for (int i = 0; i < 8; i++) out[(x[i] & 1) * 4 + 4 * (i & 1) + threadIdx.x] = 2;", 4, 5),
         ("out[(x[0] & 1) * 4 + 4 * (blockIdx.x & 1) + threadIdx.x] = 2;", 4.5, 4.5),
     ],
 )
-def test_what_each_block_or_turn_loads_for_itself_may_be_other_each_time(body: str, low: float, high: float, tmp_path: Path) -> None:
+def test_what_each_block_or_turn_loads_for_itself_may_be_other_each_time(
+    body: str, low: float, high: float, tmp_path: Path
+) -> None:
     """The bounds were those of one value for all of them: 4.5 to 5 sectors, or exactly 4.5."""
-    found = run(tmp_path, f"// kernlint: launch(grid=6, block=64)\n__global__ void k(const int *x, float *out) {{ {body} }}\n")
+    found = run(
+        tmp_path,
+        f"// kernlint: launch(grid=6, block=64)\n__global__ void k(const int *x, float *out) {{ {body} }}\n",
+    )
     (store,) = [a for a in found.accesses if a.op == "store"]
-    assert store.sectors is not None and (store.sectors.mean_low, store.sectors.mean_high) == (low, high)
+    assert store.sectors is not None and (store.sectors.mean_low, store.sectors.mean_high) == (
+        low,
+        high,
+    )
 
 
-def test_elements_of_a_constant_array_of_unsigned_64_bit_numbers_may_have_their_highest_bit_set(tmp_path: Path) -> None:
-    """hashcat's rounds of SHA-512: `Python int too large to convert to C long` ended the analysis."""
+def test_elements_of_a_constant_array_of_unsigned_64_bit_numbers_may_have_their_highest_bit_set(
+    tmp_path: Path,
+) -> None:
+    """hashcat's rounds of SHA-512: `Python int too large to convert to C long` ended the
+    analysis."""
     source = """// kernlint: launch(grid=1, block=32)
 __global__ void k(float *out) {
   const unsigned long long round[3] = {0x428a2f98d728ae22ull, 0xb5c0fbcfec4d3b2full, 0xe9b5dba58189dbbcull};
@@ -569,7 +650,10 @@ __global__ void k(float *out) {
 }
 """
     (store,) = [a for a in run(tmp_path, source).accesses if a.op == "store"]
-    assert store.sectors is not None and (store.requests, store.sectors.mean) == (3, (4 + 5 + 4) / 3)  # begins at floats 16, 44 and 56
+    assert store.sectors is not None and (store.requests, store.sectors.mean) == (
+        3,
+        (4 + 5 + 4) / 3,
+    )  # begins at floats 16, 44 and 56
 
 
 @pytest.mark.parametrize(
@@ -578,16 +662,26 @@ __global__ void k(float *out) {
         ("i < n", True),
         ("n - i > 0", True),
         ("i + 3 < n * 4", True),
-        ("i + n < 4096", False),  # a distance, as a filter's half width: not larger than what it is compared with
+        (
+            "i + n < 4096",
+            False,
+        ),  # a distance, as a filter's half width: not larger than what it is compared with
         ("i - n < 0", False),
         ("i + n / 2 >= 4096", False),
     ],
 )
-def test_a_size_is_taken_to_be_large_where_it_bounds_an_index_only(test: str, assumed: bool, tmp_path: Path) -> None:
+def test_a_size_is_taken_to_be_large_where_it_bounds_an_index_only(
+    test: str, assumed: bool, tmp_path: Path
+) -> None:
     """gputools' convolutions: `i + Nhx / 2 >= Nx` sent every lane to the edge of the image."""
     body = f"int i = blockIdx.x * 64 + threadIdx.x; if ({test}) out[i] = 1;"
-    (store,) = run(tmp_path, f"// kernlint: launch(grid=6, block=64)\n__global__ void k(float *out, int n) {{ {body} }}\n").accesses
-    assert (store.requests, store.assumptions) == ((12, ("n exceeds every index compared with it",)) if assumed else (None, ()))
+    (store,) = run(
+        tmp_path,
+        f"// kernlint: launch(grid=6, block=64)\n__global__ void k(float *out, int n) {{ {body} }}\n",
+    ).accesses
+    assert (store.requests, store.assumptions) == (
+        (12, ("n exceeds every index compared with it",)) if assumed else (None, ())
+    )
 
 
 @pytest.mark.parametrize(
@@ -604,11 +698,19 @@ def test_a_size_is_taken_to_be_large_where_it_bounds_an_index_only(test: str, as
 def test_words_in_banks_of_their_own_are_one_wavefront_whichever_are_read(
     declaration: str, index: str, wavefronts: int | None, tmp_path: Path
 ) -> None:
-    """Tables of 4-bit dequantisers: 16 words lie in 16 banks. Measured on an H100: 1 wavefront for the first three, 2 for `w & 63`."""
+    """Tables of 4-bit dequantisers: 16 words lie in 16 banks. Measured on an H100: 1 wavefront for
+    the first three, 2 for `w & 63`."""
     body = f"__shared__ {declaration}; t[threadIdx.x & 15] = 1; __syncthreads(); unsigned w = q[threadIdx.x]; o[threadIdx.x] = t[{index}];"
-    found = run(tmp_path, f"// kernlint: launch(grid=1, block=64)\n__global__ void k(const unsigned *q, float *o) {{ {body} }}\n")
+    found = run(
+        tmp_path,
+        f"// kernlint: launch(grid=1, block=64)\n__global__ void k(const unsigned *q, float *o) {{ {body} }}\n",
+    )
     (load,) = [a for a in found.accesses if a.object == "t" and a.op == "load"]
-    told = (load.wavefronts.mean, load.wavefronts.min, load.wavefronts.max) if load.wavefronts is not None else None
+    told = (
+        (load.wavefronts.mean, load.wavefronts.min, load.wavefronts.max)
+        if load.wavefronts is not None
+        else None
+    )
     assert told == (None if wavefronts is None else (wavefronts, wavefronts, wavefronts))
     assert load.status == ("unknown" if wavefronts is None else "exact")
 
@@ -644,7 +746,10 @@ def test_long_sums_cancel(kind: str, count: int, tmp_path: Path) -> None:
         s[(a + t) & 1023] = 1;
     }}"""
     kernel = run(tmp_path, source)
-    assert access(kernel, "s[a - b + 2 * t]").status == "exact" and mean(access(kernel, "s[a - b + 2 * t]")) == 2
+    assert (
+        access(kernel, "s[a - b + 2 * t]").status == "exact"
+        and mean(access(kernel, "s[a - b + 2 * t]")) == 2
+    )
     assert mean(access(kernel, "s[(a + p[4096]) - b + 4 * t]")) == 4
     assert access(kernel, "s[(a + t) & 1023]").status == "unknown"
 
@@ -660,7 +765,9 @@ def test_long_sums_cancel(kind: str, count: int, tmp_path: Path) -> None:
         ("if (t % 32 < 1 + idx[0]) out[idx[t]] = v;", "out[idx[t]]", None, None),
     ],
 )
-def test_one_lane_touches_one_sector(statement: str, text: str, requests: int | None, counts: int | None, tmp_path: Path) -> None:
+def test_one_lane_touches_one_sector(
+    statement: str, text: str, requests: int | None, counts: int | None, tmp_path: Path
+) -> None:
     source = f"""// kernlint: launch(grid=8, block=128)
 __global__ void k(const int *idx, const float *in, float *out) {{
     __shared__ float s[32];
@@ -677,7 +784,8 @@ __global__ void k(const int *idx, const float *in, float *out) {{
 
 
 def test_choices_by_many_bits_of_the_block_are_not_refused(tmp_path: Path) -> None:
-    """A thousand sets of blocks, each of which could have a run of its own: after some, choices are made within a run."""
+    """A thousand sets of blocks, each of which could have a run of its own: after some, choices are
+    made within a run."""
     text = """// kernlint: launch(grid=262144, block=256)
 __global__ void k(float *o) {
     int i = threadIdx.x;

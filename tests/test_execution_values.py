@@ -1,4 +1,5 @@
-"""Expressions evaluated over all lanes and blocks at once against a plain interpreter, one thread at a time."""
+"""Expressions evaluated over all lanes and blocks at once against a plain interpreter, one thread
+at a time."""
 
 from __future__ import annotations
 
@@ -8,18 +9,50 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernlint import engine, files
-from kernlint.execution import sums
-from kernlint.execution.booleans import Split, dense_bool
 from kernlint.execution.evaluate import Evaluator
-from kernlint.execution.sums import BLOCK, LANE, dense
-from kernlint.execution.values import LONGEST, Atom, Atoms, Value, bounds, identity, integer, of_atom, spelling
-from kernlint.lowering import ir
-from kernlint.lowering.types import INT, UINT, Integer
-from kernlint.settings import Settings
+from kernlint.execution.values import sums
+from kernlint.execution.values.booleans import Split, dense_bool
+from kernlint.execution.values.sums import BLOCK, LANE, dense
+from kernlint.execution.values.values import (
+    LONGEST,
+    Atom,
+    Atoms,
+    Value,
+    bounds,
+    identity,
+    integer,
+    of_atom,
+    spelling,
+)
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import INT, UINT, Integer
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 THREADS, BLOCKS = 48, 7
-BINARY = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "<=", "==", "!=", ">", ">=", "&&", "||", "min", "max"]
+BINARY = [
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "&",
+    "|",
+    "^",
+    "<<",
+    ">>",
+    "<",
+    "<=",
+    "==",
+    "!=",
+    ">",
+    ">=",
+    "&&",
+    "||",
+    "min",
+    "max",
+]
 
 
 def wrapped(value: int, type_: Integer) -> int:
@@ -39,9 +72,15 @@ def plain(e: ir.Expression, thread: int, block: int) -> int:
             return wrapped(plain(e.operand, thread, block), e.type)
         case ir.Unary():
             value = plain(e.operand, thread, block)
-            return int(not value) if e.op == "!" else wrapped(-value if e.op == "-" else ~value, e.type)
+            return (
+                int(not value)
+                if e.op == "!"
+                else wrapped(-value if e.op == "-" else ~value, e.type)
+            )
         case ir.Select():
-            return plain(e.then if plain(e.condition, thread, block) else e.otherwise, thread, block)
+            return plain(
+                e.then if plain(e.condition, thread, block) else e.otherwise, thread, block
+            )
     assert isinstance(e, ir.Binary)
     a, b = plain(e.left, thread, block), plain(e.right, thread, block)
     match e.op:
@@ -59,7 +98,11 @@ def plain(e: ir.Expression, thread: int, block: int) -> int:
         case "&&" | "||":
             result = int(bool(a) and bool(b)) if e.op == "&&" else int(bool(a) or bool(b))
         case _:
-            result = int({"<": a < b, "<=": a <= b, "==": a == b, "!=": a != b, ">": a > b, ">=": a >= b}[e.op])
+            result = int(
+                {"<": a < b, "<=": a <= b, "==": a == b, "!=": a != b, ">": a > b, ">=": a >= b}[
+                    e.op
+                ]
+            )
     return wrapped(result, e.type)
 
 
@@ -70,14 +113,27 @@ def expressions(draw: st.DrawFn, depth: int = 4, type_: Integer = INT) -> ir.Exp
         if kind == "constant":
             low = -40 if type_.signed else 0
             return ir.Constant(
-                type_, draw(st.one_of(st.integers(low, 70), st.sampled_from([1, 2, 4, 8, 16, 31, 32, 33, 64, 128, 255, 1024])))
+                type_,
+                draw(
+                    st.one_of(
+                        st.integers(low, 70),
+                        st.sampled_from([1, 2, 4, 8, 16, 31, 32, 33, 64, 128, 255, 1024]),
+                    )
+                ),
             )
         return ir.Convert(type_, ir.Builtin(UINT, kind))
     kind = draw(st.sampled_from(["binary"] * 6 + ["convert", "unary", "select"]))
     below = expressions(depth - 1, type_)
     if kind == "convert":
-        other = draw(st.sampled_from([INT, UINT, Integer(8, True, "signed char"), Integer(16, False, "unsigned short")]))
-        return ir.Convert(type_, ir.Convert(other, draw(expressions(depth - 1, draw(st.sampled_from([INT, UINT]))))))
+        other = draw(
+            st.sampled_from(
+                [INT, UINT, Integer(8, True, "signed char"), Integer(16, False, "unsigned short")]
+            )
+        )
+        return ir.Convert(
+            type_,
+            ir.Convert(other, draw(expressions(depth - 1, draw(st.sampled_from([INT, UINT]))))),
+        )
     if kind == "unary":
         return ir.Unary(type_, draw(st.sampled_from(["-", "~", "!"])), draw(below))
     if kind == "select":
@@ -88,7 +144,12 @@ def expressions(draw: st.DrawFn, depth: int = 4, type_: Integer = INT) -> ir.Exp
         divisor = draw(st.one_of(st.integers(1, 70), st.sampled_from([2, 4, 8, 16, 32, 33])))
         right: ir.Expression = ir.Constant(type_, divisor)
         if draw(st.booleans()):
-            right = ir.Binary(type_, "+", ir.Binary(type_, "&", draw(below), ir.Constant(type_, 15)), ir.Constant(type_, 1))
+            right = ir.Binary(
+                type_,
+                "+",
+                ir.Binary(type_, "&", draw(below), ir.Constant(type_, 15)),
+                ir.Constant(type_, 1),
+            )
     elif op in ("<<", ">>"):
         right = (
             ir.Binary(type_, "&", draw(below), ir.Constant(type_, 7))
@@ -102,12 +163,18 @@ def expressions(draw: st.DrawFn, depth: int = 4, type_: Integer = INT) -> ir.Exp
 
 def evaluate(e: ir.Expression, blocks: list[int]) -> np.ndarray:
     """[blocks, threads], the blocks split apart wherever the evaluator asks for it."""
-    builtins = {"tid.x": Value(sums.along(LANE, np.arange(THREADS))), "ctaid.x": Value(sums.along(BLOCK, np.asarray(blocks)))}
+    builtins = {
+        "tid.x": Value(sums.along(LANE, np.arange(THREADS))),
+        "ctaid.x": Value(sums.along(BLOCK, np.asarray(blocks))),
+    }
     evaluator = Evaluator(builtins, Atoms(), 32)
     try:
         value = evaluator.number(e)
     except Split as split:
-        parts = [[b for b, u in zip(blocks, split.undecided, strict=True) if u is np.bool_(which)] for which in (True, False)]
+        parts = [
+            [b for b, u in zip(blocks, split.undecided, strict=True) if u is np.bool_(which)]
+            for which in (True, False)
+        ]
         rows = {b: row for part in parts for b, row in zip(part, evaluate(e, part), strict=True)}
         return np.stack([rows[b] for b in blocks])
     assert value.is_known
@@ -126,7 +193,9 @@ def test_expressions_match_one_thread_at_a_time(e: ir.Expression) -> None:
 @given(expressions(4, INT))
 def test_conditions_match_values(e: ir.Expression) -> None:
     """The truth of an expression is that of its value."""
-    evaluator = Evaluator({"tid.x": Value(sums.along(LANE, np.arange(THREADS))), "ctaid.x": integer(3)}, Atoms(), 32)
+    evaluator = Evaluator(
+        {"tid.x": Value(sums.along(LANE, np.arange(THREADS))), "ctaid.x": integer(3)}, Atoms(), 32
+    )
     truth = dense_bool(evaluator.condition(e).must, (LANE,))[1]
     expected = [plain(e, t, 3) != 0 for t in range(THREADS)]
     assert np.broadcast_to(truth, (THREADS,)).tolist() == expected
@@ -135,22 +204,30 @@ def test_conditions_match_values(e: ir.Expression) -> None:
 def test_bounds_of_an_unknown_that_has_one_value_times_what_is_known_reach_to_both_ends() -> None:
     five = Atom("n", "loaded-value", 5, 5)
     assert bounds(Value(sums.ZERO, {five: sums.along(LANE, np.array([1, 2, 3]))})) == (5, 15)
-    assert bounds(Value(sums.constant(1), {five: sums.along(LANE, np.array([-1, 2, 3]))})) == (-4, 16)
+    assert bounds(Value(sums.constant(1), {five: sums.along(LANE, np.array([-1, 2, 3]))})) == (
+        -4,
+        16,
+    )
 
 
 def test_what_is_loaded_at_an_unknown_that_is_gone_is_not_taken_for_that_at_another() -> None:
     def loaded(atom: Atom) -> str:
-        return atoms.intern(("load", identity(of_atom(atom))), Atom(f"a[{atom.name}]", "loaded-value")).name
+        return atoms.intern(
+            ("load", identity(of_atom(atom))), Atom(f"a[{atom.name}]", "loaded-value")
+        ).name
 
     atoms = Atoms()
     for turn in range(100):
         assert loaded(Atom(f"gone{turn}", "loaded-value")) == f"a[gone{turn}]"
-    others = [Atom(f"n{turn}", "loaded-value") for turn in range(1000)]  # some of them where the first were
+    others = [
+        Atom(f"n{turn}", "loaded-value") for turn in range(1000)
+    ]  # some of them where the first were
     assert [loaded(atom) for atom in others] == [f"a[{atom.name}]" for atom in others]
 
 
 def test_a_remainder_by_a_huge_number_makes_no_list_of_residues() -> None:
-    """`hash & 0x7fffffff` of an unknown start: two thousand million residues were written down before they were counted."""
+    """`hash & 0x7fffffff` of an unknown start: two thousand million residues were written down
+    before they were counted."""
     text = "__global__ void k(int *p, int n) { p[(n * 7 + threadIdx.x) & 0x7fffffff] = 0; }"
     limit = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, limit[1]))
@@ -158,15 +235,21 @@ def test_a_remainder_by_a_huge_number_makes_no_list_of_residues() -> None:
         file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limit)
-    assert [access.op for kernel in file.kernels for access in kernel.accesses] == ["store"] and not file.problems
+    assert [access.op for kernel in file.kernels for access in kernel.accesses] == [
+        "store"
+    ] and not file.problems
 
 
 def test_unknowns_that_share_operands_are_put_into_words_once_each() -> None:
-    """A running maximum of sixty values that each name the one before twice: 2⁶⁰ words if they were followed as a tree."""
+    """A running maximum of sixty values that each name the one before twice: 2⁶⁰ words if they were
+    followed as a tree."""
     atoms = Atoms()
     value = of_atom(Atom("n", "unknown-argument", 0, 100))
     for step in range(60):
-        more, less = atoms.derived("*", INT, (value, integer(step + 2))), atoms.derived("/", INT, (value, integer(3)))
+        more, less = (
+            atoms.derived("*", INT, (value, integer(step + 2))),
+            atoms.derived("/", INT, (value, integer(3))),
+        )
         value = atoms.derived("min", INT, (more, less))
     (atom,) = value.terms
     assert "(a value computed from n)" in spelling(atom) and len(spelling(atom)) <= LONGEST

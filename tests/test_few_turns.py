@@ -1,7 +1,9 @@
-"""Loops whose lanes run few and different counts, against what an H100 counted (tests/data/few_turns).
+"""Loops whose lanes run few and different counts, against what an H100 counted
+(tests/data/few_turns).
 
-nvcc unrolls a loop that can run three times at most by two: lanes with two or three iterations take the first two together, those with
-one take theirs later, beside the third of others. What is written for such lanes is not what the machine requests.
+nvcc unrolls a loop that can run three times at most by two: lanes with two or three iterations take
+the first two together, those with one take theirs later, beside the third of others. What is
+written for such lanes is not what the machine requests.
 """
 
 from __future__ import annotations
@@ -13,16 +15,51 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
 from kernlint.render.report_json import to_json
-from kernlint.settings import Settings
 from tests.test_execution import access, run
 from tests.test_measured import Line, entry, verdicts
 
 DATA = Path(__file__).parent / "data" / "few_turns"
-EXACT = [  # no iteration or one; two or three; a bound or a start that nvcc does not know; `#pragma unroll 4` and more, 1, whole
-    *("c20", "c32", "c64", "c72", "c96", "d40", "d100", "q20", "two72", "mod72", "p1_50", "p1_72", "p1_104", "p2_72", "p4_50", "p4_72"),
-    *("p8_50", "p8_72", "pp50", "pp72", "b100", "b200", "b300", "t100", "t200", "t300", "rev72", "uns72", "lng72", "off50", "off72"),
+# no iteration or one; two or three; a bound or a start that nvcc does not know; `#pragma unroll 4`
+# and more, 1, whole
+EXACT = [
+    *(
+        "c20",
+        "c32",
+        "c64",
+        "c72",
+        "c96",
+        "d40",
+        "d100",
+        "q20",
+        "two72",
+        "mod72",
+        "p1_50",
+        "p1_72",
+        "p1_104",
+        "p2_72",
+        "p4_50",
+        "p4_72",
+    ),
+    *(
+        "p8_50",
+        "p8_72",
+        "pp50",
+        "pp72",
+        "b100",
+        "b200",
+        "b300",
+        "t100",
+        "t200",
+        "t300",
+        "rev72",
+        "uns72",
+        "lng72",
+        "off50",
+        "off72",
+    ),
     *("offn50", "offn72", "le72", "sh72", "nest72", "nestn72", "act72", "big72", "rn40", "rn50"),
 ]
 
@@ -30,13 +67,17 @@ EXACT = [  # no iteration or one; two or three; a bound or a start that nvcc doe
 @functools.cache
 def _judged() -> dict[str, list[tuple[str, Line]]]:
     measured = json.loads((DATA / "h100.json").read_text())
-    kernels = to_json(engine.analyse([str(DATA / "few_turns.cu")], Settings(timeout=120.0)))["files"][0]["kernels"]
+    kernels = to_json(engine.analyse([str(DATA / "few_turns.cu")], Settings(timeout=120.0)))[
+        "files"
+    ][0]["kernels"]
     return {launch["kernel"]: verdicts(entry(kernels, launch), launch) for launch in measured}
 
 
 def test_no_line_is_contradicted() -> None:
     found = collections.Counter(verdict for some in _judged().values() for verdict, _ in some)
-    assert set(found) <= {"agrees", "bounded"}, [(k, v) for k, some in _judged().items() for v in some if v[0] not in ("agrees", "bounded")]
+    assert set(found) <= {"agrees", "bounded"}, [
+        (k, v) for k, some in _judged().items() for v in some if v[0] not in ("agrees", "bounded")
+    ]
     assert found["agrees"] >= 250
 
 
@@ -69,8 +110,11 @@ WRAPPING = (
 
 
 @pytest.mark.parametrize(("loop", "status"), WRAPPING)
-def test_a_loop_whose_counter_may_wrap_around_takes_two_iterations_together(loop: str, status: str, tmp_path: Path) -> None:
-    """Counted on an H100: 15 requests of five warps whose lanes run two iterations or one; nvcc makes four copies, then two, then one."""
+def test_a_loop_whose_counter_may_wrap_around_takes_two_iterations_together(
+    loop: str, status: str, tmp_path: Path
+) -> None:
+    """Counted on an H100: 15 requests of five warps whose lanes run two iterations or one; nvcc
+    makes four copies, then two, then one."""
     kernel = run(
         tmp_path,
         f"""// kernlint: launch(grid=5, block=32, n=90)
@@ -94,9 +138,12 @@ STEPS = (
 
 
 @pytest.mark.parametrize(("loop", "status"), STEPS)
-def test_a_loop_that_steps_by_an_unsigned_that_is_no_constant_is_not_unrolled(loop: str, status: str, tmp_path: Path) -> None:
-    """Of 1,500 loops like the first two nvcc 13 unrolled none; what lanes request in the others depends on the copies they leave at. On an
-    H100 seven lines of such loops agree, `int stride = blockDim.x` and constants come to more requests than are written."""
+def test_a_loop_that_steps_by_an_unsigned_that_is_no_constant_is_not_unrolled(
+    loop: str, status: str, tmp_path: Path
+) -> None:
+    """Of 1,500 loops like the first two nvcc 13 unrolled none; what lanes request in the others
+    depends on the copies they leave at. On an H100 seven lines of such loops agree, `int stride =
+    blockDim.x` and constants come to more requests than are written."""
     kernel = run(
         tmp_path,
         f"""// kernlint: launch(grid=5, block=128, n=1000)

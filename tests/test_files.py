@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import files
+from kernlint.source import files
 from kernlint.source.text import KERNEL_SUFFIXES
 
 
@@ -15,7 +15,11 @@ def test_folders_are_walked_in_order_without_hidden_and_build_folders(tmp_path: 
     for name in [*kernels, "g.cpp", "h.txt", "build/x.cu", ".git/y.cu", ".z.cu"]:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
-    found = [Path(path).relative_to(tmp_path).as_posix() for path, problem in files.collect([str(tmp_path)]) if problem is None]
+    found = [
+        Path(path).relative_to(tmp_path).as_posix()
+        for path, problem in files.collect([str(tmp_path)])
+        if problem is None
+    ]
     assert found == ["K.CU", "a.cuh", "b.cu", "f.hip", "sub/c.cl", "sub/d.clh", "sub/e.ocl"]
 
 
@@ -33,10 +37,16 @@ def test_a_file_named_outright_is_read_whatever_its_suffix_and_only_once(tmp_pat
 
 
 @pytest.mark.parametrize(
-    "kernel", ["kernel void k(global int *p) { }", "kernel __attribute__((vec_type_hint(int))) void k(global int *p) { }"]
+    "kernel",
+    [
+        "kernel void k(global int *p) { }",
+        "kernel __attribute__((vec_type_hint(int))) void k(global int *p) { }",
+    ],
 )
 @pytest.mark.parametrize("suffix", [".py", ".pyw", ".PY"])
-def test_folders_are_walked_for_programs_in_strings(tmp_path: Path, suffix: str, kernel: str) -> None:
+def test_folders_are_walked_for_programs_in_strings(
+    tmp_path: Path, suffix: str, kernel: str
+) -> None:
     (tmp_path / f"host{suffix}").write_text(f'source = """{kernel}"""')
     (tmp_path / f"other{suffix}").write_text("kernel = make('void')")
     assert [path for path, _ in files.collect([str(tmp_path)])] == [str(tmp_path / f"host{suffix}")]
@@ -45,8 +55,14 @@ def test_folders_are_walked_for_programs_in_strings(tmp_path: Path, suffix: str,
 def test_the_readme_and_the_hook_name_every_suffix_of_kernels() -> None:
     root = Path(__file__).parent.parent
     suffixes = list(KERNEL_SUFFIXES)
-    assert f"Folders are walked for `{' '.join('*' + s for s in suffixes)}`" in (root / "README.md").read_text()
-    assert f"files: \\.({'|'.join(s[1:] for s in suffixes)})$" in (root / ".pre-commit-hooks.yaml").read_text()
+    assert (
+        f"Folders are walked for `{' '.join('*' + s for s in suffixes)}`"
+        in (root / "README.md").read_text()
+    )
+    assert (
+        f"files: \\.({'|'.join(s[1:] for s in suffixes)})$"
+        in (root / ".pre-commit-hooks.yaml").read_text()
+    )
 
 
 def test_a_folder_without_kernels_is_said(tmp_path: Path) -> None:
@@ -63,7 +79,9 @@ def test_a_folder_without_kernels_is_said(tmp_path: Path) -> None:
         (b"int a;\nint \x93\xfa b;\n", True, "not valid UTF-8", (2, 5)),
     ],
 )
-def test_odd_contents(tmp_path: Path, data: bytes, readable: bool, message: str, place: tuple[int, int]) -> None:
+def test_odd_contents(
+    tmp_path: Path, data: bytes, readable: bool, message: str, place: tuple[int, int]
+) -> None:
     path = tmp_path / "a.cu"
     path.write_bytes(data)
     for source in (files.read(str(path)), files.from_bytes("a.cu", data)):

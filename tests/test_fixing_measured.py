@@ -1,4 +1,5 @@
-"""Fixed programs compute the same and do less: what a GPU measured (`python -m tests.fixing_on_gpu`) is about the fixes of today."""
+"""Fixed programs compute the same and do less: what a GPU measured (`python -m
+tests.fixing_on_gpu`) is about the fixes of today."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli
+from kernlint.cli import main
 from tests import fixing_on_gpu as measuring
 
 FOUND = json.loads(measuring.KEPT.read_text(encoding="utf-8"))
@@ -32,7 +33,9 @@ LESS = {  # what the fix is for
 def test_what_was_measured_is_what_the_fix_makes_today(name: str, tmp_path: Path) -> None:
     text, flags = measuring.fixed(name, tmp_path)
     assert (text, flags) != ((measuring.DATA / f"{name}.cu").read_text(encoding="utf-8"), [])
-    assert measuring.digest(name, text, flags) == PROGRAMS[name]["digest"], "measure again: python -m tests.fixing_on_gpu"
+    assert measuring.digest(name, text, flags) == PROGRAMS[name]["digest"], (
+        "measure again: python -m tests.fixing_on_gpu"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(measuring.HOW))
@@ -46,13 +49,26 @@ def test_fixed_programs_compute_the_same(name: str) -> None:
 def test_fixed_programs_do_less(name: str, counter: str) -> None:
     before, after = PROGRAMS[name]["before"], PROGRAMS[name]["after"]
     assert after[counter] < 0.6 * before[counter]
-    assert after["cycles"] < 0.75 * before["cycles"] and after["microseconds"] < 0.75 * before["microseconds"]
+    assert (
+        after["cycles"] < 0.75 * before["cycles"]
+        and after["microseconds"] < 0.75 * before["microseconds"]
+    )
 
 
 def test_what_a_promise_saves_is_what_its_note_says(capsys: pytest.CaptureFixture[str]) -> None:
     sectors = [PROGRAMS["promise"][side]["sectors"] for side in measuring.SIDES]
     assert sectors == [425_984, 196_608]
-    cli.main(["--select", "KL209", "--severity", "info", "--no-cache", "--isolated", str(measuring.DATA / "promise.cu")])
+    main.main(
+        [
+            "--select",
+            "KL209",
+            "--severity",
+            "info",
+            "--no-cache",
+            "--isolated",
+            str(measuring.DATA / "promise.cu"),
+        ]
+    )
     assert f"{sectors[0] - sectors[1]:,.0f} sectors, exact" in capsys.readouterr().out
 
 

@@ -1,4 +1,5 @@
-"""What was not analysed for one reason is one line for people, with every place; programs get each of them."""
+"""What was not analysed for one reason is one line for people, with every place; programs get each
+of them."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.cli import main
+from kernlint.cli.main import main
 
 
 def checked(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -23,17 +24,27 @@ def template(name: str, word: str) -> str:
     return f"__kernel void {name}(__global ${{{word}}} *a) {{ a[get_local_id(0)] = 1; }}\n"
 
 
-def test_one_reason_in_many_files_is_one_line_that_names_them_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_reason_in_many_files_is_one_line_that_names_them_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for number in range(4):
-        (tmp_path / f"k{number}.cl").write_text(template(f"first{number}", "TYPE") + template(f"second{number}", "TYPE"))
+        (tmp_path / f"k{number}.cl").write_text(
+            template(f"first{number}", "TYPE") + template(f"second{number}", "TYPE")
+        )
     (tmp_path / "other.cl").write_text(template("third", "OTHER"))
     concise = lines(checked(capsys, "--output-format", "concise", str(tmp_path)))
     assert len(concise) == 2
-    assert "`first0` is not analysed" in concise[0] and "; the same of 3 more, in 4 files [KL003]" in concise[0]
+    assert (
+        "`first0` is not analysed" in concise[0]
+        and "; the same of 3 more, in 4 files [KL003]" in concise[0]
+    )
     assert "`third`" in concise[1] and "OTHER" in concise[1]
     full = checked(capsys, str(tmp_path))
     for number in range(1, 4):
-        assert f"also {tmp_path}/k{number}.cl:1: `first{number}`; the same holds for `second{number}` (line 2)" in full
+        assert (
+            f"also {tmp_path}/k{number}.cl:1: `first{number}`; the same holds for `second{number}` (line 2)"
+            in full
+        )
     every = json.loads(checked(capsys, "--output-format", "json", str(tmp_path)))["findings"]
     assert len(every) == 5 and not any("the same of" in finding["message"] for finding in every)
 

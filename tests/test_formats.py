@@ -1,4 +1,5 @@
-"""Output formats against their own definitions: JSON Schemas, SARIF's schema, XML, the workflow commands of GitHub."""
+"""Output formats against their own definitions: JSON Schemas, SARIF's schema, XML, the workflow
+commands of GitHub."""
 
 from __future__ import annotations
 
@@ -15,30 +16,40 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernlint import cli, facts, usage
-from kernlint.checks import rules
-from kernlint.checks.finding import Edit, Finding, Fix, Label
+from kernlint.base import usage
+from kernlint.base.span import Problem, Span
+from kernlint.checks import rule_addresses, rules
 from kernlint.checks.run import check
-from kernlint.render import addresses, ci, formats, sarif
+from kernlint.cli import main
+from kernlint.model import facts
+from kernlint.model.finding import Edit, Finding, Fix, Label
+from kernlint.model.settings import Selection
+from kernlint.render import ci, formats, sarif
 from kernlint.render.formats import FORMATS, Document
-from kernlint.render.sources import Sources
 from kernlint.render.style import Style
-from kernlint.settings import Selection
-from kernlint.source.span import Problem, Span
+from kernlint.source.sources import Sources
 from tests import handmade as made
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "samples"
 FINDINGS = json.loads((ROOT / "schemas" / "findings.schema.json").read_text(encoding="utf-8"))
 REPORT = json.loads((ROOT / "schemas" / "report.schema.json").read_text(encoding="utf-8"))
-SARIF = json.loads((ROOT / "tests" / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
+SARIF = json.loads(
+    (ROOT / "tests" / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")
+)
 
 
 def handmade() -> Document:
     found = check(made.REPORT, Selection(select=("all",), severity="info"))
     edit = Edit(Span(made.PATH, 4, 16, 4, 28), "tile[32][33]")
-    found[0] = replace(found[0], fix=Fix("unsafe", "pad the rows", (edit,)), labels=(Label(Span("other.cuh", 1, 1, 1, 5), "here"),))
-    return Document(tuple(found), Sources.of(made.REPORT.files), "h100", (made.PATH, "clean.cu"), made.REPORT)
+    found[0] = replace(
+        found[0],
+        fix=Fix("unsafe", "pad the rows", (edit,)),
+        labels=(Label(Span("other.cuh", 1, 1, 1, 5), "here"),),
+    )
+    return Document(
+        tuple(found), Sources.of(made.REPORT.files), "h100", (made.PATH, "clean.cu"), made.REPORT
+    )
 
 
 def text(name: str) -> str:
@@ -56,12 +67,18 @@ def test_json_follows_its_schema() -> None:
         jsonschema.validate(whole | {"findings": [json.loads(line)]}, FINDINGS)
 
 
-def test_rules_have_an_address_only_where_the_package_names_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_have_an_address_only_where_the_package_names_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def told() -> set[str | None]:
-        addresses._declared.cache_clear()
+        rule_addresses._declared.cache_clear()
         (run,) = json.loads(text("sarif"))["runs"]
-        of_sarif = {rule.get("helpUri") for rule in run["tool"]["driver"]["rules"] if rule["id"] == "KL101"}
-        return of_sarif | {f["url"] for f in json.loads(text("json"))["findings"] if f["code"] == "KL101"}
+        of_sarif = {
+            rule.get("helpUri") for rule in run["tool"]["driver"]["rules"] if rule["id"] == "KL101"
+        }
+        return of_sarif | {
+            f["url"] for f in json.loads(text("json"))["findings"] if f["code"] == "KL101"
+        }
 
     declared = Message()
     monkeypatch.setattr("importlib.metadata.metadata", lambda name: declared)
@@ -69,12 +86,12 @@ def test_rules_have_an_address_only_where_the_package_names_one(monkeypatch: pyt
     declared["Project-URL"] = "Rules, https://kernlint.example/rules/"
     assert told() == {"https://kernlint.example/rules/KL101-shared-bank-conflict.md"}
     monkeypatch.undo()
-    addresses._declared.cache_clear()
+    rule_addresses._declared.cache_clear()
 
 
 def test_sarif_names_a_home_only_where_the_package_does(monkeypatch: pytest.MonkeyPatch) -> None:
     def told() -> object:
-        addresses._declared.cache_clear()
+        rule_addresses._declared.cache_clear()
         whole = json.loads(text("sarif"))
         jsonschema.validate(whole, SARIF)
         return whole["runs"][0]["tool"]["driver"].get("informationUri")
@@ -85,38 +102,65 @@ def test_sarif_names_a_home_only_where_the_package_does(monkeypatch: pytest.Monk
     declared["Project-URL"] = "Homepage, https://kernlint.example"
     assert told() == "https://kernlint.example"
     monkeypatch.undo()
-    addresses._declared.cache_clear()
+    rule_addresses._declared.cache_clear()
 
 
 @pytest.mark.parametrize(
     ("template", "address"),
     [
-        ("https://docs.example/rules/{page}", "https://docs.example/rules/KL101-shared-bank-conflict.md"),
-        ("https://docs.example/rules/{code}/{name}.html", "https://docs.example/rules/KL101/shared-bank-conflict.html"),
+        (
+            "https://docs.example/rules/{page}",
+            "https://docs.example/rules/KL101-shared-bank-conflict.md",
+        ),
+        (
+            "https://docs.example/rules/{code}/{name}.html",
+            "https://docs.example/rules/KL101/shared-bank-conflict.html",
+        ),
         ("https://docs.example/rules/", "https://docs.example/rules/KL101-shared-bank-conflict.md"),
         ("https://docs.example/all#{code}", "https://docs.example/all#KL101"),
-        ("file:///usr/share/doc/kernlint/{page}", "file:///usr/share/doc/kernlint/KL101-shared-bank-conflict.md"),
+        (
+            "file:///usr/share/doc/kernlint/{page}",
+            "file:///usr/share/doc/kernlint/KL101-shared-bank-conflict.md",
+        ),
     ],
 )
-def test_the_place_where_pages_are_served_is_in_every_format(template: str, address: str, tmp_path: Path) -> None:
-    also = [word for name in ("json", "json-lines", "sarif") for word in ("--also", f"{name}={tmp_path / name}")]
-    cli.main([str(SAMPLES / "transpose.cu"), "--select", "KL101", "--rules-url", template, *also])
+def test_the_place_where_pages_are_served_is_in_every_format(
+    template: str, address: str, tmp_path: Path
+) -> None:
+    also = [
+        word
+        for name in ("json", "json-lines", "sarif")
+        for word in ("--also", f"{name}={tmp_path / name}")
+    ]
+    main.main([str(SAMPLES / "transpose.cu"), "--select", "KL101", "--rules-url", template, *also])
     (rule,) = load(tmp_path / "sarif")["runs"][0]["tool"]["driver"]["rules"]
-    assert rule["helpUri"] == load(tmp_path / "json")["findings"][0]["url"] == load(tmp_path / "json-lines")["url"] == address
+    assert (
+        rule["helpUri"]
+        == load(tmp_path / "json")["findings"][0]["url"]
+        == load(tmp_path / "json-lines")["url"]
+        == address
+    )
     jsonschema.validate(load(tmp_path / "sarif"), SARIF)
     jsonschema.validate(load(tmp_path / "json"), FINDINGS)
 
 
-def test_a_package_that_names_an_address_gives_way_to_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_names_an_address_gives_way_to_the_configuration(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     declared = Message()
     declared["Project-URL"] = "Rules, https://kernlint.example/rules/"
     monkeypatch.setattr("importlib.metadata.metadata", lambda name: declared)
-    addresses._declared.cache_clear()
+    rule_addresses._declared.cache_clear()
     rule = rules.find("KL101")
-    assert addresses.address(rule, "https://docs.example/{code}") == "https://docs.example/KL101"
-    assert addresses.address(rule) == "https://kernlint.example/rules/KL101-shared-bank-conflict.md"
+    assert (
+        rule_addresses.address(rule, "https://docs.example/{code}") == "https://docs.example/KL101"
+    )
+    assert (
+        rule_addresses.address(rule)
+        == "https://kernlint.example/rules/KL101-shared-bank-conflict.md"
+    )
     monkeypatch.undo()
-    addresses._declared.cache_clear()
+    rule_addresses._declared.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -124,20 +168,25 @@ def test_a_package_that_names_an_address_gives_way_to_the_configuration(monkeypa
     [
         ("docs/rules", "expected a web address such as https://docs.example/rules/{page}"),
         ("https://", "expected a web address"),
-        ("https://docs.example/{cod}", "no placeholder {cod}, did you mean `code`?; there are {code}, {name}, {page}"),
+        (
+            "https://docs.example/{cod}",
+            "no placeholder {cod}, did you mean `code`?; there are {code}, {name}, {page}",
+        ),
     ],
 )
 def test_a_wrong_address_is_told(text: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main([str(SAMPLES / "transpose.cu"), "--rules-url", text]) == 2
+    assert main.main([str(SAMPLES / "transpose.cu"), "--rules-url", text]) == 2
     assert f"kernlint: --rules-url {text}: {says}" in capsys.readouterr().err
-    assert cli.main([str(SAMPLES / "transpose.cu"), "--config", f'rules-url="{text}"']) == 2
+    assert main.main([str(SAMPLES / "transpose.cu"), "--config", f'rules-url="{text}"']) == 2
     assert f"rules-url: {says}" in capsys.readouterr().err
 
 
 def test_sarif_holds_each_rules_whole_page() -> None:
     (run,) = json.loads(text("sarif"))["runs"]
     pages = {rule["id"]: rule["help"]["markdown"] for rule in run["tool"]["driver"]["rules"]}
-    assert all("\n## References\n" in page and "\n## How to fix\n" in page for page in pages.values())
+    assert all(
+        "\n## References\n" in page and "\n## How to fix\n" in page for page in pages.values()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -145,8 +194,10 @@ def of_samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every sample through the command line, into one file per format."""
     folder = tmp_path_factory.mktemp("formats")
     also = [word for name in usage.FORMATS for word in ("--also", f"{name}={folder / name}")]
-    assert cli.main([str(SAMPLES), "--severity", "info", "-o", str(folder / "main"), *also]) == 1
-    assert cli.main(["report", str(SAMPLES), "--output-format", "json", "-o", str(folder / "report")]) in (0, 1)
+    assert main.main([str(SAMPLES), "--severity", "info", "-o", str(folder / "main"), *also]) == 1
+    assert main.main(
+        ["report", str(SAMPLES), "--output-format", "json", "-o", str(folder / "report")]
+    ) in (0, 1)
     return folder
 
 
@@ -165,7 +216,21 @@ def test_a_report_with_against_follows_the_schema(tmp_path: Path) -> None:
     module, report = tmp_path / "vectors.ptx", tmp_path / "report.json"
     module.write_bytes(gzip.decompress((data / "ptx/truth/matvec.ptx.gz").read_bytes()))
     source = data / "truth/kernels/matvec.cu"
-    assert cli.main(["report", str(source), "--against", str(module), "--output-format", "json", "-o", str(report)]) == 0
+    assert (
+        main.main(
+            [
+                "report",
+                str(source),
+                "--against",
+                str(module),
+                "--output-format",
+                "json",
+                "-o",
+                str(report),
+            ]
+        )
+        == 0
+    )
     found = load(report)
     jsonschema.validate(found, REPORT)
     assert any(kernel["differences"] for kernel in found["against"]["kernels"])
@@ -176,11 +241,16 @@ def test_a_report_with_against_follows_the_schema(tmp_path: Path) -> None:
 def test_every_format_holds_every_finding(of_samples: Path) -> None:
     found = load(of_samples / "json")["findings"]
     assert len(found) > 20
-    assert (of_samples / "full").read_text(encoding="utf-8") == (of_samples / "main").read_text(encoding="utf-8")
+    assert (of_samples / "full").read_text(encoding="utf-8") == (of_samples / "main").read_text(
+        encoding="utf-8"
+    )
     assert len((of_samples / "concise").read_text(encoding="utf-8").splitlines()) == len(found)
     assert len((of_samples / "agent").read_text(encoding="utf-8").splitlines()) == len(found)
     assert len((of_samples / "github").read_text(encoding="utf-8").splitlines()) == len(found)
-    assert [json.loads(line) for line in (of_samples / "json-lines").read_text(encoding="utf-8").splitlines()] == found
+    assert [
+        json.loads(line)
+        for line in (of_samples / "json-lines").read_text(encoding="utf-8").splitlines()
+    ] == found
     quality = load(of_samples / "gitlab")
     assert len(quality) == len(found) == len({issue["fingerprint"] for issue in quality})
     assert any(". Help: " in issue["description"] for issue in quality)
@@ -202,7 +272,17 @@ def test_sarif_holds_the_rules_that_its_results_refer_to_and_no_others() -> None
 
 def invocation(path: Path, *words: str) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """What the run says of itself, and the levels of its results."""
-    cli.main([str(SAMPLES / "transpose.cu"), "--output-format", "sarif", "-o", str(path), "--no-cache", *words])
+    main.main(
+        [
+            str(SAMPLES / "transpose.cu"),
+            "--output-format",
+            "sarif",
+            "-o",
+            str(path),
+            "--no-cache",
+            *words,
+        ]
+    )
     log = load(path)
     jsonschema.validate(log, SARIF)
     (run,) = log["runs"]
@@ -215,12 +295,22 @@ def invocation(path: Path, *words: str) -> tuple[dict[str, Any], list[tuple[str,
 
 def test_sarif_says_where_the_configuration_changes_a_rules_level(tmp_path: Path) -> None:
     plain, before = invocation(tmp_path / "plain", "--select", "KL101,KL201")
-    assert plain == {"executionSuccessful": True} and before == [("KL201", "warning"), ("KL101", "warning")]
-    changed, after = invocation(tmp_path / "changed", "--select", "KL101,KL201", "--config", 'severities={KL101="error"}')
+    assert plain == {"executionSuccessful": True} and before == [
+        ("KL201", "warning"),
+        ("KL101", "warning"),
+    ]
+    changed, after = invocation(
+        tmp_path / "changed", "--select", "KL101,KL201", "--config", 'severities={KL101="error"}'
+    )
     assert after == [("KL201", "warning"), ("KL101", "error")]
     (override,) = changed["ruleConfigurationOverrides"]
-    assert override == {"descriptor": {"id": "KL101", "index": 0}, "configuration": {"level": "error", "enabled": True}}
-    same, _ = invocation(tmp_path / "same", "--select", "KL101", "--config", 'severities={KL101="warning"}')
+    assert override == {
+        "descriptor": {"id": "KL101", "index": 0},
+        "configuration": {"level": "error", "enabled": True},
+    }
+    same, _ = invocation(
+        tmp_path / "same", "--select", "KL101", "--config", 'severities={KL101="warning"}'
+    )
     assert "ruleConfigurationOverrides" not in same
 
 
@@ -228,14 +318,32 @@ def test_sarif_says_that_a_rule_was_asked_for_which_is_off_by_default(tmp_path: 
     found, results = invocation(tmp_path / "log", "--select", "KL901")
     assert {level for _, level in results} == {"note"}
     (override,) = found["ruleConfigurationOverrides"]
-    assert override["configuration"] == {"level": "note", "enabled": True} and override["descriptor"]["id"] == "KL901"
+    assert (
+        override["configuration"] == {"level": "note", "enabled": True}
+        and override["descriptor"]["id"] == "KL901"
+    )
 
 
 def test_sarif_says_nothing_of_levels_that_some_files_alone_have(tmp_path: Path) -> None:
-    (tmp_path / "kernlint.toml").write_text('[[overrides]]\nfiles = ["b.cu"]\nseverities = { KL101 = "error" }\n', encoding="utf-8")
+    (tmp_path / "kernlint.toml").write_text(
+        '[[overrides]]\nfiles = ["b.cu"]\nseverities = { KL101 = "error" }\n', encoding="utf-8"
+    )
     for name in ("a.cu", "b.cu"):
-        (tmp_path / name).write_text((SAMPLES / "transpose.cu").read_text(encoding="utf-8"), encoding="utf-8")
-    cli.main([str(tmp_path), "--select", "KL101", "--output-format", "sarif", "-o", str(tmp_path / "log"), "--no-cache"])
+        (tmp_path / name).write_text(
+            (SAMPLES / "transpose.cu").read_text(encoding="utf-8"), encoding="utf-8"
+        )
+    main.main(
+        [
+            str(tmp_path),
+            "--select",
+            "KL101",
+            "--output-format",
+            "sarif",
+            "-o",
+            str(tmp_path / "log"),
+            "--no-cache",
+        ]
+    )
     (run,) = load(tmp_path / "log")["runs"]
     assert [result["level"] for result in run["results"]] == ["warning", "error"]
     assert "ruleConfigurationOverrides" not in run["invocations"][0]
@@ -249,7 +357,10 @@ def test_sarif_quotes_and_places() -> None:
     for result in run["results"]:
         assert rule_ids[result["ruleIndex"]] == result["ruleId"]
     place = next(r for r in run["results"] if r["ruleId"] == "KL101")["locations"][0]
-    assert place["physicalLocation"]["artifactLocation"] == {"uri": "transpose.cu", "uriBaseId": "%SRCROOT%"}
+    assert place["physicalLocation"]["artifactLocation"] == {
+        "uri": "transpose.cu",
+        "uriBaseId": "%SRCROOT%",
+    }
     assert place["physicalLocation"]["region"]["snippet"]["text"] == made.TEXT.split("\n")[10]
     assert place["physicalLocation"]["contextRegion"]["startLine"] == 9
     assert place["logicalLocations"] == [{"fullyQualifiedName": "transpose", "kind": "function"}]
@@ -272,7 +383,9 @@ def test_sarif_paths(path: str, uri: dict[str, str]) -> None:
 
 
 def test_github_escapes_what_would_end_a_property() -> None:
-    finding = Finding("KL101", "shared-bank-conflict", "warning", "50 % of\nall", Span("a,b:c.cu", 3, 2, 3, 9))
+    finding = Finding(
+        "KL101", "shared-bank-conflict", "warning", "50 % of\nall", Span("a,b:c.cu", 3, 2, 3, 9)
+    )
     assert ci.github([finding]) == (
         "::warning file=a%2Cb%3Ac.cu,line=3,endLine=3,col=2,endColumn=9,title=KL101 shared-bank-conflict::50 %25 of%0Aall\n"
     )
@@ -283,8 +396,15 @@ def test_github_escapes_what_would_end_a_property() -> None:
 def test_junit_names_files_without_findings() -> None:
     root = ElementTree.fromstring(text("junit"))
     suites = {suite.attrib["name"]: suite for suite in root}
-    assert suites["clean.cu"].attrib["failures"] == "0" and suites["clean.cu"].find("testcase/failure") is None
-    assert int(suites[made.PATH].attrib["failures"]) == len(suites[made.PATH].findall("testcase/failure")) > 0
+    assert (
+        suites["clean.cu"].attrib["failures"] == "0"
+        and suites["clean.cu"].find("testcase/failure") is None
+    )
+    assert (
+        int(suites[made.PATH].attrib["failures"])
+        == len(suites[made.PATH].findall("testcase/failure"))
+        > 0
+    )
 
 
 @settings(deadline=None, max_examples=40)
@@ -292,9 +412,17 @@ def test_junit_names_files_without_findings() -> None:
 def test_any_text_gives_valid_output(message: str) -> None:
     problem = Problem("KL001", Span("k.cu", 1, 1, 1, 2), message or "x")
     report = facts.Report("h100", (facts.File("k.cu", "cuda", (problem,), (), 1, message + "\n"),))
-    document = Document(tuple(check(report, Selection(severity="info"))), Sources.of(report.files), "h100", ("k.cu",), report)
+    document = Document(
+        tuple(check(report, Selection(severity="info"))),
+        Sources.of(report.files),
+        "h100",
+        ("k.cu",),
+        report,
+    )
     jsonschema.validate(json.loads(FORMATS["sarif"](document, Style())), SARIF)
     jsonschema.validate(json.loads(FORMATS["json"](document, Style())), FINDINGS)
     json.loads(FORMATS["gitlab"](document, Style()))
     ElementTree.fromstring(FORMATS["junit"](document, Style()))
-    assert FORMATS["github"](document, Style()).count("\n") == FORMATS["concise"](document, Style()).count("\n")
+    assert FORMATS["github"](document, Style()).count("\n") == FORMATS["concise"](
+        document, Style()
+    ).count("\n")

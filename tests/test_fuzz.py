@@ -1,4 +1,5 @@
-"""A few mutants of real programs in every run of the tests; `python -m tests.fuzz` makes as many as one likes. What they broke once."""
+"""A few mutants of real programs in every run of the tests; `python -m tests.fuzz` makes as many as
+one likes. What they broke once."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ def test_mutants_break_nothing(start: int) -> None:
 
 def test_mutants_differ_and_repeat() -> None:
     some = [fuzz.mutant(seed) for seed in range(30)]
-    assert some == [fuzz.mutant(seed) for seed in range(30)] and len({text for _, text in some}) == 30
+    assert (
+        some == [fuzz.mutant(seed) for seed in range(30)] and len({text for _, text in some}) == 30
+    )
 
 
 def test_a_fault_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

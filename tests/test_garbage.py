@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kernlint import garbage
+from kernlint.base import garbage
 
 
 class Knot:
@@ -46,5 +46,18 @@ def test_a_process_that_ends_looks_for_nothing() -> None:
         "    def __del__(self): print('looked', flush=True)\n"
         "Knot()\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == ""
-    assert "looked" in subprocess.run([sys.executable, "-c", code + "gc.collect()"], capture_output=True, text=True, check=True).stdout
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == ""
+    )
+    assert (
+        "looked"
+        in subprocess.run(
+            [sys.executable, "-c", code + "gc.collect()"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )

@@ -1,4 +1,5 @@
-"""Work of shapes that grew faster than their text did: how often functions are called when the text is twice as long."""
+"""Work of shapes that grew faster than their text did: how often functions are called when the text
+is twice as long."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from types import FrameType, ModuleType
 
 import pytest
 
-from kernlint import engine, files
-from kernlint.execution import compiler_implied, compiler_pairs, compiler_walk
-from kernlint.lowering import branching
-from kernlint.settings import Settings
+from kernlint.lowering.statements import branching
+from kernlint.model.settings import Settings
+from kernlint.optimizer import compiler_implied, compiler_pairs, compiler_walk
+from kernlint.pipeline import engine
+from kernlint.source import files
 from tests import needs
 
 FEW, MOST = 100, 2.4  # pieces of the shorter text; how many times the work of twice as many
@@ -32,7 +34,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
     ),
     "random numbers that index": lambda count: _kernel(
         "__shared__ int s[1024];\nunsigned x = p[threadIdx.x], a = 0;\ns[threadIdx.x] = x;\n__syncthreads();\n"
-        + "x ^= x << 13; x ^= x >> 17; x ^= x << 5; a += s[(x & 255) * 4]; a += s[(x & 255) * 4 + 1];\n" * count
+        + "x ^= x << 13; x ^= x >> 17; x ^= x << 5; a += s[(x & 255) * 4]; a += s[(x & 255) * 4 + 1];\n"
+        * count
         + "p[threadIdx.x] = a;"
     ),
 }
@@ -45,7 +48,9 @@ def _calls(text: str, module: ModuleType | None = None) -> int:
     def called(frame: FrameType, event: str, argument: object) -> None:
         nonlocal count
         caller = frame.f_back if event == "call" else frame if event == "c_call" else None
-        count += caller is not None and (module is None or caller.f_code.co_filename == module.__file__)
+        count += caller is not None and (
+            module is None or caller.f_code.co_filename == module.__file__
+        )
 
     before = sys.getprofile()
     sys.setprofile(called)
@@ -65,7 +70,9 @@ def test_twice_the_text_is_twice_the_work(shape: str) -> None:
 
 CHOICES = {
     "to the right": lambda count: _kernel("p[" + "threadIdx.x > 3 ? 1 : " * count + "0] = 1;"),
-    "in the middle": lambda count: _kernel("p[" + "threadIdx.x > 3 ? " * count + "1" + " : 2" * count + "] = 1;"),
+    "in the middle": lambda count: _kernel(
+        "p[" + "threadIdx.x > 3 ? " * count + "1" + " : 2" * count + "] = 1;"
+    ),
 }
 
 
@@ -75,7 +82,8 @@ def test_arms_of_nested_choices_are_looked_at_once(shape: str) -> None:
 
 
 def test_what_conditions_imply_is_not_compared_with_each_other() -> None:
-    """Of a chain of alternatives each is a branch inside the one before it and implies all the others: that is the square of them."""
+    """Of a chain of alternatives each is a branch inside the one before it and implies all the
+    others: that is the square of them."""
 
     def calls(count: int) -> int:
         alternatives = " || ".join(f"p[{i}] > 3" for i in range(count))
@@ -94,14 +102,20 @@ def test_what_is_known_where_a_kernel_ends_early_is_not_gathered() -> None:
 
 def test_loops_that_surely_turn_too_often_are_not_run_out_first() -> None:
     def calls(turns: int) -> int:
-        return _calls(_kernel(f"for (int i = 0; i < {turns}; ++i) p[threadIdx.x] += p[i + 7] * p[i * 3];"), compiler_walk)
+        return _calls(
+            _kernel(f"for (int i = 0; i < {turns}; ++i) p[threadIdx.x] += p[i + 7] * p[i * 3];"),
+            compiler_walk,
+        )
 
     assert calls(1000) <= 0.5 * calls(40)
 
 
 def test_loops_that_may_end_early_are_run_out() -> None:
     def calls(leaving: str) -> int:
-        return _calls(_kernel(f"for (int i = 0; i < 1000; ++i) {{ {leaving} p[threadIdx.x] += p[i + 7]; }}"), compiler_walk)
+        return _calls(
+            _kernel(f"for (int i = 0; i < 1000; ++i) {{ {leaving} p[threadIdx.x] += p[i + 7]; }}"),
+            compiler_walk,
+        )
 
     assert calls("if (i == 20) break;") >= 2 * calls("")
 
@@ -127,9 +141,17 @@ int main() { k<<<1, 128>>>(nullptr, nullptr, 64); }
 
 
 @needs.interpreted
-def test_tiles_of_a_double_buffer_are_not_held_against_those_of_earlier_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiles_of_a_double_buffer_are_not_held_against_those_of_earlier_iterations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     met: list[int] = []
     against = compiler_pairs.against
-    monkeypatch.setattr(compiler_pairs, "against", lambda entry, entries, *more: met.append(len(entries)) or against(entry, entries, *more))
-    assert engine.analyse_source(files.Source("k.cu", "cuda", DOUBLE_BUFFER), Settings(timeout=0)).kernels
+    monkeypatch.setattr(
+        compiler_pairs,
+        "against",
+        lambda entry, entries, *more: met.append(len(entries)) or against(entry, entries, *more),
+    )
+    assert engine.analyse_source(
+        files.Source("k.cu", "cuda", DOUBLE_BUFFER), Settings(timeout=0)
+    ).kernels
     assert max(met) < 2 * 32  # not 16 iterations of 32 loads

@@ -1,4 +1,5 @@
-"""Accesses that functions of the toolkit's half headers make: the lines that nvcc 13's line table charges them to (sm_90)."""
+"""Accesses that functions of the toolkit's half headers make: the lines that nvcc 13's line table
+charges them to (sm_90)."""
 
 from __future__ import annotations
 
@@ -44,14 +45,27 @@ IN_PLACE = (
 
 
 @pytest.mark.parametrize(("text", "body"), IN_HEADER)
-def test_what_a_function_of_the_header_accesses_may_be_charged_to_it(text: str, body: str, tmp_path: Path) -> None:
-    found = access(run(tmp_path, SOURCE.format(body)), text, "store" if text[0] in "or" or text == "sh[threadIdx.x]" else "load")
+def test_what_a_function_of_the_header_accesses_may_be_charged_to_it(
+    text: str, body: str, tmp_path: Path
+) -> None:
+    found = access(
+        run(tmp_path, SOURCE.format(body)),
+        text,
+        "store" if text[0] in "or" or text == "sh[threadIdx.x]" else "load",
+    )
     assert found.status == "range" and "header" in found.detail
 
 
 @pytest.mark.parametrize(("text", "body"), IN_PLACE)
-def test_a_copy_that_needs_nothing_of_the_header_before_it_is_charged_to_its_line(text: str, body: str, tmp_path: Path) -> None:
-    assert access(run(tmp_path, SOURCE.format(body)), text, "store" if text[0] in "or" else "load").status == "exact"
+def test_a_copy_that_needs_nothing_of_the_header_before_it_is_charged_to_its_line(
+    text: str, body: str, tmp_path: Path
+) -> None:
+    assert (
+        access(
+            run(tmp_path, SOURCE.format(body)), text, "store" if text[0] in "or" else "load"
+        ).status
+        == "exact"
+    )
 
 
 def test_a_half2_that_is_loaded_and_only_copied_is_charged_to_its_own_line(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Properties of the hardware model, against reference counters written independently of it, and its errors."""
+"""Properties of the hardware model, against reference counters written independently of it, and its
+errors."""
 
 from __future__ import annotations
 
@@ -12,15 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernlint import engine, files, hardware
-from kernlint.settings import Settings
+from kernlint import hardware
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 WIDTHS = (1, 2, 4, 8, 16)
 Lanes = list[int | None]
 
 
 @st.composite
-def requests(draw: st.DrawFn, lanes: int = 32, widths: tuple[int, ...] = WIDTHS, aligned: bool = True) -> tuple[Lanes, int]:
+def requests(
+    draw: st.DrawFn, lanes: int = 32, widths: tuple[int, ...] = WIDTHS, aligned: bool = True
+) -> tuple[Lanes, int]:
     width = draw(st.sampled_from(widths))
     step = width if aligned else 1
     kind = draw(st.sampled_from(["random", "affine", "few"]))
@@ -28,12 +33,21 @@ def requests(draw: st.DrawFn, lanes: int = 32, widths: tuple[int, ...] = WIDTHS,
         base, stride = draw(st.integers(0, 64)), draw(st.integers(0, 40))
         elements = [base + stride * lane for lane in range(lanes)]
     else:
-        elements = draw(st.lists(st.integers(0, 2000 if kind == "random" else 40), min_size=lanes, max_size=lanes))
-    mask = draw(st.one_of(st.just([True] * lanes), st.lists(st.booleans(), min_size=lanes, max_size=lanes)))
-    return [element * step if on else None for element, on in zip(elements, mask, strict=True)], width
+        elements = draw(
+            st.lists(
+                st.integers(0, 2000 if kind == "random" else 40), min_size=lanes, max_size=lanes
+            )
+        )
+    mask = draw(
+        st.one_of(st.just([True] * lanes), st.lists(st.booleans(), min_size=lanes, max_size=lanes))
+    )
+    return [
+        element * step if on else None for element, on in zip(elements, mask, strict=True)
+    ], width
 
 
-# ------------------------------------------------------------------ references: sets and loops, nothing shared with the model
+# ------------------------------------------------------------------ references: sets and loops,
+# nothing shared with the model
 
 
 def degree(lanes: Lanes, width: int, banks: int, bank_bytes: int) -> int:
@@ -56,7 +70,14 @@ def reference_wavefronts(lanes: Lanes, width: int, op: str) -> int:
 
 
 def reference_blocks(lanes: Lanes, width: int, block: int) -> int:
-    return len({byte // block for offset in lanes if offset is not None for byte in range(offset, offset + width)})
+    return len(
+        {
+            byte // block
+            for offset in lanes
+            if offset is not None
+            for byte in range(offset, offset + width)
+        }
+    )
 
 
 def reference_atomic_sectors(lanes: Lanes) -> int:
@@ -92,7 +113,9 @@ def test_atomics_match_the_reference(request: tuple[Lanes, int]) -> None:
     lanes, width = request
     assert hardware.sectors(lanes, width, op="atomic") == reference_atomic_sectors(lanes)
     if width == 4:
-        crowd = max(Counter(offset // 4 % 32 for offset in lanes if offset is not None).values(), default=0)
+        crowd = max(
+            Counter(offset // 4 % 32 for offset in lanes if offset is not None).values(), default=0
+        )
         assert hardware.wavefronts(lanes, 4, "atomic") == crowd
         assert hardware.wavefronts(lanes, 4, "cas") == 2 * crowd
 
@@ -102,13 +125,17 @@ def test_atomics_match_the_reference(request: tuple[Lanes, int]) -> None:
 def test_eight_byte_banks_match_the_reference(request: tuple[Lanes, int]) -> None:
     lanes, width = request
     group = 16 if width == 16 else 32
-    expected = sum(degree(lanes[start : start + group], width, 32, 8) for start in range(0, 32, group))
+    expected = sum(
+        degree(lanes[start : start + group], width, 32, 8) for start in range(0, 32, group)
+    )
     assert hardware.wavefronts(lanes, width, "load", "gtx-780-ti") == expected
 
 
 @given(requests(), st.integers(0, 31), st.sampled_from(["store", "atomic", "cas"]))
 @settings(max_examples=200, deadline=None)
-def test_counts_never_grow_when_a_lane_leaves(request: tuple[Lanes, int], leaver: int, op: str) -> None:
+def test_counts_never_grow_when_a_lane_leaves(
+    request: tuple[Lanes, int], leaver: int, op: str
+) -> None:
     lanes, width = request
     fewer = [None if lane == leaver else offset for lane, offset in enumerate(lanes)]
     assert hardware.wavefronts(fewer, width, op) <= hardware.wavefronts(lanes, width, op)
@@ -137,18 +164,38 @@ def test_ideals_bound_the_counts(request: tuple[Lanes, int], op: str) -> None:
     assert (hardware.wavefronts(lanes, width, op) == 0) == all(offset is None for offset in lanes)
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from(WIDTHS), st.sampled_from(["load", "store", "atomic", "cas"]), st.integers(1, 300))
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(WIDTHS),
+    st.sampled_from(["load", "store", "atomic", "cas"]),
+    st.integers(1, 300),
+)
 @settings(max_examples=60, deadline=None)
 def test_rows_equal_scalars(seed: int, width: int, op: str, count: int) -> None:
     random = np.random.default_rng(seed)
     few = random.integers(0, 500, (7, 32))
-    offsets = width * np.where(random.random((count, 1)) < 0.6, few[random.integers(0, 7, count)], random.integers(0, 5000, (count, 32)))
+    offsets = width * np.where(
+        random.random((count, 1)) < 0.6,
+        few[random.integers(0, 7, count)],
+        random.integers(0, 5000, (count, 32)),
+    )
     active = random.random((count, 32)) < random.choice([0.0, 0.4, 1.0], (count, 1))
-    lanes = [[int(o) if a else None for o, a in zip(row, flags, strict=True)] for row, flags in zip(offsets, active, strict=True)]
-    assert hardware.wavefront_rows(offsets, active, width, op).tolist() == [hardware.wavefronts(row, width, op) for row in lanes]
-    assert hardware.sector_rows(offsets, active, width, op).tolist() == [hardware.sectors(row, width, op=op) for row in lanes]
-    assert hardware.line_rows(offsets, active, width).tolist() == [hardware.cache_lines(row, width) for row in lanes]
-    assert hardware.ideal_sector_rows(offsets, active, width).tolist() == [hardware.ideal_sectors(row, width) for row in lanes]
+    lanes = [
+        [int(o) if a else None for o, a in zip(row, flags, strict=True)]
+        for row, flags in zip(offsets, active, strict=True)
+    ]
+    assert hardware.wavefront_rows(offsets, active, width, op).tolist() == [
+        hardware.wavefronts(row, width, op) for row in lanes
+    ]
+    assert hardware.sector_rows(offsets, active, width, op).tolist() == [
+        hardware.sectors(row, width, op=op) for row in lanes
+    ]
+    assert hardware.line_rows(offsets, active, width).tolist() == [
+        hardware.cache_lines(row, width) for row in lanes
+    ]
+    assert hardware.ideal_sector_rows(offsets, active, width).tolist() == [
+        hardware.ideal_sectors(row, width) for row in lanes
+    ]
     ideal = hardware.ideal_wavefront_rows(offsets, active, width, op)
     assert ideal.tolist() == [hardware.ideal_wavefronts(row, width, op) for row in lanes]
 
@@ -157,22 +204,36 @@ def test_far_and_negative_offsets() -> None:
     near = np.array([[4 * lane * 3 for lane in range(32)]])
     far = np.array([[2**41 * (lane % 5) + 12 * lane for lane in range(32)]])
     on = np.ones((1, 32), np.bool_)
-    assert hardware.wavefront_rows(near - 4096, on, 4).tolist() == hardware.wavefront_rows(near, on, 4).tolist()
-    assert hardware.wavefront_rows(near + 2**50, on, 4).tolist() == hardware.wavefront_rows(near, on, 4).tolist()
+    assert (
+        hardware.wavefront_rows(near - 4096, on, 4).tolist()
+        == hardware.wavefront_rows(near, on, 4).tolist()
+    )
+    assert (
+        hardware.wavefront_rows(near + 2**50, on, 4).tolist()
+        == hardware.wavefront_rows(near, on, 4).tolist()
+    )
     assert hardware.sector_rows(far, on, 4).tolist() == [len({int(o) // 32 for o in far[0]})]
 
 
 def test_ideal_of_paired_loads() -> None:
-    """Measured: a float4 load that neighbouring lanes share counts 2 ideal wavefronts, one of separate addresses 4."""
+    """Measured: a float4 load that neighbouring lanes share counts 2 ideal wavefronts, one of
+    separate addresses 4."""
     assert hardware.ideal_wavefronts([16 * (lane // 2) for lane in range(32)], 16, "load") == 2
     assert hardware.ideal_wavefronts([16 * lane for lane in range(32)], 16, "load") == 4
     assert hardware.ideal_wavefronts([8 * lane for lane in range(32)], 8, "load") == 2
-    assert hardware.ideal_wavefronts([64 * lane if lane < 5 else None for lane in range(32)], 16, "store") == 1
+    assert (
+        hardware.ideal_wavefronts(
+            [64 * lane if lane < 5 else None for lane in range(32)], 16, "store"
+        )
+        == 1
+    )
 
 
 def test_a_warp_of_64_lanes() -> None:
     schedules = {("load", 4): hardware.Schedule(32), ("load", 8): hardware.Schedule(16)}
-    wide = dataclasses.replace(hardware.device("h100"), name="wide", warp_lanes=64, schedules=schedules)
+    wide = dataclasses.replace(
+        hardware.device("h100"), name="wide", warp_lanes=64, schedules=schedules
+    )
     assert hardware.wavefronts([4 * lane for lane in range(64)], 4, "load", wide) == 2
     assert hardware.wavefronts([8 * lane for lane in range(64)], 8, "load", wide) == 4
     assert hardware.sectors([4 * lane for lane in range(64)], 4, wide) == 8
@@ -219,7 +280,12 @@ def test_profiles_are_complete_and_sourced() -> None:
             for width in profile.widths:
                 assert profile.schedule(op, width).lanes <= profile.warp_lanes
         assert all(source.strip() for source in profile.sources.values())
-        assert {"threads_per_block", "shared_per_block", "shared_per_block_optin", "shared_per_sm"} <= set(profile.limits)
+        assert {
+            "threads_per_block",
+            "shared_per_block",
+            "shared_per_block_optin",
+            "shared_per_sm",
+        } <= set(profile.limits)
 
 
 def test_a_figure_without_a_source_is_refused() -> None:
@@ -231,7 +297,8 @@ def test_a_figure_without_a_source_is_refused() -> None:
 
 
 def test_lanes_served_out_of_order() -> None:
-    """MI300X, ds_read_b128: lanes 0-3 go with 20-23 (CK Tile's documentation), so neighbours never wait for each other and these do."""
+    """MI300X, ds_read_b128: lanes 0-3 go with 20-23 (CK Tile's documentation), so neighbours never
+    wait for each other and these do."""
     far = 16 * 1024
     together = [*range(4), *range(20, 24)]
     one_bank = [128 * together.index(lane) if lane in together else None for lane in range(64)]
@@ -240,7 +307,9 @@ def test_lanes_served_out_of_order() -> None:
     assert hardware.wavefronts(neighbours, 16, "load", "mi300x") == 4 + 4
     assert hardware.wavefronts(neighbours, 16, "store", "mi300x") == 8
     apart = [far * (lane // 4) for lane in range(64)]
-    assert hardware.wavefronts(apart, 16, "load", "mi300x") == 2 * 8  # two addresses of one bank in each of eight groups
+    assert (
+        hardware.wavefronts(apart, 16, "load", "mi300x") == 2 * 8
+    )  # two addresses of one bank in each of eight groups
     assert hardware.wavefronts([16 * lane for lane in range(64)], 16, "load", "mi300x") == 8
 
 
@@ -263,7 +332,9 @@ __global__ void copy(float *out, const float *in)
 }
 """
     device = hardware.device(name)
-    report = engine.analyse((), Settings(device=name), stdin=files.from_bytes("k.cu", text.encode()))
+    report = engine.analyse(
+        (), Settings(device=name), stdin=files.from_bytes("k.cu", text.encode())
+    )
     assert len(report.files[0].kernels[0].accesses) == 4
     for access in report.files[0].kernels[0].accesses:
         counts = access.wavefronts or access.sectors

@@ -1,4 +1,5 @@
-"""Values made of the same that are not the same: other parts, signs, widths or operations. Held against nvcc 13's code for sm_90."""
+"""Values made of the same that are not the same: other parts, signs, widths or operations. Held
+against nvcc 13's code for sm_90."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ INDICES = {
 
 @pytest.mark.parametrize("body", MADE)
 def test_addresses_of_other_values_are_loaded_from_apart(body: str, tmp_path: Path) -> None:
-    assert made(run(tmp_path, SOURCE.format(body))) == " ".join(sorted((*MADE[body].split(), "STG")))
+    assert made(run(tmp_path, SOURCE.format(body))) == " ".join(
+        sorted((*MADE[body].split(), "STG"))
+    )
 
 
 @pytest.mark.parametrize("body", INDICES)

@@ -1,4 +1,5 @@
-"""The table of built-in functions: uniform vocabulary, families of names, and index formulas evaluated against plain loops."""
+"""The table of built-in functions: uniform vocabulary, families of names, and index formulas
+evaluated against plain loops."""
 
 from __future__ import annotations
 
@@ -8,16 +9,42 @@ from importlib import resources
 
 import pytest
 
-from kernlint import engine, facts, files
-from kernlint.execution.operations import OPERATIONS
-from kernlint.lowering import ir
-from kernlint.lowering.intrinsics import BUILTIN_VARIABLES, KINDS, Intrinsic, index_expression, known, lookup, method, object_kind
-from kernlint.reasons import REASONS
-from kernlint.settings import Settings
+from kernlint.execution.values.operations import OPERATIONS
+from kernlint.ir import nodes as ir
+from kernlint.lowering.calls.intrinsics import (
+    BUILTIN_VARIABLES,
+    KINDS,
+    Intrinsic,
+    index_expression,
+    known,
+    lookup,
+    method,
+    object_kind,
+)
+from kernlint.model import facts
+from kernlint.model.reasons import REASONS
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
-DATA = tomllib.loads(resources.files("kernlint.lowering").joinpath("intrinsics.toml").read_text("utf-8"))
+DATA = tomllib.loads(
+    resources.files("kernlint.lowering.calls").joinpath("intrinsics.toml").read_text("utf-8")
+)
 ROLES = {
-    *("value", "pointer", "destination", "source", "compare", "expected", "condition", "mask", "lane", "width", "bytes", "elements"),
+    *(
+        "value",
+        "pointer",
+        "destination",
+        "source",
+        "compare",
+        "expected",
+        "condition",
+        "mask",
+        "lane",
+        "width",
+        "bytes",
+        "elements",
+    ),
     *("stride", "offset", "dimension", "size", "group", "alignment", "out", "place", "ignored"),
 }
 ENTRIES = DATA["family"] + DATA["pattern"] + DATA["method"]
@@ -29,11 +56,17 @@ def find(name: str, language: str) -> Intrinsic:
     return found
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: str(e.get("match") or next(iter(e["names"]))))
+@pytest.mark.parametrize(
+    "entry", ENTRIES, ids=lambda e: str(e.get("match") or next(iter(e["names"])))
+)
 def test_vocabulary(entry: dict[str, object]) -> None:
     assert entry["kind"] in KINDS
     assert {str(role).rstrip("*") for role in entry.get("roles", ())} <= ROLES  # type: ignore[attr-defined]
-    scopes = ("used", "called") if entry["kind"] in ("ignored", "assume") else ("block", "warp", "tile", "grid", "memory", "group")
+    scopes = (
+        ("used", "called")
+        if entry["kind"] in ("ignored", "assume")
+        else ("block", "warp", "tile", "grid", "memory", "group")
+    )
     assert entry.get("scope", scopes[0]) in scopes
     assert entry.get("reason", "clock") in REASONS
     if entry["kind"] == "atomic":
@@ -44,7 +77,14 @@ def test_vocabulary(entry: dict[str, object]) -> None:
 
 def test_operations_of_ir_statements() -> None:
     atomics = {"add", "sub", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"}
-    votes = {"any", "all", "ballot", "activemask", "match_any", *(f"reduce_{op}" for op in ("add", "min", "max", "and", "or", "xor"))}
+    votes = {
+        "any",
+        "all",
+        "ballot",
+        "activemask",
+        "match_any",
+        *(f"reduce_{op}" for op in ("add", "min", "max", "and", "or", "xor")),
+    }
     votes |= {"block_or", "block_and", "block_reduce"}
     allowed = {"atomic": atomics, "shuffle": {"idx", "up", "down", "xor"}, "vote": votes}
     for name, intrinsic in known().items():
@@ -56,9 +96,25 @@ def test_integer_operations_are_implemented() -> None:
     not_computed = {"packed", "to_float", "to_integer", "ilogb", "double_high", "double_low"}
     integers = {"int", "unsigned int", "long long", "unsigned long long", "unsigned long", "common"}
     for name, found in known().items():
-        if found.kind == "operation" and found.arguments in integers and found.operation not in not_computed:
+        if (
+            found.kind == "operation"
+            and found.arguments in integers
+            and found.operation not in not_computed
+        ):
             assert found.operation in OPERATIONS, name
-    for name in ("clz", "ctz", "popcount", "rotate", "mul_hi", "add_sat", "abs_diff", "upsample", "bitselect", "select", "mad_hi"):
+    for name in (
+        "clz",
+        "ctz",
+        "popcount",
+        "rotate",
+        "mul_hi",
+        "add_sat",
+        "abs_diff",
+        "upsample",
+        "bitselect",
+        "select",
+        "mad_hi",
+    ):
         assert find(name, "opencl").operation in OPERATIONS
 
 
@@ -125,13 +181,22 @@ def test_names(name: str, language: str, kind: str, operation: str, result: str)
 def test_argument_order() -> None:
     cas = find("atomicCAS", "cuda")
     assert [cas.role(i) for i in range(3)] == ["pointer", "compare", "value"]
-    assert find("vstore4", "opencl").roles == ("value", "offset", "pointer") and find("vstore4", "opencl").lanes == 4
+    assert (
+        find("vstore4", "opencl").roles == ("value", "offset", "pointer")
+        and find("vstore4", "opencl").lanes == 4
+    )
     assert find("vload3", "opencl").roles == ("offset", "pointer")
-    assert find("__shfl_sync", "cuda").position("lane") == 2 and find("__shfl", "cuda").position("lane") == 1
+    assert (
+        find("__shfl_sync", "cuda").position("lane") == 2
+        and find("__shfl", "cuda").position("lane") == 1
+    )
     assert not find("__shfl", "cuda").synchronised and find("__shfl_sync", "cuda").synchronised
     fetch = find("atomic_fetch_add_explicit", "opencl")
     assert [fetch.role(i) for i in range(4)] == ["pointer", "value", "ignored", "ignored"]
-    assert find("atomic_inc", "opencl").implicit == 1 and find("atomic_dec", "opencl").operation == "sub"
+    assert (
+        find("atomic_inc", "opencl").implicit == 1
+        and find("atomic_dec", "opencl").operation == "sub"
+    )
     assert find("fmaf", "cuda").role(2) == "value"
 
 
@@ -144,7 +209,11 @@ def test_languages_stay_apart() -> None:
 
 
 def test_groups() -> None:
-    assert object_kind("cg::thread_block_tile") == "tile" and object_kind("thread_block") == "block" and object_kind("float4") is None
+    assert (
+        object_kind("cg::thread_block_tile") == "tile"
+        and object_kind("thread_block") == "block"
+        and object_kind("float4") is None
+    )
     for kind, name, expected in [
         ("block", "sync", "block"),
         ("grid", "sync", "grid"),
@@ -154,7 +223,9 @@ def test_groups() -> None:
         found = method(kind, name)
         assert found is not None and found.kind == "barrier" and found.scope == expected
     shuffle = method("tile", "shfl_down")
-    assert shuffle is not None and shuffle.roles == ("value", "lane") and shuffle.operation == "down"
+    assert (
+        shuffle is not None and shuffle.roles == ("value", "lane") and shuffle.operation == "down"
+    )
     assert method("tile", "no_such_method") is None
 
 
@@ -176,19 +247,32 @@ def evaluate(node: ir.Expression, builtins: dict[str, int]) -> int:
 def launches() -> list[dict[str, int]]:
     """Every thread of a 3×2×2 grid of 5×7×2 blocks, in order of its linear position."""
     block, grid = (5, 7, 2), (3, 2, 2)
-    sizes = {f"ntid.{a}": block[i] for i, a in enumerate("xyz")} | {f"nctaid.{a}": grid[i] for i, a in enumerate("xyz")}
+    sizes = {f"ntid.{a}": block[i] for i, a in enumerate("xyz")} | {
+        f"nctaid.{a}": grid[i] for i, a in enumerate("xyz")
+    }
     threads = []
     for bz, by, bx in itertools.product(*(range(n) for n in reversed(grid))):
         for tz, ty, tx in itertools.product(*(range(n) for n in reversed(block))):
-            ids = {"tid.x": tx, "tid.y": ty, "tid.z": tz, "ctaid.x": bx, "ctaid.y": by, "ctaid.z": bz}
-            threads.append({**sizes, **ids, "warpsize": 32, "goffset.x": 4, "goffset.y": 0, "goffset.z": 9})
+            ids = {
+                "tid.x": tx,
+                "tid.y": ty,
+                "tid.z": tz,
+                "ctaid.x": bx,
+                "ctaid.y": by,
+                "ctaid.z": bz,
+            }
+            threads.append(
+                {**sizes, **ids, "warpsize": 32, "goffset.x": 4, "goffset.y": 0, "goffset.z": 9}
+            )
     return threads
 
 
 def test_index_formulas() -> None:
     block = 5 * 7 * 2
     rank, grid_rank = method("block", "thread_rank"), method("grid", "thread_rank")
-    tile_rank, tile_number, tiles = (method("tile", n) for n in ("thread_rank", "meta_group_rank", "meta_group_size"))
+    tile_rank, tile_number, tiles = (
+        method("tile", n) for n in ("thread_rank", "meta_group_rank", "meta_group_size")
+    )
     assert rank and grid_rank and tile_rank and tile_number and tiles
     for position, thread in enumerate(launches()):
         linear = position % block
@@ -198,11 +282,23 @@ def test_index_formulas() -> None:
         assert evaluate(index_expression(tile_number, size=8), thread) == linear // 8
         assert evaluate(index_expression(tiles, size=8), thread) == 9
         assert evaluate(index_expression(find("get_local_linear_id", "opencl")), thread) == linear
-        assert evaluate(index_expression(find("get_sub_group_id", "opencl")), thread) == linear // 32
-        assert evaluate(index_expression(find("get_sub_group_size", "opencl")), thread) == (32 if linear < 64 else 6)
-        assert evaluate(index_expression(find("get_global_id", "opencl"), 2), thread) == 9 + thread["ctaid.z"] * 2 + thread["tid.z"]
-        wide = ((thread["ctaid.z"] * 2 + thread["tid.z"]) * 14 + thread["ctaid.y"] * 7 + thread["tid.y"]) * 15
-        assert evaluate(index_expression(find("get_global_linear_id", "opencl")), thread) == wide + thread["ctaid.x"] * 5 + thread["tid.x"]
+        assert (
+            evaluate(index_expression(find("get_sub_group_id", "opencl")), thread) == linear // 32
+        )
+        assert evaluate(index_expression(find("get_sub_group_size", "opencl")), thread) == (
+            32 if linear < 64 else 6
+        )
+        assert (
+            evaluate(index_expression(find("get_global_id", "opencl"), 2), thread)
+            == 9 + thread["ctaid.z"] * 2 + thread["tid.z"]
+        )
+        wide = (
+            (thread["ctaid.z"] * 2 + thread["tid.z"]) * 14 + thread["ctaid.y"] * 7 + thread["tid.y"]
+        ) * 15
+        assert (
+            evaluate(index_expression(find("get_global_linear_id", "opencl")), thread)
+            == wide + thread["ctaid.x"] * 5 + thread["tid.x"]
+        )
 
 
 def test_dimensions_beyond_the_third() -> None:
@@ -212,16 +308,26 @@ def test_dimensions_beyond_the_third() -> None:
 
 def test_every_index_formula_builds() -> None:
     found = [i for i in known().values() if i.kind == "index"]
-    found += [m for e in DATA["method"] if e["kind"] == "index" for n in e["names"] if (m := method(e["object"], n))]
+    found += [
+        m
+        for e in DATA["method"]
+        if e["kind"] == "index"
+        for n in e["names"]
+        if (m := method(e["object"], n))
+    ]
     assert len(found) > 30
     for intrinsic in found:
         assert isinstance(index_expression(intrinsic, 1, 16), ir.Expression)
 
 
 def test_builtin_variables() -> None:
-    assert BUILTIN_VARIABLES["threadIdx.x"] == "tid.x" and BUILTIN_VARIABLES["gridDim.z"] == "nctaid.z"
+    assert (
+        BUILTIN_VARIABLES["threadIdx.x"] == "tid.x" and BUILTIN_VARIABLES["gridDim.z"] == "nctaid.z"
+    )
     assert BUILTIN_VARIABLES["hipBlockIdx_y"] == "ctaid.y"
-    assert len(BUILTIN_VARIABLES) == 13 + 12  # HIP has names of its own for the twelve sizes and positions
+    assert (
+        len(BUILTIN_VARIABLES) == 13 + 12
+    )  # HIP has names of its own for the twelve sizes and positions
 
 
 CLUSTER = """#include <cooperative_groups.h>
@@ -248,7 +354,10 @@ def cluster(dims: str) -> facts.Kernel:
 
 def test_the_attribute_says_where_a_block_is_in_its_cluster() -> None:
     kernel = cluster("__cluster_dims__(4)")
-    assert [(b.kind, b.evaluations, b.divergent, b.status) for b in kernel.branches] == [("if", 256, 0, "exact"), ("for", 320, 0, "exact")]
+    assert [(b.kind, b.evaluations, b.divergent, b.status) for b in kernel.branches] == [
+        ("if", 256, 0, "exact"),
+        ("for", 320, 0, "exact"),
+    ]
     load, store = (a for a in kernel.accesses if a.space == "global")
     assert (load.requests, load.sectors and load.sectors.mean, load.status) == (256, 4, "exact")
     assert (store.requests, store.sectors and store.sectors.mean) == (256, 16)
@@ -258,7 +367,10 @@ def test_the_attribute_says_where_a_block_is_in_its_cluster() -> None:
 def test_without_it_the_block_has_one_place_and_the_reason_says_what_is_missing() -> None:
     kernel = cluster("")
     test, loop = kernel.branches
-    assert (test.divergent, test.status) == (0, "exact") and (loop.divergent, loop.reason) == (0, "unknown-cluster")
+    assert (test.divergent, test.status) == (0, "exact") and (loop.divergent, loop.reason) == (
+        0,
+        "unknown-cluster",
+    )
     (load,) = (a for a in kernel.accesses if a.space == "global" and a.op == "load")
     assert load.sectors is not None and load.sectors.mean == 4
 
@@ -267,7 +379,11 @@ def test_of_a_place_that_is_not_known_blocks_may_have_others() -> None:
     source = CLUSTER.replace("128 * rank", "3 * rank").format(dims="")
     (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
     (load,) = (a for a in kernel.accesses if a.space == "global" and a.op == "load")
-    assert load.status == "range" and load.sectors is not None and (load.sectors.mean_low, load.sectors.mean_high) == (4, 5)
+    assert (
+        load.status == "range"
+        and load.sectors is not None
+        and (load.sectors.mean_low, load.sectors.mean_high) == (4, 5)
+    )
     assert load.reason == "unknown-cluster"
 
 

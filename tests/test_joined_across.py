@@ -1,5 +1,6 @@
-"""Whether neighbours are said to be one access: members of a vector in global memory with something between them, and elements of a shared
-array of which an earlier index is a part. nvcc 13 for sm_90 makes LDG.64, STG.64 and LDS.64 of those that are, two of the others."""
+"""Whether neighbours are said to be one access: members of a vector in global memory with something
+between them, and elements of a shared array of which an earlier index is a part. nvcc 13 for sm_90
+makes LDG.64, STG.64 and LDS.64 of those that are, two of the others."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
+from kernlint.model import facts
 from tests.test_execution import run
 
 SOURCE = """// kernlint: launch(grid=4, block=128, n=5)
@@ -43,7 +44,13 @@ TOGETHER = ("", "x = __popc(n * t);", "x = __sinf(w * t);", "s[t] = 3;", "x = o[
 def joined(body: str, op: str, tmp_path: Path) -> list[facts.Access]:
     """The accesses to the vector of which the machine makes something else."""
     found = run(tmp_path, SOURCE.format(body.replace("; ", ";\n    "))).accesses
-    return [a for a in found if a.op == op and a.object in ("v", "q") and (a.as_compiled is not None or a.status != "exact")]
+    return [
+        a
+        for a in found
+        if a.op == op
+        and a.object in ("v", "q")
+        and (a.as_compiled is not None or a.status != "exact")
+    ]
 
 
 @pytest.mark.parametrize("between", APART)
@@ -56,7 +63,9 @@ def test_what_lies_between_keeps_them_apart(between: str, tmp_path: Path) -> Non
 def test_what_lies_between_does_not_keep_them_apart(between: str, tmp_path: Path) -> None:
     for body, op in ((LOADS, "load"), (STORES, "store")):
         made = joined(body.format(between), op, tmp_path)
-        assert sorted((a.as_compiled.bytes, a.as_compiled.requests) for a in made if a.as_compiled) == [(4, 0), (8, 16)]
+        assert sorted(
+            (a.as_compiled.bytes, a.as_compiled.requests) for a in made if a.as_compiled
+        ) == [(4, 0), (8, 16)]
 
 
 SHARED = """// kernlint: launch(grid=4, block=(64, 4), n=5, k=3)
@@ -89,7 +98,13 @@ SUMS = (  # before them, the two loads, whether they surely are one
 def test_an_index_that_an_earlier_one_is_part_of_says_nothing_of_its_alignment(
     before: str, first: str, second: str, one: bool, tmp_path: Path
 ) -> None:
-    found = [a for a in run(tmp_path, SHARED.format(before, first, second)).accesses if a.space == "shared" and a.op == "load"]
+    found = [
+        a
+        for a in run(tmp_path, SHARED.format(before, first, second)).accesses
+        if a.space == "shared" and a.op == "load"
+    ]
     assert [a.status for a in found] == ["exact" if one else "range"] * 2
     if one:
-        assert sorted((a.as_compiled.bytes, a.as_compiled.requests) for a in found if a.as_compiled) == [(4, 0), (8, 32)]
+        assert sorted(
+            (a.as_compiled.bytes, a.as_compiled.requests) for a in found if a.as_compiled
+        ) == [(4, 0), (8, 32)]

@@ -1,17 +1,19 @@
-"""What reading the findings on real code showed to be wrong or missing, each on a kernel written for it: docs/judged-findings.md."""
+"""What reading the findings on real code showed to be wrong or missing, each on a kernel written
+for it: docs/judged-findings.md."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from kernlint import engine, files
-from kernlint.checks.finding import Finding
 from kernlint.checks.run import check
 from kernlint.checks.selection import Selection
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
 from kernlint.render import full
-from kernlint.render.sources import Sources
 from kernlint.render.style import Style
-from kernlint.settings import Settings
+from kernlint.source import files
+from kernlint.source.sources import Sources
 
 
 def found(code: str, source: str, name: str = "k.cu") -> list[Finding]:
@@ -23,14 +25,17 @@ def found(code: str, source: str, name: str = "k.cu") -> list[Finding]:
 
 
 def test_what_another_index_runs_within_is_the_length_of_a_row() -> None:
-    """`width` is compared with nothing, but `blockIdx.y` runs within it: it is no stride that may be 1."""
+    """`width` is compared with nothing, but `blockIdx.y` runs within it: it is no stride that may
+    be 1."""
     [finding] = found(
         "KL201",
         "__global__ void k(float *g, int width) {\n"
         "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y;\n"
         "    g[t * width + u] = 1.0f;\n}\n",
     )
-    assert finding.severity == "warning" and finding.help.startswith("neighbouring threads are `width` elements apart")
+    assert finding.severity == "warning" and finding.help.startswith(
+        "neighbouring threads are `width` elements apart"
+    )
 
 
 def test_a_stride_that_no_index_runs_within_may_still_be_one() -> None:
@@ -41,12 +46,22 @@ def test_a_stride_that_no_index_runs_within_may_still_be_one() -> None:
             "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y;\n"
             f"    g[{index}] = 1.0f;\n}}\n",
         )
-        assert finding.severity == "info" and "with a stride of 1 the access is contiguous" in finding.help
+        assert (
+            finding.severity == "info"
+            and "with a stride of 1 the access is contiguous" in finding.help
+        )
 
 
 def test_the_diagonal_of_a_matrix_is_not_contiguous_with_rows_of_one() -> None:
-    [finding] = found("KL201", "__global__ void k(float *a, int n) { a[threadIdx.x * n + threadIdx.x] += 1.0f; }\n")
-    assert finding.severity == "info" and "contiguous" not in finding.help and "diagonal" in finding.help
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *a, int n) { a[threadIdx.x * n + threadIdx.x] += 1.0f; }\n",
+    )
+    assert (
+        finding.severity == "info"
+        and "contiguous" not in finding.help
+        and "diagonal" in finding.help
+    )
 
 
 def test_a_distance_that_data_give_is_named() -> None:
@@ -73,7 +88,6 @@ def test_sizes_of_the_launch_are_a_distance() -> None:
 # ------------------------------------------------------------ what matters together
 
 
-
 def test_accesses_that_waste_much_together_are_no_note() -> None:
     """Each line wastes less than `minimum_share`, all lines of one pattern most of it."""
     lines = "".join(f"    s += a[t * n + {2 * k}];\n" for k in range(26))
@@ -82,7 +96,9 @@ def test_accesses_that_waste_much_together_are_no_note() -> None:
         "__global__ void k(float *out, const float *a, int n) {\n    int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
         f"    float s = 0;\n    if (t >= n) return;\n{lines}    out[t] = s;\n}}\n",
     )
-    assert finding.severity == "warning" and not any("a note, since" in note for note in finding.notes)
+    assert finding.severity == "warning" and not any(
+        "a note, since" in note for note in finding.notes
+    )
 
 
 def test_instances_of_other_element_sizes_are_told_together() -> None:
@@ -108,7 +124,8 @@ XYZ = """__global__ void k(float *out, const float *p, int n) {
 
 
 def test_members_of_rows_that_begin_anywhere_are_told() -> None:
-    """How many sectors a request takes is only known to a range, 12 or 13, but 12 are three times what suffices."""
+    """How many sectors a request takes is only known to a range, 12 or 13, but 12 are three times
+    what suffices."""
     [finding] = found("KL206", XYZ)
     assert "at least 12 sectors per request where 4 suffice" in finding.message
     assert "the kernel touches 12 of each element's 12 bytes" in finding.notes
@@ -121,7 +138,10 @@ def test_pairs_of_rows_that_begin_anywhere_are_one_vector() -> None:
         "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    if (x >= n) return;\n"
         "    const float *p = s + blockIdx.y / group * n + 2 * x;\n    out[x] = p[0] + p[1];\n}\n",
     )
-    assert "the kernel touches 8 of each element's 8 bytes" in finding.notes and "one vector of 8 bytes" in finding.help
+    assert (
+        "the kernel touches 8 of each element's 8 bytes" in finding.notes
+        and "one vector of 8 bytes" in finding.help
+    )
 
 
 # ------------------------------------------------------------ guesses
@@ -133,13 +153,20 @@ def test_short_rows_of_an_assumed_block_are_a_note() -> None:
         "    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n    out[x + width * (y + height * z)] = 1;\n}\n"
     )
     [finding] = found("KL201", source, "k.cl")
-    assert finding.severity == "info" and any("width of the work-group is assumed" in note for note in finding.notes)
-    [finding] = found("KL201", source.replace("__kernel", "__attribute__((reqd_work_group_size(8, 8, 4))) __kernel"), "k.cl")
+    assert finding.severity == "info" and any(
+        "width of the work-group is assumed" in note for note in finding.notes
+    )
+    [finding] = found(
+        "KL201",
+        source.replace("__kernel", "__attribute__((reqd_work_group_size(8, 8, 4))) __kernel"),
+        "k.cl",
+    )
     assert finding.severity == "warning"
 
 
 def test_what_an_unknown_function_may_write_is_no_value_of_all_lanes() -> None:
-    """`clip` may take its second argument by reference: that it is not initialised before says nothing of what the lanes have then."""
+    """`clip` may take its second argument by reference: that it is not initialised before says
+    nothing of what the lanes have then."""
     source = (
         "__global__ void k(float *g) {\n    __shared__ float sum;\n    float part;\n    clip(g[threadIdx.x], part);\n"
         "    if (threadIdx.x == 0) sum = 0;\n    __syncthreads();\n    if (part != 0) atomicAdd(&sum, part);\n"
@@ -160,13 +187,22 @@ def test_vectors_are_advised_where_the_rows_allow_them() -> None:
         "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    if (x < n) out[blockIdx.y * n + x] = in[ROWS * n + x];\n}\n"
     )
     helps = {finding.help for finding in found("KL207", source.replace("ROWS", "blockIdx.y"))}
-    assert len(helps) == 1 and "where `n` is a multiple of 2, let each thread work on 2" in helps.pop()
-    padded = source.replace("ROWS * n", "blockIdx.y * 33").replace("blockIdx.y * n", "blockIdx.y * 34")
-    assert {"do not all begin" in finding.help for finding in found("KL207", padded)} == {True, False}
+    assert (
+        len(helps) == 1 and "where `n` is a multiple of 2, let each thread work on 2" in helps.pop()
+    )
+    padded = source.replace("ROWS * n", "blockIdx.y * 33").replace(
+        "blockIdx.y * n", "blockIdx.y * 34"
+    )
+    assert {"do not all begin" in finding.help for finding in found("KL207", padded)} == {
+        True,
+        False,
+    }
 
 
 def division(body: str, arguments: str = "int n, int width") -> str:
-    [finding] = found("KL702", f"__global__ void k(int *out, const int *in, {arguments}) {{\n{body}}}\n")
+    [finding] = found(
+        "KL702", f"__global__ void k(int *out, const int *in, {arguments}) {{\n{body}}}\n"
+    )
     return finding.help
 
 
@@ -174,7 +210,10 @@ def test_what_stands_in_the_place_of_a_division_follows_its_divisor() -> None:
     loops = "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < n; ++j) s += (i + j) % DIVISOR;\n"
     sums = f"    int s = 0;\n{loops}    out[threadIdx.x] = s;\n"
     assert "a template argument or a constant" in division(sums.replace("DIVISOR", "width"))
-    data = division("    int from = in[threadIdx.x], to = in[threadIdx.x + 1];\n" + sums.replace("DIVISOR", "(to - from)"))
+    data = division(
+        "    int from = in[threadIdx.x], to = in[threadIdx.x + 1];\n"
+        + sums.replace("DIVISOR", "(to - from)")
+    )
     assert "template" not in data and "`to - from` stays the same" in data
     wide = division(sums.replace("DIVISOR", "width"), "long long n, long long width")
     assert "where both operands fit 32 bits, convert them first" in wide
@@ -186,7 +225,8 @@ def test_what_stands_in_the_place_of_a_division_follows_its_divisor() -> None:
 
 
 def test_scalars_read_through_an_array_of_vectors_are_not_its_members() -> None:
-    """The lanes lie eight words apart, not one element of `pairs`: to split that would mend nothing."""
+    """The lanes lie eight words apart, not one element of `pairs`: to split that would mend
+    nothing."""
     [finding] = found(
         "KL101",
         "// kernlint: launch(grid=4, block=256)\n__global__ void k(float *out) {\n    __shared__ float2 pairs[1024];\n"
@@ -234,7 +274,9 @@ def test_a_loop_in_a_header_is_underlined_as_far_as_its_head(tmp_path: Path) -> 
         "__device__ float column(const float *a, int n) {\n    float s = 0;\n    for (int k = 0; k < n; ++k) {\n"
         "        int at = threadIdx.x * n + k;\n        s += a[at];\n    }\n    return s;\n}\n"
     )
-    kernel = "__global__ void k(float *out, const float *a, int n) { out[threadIdx.x] = column(a, n); }"
+    kernel = (
+        "__global__ void k(float *out, const float *a, int n) { out[threadIdx.x] = column(a, n); }"
+    )
     (tmp_path / "k.cu").write_text(f'#include "sum.cuh"\n{kernel}\n')
     report = engine.analyse((str(tmp_path / "k.cu"),), Settings())
     findings = check(report, Selection(select=("KL201",)))
@@ -249,7 +291,10 @@ def test_an_element_of_an_unknown_type_s_member_is_called_what_it_is() -> None:
         "    int token = info.tokens[blockIdx.x];\n    out[threadIdx.x] = in[threadIdx.x * n + token];\n}\n",
     )
     [finding] = [finding for finding in found_ if finding.message.startswith("`in[")]
-    assert "depends on a type that is not defined in the files seen: info.tokens[blockIdx.x]" in finding.notes
+    assert (
+        "depends on a type that is not defined in the files seen: info.tokens[blockIdx.x]"
+        in finding.notes
+    )
     assert "-I DIR" in finding.help
 
 
@@ -260,7 +305,9 @@ def test_a_constant_that_no_file_gives_is_not_taken_to_be_large_for_sure() -> No
         "    int t = threadIdx.x;\n    s[t % WIDE * 32 + t / WIDE] = in[t];\n    __syncthreads();\n    out[t] = s[t];\n}\n"
     )
     [finding] = found("KL101", source)
-    assert finding.severity == "info" and any("`WIDE`" in note and note.startswith("a note, since") for note in finding.notes)
+    assert finding.severity == "info" and any(
+        "`WIDE`" in note and note.startswith("a note, since") for note in finding.notes
+    )
     [finding] = found("KL101", f"{source}template __global__ void k<32>(float *, const float *);\n")
     assert finding.severity == "warning"
 
@@ -271,7 +318,10 @@ def test_an_element_of_each_lanes_own_row_is_no_gather_that_an_order_mends() -> 
         "__global__ void k(float *out, const float *p, const int *label, int classes) {\n"
         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = p[i * classes + label[i]];\n}\n",
     )
-    assert "one element of each lane's own row, by `label[i]`: 32 sectors per request" in finding.message
+    assert (
+        "one element of each lane's own row, by `label[i]`: 32 sectors per request"
+        in finding.message
+    )
     assert "sort" not in finding.help
 
 
@@ -280,11 +330,14 @@ def test_all_doubles_of_a_line_are_named() -> None:
         "KL701",
         "__global__ void k(float *x) {\n    int i = threadIdx.x;\n    x[i] = 0.3 * x[i] + tanhf(0.7 * x[i] * (x[i] - 0.1));\n}\n",
     )
-    assert "`0.3` is a double" in finding.message and "on this line also `0.7`, `0.1`" in finding.notes
+    assert (
+        "`0.3` is a double" in finding.message and "on this line also `0.7`, `0.1`" in finding.notes
+    )
 
 
 def test_vectors_of_three_of_opencl_move_as_four() -> None:
-    """clang loads and stores `float3` as `float4` in memory that is aligned for it; vload3 reads three words side by side."""
+    """clang loads and stores `float3` as `float4` in memory that is aligned for it; vload3 reads
+    three words side by side."""
     source = "__kernel void k(__global float3 *o, __global const float3 *a) { int i = get_global_id(0); o[i] = a[i]; }\n"
     report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cl", source.encode()))
     assert {access.bytes for access in report.files[0].kernels[0].accesses} == {16}
@@ -303,7 +356,8 @@ def test_members_of_what_a_cast_makes_of_a_raw_buffer_may_be_moved_at_once() -> 
 
 
 def test_members_of_vectors_that_the_compiler_may_move_at_once_are_no_finding() -> None:
-    """nvcc 13.0 makes LDG.E.128 and STG.E.128 of the double2, and two accesses each of the plain structure."""
+    """nvcc 13.0 makes LDG.E.128 and STG.E.128 of the double2, and two accesses each of the plain
+    structure."""
     source = (
         "struct Pair { double x, y; };\n__global__ void k(int n, TYPE *to, const TYPE *from) {\n"
         "    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {\n"
@@ -311,12 +365,18 @@ def test_members_of_vectors_that_the_compiler_may_move_at_once_are_no_finding() 
     )
     assert found("KL206", source.replace("TYPE", "double2")) == []
     assert len(found("KL206", source.replace("TYPE", "Pair"))) == 2
-    [half] = found("KL206", source.replace("TYPE", "double2").replace("        to[i].y = from[i].y / 3;\n", "        to[i].y = 0;\n"))
+    [half] = found(
+        "KL206",
+        source.replace("TYPE", "double2").replace(
+            "        to[i].y = from[i].y / 3;\n", "        to[i].y = 0;\n"
+        ),
+    )
     assert "`from[i].x`" in half.message
 
 
 def test_rows_that_a_loop_walks_by_whole_sectors_are_not_said_to_lie_off_them() -> None:
-    """The step of `k0` is no part of the index; that every request takes as few sectors as it can is counted."""
+    """The step of `k0` is no part of the index; that every request takes as few sectors as it can
+    is counted."""
     text = """// kernlint: launch(grid=16, block=128, n={n})
 __global__ void k(const unsigned short *a, float *o, int n) {{
     float s = 0;
@@ -325,7 +385,11 @@ __global__ void k(const unsigned short *a, float *o, int n) {{
     o[threadIdx.x] = s;
 }}
 """
-    (finding,) = [one for one in found("KL207", text.format(n=1024, step=32)) if one.code == "KL207"]
+    (finding,) = [
+        one for one in found("KL207", text.format(n=1024, step=32)) if one.code == "KL207"
+    ]
     assert finding.help.startswith("let each thread work on 2 neighbouring elements")
-    (finding,) = [one for one in found("KL207", text.format(n=1024, step=33)) if one.code == "KL207"]
+    (finding,) = [
+        one for one in found("KL207", text.format(n=1024, step=33)) if one.code == "KL207"
+    ]
     assert "do not all begin" in finding.help

@@ -1,10 +1,11 @@
-"""Backward `goto`, recursion, virtual calls and function pointers: counted where they can be followed, otherwise said not to be."""
+"""Backward `goto`, recursion, virtual calls and function pointers: counted where they can be
+followed, otherwise said not to be."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernlint import facts
+from kernlint.model import facts
 from tests.test_engine import analyse
 
 LAUNCH = "// kernlint: launch(grid=1, block=32)\n"
@@ -20,12 +21,17 @@ def told(code: str) -> list[str]:
 
 
 def counted(code: str) -> list[tuple[str, str, int | None]]:
-    return [(access.index or "", access.status, access.requests) for access in kernel(code).accesses]
+    return [
+        (access.index or "", access.status, access.requests) for access in kernel(code).accesses
+    ]
 
 
 LOOPS = {  # body: (index, requests) of what it stores, the evaluations of its conditions
     "int i = 0; again: o[threadIdx.x * 2 + i] = 1; if (++i < 5) goto again;": ([5], [5]),
-    "int i = 0; again: o[threadIdx.x * 2 + i] = 1; if (++i < 5) { goto again; } o[0] = i;": ([5, 1], [5]),
+    "int i = 0; again: o[threadIdx.x * 2 + i] = 1; if (++i < 5) { goto again; } o[0] = i;": (
+        [5, 1],
+        [5],
+    ),
     "int i = 0; again: i++; if (i == 2) goto again; if (i > 5) goto out; o[threadIdx.x * 2 + i] = 1; goto again; out: o[0] = i;": (
         [4, 1],
         [6, 5],
@@ -34,8 +40,14 @@ LOOPS = {  # body: (index, requests) of what it stores, the evaluations of its c
         [12],
         [12, 3],
     ),
-    "for (int k = 0; k < 3; k++) { int i = 0; top: if (i == 2) continue; o[k * 64 + threadIdx.x + i] = 1; i++; goto top; }": ([6], [4, 9]),
-    "int i = 0; top: switch (i) { case 3: goto out; default: o[threadIdx.x + i * 32] = 1; } i++; goto top; out: ;": ([3], [4]),
+    "for (int k = 0; k < 3; k++) { int i = 0; top: if (i == 2) continue; o[k * 64 + threadIdx.x + i] = 1; i++; goto top; }": (
+        [6],
+        [4, 9],
+    ),
+    "int i = 0; top: switch (i) { case 3: goto out; default: o[threadIdx.x + i * 32] = 1; } i++; goto top; out: ;": (
+        [3],
+        [4],
+    ),
 }
 
 
@@ -65,7 +77,10 @@ def test_what_a_function_that_calls_itself_does_is_not_counted_as_done_once() ->
     __device__ int f(int *p, int n) { p[n * 8] = n; if (n < 2) return 1; return n * f(p, n - 1); }
     __global__ void k(int *o) { o[threadIdx.x] = f(o + 100, threadIdx.x); }"""
     inner, outer = kernel(code).accesses
-    assert (inner.status, inner.requests) == ("unknown", None) and (outer.status, outer.requests) == ("exact", 1)
+    assert (inner.status, inner.requests) == ("unknown", None) and (
+        outer.status,
+        outer.requests,
+    ) == ("exact", 1)
     assert [(b.status, b.evaluations) for b in kernel(code).branches] == [("unknown", None)] * 2
     assert told(code) == ["recursion"]
 
@@ -79,7 +94,11 @@ def test_functions_that_call_each_other_are_not_counted_as_done_once() -> None:
         h(o, threadIdx.x & 7);
         o[threadIdx.x] = 3;
     }"""
-    assert [(a.status, a.requests) for a in kernel(code).accesses] == [("unknown", None), ("unknown", None), ("exact", 1)]
+    assert [(a.status, a.requests) for a in kernel(code).accesses] == [
+        ("unknown", None),
+        ("unknown", None),
+        ("exact", 1),
+    ]
 
 
 def test_recursion_of_templates_ends_at_compile_time() -> None:

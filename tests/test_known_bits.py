@@ -1,4 +1,5 @@
-"""Neighbours in shared memory behind masks, swizzles and falling indices: what nvcc 13 joins for sm_90 (216 kernels)."""
+"""Neighbours in shared memory behind masks, swizzles and falling indices: what nvcc 13 joins for
+sm_90 (216 kernels)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ import pytest
 
 from tests.test_execution import run
 
-LOADS = (  # an index, the neighbours' distances from it, LDS instructions of a warp; None where only bounds are told
+# an index, the neighbours' distances from it, LDS instructions of a warp; None where only bounds
+# are told
+LOADS = (
     ("(t * 4) & 255", (0, 1, 2, 3), 1),
     ("(t * 4) ^ 8", (0, 1, 2, 3), 1),
     ("(t * 4) ^ 8", (0, -1, -2, -3), 2),
@@ -28,7 +31,9 @@ LOADS = (  # an index, the neighbours' distances from it, LDS instructions of a 
 
 
 @pytest.mark.parametrize(("index", "apart", "loads"), LOADS)
-def test_neighbours_in_shared_memory(index: str, apart: tuple[int, ...], loads: int | None, tmp_path: Path) -> None:
+def test_neighbours_in_shared_memory(
+    index: str, apart: tuple[int, ...], loads: int | None, tmp_path: Path
+) -> None:
     kernel = run(
         tmp_path,
         f"""// kernlint: launch(grid=1, block=32)

@@ -6,12 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernlint import engine, files
-from kernlint.facts import Launch, PointerArgument
-from kernlint.launching import Known, block_source, directives_of, resolve
-from kernlint.settings import LaunchOverrides, Settings
-from kernlint.source.directives import Directives, LaunchDirective, dim3, directives, integer, integer_names, number
-from kernlint.source.span import Span
+from kernlint.base.span import Span
+from kernlint.launches.resolve import Known, block_source, directives_of, resolve
+from kernlint.model.facts import Launch, PointerArgument
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.directives import (
+    Directives,
+    LaunchDirective,
+    dim3,
+    directives,
+    integer,
+    integer_names,
+    number,
+)
 
 HERE = Span("a.cu", 10, 5, 10, 60)
 KERNEL = Known("k", "ns::k", Span("a.cu", 11, 1, 20, 2))
@@ -26,8 +35,14 @@ def read(comment: str, names: dict[str, int] | None = None) -> Directives:
 
 
 def test_a_full_launch_directive() -> None:
-    [launch] = read("// kernlint: launch(grid=64x64, block=(32, 8), dynamic_shared=4<<10, n=1<<20, s=1.5f, p.m=0x10u)").launches
-    assert (launch.grid, launch.block, launch.dynamic_shared_bytes) == ((64, 64, 1), (32, 8, 1), 4096)
+    [launch] = read(
+        "// kernlint: launch(grid=64x64, block=(32, 8), dynamic_shared=4<<10, n=1<<20, s=1.5f, p.m=0x10u)"
+    ).launches
+    assert (launch.grid, launch.block, launch.dynamic_shared_bytes) == (
+        (64, 64, 1),
+        (32, 8, 1),
+        4096,
+    )
     assert launch.arguments == {"n": 1 << 20, "s": 1.5, "p.m": 16}
     assert launch.span == Span("a.cu", 10, 8, 10, 101)
 
@@ -39,13 +54,17 @@ def test_a_directive_over_several_lines() -> None:
 
 
 def test_a_kernel_by_name_and_template_arguments() -> None:
-    [launch] = read("// kernlint: launch(kernel=ns::k<float, 32, A<int, 2>>, grid=4, block=32)").launches
+    [launch] = read(
+        "// kernlint: launch(kernel=ns::k<float, 32, A<int, 2>>, grid=4, block=32)"
+    ).launches
     assert launch.kernel == "ns::k" and launch.template_arguments == ("float", "32", "A<int, 2>")
 
 
 @pytest.mark.parametrize("between", [" ", ", ", "; ", "\n * "])
 def test_several_directives_behind_one_word(between: str) -> None:
-    found = read(f"/* kernlint: launch(grid=4, block=32){between}launch(grid=8, block=64) assume(n % 4 == 0) as the host does */")
+    found = read(
+        f"/* kernlint: launch(grid=4, block=32){between}launch(grid=8, block=64) assume(n % 4 == 0) as the host does */"
+    )
     assert [launch.grid for launch in found.launches] == [(4, 1, 1), (8, 1, 1)]
     assert [assumption.name for assumption in found.assumptions] == ["n"]
 
@@ -82,20 +101,34 @@ def test_any_directive_text_gives_directives_or_problems(text: str) -> None:
     assert len(found.launches) + len(found.problems) == 1
 
 
-@pytest.mark.parametrize("text", ["32x8", "32,8", "(32, 8)", "32X8x1", "(32,8,1)", "16*2, 1<<3", "0x20, 8"])
+@pytest.mark.parametrize(
+    "text", ["32x8", "32,8", "(32, 8)", "32X8x1", "(32,8,1)", "16*2, 1<<3", "0x20, 8"]
+)
 def test_sizes(text: str) -> None:
     assert dim3(text) == (32, 8, 1)
 
 
 def test_numbers() -> None:
-    assert number("1e3") == 1000.0 and number("-3") == -3 and number("0x1F") == 31 and number(".5f") == 0.5
+    assert (
+        number("1e3") == 1000.0
+        and number("-3") == -3
+        and number("0x1F") == 31
+        and number(".5f") == 0.5
+    )
     assert integer("(7 + 1) * 2 - 1") == 15 and integer("100UL") == 100
     with pytest.raises(ValueError, match="not an integer"):
         integer("__import__('os')")
 
 
 def test_macros_with_integer_values() -> None:
-    defines = {"N": "1024", "HALF": "(N / 2)", "TYPE": "float", "LOOP": "LOOP", "EMPTY": "", "F(x)": "1"}
+    defines = {
+        "N": "1024",
+        "HALF": "(N / 2)",
+        "TYPE": "float",
+        "LOOP": "LOOP",
+        "EMPTY": "",
+        "F(x)": "1",
+    }
     assert integer_names(defines) == {"N": 1024, "HALF": 512}
 
 
@@ -103,13 +136,19 @@ def test_macros_with_integer_values() -> None:
 
 
 def test_directives_go_to_the_kernel_around_or_next_below() -> None:
-    kernels = [Known("a", "a", Span("f.cu", 5, 1, 9, 2)), Known("b", "b", Span("f.cu", 12, 1, 20, 2))]
+    kernels = [
+        Known("a", "a", Span("f.cu", 5, 1, 9, 2)),
+        Known("b", "b", Span("f.cu", 12, 1, 20, 2)),
+    ]
 
     def at(line: int, kernel: str = "") -> LaunchDirective:
         return LaunchDirective(Span("f.cu", line, 1, line, 9), kernel)
 
     first, inside, second, named, lost = at(4), at(7), at(11), at(1, "b"), at(30)
-    assert directives_of(kernels, [first, inside, second, named, lost]) == {0: [first, inside], 1: [second, named]}
+    assert directives_of(kernels, [first, inside, second, named, lost]) == {
+        0: [first, inside],
+        1: [second, named],
+    }
 
 
 # ------------------------------------------------------------------ which launches
@@ -145,19 +184,30 @@ def test_host_launches_are_kept_apart_and_repeated_ones_are_not() -> None:
 def test_a_directive_wins_over_host_code_and_keeps_what_it_does_not_say() -> None:
     directive = LaunchDirective(HERE, grid=(64, 1, 1), arguments={"n": 5})
     [launch] = resolve(KERNEL, [host(n=1, m=2)], [directive], NONE)
-    assert launch == Launch((64, 1, 1), (128, 1, 1), 0, {"n": 5, "m": 2}, "directive", HERE, ("float",))
+    assert launch == Launch(
+        (64, 1, 1), (128, 1, 1), 0, {"n": 5, "m": 2}, "directive", HERE, ("float",)
+    )
 
 
 def test_the_command_line_wins_over_all() -> None:
-    overrides = LaunchOverrides(block=(32, 8, 1), dynamic_shared_bytes=100, arguments={"n": 7, "p": PointerArgument(4)})
+    overrides = LaunchOverrides(
+        block=(32, 8, 1), dynamic_shared_bytes=100, arguments={"n": 7, "p": PointerArgument(4)}
+    )
     directive = LaunchDirective(HERE, grid=(64, 1, 1), block=(8, 8, 1), arguments={"n": 5})
     [launch] = resolve(KERNEL, [host()], [directive], overrides)
-    assert (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.origin) == ((64, 1, 1), (32, 8, 1), 100, "command line")
+    assert (launch.grid, launch.block, launch.dynamic_shared_bytes, launch.origin) == (
+        (64, 1, 1),
+        (32, 8, 1),
+        100,
+        "command line",
+    )
     assert launch.arguments == {"n": 7, "p": PointerArgument(4)}
 
 
 def test_overrides_make_different_launches_one() -> None:
-    assert len(resolve(KERNEL, [host(n=1), host(n=2)], [], LaunchOverrides(arguments={"n": 3}))) == 1
+    assert (
+        len(resolve(KERNEL, [host(n=1), host(n=2)], [], LaunchOverrides(arguments={"n": 3}))) == 1
+    )
 
 
 def test_a_grid_is_unknown_only_in_an_assumed_launch() -> None:
@@ -167,8 +217,12 @@ def test_a_grid_is_unknown_only_in_an_assumed_launch() -> None:
             assert (launch.grid is None) == (launch.origin == "assumed")
 
 
-@pytest.mark.parametrize(("body", "grid"), [("", (4, 1, 1)), ("n = n * 4;", None), ("n += 3;", None)])
-def test_an_argument_says_nothing_of_a_parameter_before_it_was_changed(body: str, grid: tuple[int, int, int] | None) -> None:
+@pytest.mark.parametrize(
+    ("body", "grid"), [("", (4, 1, 1)), ("n = n * 4;", None), ("n += 3;", None)]
+)
+def test_an_argument_says_nothing_of_a_parameter_before_it_was_changed(
+    body: str, grid: tuple[int, int, int] | None
+) -> None:
     text = f"""__global__ void k(float *p, int n) {{ int i = blockIdx.x * 256 + threadIdx.x; if (i < n) p[i] = 1; }}
 void run(float *p, int n) {{ int blocks = n / 256; {body} k<<<blocks, 256>>>(p, n); }}
 """
@@ -183,17 +237,27 @@ void run(float *p, int n) {{ int blocks = n / 256; {body} k<<<blocks, 256>>>(p, 
         ("", 0, ""),
         (", 64 * sizeof(float)", 256, ""),
         (", n * sizeof(float)", None, "depends on an argument whose value is not known: n"),
-        (", decide(n)", None, "depends on a function that is not defined in the files seen: decide"),
+        (
+            ", decide(n)",
+            None,
+            "depends on a function that is not defined in the files seen: decide",
+        ),
         (", n > 7 ? 64 : 256", None, "depends on an argument whose value is not known: n"),
     ],
 )
 @pytest.mark.parametrize("directive", ["", "// kernlint: launch(kernel=k, grid=8)\n"])
-def test_bytes_of_shared_memory_that_cannot_be_followed_are_not_known(given: str, shared: int | None, reason: str, directive: str) -> None:
+def test_bytes_of_shared_memory_that_cannot_be_followed_are_not_known(
+    given: str, shared: int | None, reason: str, directive: str
+) -> None:
     text = f"""int decide(int);
 {directive}__global__ void k(float *o) {{ extern __shared__ float s[]; s[threadIdx.x] = 1; o[threadIdx.x] = s[threadIdx.x ^ 1]; }}
 void run(float *o, int n) {{ k<<<4, 64{given}>>>(o); }}"""
     (kernel,) = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels
-    assert (kernel.launch.dynamic_shared_bytes, kernel.dynamic_shared_bytes, kernel.launch.dynamic_shared_reason) == (
+    assert (
+        kernel.launch.dynamic_shared_bytes,
+        kernel.dynamic_shared_bytes,
+        kernel.launch.dynamic_shared_reason,
+    ) == (
         shared,
         shared,
         reason,

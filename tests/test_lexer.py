@@ -1,4 +1,5 @@
-"""The lexer: token texts and kinds, spans that point at the text as written, comments, broken input, speed of bad cases."""
+"""The lexer: token texts and kinds, spans that point at the text as written, comments, broken
+input, speed of bad cases."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kernlint.base.span import Span
 from kernlint.source.lexer import comments, problems, scan, tokenize
-from kernlint.source.span import Span
 from kernlint.source.text import decode, language_of, read
 
 
@@ -25,7 +26,10 @@ def texts(source: str) -> list[str]:
         ("a>>=b>>c>=d<=>e", "a >>= b >> c >= d <=> e"),
         ("vector<vector<int>>", "vector < vector < int >>"),
         ("a...b::c->d->*e.*f", "a ... b :: c -> d ->* e .* f"),
-        ("1'000'000 0b1010'1u 0x1.8p-3f .5e+10L 1.f 0xFFull", "1'000'000 0b1010'1u 0x1.8p-3f .5e+10L 1.f 0xFFull"),
+        (
+            "1'000'000 0b1010'1u 0x1.8p-3f .5e+10L 1.f 0xFFull",
+            "1'000'000 0b1010'1u 0x1.8p-3f .5e+10L 1.f 0xFFull",
+        ),
         ("x++ +y", "x ++ + y"),
         ("a## b#c", "a ## b # c"),
         ("'\\'' '\"' L'x' u8'y'", "'\\'' '\"' L'x' u8'y'"),
@@ -47,7 +51,17 @@ def test_tokens(source: str, expected: str) -> None:
 
 def test_kinds() -> None:
     kinds = [token.kind for token in tokenize('if x1 42 .5f \'c\' "s" R"(r)" <<= #', "a.cu")]
-    assert kinds == ["identifier", "identifier", "number", "number", "character", "string", "string", "punctuator", "punctuator"]
+    assert kinds == [
+        "identifier",
+        "identifier",
+        "number",
+        "number",
+        "character",
+        "string",
+        "string",
+        "punctuator",
+        "punctuator",
+    ]
 
 
 def test_raw_string_keeps_splices_and_directives() -> None:
@@ -80,7 +94,11 @@ def test_comments_with_places() -> None:
 def test_unterminated_literals_and_comments() -> None:
     scanned = scan("a = \"b;\nc = 'd;\ne /* f", "a.cu")
     assert [token.text for token in tokenize('x R"a(b)b" c\nd', "a.cu")] == ["x", 'R"a(b)b" c\nd']
-    assert [(problem.span.line, problem.span.column) for problem in problems(scanned)] == [(1, 5), (2, 5), (3, 3)]
+    assert [(problem.span.line, problem.span.column) for problem in problems(scanned)] == [
+        (1, 5),
+        (2, 5),
+        (3, 3),
+    ]
     assert [token.text for token in scanned.tokens][-1] == "e"
 
 
@@ -133,7 +151,8 @@ PIECES = [
 @example('\'\\\nR"(x\ny)"')
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_spans_hold_the_text(source: str) -> None:
-    """Each span, cut out of the source and freed of splices, is the token's text; spans ascend and never overlap."""
+    """Each span, cut out of the source and freed of splices, is the token's text; spans ascend and
+    never overlap."""
     lines = source.split("\n")
     starts = [0]
     for line in lines:
@@ -141,7 +160,10 @@ def test_spans_hold_the_text(source: str) -> None:
     end = 0
     for token in tokenize(source, "a.cu"):
         span = token.span
-        first, last = starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
+        first, last = (
+            starts[span.line - 1] + span.column - 1,
+            starts[span.end_line - 1] + span.end_column - 1,
+        )
         assert end <= first < last
         end = last
         written = source[first:last]
@@ -176,10 +198,24 @@ def test_read(tmp_path) -> None:  # type: ignore[no-untyped-def]
     good.write_text("kernel void k() {}")
     binary.write_bytes(b"\0\1")
     file, problem = read(str(good))
-    assert problem is None and file is not None and (file.text, file.language) == ("kernel void k() {}", "opencl")
-    for path, words in ((binary, "binary"), (tmp_path, "directory"), (tmp_path / "no.cu", "no such file"), ("a\0b", "null")):
+    assert (
+        problem is None
+        and file is not None
+        and (file.text, file.language) == ("kernel void k() {}", "opencl")
+    )
+    for path, words in (
+        (binary, "binary"),
+        (tmp_path, "directory"),
+        (tmp_path / "no.cu", "no such file"),
+        ("a\0b", "null"),
+    ):
         file, problem = read(str(path))
-        assert file is None and problem is not None and problem.code == "KL001" and words in problem.message
+        assert (
+            file is None
+            and problem is not None
+            and problem.code == "KL001"
+            and words in problem.message
+        )
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
-from kernlint.engine import analyse
-from kernlint.settings import LaunchOverrides, Settings
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline.engine import analyse
 
 TILE = "const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;"
 
@@ -33,19 +33,45 @@ def cuda(body: str, head: str = "", bounds: str = "") -> str:
         (cuda("a[threadIdx.z * w + threadIdx.y * h + threadIdx.x] = 1;"), (8, 8, 4)),
         (cuda("if (threadIdx.y == 0) a[threadIdx.x] = 1;"), (16, 16, 1)),
         # a rank in the block is made of all three axes and says nothing of their number
-        (cuda("a[cg::this_grid().thread_rank()] = 1;", "namespace cg = cooperative_groups;"), (256, 1, 1)),
-        (cuda("a[threadIdx.y] = cooperative_groups::this_thread_block().thread_rank();"), (16, 16, 1)),
+        (
+            cuda("a[cg::this_grid().thread_rank()] = 1;", "namespace cg = cooperative_groups;"),
+            (256, 1, 1),
+        ),
+        (
+            cuda("a[threadIdx.y] = cooperative_groups::this_thread_block().thread_rank();"),
+            (16, 16, 1),
+        ),
         # the array's extents
         (cuda("__shared__ float s[32][32]; s[threadIdx.y][threadIdx.x] = 1;"), (32, 32, 1)),
-        (cuda("__shared__ float s[T][T + 1]; int tx = threadIdx.x, ty = threadIdx.y; s[ty][tx] = 1;", "#define T 16"), (16, 16, 1)),
+        (
+            cuda(
+                "__shared__ float s[T][T + 1]; int tx = threadIdx.x, ty = threadIdx.y; s[ty][tx] = 1;",
+                "#define T 16",
+            ),
+            (16, 16, 1),
+        ),
         (cuda("__shared__ float s[8][32]; s[threadIdx.y][threadIdx.x] = 1;"), (32, 8, 1)),
         (cuda("__shared__ float s[N]; s[threadIdx.x] = 1;", "#define N 128"), (128, 1, 1)),
         (cuda("__shared__ float s[N]; s[threadIdx.x] = 1;", "#define N 192"), (192, 1, 1)),
-        (cuda("__shared__ float s[4][64]; s[threadIdx.x / 64][threadIdx.x % 64] = 1;"), (256, 1, 1)),
-        (cuda("__shared__ float s[T * T]; s[threadIdx.y * T + threadIdx.x] = 1;", "#define T 8"), (8, 8, 1)),
-        (cuda("__shared__ float s[4][8][8]; s[threadIdx.z][threadIdx.y][threadIdx.x] = 1;"), (8, 8, 4)),
+        (
+            cuda("__shared__ float s[4][64]; s[threadIdx.x / 64][threadIdx.x % 64] = 1;"),
+            (256, 1, 1),
+        ),
+        (
+            cuda("__shared__ float s[T * T]; s[threadIdx.y * T + threadIdx.x] = 1;", "#define T 8"),
+            (8, 8, 1),
+        ),
+        (
+            cuda("__shared__ float s[4][8][8]; s[threadIdx.z][threadIdx.y][threadIdx.x] = 1;"),
+            (8, 8, 4),
+        ),
         # rows that a loop walks over: only as many as are left of 256 threads
-        (cuda("__shared__ float s[32][33]; for (int j = 0; j < 32; j += 8) s[threadIdx.y + j][threadIdx.x] = 1;"), (32, 8, 1)),
+        (
+            cuda(
+                "__shared__ float s[32][33]; for (int j = 0; j < 32; j += 8) s[threadIdx.y + j][threadIdx.x] = 1;"
+            ),
+            (32, 8, 1),
+        ),
         # halos
         (cuda("__shared__ float s[18][18]; s[threadIdx.y + 1][threadIdx.x + 1] = 1;"), (16, 16, 1)),
         # guarded uses say nothing, nor do longer arrays
@@ -56,10 +82,15 @@ def cuda(body: str, head: str = "", bounds: str = "") -> str:
         (cuda("a[threadIdx.x] = 1;", bounds="__launch_bounds__(512)"), (512, 1, 1)),
         (cuda(TILE + " a[y * w + x] = 1;", bounds="__launch_bounds__(128)"), (16, 8, 1)),
         (cuda(TILE + " a[y * w + x] = 1;", bounds="__launch_bounds__(1024)"), (16, 16, 1)),
-        (cuda("__shared__ float s[64]; s[threadIdx.x] = 1;", bounds="__launch_bounds__(512)"), (64, 1, 1)),
+        (
+            cuda("__shared__ float s[64]; s[threadIdx.x] = 1;", bounds="__launch_bounds__(512)"),
+            (64, 1, 1),
+        ),
     ],
 )
-def test_block_of_a_kernel_that_nobody_launches(source: str, block: tuple[int, int, int], tmp_path: Path) -> None:
+def test_block_of_a_kernel_that_nobody_launches(
+    source: str, block: tuple[int, int, int], tmp_path: Path
+) -> None:
     kernel = run(tmp_path, source)
     assert kernel.launch.block == block and kernel.launch.grid is None
 
@@ -67,20 +98,38 @@ def test_block_of_a_kernel_that_nobody_launches(source: str, block: tuple[int, i
 def test_opencl_kernels_over_two_dimensions(tmp_path: Path) -> None:
     source = "__kernel void k(__global float *a, int w) { int x = get_global_id(0), y = get_global_id(1); a[y * w + x] = 1; }"
     assert run(tmp_path, source, "k.cl").launch.block == (16, 16, 1)
-    assert run(tmp_path, source.replace("get_global_id(1)", "0"), "k.cl").launch.block == (256, 1, 1)
+    assert run(tmp_path, source.replace("get_global_id(1)", "0"), "k.cl").launch.block == (
+        256,
+        1,
+        1,
+    )
 
 
 def test_the_assumption_is_told_with_its_reason(tmp_path: Path) -> None:
     two = run(tmp_path, cuda(TILE + " a[y * w + x] = 1;"))
-    assert "block 16x16x1 from kernlint's assumption (threadIdx.y is used), grid not known" in two.assumptions
+    assert (
+        "block 16x16x1 from kernlint's assumption (threadIdx.y is used), grid not known"
+        in two.assumptions
+    )
     tile = run(tmp_path, cuda("__shared__ float s[32][8]; s[threadIdx.y][threadIdx.x] = 1;"))
-    assert "block 8x32x1 from kernlint's assumption (the shape of `s`), grid not known" in tile.assumptions
+    assert (
+        "block 8x32x1 from kernlint's assumption (the shape of `s`), grid not known"
+        in tile.assumptions
+    )
 
 
 def test_a_known_grid_does_not_make_an_assumed_block_exact(tmp_path: Path) -> None:
-    kernel = run(tmp_path, cuda("__shared__ float s[16][16]; s[threadIdx.y][threadIdx.x] = 1;"), grid=(4, 1, 1))
+    kernel = run(
+        tmp_path,
+        cuda("__shared__ float s[16][16]; s[threadIdx.y][threadIdx.x] = 1;"),
+        grid=(4, 1, 1),
+    )
     (store,) = kernel.accesses
-    assert kernel.launch.block == (16, 16, 1) and store.status == "range" and store.reason == "unknown-launch"
+    assert (
+        kernel.launch.block == (16, 16, 1)
+        and store.status == "range"
+        and store.reason == "unknown-launch"
+    )
     assert any("block 16x16x1 is assumed" in text for text in store.assumptions)
 
 

@@ -1,4 +1,5 @@
-"""Arrays that are indexed by no constant: what kernlint says of them, held against nvcc's stack frames (tests/data/local_arrays)."""
+"""Arrays that are indexed by no constant: what kernlint says of them, held against nvcc's stack
+frames (tests/data/local_arrays)."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.execution.local_arrays import Use, place
-from kernlint.facts import EITHER, LOCAL, REGISTERS
+from kernlint.model.facts import EITHER, LOCAL, REGISTERS
+from kernlint.optimizer.local_arrays import Use, place
 from tests.local_arrays import frames, kernel
 from tests.test_execution import run
 from tests.test_messages import findings_of
@@ -21,11 +22,20 @@ def test_what_is_said_of_an_array_is_what_nvcc_does() -> None:
     measured, said = frames(), {}
     for at in range(0, len(SAMPLE), BATCH):
         names = SAMPLE[at : at + BATCH]
-        told = {f.kernel: SAID[f.status] for f in findings_of("\n".join(map(kernel, names)).replace("-", "_"), "KL502")}
+        told = {
+            f.kernel: SAID[f.status]
+            for f in findings_of("\n".join(map(kernel, names)).replace("-", "_"), "KL502")
+        }
         said |= {name: told.get(f"k_{name.replace('-', '_')}", REGISTERS) for name in names}
-    wrong = {name for name, where in said.items() if where not in (EITHER, LOCAL if measured[name] else REGISTERS)}
+    wrong = {
+        name
+        for name, where in said.items()
+        if where not in (EITHER, LOCAL if measured[name] else REGISTERS)
+    }
     assert not wrong
-    assert sum(where == EITHER for where in said.values()) < 0.45 * len(said)  # most cases were picked to lie near a bound
+    assert sum(where == EITHER for where in said.values()) < 0.45 * len(
+        said
+    )  # most cases were picked to lie near a bound
 
 
 @pytest.mark.parametrize(
@@ -41,7 +51,10 @@ def test_what_is_said_of_an_array_is_what_nvcc_does() -> None:
         (Use(16, 4, True, 4, 12, True, True), EITHER),  # equal indices, which may be one access
         (Use(1, 8, True, 1, 1, True, True), REGISTERS),
         (Use(8, 4, True, 4, 4, True, True), REGISTERS),
-        (Use(8, 4, True, 4, 4, True, True, beside=2), EITHER),  # beside another array: 64 bytes of stack frame for both
+        (
+            Use(8, 4, True, 4, 4, True, True, beside=2),
+            EITHER,
+        ),  # beside another array: 64 bytes of stack frame for both
         (Use(4, 4, True, 2, 2, True, True, beside=2), REGISTERS),
     ],
 )
@@ -62,4 +75,6 @@ __global__ void k(float *q, const float *v, int n) {
 def test_a_remainder_of_a_counter_is_no_counter(index: str, tmp_path: Path) -> None:
     """nvcc 13.0: `a[i & 7]` is in local memory, `a[i & 3]` of four elements in registers."""
     found = run(tmp_path, RECURRING.replace("INDEX", index))
-    assert {a.status for a in found.accesses if a.space == "local" and a.text == f"a[{index}]"} == {"range"}
+    assert {a.status for a in found.accesses if a.space == "local" and a.text == f"a[{index}]"} == {
+        "range"
+    }

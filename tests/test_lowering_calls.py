@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from kernlint import engine, files
-from kernlint.lowering import ir
+from kernlint.ir import nodes as ir
+from kernlint.ir.printer import show
 from kernlint.lowering.context import MAX_CALL_DEPTH
-from kernlint.lowering.show import show
-from kernlint.settings import Settings
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from tests.lowering import body, program, shown
 
 
@@ -40,7 +41,9 @@ def test_recursion_by_if_constexpr_is_followed() -> None:
 
 def test_a_chain_that_is_too_long_is_not_called_recursion() -> None:
     found = problems(CHAIN.format(depth=MAX_CALL_DEPTH + 10))
-    assert found == [f"KL003 call of run is not analysed: calls are nested more than {MAX_CALL_DEPTH} deep"]
+    assert found == [
+        f"KL003 call of run is not analysed: calls are nested more than {MAX_CALL_DEPTH} deep"
+    ]
 
 
 def test_recursion_is_called_recursion_and_its_result_has_that_reason() -> None:
@@ -71,16 +74,27 @@ def test_a_jump_to_a_label_that_is_not_there_is_broken_code() -> None:
 
 
 def test_an_unread_body_does_not_hide_its_callers_accesses() -> None:
-    read = program("__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *p) { f(3); p[1] = 0; }")
+    read = program(
+        "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *p) { f(3); p[1] = 0; }"
+    )
     assert any(isinstance(s, ir.Store) for s in read.instantiate(read.kernels()[-1], None).body)
 
 
 @pytest.mark.parametrize(("language", "word"), [("opencl", "KERNEL_FQ"), ("cuda", "MY_KERNEL_API")])
 def test_a_macro_that_says_kernel_is_taken_to_declare_one(language: str, word: str) -> None:
-    read = program(f"{word} void k(ATTRIBUTES()) {{ int a[4]; a[0] = 1; }} SPACE void helper(int x) {{}}", language)
+    read = program(
+        f"{word} void k(ATTRIBUTES()) {{ int a[4]; a[0] = 1; }} SPACE void helper(int x) {{}}",
+        language,
+    )
     handles = read.kernels()
-    assert [(h.name, [p.message for p in h.problems], [p.note for p in h.problems]) for h in handles] == [
-        ("k", [f"`{word}` is defined in none of the files seen and is taken to declare a kernel"], [True])
+    assert [
+        (h.name, [p.message for p in h.problems], [p.note for p in h.problems]) for h in handles
+    ] == [
+        (
+            "k",
+            [f"`{word}` is defined in none of the files seen and is taken to declare a kernel"],
+            [True],
+        )
     ]
 
 
@@ -101,40 +115,56 @@ __device__ at::Half __ldg(const at::Half *p) { return __ldg(reinterpret_cast<con
 
 
 def test_an_overload_for_a_type_of_its_own_calls_the_languages_function() -> None:
-    """PyTorch's extensions give shuffles and cached loads overloads for a type whose header is not there."""
-    text = OWN_HALF + "__global__ void k(at::Half *p, at::Half h) { p[0] = __shfl_up_sync(1, h, 1); p[1] = __ldg(p); }"
+    """PyTorch's extensions give shuffles and cached loads overloads for a type whose header is not
+    there."""
+    text = (
+        OWN_HALF
+        + "__global__ void k(at::Half *p, at::Half h) { p[0] = __shfl_up_sync(1, h, 1); p[1] = __ldg(p); }"
+    )
     assert not [problem for problem in problems(text) if "recursive" in problem]
     assert "shuffle" in shown(text)
 
 
 def test_numbers_go_to_the_languages_function_beside_such_an_overload() -> None:
-    text = OWN_HALF + "__global__ void k(float *p, int i) { int j = __shfl_up_sync(-1, i, 1); p[j] = __ldg(p + j); }"
+    text = (
+        OWN_HALF
+        + "__global__ void k(float *p, int i) { int j = __shfl_up_sync(-1, i, 1); p[j] = __ldg(p + j); }"
+    )
     plain = "__global__ void k(float *p, int i) { int j = __shfl_up_sync(-1, i, 1); p[j] = __ldg(p + j); }"
     assert problems(text) == [] and shown(text) == shown(plain)
 
 
 def test_what_is_unknown_is_not_copied_without_end() -> None:
-    """What is no object of a class does not become one for its copy constructor (C++ [over.best.ics]/4), which would ask for it again."""
+    """What is no object of a class does not become one for its copy constructor (C++
+    [over.best.ics]/4), which would ask for it again."""
     before = (
         "struct Y { int a; __device__ Y(const Y &o) : a(o.a) {} __device__ Y(Y &&o) : a(o.a) {} };\n"
         "__device__ int use(const Y &y) { return y.a; }\n"
     )
     made = body("p[n] = use(missing());", before=before)
-    assert "(temporary).a = unknown[unsupported](unknown[unknown-function: missing]())" in made and made.count("store") == 1
+    assert (
+        "(temporary).a = unknown[unsupported](unknown[unknown-function: missing]())" in made
+        and made.count("store") == 1
+    )
 
 
 def test_a_reference_to_another_class_is_bound_to_what_the_conversion_gives() -> None:
     """Not to the bytes of the object itself: `use(z)` would have read its second member."""
     classes = "struct Y { int a, b; }; struct Z { int q; operator Y() const{} int b; }; __device__ int use(const Y &y) {{ return y.b; }}"
     body = " __global__ void k(float *p, int n) { Z z; z.q = n; z.b = 5; p[use(z)] = 0; }"
-    undefined, defined = (classes.replace("{}", b).replace("{{", "{").replace("}}", "}") + body for b in (";", " { return {q, q + 1}; }"))
+    undefined, defined = (
+        classes.replace("{}", b).replace("{{", "{").replace("}}", "}") + body
+        for b in (";", " { return {q, q + 1}; }")
+    )
     assert "unknown[" in shown(undefined) and problems(undefined) == []
     assert "(temporary).b = (z.q + 1)" in shown(defined)
 
 
 def test_a_conversion_to_a_reference_gives_the_place() -> None:
     classes = "struct A { int x; }; struct W { A a; __device__ operator A &() { return a; } }; __device__ void put(A &a) { a.x = 3; }"
-    assert "store (b + (long(tid.x) * 4)) <- 3" in shown(f"{classes} __global__ void k(W *b) {{ put(b[threadIdx.x]); }}")
+    assert "store (b + (long(tid.x) * 4)) <- 3" in shown(
+        f"{classes} __global__ void k(W *b) {{ put(b[threadIdx.x]); }}"
+    )
 
 
 def test_a_function_of_a_namespace_hides_the_languages() -> None:
@@ -167,14 +197,18 @@ template <int N> __device__ V<N>::V(int a) : v(a * N) {}
         ("V<4> x(tid); p[x.v] = 1;", "x.v = (a * 4)"),
     ],
 )
-def test_constructors_and_conversions_defined_outside_of_their_class_are_followed(statements: str, lowered: str) -> None:
+def test_constructors_and_conversions_defined_outside_of_their_class_are_followed(
+    statements: str, lowered: str
+) -> None:
     text = f"{OUT_OF_CLASS} __global__ void k(float *p) {{ int tid = threadIdx.x; {statements} }}"
     assert problems(text) == [] and "unknown[" not in shown(text)
     assert lowered in shown(text)
 
 
 def test_a_defaulted_constructor_gives_members_what_they_say() -> None:
-    text = "struct D { int v = 3; D() = default; }; __global__ void k(float *p) { D d; p[d.v] = 1; }"
+    text = (
+        "struct D { int v = 3; D() = default; }; __global__ void k(float *p) { D d; p[d.v] = 1; }"
+    )
     assert "d.v = 3" in shown(text) and "unknown[" not in shown(text)
 
 
@@ -198,7 +232,12 @@ PLAIN = "template <typename T> __device__ vec<3, T> &vec<3, T>::operator=(vec<3,
 
 @pytest.mark.parametrize(
     ("own", "outside", "other", "lines"),
-    [("= default", "", "float", {14}), ("= default", "", "int", {10}), ("", PLAIN, "float", {8}), ("", PLAIN, "int", {10})],
+    [
+        ("= default", "", "float", {14}),
+        ("= default", "", "int", {10}),
+        ("", PLAIN, "float", {8}),
+        ("", PLAIN, "int", {10}),
+    ],
 )
 def test_a_definition_outside_its_class_is_of_the_overload_that_is_spelled_like_it(
     own: str, outside: str, other: str, lines: set[int]
@@ -217,16 +256,28 @@ def test_a_definition_outside_its_class_is_of_the_overload_that_is_spelled_like_
         ("__device__ void f(int x, int y);", "f(3, v)", True),
         ("template <typename T> __device__ void f(T x, T &y);", "f(3, v)", False),
         ("template <typename... T> __device__ void f(T &...all);", "int u = 1; f(u, v)", False),
-        ("template <typename... T> __device__ void f(const T &...all);", "int u = 1; f(u, v)", True),
+        (
+            "template <typename... T> __device__ void f(const T &...all);",
+            "int u = 1; f(u, v)",
+            True,
+        ),
         ("struct S { int n; __device__ void f(); };", "S s = {0}; s.f(); v = s.n", False),
         ("struct S { int n; __device__ void f() const; };", "S s = {0}; s.f(); v = s.n", True),
-        ("struct S { int n; };\n__device__ S &operator+=(S &a, int b);", "S s = {0}; s += 3; v = s.n", False),
+        (
+            "struct S { int n; };\n__device__ S &operator+=(S &a, int b);",
+            "S s = {0}; s += 3; v = s.n",
+            False,
+        ),
     ],
 )
-def test_what_an_undefined_function_is_handed_by_reference_may_change(declared: str, call: str, known: bool) -> None:
+def test_what_an_undefined_function_is_handed_by_reference_may_change(
+    declared: str, call: str, known: bool
+) -> None:
     text = f"""{declared}
 __global__ void k(float *a) {{ int v = 0; {call}; a[threadIdx.x + 32 * v] = 1; }}
 void go(float *a) {{ k<<<4, 64>>>(a); }}
 """
-    (access,) = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    (access,) = (
+        engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    )
     assert access.status == ("exact" if known else "unknown")

@@ -1,4 +1,5 @@
-"""Constant folding against g++: random expressions over every integer type, and constexpr functions."""
+"""Constant folding against g++: random expressions over every integer type, and constexpr
+functions."""
 
 from __future__ import annotations
 
@@ -8,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine, files
 from kernlint.lowering.scopes import GlobalVariable
-from kernlint.settings import Settings
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from tests import needs
 from tests.lowering import program
 
@@ -31,7 +33,26 @@ TYPES = [
     "float",
     "double",
 ]
-BINARY = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", "&&", "||"]
+BINARY = [
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "&",
+    "|",
+    "^",
+    "<<",
+    ">>",
+    "==",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "&&",
+    "||",
+]
 
 
 def expression(draw: random.Random, depth: int, integral: bool = True) -> str:
@@ -54,12 +75,17 @@ def expression(draw: random.Random, depth: int, integral: bool = True) -> str:
     if op in ("<<", ">>"):
         return f"((unsigned long){inner()} {op} ((int){inner()} & 31))"
     if op in ("%", "&", "|", "^"):
-        return f"((long){inner()} {op} (unsigned){inner()})" if draw.random() < 0.5 else f"((int){inner()} {op} (short){inner()})"
+        return (
+            f"((long){inner()} {op} (unsigned){inner()})"
+            if draw.random() < 0.5
+            else f"((int){inner()} {op} (short){inner()})"
+        )
     return f"({inner()} {op} {inner()})"
 
 
 def gcc_values(tmp_path: Path, declarations: str, expressions: list[str]) -> list[str | None]:
-    """What g++ computes; None where it is not a constant expression (overflow, division by zero)."""
+    """What g++ computes; None where it is not a constant expression (overflow, division by
+    zero)."""
     kept: list[str | None] = []
     show = 'template <class T> void show(T v) { printf("%%.17g %%zu %%d\\n", (double)v, sizeof v, (int)(T(-1) < T(0))); }'
     template = f"#include <cstdio>\n%s\n{show}\nint main() {{\n%s}}\n"
@@ -69,17 +95,26 @@ def gcc_values(tmp_path: Path, declarations: str, expressions: list[str]) -> lis
         text = template % (declarations, "\n".join(remaining.values()))
         (tmp_path / "probe.cpp").write_text(text)
         done = subprocess.run(
-            ["g++", "-w", "-std=c++17", "-fmax-errors=0", "probe.cpp", "-o", "probe"], cwd=tmp_path, capture_output=True, text=True
+            ["g++", "-w", "-std=c++17", "-fmax-errors=0", "probe.cpp", "-o", "probe"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
         )
         if done.returncode == 0:
             break
         first = text.split("\n").index("int main() {") + 2
         ordered = list(remaining)
-        bad = {int(line.split(":")[1]) - first for line in done.stderr.split("\n") if line.startswith("probe.cpp:") and " error:" in line}
+        bad = {
+            int(line.split(":")[1]) - first
+            for line in done.stderr.split("\n")
+            if line.startswith("probe.cpp:") and " error:" in line
+        }
         for position in bad:
             if 0 <= position < len(ordered):
                 remaining.pop(ordered[position], None)
-    printed = subprocess.run([tmp_path / "probe"], capture_output=True, text=True, check=True).stdout.split("\n")
+    printed = subprocess.run(
+        [tmp_path / "probe"], capture_output=True, text=True, check=True
+    ).stdout.split("\n")
     values = dict(zip(remaining, printed, strict=False))
     kept = [values.get(i) for i in range(len(expressions))]
     return kept
@@ -104,7 +139,9 @@ def test_expressions_fold_as_gcc_computes_them(tmp_path: Path) -> None:
     read = program("\n".join(f"constexpr auto v{i} = {e};" for i, e in enumerate(expressions)))
     for i, (text, value) in enumerate(zip(expressions, wanted, strict=True)):
         found = folded(read, i)
-        out_of_range = found is None and "." in text  # g++ folds conversions of floats that do not fit, which are undefined
+        out_of_range = (
+            found is None and "." in text
+        )  # g++ folds conversions of floats that do not fit, which are undefined
         if value is not None and not out_of_range:
             assert found == value, text
 
@@ -143,14 +180,17 @@ def test_constexpr_functions(tmp_path: Path) -> None:
         "sizeof(Shape) * alignof(double)", "table[2] + sizeof(table)", "sizeof(Mode)", "(A, C)",
     ]  # fmt: skip
     wanted = gcc_values(tmp_path, FUNCTIONS, expressions)
-    read = program(FUNCTIONS + "\n".join(f"constexpr auto v{i} = {e};" for i, e in enumerate(expressions)))
+    read = program(
+        FUNCTIONS + "\n".join(f"constexpr auto v{i} = {e};" for i, e in enumerate(expressions))
+    )
     for i, (text, value) in enumerate(zip(expressions, wanted, strict=True)):
         assert value is not None, text
         assert folded(read, i) == value, text
 
 
 def test_template_arguments_mean_what_they_mean_where_they_stand() -> None:
-    """Values of arguments are worked out once for each spelling in a namespace, not across namespaces or for what reads alike."""
+    """Values of arguments are worked out once for each spelling in a namespace, not across
+    namespaces or for what reads alike."""
     space = (
         "namespace {name} {{ struct T {{ int v; constexpr int id(int k) const {{ return v * k; }} }}; constexpr T t{{{value}}};\n"
         "template <int N> __global__ void k_{name}(float *x) {{ x[N] = 1.0f; }}\n"
@@ -160,8 +200,14 @@ def test_template_arguments_mean_what_they_mean_where_they_stand() -> None:
         "template __global__ void k_{name}<(int)sizeof(double)>(float *); }}\n"
     )
     found = program(space.format(name="a", value=2) + space.format(name="b", value=10))
-    instances = {kernel.name: [texts[0] for texts in kernel.explicit_instantiations] for kernel in found.kernels()}
-    assert instances == {"k_a": ["6", "6", "10", "7", "5", "2", "8"], "k_b": ["30", "30", "50", "31", "29", "2", "8"]}
+    instances = {
+        kernel.name: [texts[0] for texts in kernel.explicit_instantiations]
+        for kernel in found.kernels()
+    }
+    assert instances == {
+        "k_a": ["6", "6", "10", "7", "5", "2", "8"],
+        "k_b": ["30", "30", "50", "31", "29", "2", "8"],
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""Launches found by running host code: every spelling, wrapped in templates, classes, lambdas and loops."""
+"""Launches found by running host code: every spelling, wrapped in templates, classes, lambdas and
+loops."""
 
 from __future__ import annotations
 
@@ -6,34 +7,54 @@ from pathlib import Path
 
 import pytest
 
+from kernlint.base.span import Problem
 from kernlint.execution.host import launches
-from kernlint.lowering.show import show
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
-from kernlint.source.span import Problem
+from kernlint.ir.printer import show
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 from tests.lowering import program
 from tests.test_engine import analyse
 
 SOURCE = (Path(__file__).parent / "data" / "lowering_host.cu").read_text()
 
 
-def reached() -> list[tuple[str, tuple[int, ...] | None, tuple[int, ...], int | None, dict[str, int]]]:
+def reached() -> list[
+    tuple[str, tuple[int, ...] | None, tuple[int, ...], int | None, dict[str, int]]
+]:
     read = program(SOURCE)
     found = []
     for function in read.host_functions():
         for kernel, launch in launches(function):
-            integers = {name: value for name, value in launch.arguments.items() if isinstance(value, int) and name != "b"}
-            found.append((str(kernel), launch.grid, launch.block, launch.dynamic_shared_bytes, integers))
+            integers = {
+                name: value
+                for name, value in launch.arguments.items()
+                if isinstance(value, int) and name != "b"
+            }
+            found.append(
+                (str(kernel), launch.grid, launch.block, launch.dynamic_shared_bytes, integers)
+            )
     return found
 
 
 def test_launches_of_every_spelling() -> None:
     assert reached() == [
-        ("kern<float, 64, Twice>", (5, 1, 1), (64, 1, 1), 0, {"n": 300}),  # template wrapper, method, functor
+        (
+            "kern<float, 64, Twice>",
+            (5, 1, 1),
+            (64, 1, 1),
+            0,
+            {"n": 300},
+        ),  # template wrapper, method, functor
         ("kern<float, 128, Twice>", (3, 1, 1), (128, 1, 1), 0, {"n": 300}),
         ("plain", (8, 1, 1), (128, 1, 1), 64, {}),  # struct returned by a helper; n depends on argv
         ("plain", (1, 1, 1), (1, 1, 1), 0, {"n": 5}),  # overload by pointer type
-        ("plain", (2, 2, 1), (32, 2, 1), 0, {"n": 64}),  # class with a constructor and a braced dim3
+        (
+            "plain",
+            (2, 2, 1),
+            (32, 2, 1),
+            0,
+            {"n": 64},
+        ),  # class with a constructor and a braced dim3
         ("plain", (64, 1, 1), (128, 1, 1), 0, {"n": 64}),  # range for over a constant array
         ("plain", (128, 1, 1), (256, 1, 1), 0, {"n": 128}),
         ("plain", (1, 1, 1), (32, 1, 1), 0, {"n": 1}),
@@ -43,22 +64,43 @@ def test_launches_of_every_spelling() -> None:
         ("plain", (4, 1, 1), (64, 1, 1), 0, {"n": 7}),  # hipLaunchKernelGGL
         ("plain", (1, 1, 1), (32, 1, 1), 0, {"n": 1}),  # switch
         ("plain", (2, 1, 1), (64, 1, 1), 0, {"n": 2}),
-        ("apply<lambda at line 29>", (1, 1, 1), (256, 1, 1), 0, {"f.k": 5, "f.m.rows": 10, "f.m.cols": 30}),  # device lambda
-        ("kern<float, 7, Twice>", (11, 1, 1), (32, 1, 1), 0, {"n": 9}),  # kernel passed to a generic lambda
+        (
+            "apply<lambda at line 29>",
+            (1, 1, 1),
+            (256, 1, 1),
+            0,
+            {"f.k": 5, "f.m.rows": 10, "f.m.cols": 30},
+        ),  # device lambda
+        (
+            "kern<float, 7, Twice>",
+            (11, 1, 1),
+            (32, 1, 1),
+            0,
+            {"n": 9},
+        ),  # kernel passed to a generic lambda
         ("plain", (9, 1, 1), (9, 1, 1), 0, {}),
     ]
 
 
 def test_overloaded_kernels_keep_their_definition() -> None:
     read = program(SOURCE)
-    lines = [launch.span for f in read.host_functions() for k, launch in launches(f) if k.template.span.line == 7]
+    lines = [
+        launch.span
+        for f in read.host_functions()
+        for k, launch in launches(f)
+        if k.template.span.line == 7
+    ]
     assert sorted(span.line for span in lines if span is not None) == [21, 27, 32]
 
 
 def test_captures_of_a_device_lambda_are_parameters() -> None:
     read = program(SOURCE)
-    kernel = next(k for f in read.host_functions() for k, _ in launches(f) if k.template.name == "apply")
-    assert "store (f.m.data + (long((i.1 * f.k)) * 4))" in show(read.instantiate(kernel.template, kernel.template_arguments), False)
+    kernel = next(
+        k for f in read.host_functions() for k, _ in launches(f) if k.template.name == "apply"
+    )
+    assert "store (f.m.data + (long((i.1 * f.k)) * 4))" in show(
+        read.instantiate(kernel.template, kernel.template_arguments), False
+    )
 
 
 def test_without_main_every_uncalled_function_is_a_root() -> None:
@@ -68,24 +110,36 @@ def test_without_main_every_uncalled_function_is_a_root() -> None:
     )
     found = program(text).host_functions()
     assert sorted(f.name for f in found) == ["other", "outer"]
-    assert [str(k) + str(launch.grid) for f in found for k, launch in launches(f) if not launch.block_assumed] == ["k(3, 1, 1)"]
+    assert [
+        str(k) + str(launch.grid)
+        for f in found
+        for k, launch in launches(f)
+        if not launch.block_assumed
+    ] == ["k(3, 1, 1)"]
 
 
 def test_template_arguments_are_spelt_as_the_demangler_spells_them() -> None:
-    """An enumerator is a cast: nvcc's symbol demangles to `k<(Layout)1, (ns::Mode)5, 7ul, true>`; numbers stay plain."""
+    """An enumerator is a cast: nvcc's symbol demangles to `k<(Layout)1, (ns::Mode)5, 7ul, true>`;
+    numbers stay plain."""
     read = program(
         "enum Layout { A, B }; namespace ns { enum class Mode : unsigned char { X, Y = 5 }; }\n"
         "template <Layout L, ns::Mode M, unsigned long N, bool T> __global__ void k(int *p) { p[0] = N; }\n"
         "int main() { k<B, ns::Mode::Y, 7, true><<<1, 32>>>(nullptr); }\n"
     )
-    found = [launch.template_arguments for function in read.host_functions() for _, launch in launches(function)]
+    found = [
+        launch.template_arguments
+        for function in read.host_functions()
+        for _, launch in launches(function)
+    ]
     assert found == [("(Layout)1", "(ns::Mode)5", "7", "1")]
 
 
 KERNEL = "__global__ void k(int *p, int n) {} struct Plan { dim3 grid, block; int shared; };"
 
 
-def launched(body: str, before: str = "") -> tuple[list[tuple[tuple[int, ...] | None, tuple[int, ...]]], list[str]]:
+def launched(
+    body: str, before: str = ""
+) -> tuple[list[tuple[tuple[int, ...] | None, tuple[int, ...]]], list[str]]:
     """(grid, block) of every launch that a host function makes, and what is said about it."""
     read = program(f"{KERNEL} {before} void host(int *p, int n) {{ {body} }}")
     problems: list[Problem] = []
@@ -99,7 +153,10 @@ def test_packs_are_expanded_in_the_arguments_of_new() -> None:
         "struct S { S(int, int); };\n"
         "template <class T, class... A> T *make(void *at, A &&...a) { return ::new (at) T(std::forward<A>(a)...); }"
     )
-    assert launched("char at[16]; make<S>(at, 3, 4); k<<<4, 32>>>(p, n);", made) == ([((4, 1, 1), (32, 1, 1))], [])
+    assert launched("char at[16]; make<S>(at, 3, 4); k<<<4, 32>>>(p, n);", made) == (
+        [((4, 1, 1), (32, 1, 1))],
+        [],
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,9 +186,18 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("k<<<0, 32>>>(p, n);", "KL001 launch of `k` with a grid of 0x1x1: every size must be at least 1"),
-        ("k<<<1, 0>>>(p, n);", "KL001 launch of `k` with a block of 0x1x1: every size must be at least 1"),
-        ("k<<<1, -32>>>(p, n);", "KL001 launch of `k` with a block of -32x1x1: every size must be at least 1"),
+        (
+            "k<<<0, 32>>>(p, n);",
+            "KL001 launch of `k` with a grid of 0x1x1: every size must be at least 1",
+        ),
+        (
+            "k<<<1, 0>>>(p, n);",
+            "KL001 launch of `k` with a block of 0x1x1: every size must be at least 1",
+        ),
+        (
+            "k<<<1, -32>>>(p, n);",
+            "KL001 launch of `k` with a block of -32x1x1: every size must be at least 1",
+        ),
         ("k<<<1, 32>>>(p);", "KL001 launch of `k` with 1 argument: it takes 2"),
         ("k<<<1, 32>>>(p, n, 4);", "KL001 launch of `k` with 3 arguments: it takes 2"),
         ("none<<<1, 32>>>(p);", "KL003 launches `none`, whose definition was not found"),
@@ -141,7 +207,10 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
         ),
         ("other<<<1, 32>>>();", "KL003 launch of `other`, which is no kernel"),
         ("t<1, 2><<<1, 32>>>(p);", "KL001 launch of `t` with 2 template arguments: it takes 1"),
-        ("u<<<1, 32>>>(missing(p));", "KL003 launches `u`, whose template arguments do not follow from what is known"),
+        (
+            "u<<<1, 32>>>(missing(p));",
+            "KL003 launches `u`, whose template arguments do not follow from what is known",
+        ),
         (
             "k<<<1, n>>>(p, n);",
             "KL003 the block size of this launch of `k` is not known: depends on an argument whose value is not known: n",
@@ -150,7 +219,10 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
             "int g, b; cudaOccupancyMaxPotentialBlockSize(&g, &b, k, 0, 0); k<<<g, b>>>(p, n);",
             "KL003 the block size of this launch of `k` is not known: cudaOccupancyMaxPotentialBlockSize decides it at run time",
         ),
-        ("k<<<1, 32>>>(p, 0", "KL001 ';' is missing after '0' in function host: its launches are not seen"),
+        (
+            "k<<<1, 32>>>(p, 0",
+            "KL001 ';' is missing after '0' in function host: its launches are not seen",
+        ),
     ],
 )
 def test_launches_that_cannot_be_followed_are_not_silent(body: str, said: str) -> None:
@@ -159,13 +231,18 @@ def test_launches_that_cannot_be_followed_are_not_silent(body: str, said: str) -
 
 
 @pytest.mark.parametrize("element", ["devices[1].cc", "devices[n].cc", "sizes[1]", "sizes[n]"])
-def test_an_element_of_what_an_undefined_function_gives_is_unknown_for_that_function(element: str) -> None:
-    """`devices[1]` was the second scalar of all: what it went into was then told to be no defined function."""
+def test_an_element_of_what_an_undefined_function_gives_is_unknown_for_that_function(
+    element: str,
+) -> None:
+    """`devices[1]` was the second scalar of all: what it went into was then told to be no defined
+    function."""
     before = "struct Info { int count; struct Device { int cc, warp; } devices[4]; int sizes[4]; }; const Info &info();"
     body = f"int cc = info().{element}; k<<<1, chosen(cc)>>>(p, n);"
     assert launched(body, before + " static int chosen(int cc) { return cc > 3 ? 128 : 64; }") == (
         [],
-        ["KL003 the block size of this launch of `k` is not known: depends on a function that is not defined in the files seen: info"],
+        [
+            "KL003 the block size of this launch of `k` is not known: depends on a function that is not defined in the files seen: info"
+        ],
     )
 
 
@@ -186,7 +263,9 @@ def test_a_launch_in_a_template_nobody_calls_leaves_the_element_type_float() -> 
     ((kernel, launch),) = [one for f in read.host_functions() for one in launches(f)]
     assert (str(kernel), launch.grid, launch.block) == ("kern<float, 2>", (4, 1, 1), (64, 1, 1))
     lowered = read.instantiate(kernel.template, kernel.template_arguments)
-    assert lowered.template_arguments == launch.template_arguments and launch.assumptions == ("T is float",)
+    assert lowered.template_arguments == launch.template_arguments and launch.assumptions == (
+        "T is float",
+    )
     assert "store (out + (long((tid.x * 2)) * 4))" in show(lowered, False)
 
 
@@ -198,22 +277,35 @@ def test_a_type_that_is_not_defined_is_not_taken_to_be_float() -> None:
 
 
 def test_a_template_nobody_calls_runs_with_its_explicit_instantiations() -> None:
-    read = program(LAUNCHER + "template void launcher<double>(double *);\ntemplate void launcher(short *);")
-    assert [str(kernel) for f in read.host_functions() for kernel, _ in launches(f)] == ["kern<double, 2>", "kern<short, 2>"]
+    read = program(
+        LAUNCHER + "template void launcher<double>(double *);\ntemplate void launcher(short *);"
+    )
+    assert [str(kernel) for f in read.host_functions() for kernel, _ in launches(f)] == [
+        "kern<double, 2>",
+        "kern<short, 2>",
+    ]
 
 
 def test_instantiations_of_another_file_are_run_where_the_file_has_none() -> None:
-    """A header says which there are (`extern template`); the file that has one of them makes that one alone."""
-    elsewhere = LAUNCHER + "extern template void launcher<double>(double *);\nextern template void launcher(short *);\n"
+    """A header says which there are (`extern template`); the file that has one of them makes that
+    one alone."""
+    elsewhere = (
+        LAUNCHER
+        + "extern template void launcher<double>(double *);\nextern template void launcher(short *);\n"
+    )
     for text, expected in (
         (elsewhere, ["kern<double, 2>", "kern<short, 2>"]),
         (elsewhere + "template void launcher<short>(short *);", ["kern<short, 2>"]),
         (elsewhere + "template void launcher<long>(long *);", ["kern<long, 2>"]),
     ):
-        assert [str(kernel) for f in program(text).host_functions() for kernel, _ in launches(f)] == expected
+        assert [
+            str(kernel) for f in program(text).host_functions() for kernel, _ in launches(f)
+        ] == expected
 
 
-def test_explicit_instantiations_are_run_in_the_place_of_a_template_that_nobody_instantiates() -> None:
+def test_explicit_instantiations_are_run_in_the_place_of_a_template_that_nobody_instantiates() -> (
+    None
+):
     """`pick` alone was run, with a stand-in for its type: three launches, and none of them sure."""
     text = """template <int N> __global__ void k(float *a) { a[threadIdx.x * N] = 1; }
 template <int N> void start(float *a) { k<N><<<4, 64>>>(a); }
@@ -221,8 +313,13 @@ template <class T> void between(T *a, int n) { if (n == 1) start<1>(a); else sta
 template <class T> void pick(T *a, int n) { between(a, n); }
 void plain(float *a) { start<4>(a); }
 """
-    for more, expected in (("", ["k<1>", "k<8>", "k<4>"]), ("template void start<2>(float *a);", ["k<4>", "k<2>"])):
-        assert [str(kernel) for f in program(text + more).host_functions() for kernel, _ in launches(f)] == expected
+    for more, expected in (
+        ("", ["k<1>", "k<8>", "k<4>"]),
+        ("template void start<2>(float *a);", ["k<4>", "k<2>"]),
+    ):
+        assert [
+            str(kernel) for f in program(text + more).host_functions() for kernel, _ in launches(f)
+        ] == expected
 
 
 def test_a_kernel_is_that_of_the_instantiations_in_its_own_file() -> None:
@@ -243,9 +340,11 @@ template <typename T, T (*F)(T)> __global__ void k(T *p) { p[threadIdx.x] = F(p[
 void act(float *p, double alpha) { v::k<float, v::act<float>><<<4, 128>>>(p); }
 """
     read = program(text)
-    assert [(launch.grid, launch.block) for function in read.host_functions() for _, launch in launches(function)] == [
-        ((4, 1, 1), (128, 1, 1))
-    ]
+    assert [
+        (launch.grid, launch.block)
+        for function in read.host_functions()
+        for _, launch in launches(function)
+    ] == [((4, 1, 1), (128, 1, 1))]
 
 
 def test_arguments_of_a_launch_may_be_a_pack() -> None:
@@ -257,11 +356,17 @@ def test_arguments_of_a_launch_may_be_a_pack() -> None:
     )
     read = program(text)
     [(_, launch)] = [found for function in read.host_functions() for found in launches(function)]
-    assert (launch.block, launch.arguments["n"], launch.arguments["m"], read.problems) == ((64, 1, 1), 3, 5, [])
+    assert (launch.block, launch.arguments["n"], launch.arguments["m"], read.problems) == (
+        (64, 1, 1),
+        3,
+        5,
+        [],
+    )
 
 
 def test_a_specialisation_that_spells_no_arguments_stands_for_those_of_its_parameters() -> None:
-    """`template <> void go(double *, const double *)`: called with two plain pointers it is meant, too."""
+    """`template <> void go(double *, const double *)`: called with two plain pointers it is meant,
+    too."""
     text = (
         "template <typename T> __global__ void k(T *a, const T *b) { a[0] = 1; }\n"
         "template <> __global__ void k(double *a, const double *b) { a[0] = 2; }\n"
@@ -270,11 +375,14 @@ def test_a_specialisation_that_spells_no_arguments_stands_for_those_of_its_param
         "void host(float *a, double *b) { go(a, a, 8); go(b, b, 8); }\n"
     )
     found = program(text).host_functions()
-    assert sorted((k.template.span.line, launch.grid) for f in found for k, launch in launches(f)) == [(1, (8, 1, 1)), (2, (4, 1, 1))]
+    assert sorted(
+        (k.template.span.line, launch.grid) for f in found for k, launch in launches(f)
+    ) == [(1, (8, 1, 1)), (2, (4, 1, 1))]
 
 
 def test_a_specialisation_that_spells_some_arguments_is_for_those_of_its_own_type() -> None:
-    """C++ [temp.deduct.decl]: the others follow from the parameters and from what it gives (DeepSpeed's reductions)."""
+    """C++ [temp.deduct.decl]: the others follow from the parameters and from what it gives
+    (DeepSpeed's reductions)."""
     text = (
         "namespace r { enum class Op { Add = 2, Max };\n"
         "template <Op O, typename T> __device__ T element(const T a, const T b);\n"
@@ -293,11 +401,14 @@ def test_a_specialisation_that_spells_some_arguments_is_for_those_of_its_own_typ
     found = analyse(text)
     assert not found.problems
     factors = zip("kmnp", (3, 5, 7, 3), strict=True)
-    assert {k.name: k.accesses[0].index for k in found.kernels} == {name: f"{n}*threadIdx.x" for name, n in factors}
+    assert {k.name: k.accesses[0].index for k in found.kernels} == {
+        name: f"{n}*threadIdx.x" for name, n in factors
+    }
 
 
 def test_an_explicit_specialisation_is_reported_with_the_arguments_that_it_is_for() -> None:
-    """Else a profile's counters of `k<int, 2>` are held against those of another instance, or of none."""
+    """Else a profile's counters of `k<int, 2>` are held against those of another instance, or of
+    none."""
     text = (
         "template <typename T, int N> __global__ void k(T *a) { a[threadIdx.x] = N; }\n"
         "template <> __global__ void k<int, 2>(int *a) { a[threadIdx.x * 4] = 1; }\n"
@@ -308,7 +419,13 @@ def test_an_explicit_specialisation_is_reported_with_the_arguments_that_it_is_fo
         " q<<<1, 32>>>(f); p<<<1, 32>>>(d); }\n"
     )
     found = {(k.name, k.span.line): k.template_arguments for k in analyse(text).kernels}
-    assert found == {("k", 1): ("float", "3"), ("k", 2): ("int", "2"), ("q", 3): ("float",), ("q", 4): ("double",), ("p", 5): ()}
+    assert found == {
+        ("k", 1): ("float", "3"),
+        ("k", 2): ("int", "2"),
+        ("q", 3): ("float",),
+        ("q", 4): ("double",),
+        ("p", 5): (),
+    }
 
 
 ENABLED = """template <typename T> struct Wide { static constexpr bool exists = false; };
@@ -332,17 +449,25 @@ def test_a_type_that_nobody_gives_is_not_one_for_which_there_is_no_kernel() -> N
     assert [a.status for a in kernels[3].accesses] == ["unknown"]
 
 
-@pytest.mark.parametrize(("size", "widths"), [("4", ["1", "4"]), ("2", ["1"]), ("16", ["1", "16", "4", "8"])])
-def test_a_greatest_common_divisor_is_no_more_than_its_known_side(size: str, widths: list[str]) -> None:
-    """vLLM's kernels are launched with `std::gcd(16 / sizeof(T), n)` elements at a time: 16 of them are none of float's."""
+@pytest.mark.parametrize(
+    ("size", "widths"), [("4", ["1", "4"]), ("2", ["1"]), ("16", ["1", "16", "4", "8"])]
+)
+def test_a_greatest_common_divisor_is_no_more_than_its_known_side(
+    size: str, widths: list[str]
+) -> None:
+    """vLLM's kernels are launched with `std::gcd(16 / sizeof(T), n)` elements at a time: 16 of them
+    are none of float's."""
     cases = "".join(f"case {n}: k<{n}><<<1, 64>>>(p); break; " for n in (16, 8, 4))
     text = f"template <int N> __global__ void k(int *p) {{ p[0] = N; }} void host(int *p, int n) {{ int v = std::gcd({size}, n); "
-    found = program(f"{text} switch (v) {{ {cases} default: k<1><<<1, 64>>>(p); }} }}").host_functions()
+    found = program(
+        f"{text} switch (v) {{ {cases} default: k<1><<<1, 64>>>(p); }} }}"
+    ).host_functions()
     assert sorted(k.template_arguments[0] for f in found for k, _ in launches(f)) == widths
 
 
 def test_a_class_with_a_conversion_to_a_pointer_is_one_in_arithmetic() -> None:
-    """C++ [over.built]: `SharedMemory<float>() + n` (DeepSpeed, CUDA's samples) had lost its `n`."""
+    """C++ [over.built]: `SharedMemory<float>() + n` (DeepSpeed, CUDA's samples) had lost its
+    `n`."""
     text = (
         "struct Shared { __device__ operator float *() { extern __shared__ float s[]; return s; } };\n"
         "__global__ void k(float *o) { float *a = Shared(); float *b = Shared() + blockDim.x;\n"
@@ -352,12 +477,22 @@ def test_a_class_with_a_conversion_to_a_pointer_is_one_in_arithmetic() -> None:
     )
     (kernel,) = analyse(text).kernels
     found = {a.span.line: (a.index, a.as_compiled) for a in kernel.accesses if a.space == "shared"}
-    assert found == {3: ("threadIdx.x", None), 4: ("threadIdx.x + 64", None), 6: ("threadIdx.x ^ 1", None), 7: ("5", None)}
+    assert found == {
+        3: ("threadIdx.x", None),
+        4: ("threadIdx.x + 64", None),
+        6: ("threadIdx.x ^ 1", None),
+        7: ("5", None),
+    }
 
 
 def test_a_table_of_configurations_is_read_with_the_arguments_of_the_call() -> None:
-    """As real code has them: one function with a case per type and width, asked through others for each of many launches."""
-    cases = "\n".join(f"if (type == {t} && width == {w}) return Config({t * 32 + 32}, {w});" for t in range(30) for w in range(8))
+    """As real code has them: one function with a case per type and width, asked through others for
+    each of many launches."""
+    cases = "\n".join(
+        f"if (type == {t} && width == {w}) return Config({t * 32 + 32}, {w});"
+        for t in range(30)
+        for w in range(8)
+    )
     calls = "\n".join(f"run<{t}>({w});" for t in range(30) for w in range(8))
     code = f"""
     __global__ void plain(int n) {{ }}
@@ -382,7 +517,16 @@ def test_a_table_of_configurations_is_read_with_the_arguments_of_the_call() -> N
 @pytest.mark.parametrize(
     "change",
     [
-        *("n = 7;", "n += 2;", "n = 6, n++;", "int *p = &n; *p = 7;", "grow(n);", "int &m = n; m = 7;", "in >> n;", "[&] { n = 7; }();"),
+        *(
+            "n = 7;",
+            "n += 2;",
+            "n = 6, n++;",
+            "int *p = &n; *p = 7;",
+            "grow(n);",
+            "int &m = n; m = 7;",
+            "in >> n;",
+            "[&] { n = 7; }();",
+        ),
         "Keeps{n}.set();",
     ],
 )

@@ -1,4 +1,5 @@
-"""Tiles that whole matrices are read from by `ldmatrix`: the advice, and that the kernel written as it says has no conflict left."""
+"""Tiles that whole matrices are read from by `ldmatrix`: the advice, and that the kernel written as
+it says has no conflict left."""
 
 from __future__ import annotations
 
@@ -6,15 +7,17 @@ import re
 
 import pytest
 
-from kernlint import engine, files
 from kernlint.checks.run import check
-from kernlint.settings import Selection, Settings
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 LOAD = 'asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(p));'
 
 
 def advice(columns: int, moved: str = "") -> str:
-    """Of a tile of 64 rows; `moved`: what is added to each column, of row `r` (`i / columns` where it is written, `t % 16` where read)."""
+    """Of a tile of 64 rows; `moved`: what is added to each column, of row `r` (`i / columns` where
+    it is written, `t % 16` where read)."""
     written, read = (moved.replace("r", row) for row in (f"(i / {columns})", "(t % 16)"))
     text = f"""#include <cuda_fp16.h>
 __global__ void k(const half *in, float *out) {{
@@ -37,10 +40,16 @@ void run(const half *in, float *out) {{ k<<<64, 32>>>(in, out); }}
     return found[0].help if found else ""
 
 
-@pytest.mark.parametrize(("columns", "formula"), [(64, "c ^ (r % 8 * 8)"), (32, "c ^ (r / 2 % 4 * 8)"), (128, "c ^ (r % 16 * 8)")])
+@pytest.mark.parametrize(
+    ("columns", "formula"),
+    [(64, "c ^ (r % 8 * 8)"), (32, "c ^ (r / 2 % 4 * 8)"), (128, "c ^ (r % 16 * 8)")],
+)
 def test_a_swizzle_is_named_beside_the_padding(columns: int, formula: str) -> None:
     told = advice(columns)
-    assert "pad the rows by 8 elements" in told and f"or swizzle: keep column c of row r of `s` at column `{formula}`" in told
+    assert (
+        "pad the rows by 8 elements" in told
+        and f"or swizzle: keep column c of row r of `s` at column `{formula}`" in told
+    )
     found = re.search(r"column `c( \^ .*?)`", told)
     assert found is not None
     assert advice(columns, found[1]) == ""

@@ -1,8 +1,10 @@
-"""Programs that the engine was not made for, against what an H100 counted for them (tests/data/measured/README.md).
+"""Programs that the engine was not made for, against what an H100 counted for them
+(tests/data/measured/README.md).
 
-Every measured line is compared with the sum of what kernlint reports to be executed there. Numbers without bounds that the hardware
-contradicts are what must not happen; those known to be contradicted are counted, so that the count can only fall. verdicts.json has of each
-program how many lines agree at least and how many are contradicted at most.
+Every measured line is compared with the sum of what kernlint reports to be executed there. Numbers
+without bounds that the hardware contradicts are what must not happen; those known to be
+contradicted are counted, so that the count can only fall. verdicts.json has of each program how
+many lines agree at least and how many are contradicted at most.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ Line = tuple[str, int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """What the report says the machine executes for one access: requests and transactions, each with its bounds."""
+    """What the report says the machine executes for one access: requests and transactions, each
+    with its bounds."""
 
     exact: bool
     requests: float | None
@@ -47,7 +50,9 @@ def executed(access: dict[str, Any]) -> tuple[int, Executed]:
     line = compiled.get("charged_line") or access["charged_line"]
     status = compiled.get("status", access["status"])
     number = requests if isinstance(requests, int | float) else None
-    return line, Executed(status == "exact", number, mean, counts.get("mean_low", mean), counts.get("mean_high", mean))
+    return line, Executed(
+        status == "exact", number, mean, counts.get("mean_low", mean), counts.get("mean_high", mean)
+    )
 
 
 def near(value: float, measured: float) -> bool:
@@ -55,7 +60,8 @@ def near(value: float, measured: float) -> bool:
 
 
 def judge(line: dict[str, Any], some: list[Executed]) -> str:
-    """agrees, bounded (a range that holds the measurement), contradicted, open (no number) or missing."""
+    """agrees, bounded (a range that holds the measurement), contradicted, open (no number) or
+    missing."""
     live = [e for e in some if e.requests != 0]
     if not live:
         return "missing"
@@ -64,18 +70,27 @@ def judge(line: dict[str, Any], some: list[Executed]) -> str:
         return "open"
     counted = [e.requests for e in live]
     if None in counted:
-        low, mean, high = min(e.low for e in live), sum(e.mean for e in live) / len(live), max(e.high for e in live)  # of any mixture
+        low, mean, high = (
+            min(e.low for e in live),
+            sum(e.mean for e in live) / len(live),
+            max(e.high for e in live),
+        )  # of any mixture
         requests = None
     else:
         requests = sum(counted)
-        low, mean, high = (sum(e.requests * getattr(e, key) for e in live) / requests for key in ("low", "mean", "high"))
+        low, mean, high = (
+            sum(e.requests * getattr(e, key) for e in live) / requests
+            for key in ("low", "mean", "high")
+        )
     exact = all(e.exact for e in live)
     agrees = near(mean, rate) or (requests is not None and near(mean * requests, total))
     if agrees and exact and not line["predicated"]:
         agrees = near(requests, line["requests"])
     if agrees or exact:
         return "agrees" if agrees else "contradicted"
-    held = low * 0.995 <= rate <= high * 1.005 or (requests is not None and low * requests * 0.995 <= total <= high * requests * 1.005)
+    held = low * 0.995 <= rate <= high * 1.005 or (
+        requests is not None and low * requests * 0.995 <= total <= high * requests * 1.005
+    )
     return "bounded" if held else "contradicted"
 
 
@@ -91,7 +106,17 @@ def arguments_of(signature: str) -> list[str]:
 
 def entry(kernels: list[dict[str, Any]], launch: dict[str, Any]) -> dict[str, Any]:
     shape = (launch["kernel"], launch["grid"], launch["block"], launch["dynamic_shared"])
-    fitting = [k for k in kernels if (k["name"], k["launch"]["grid"], k["launch"]["block"], k["launch"]["dynamic_shared_bytes"]) == shape]
+    fitting = [
+        k
+        for k in kernels
+        if (
+            k["name"],
+            k["launch"]["grid"],
+            k["launch"]["block"],
+            k["launch"]["dynamic_shared_bytes"],
+        )
+        == shape
+    ]
     wanted = arguments_of(launch["signature"])
     named = [k for k in fitting if list(map(canonical, k["template_arguments"])) == wanted]
 
@@ -105,7 +130,9 @@ def entry(kernels: list[dict[str, Any]], launch: dict[str, Any]) -> dict[str, An
         return any(k["line"] <= line <= k["end_line"] for line in own)
 
     exact = sorted((k for k in named if same(k)), key=holds, reverse=True)
-    assert exact, f"{launch['signature']} {shape} {launch['arguments']}: not reported, of {len(kernels)}"
+    assert exact, (
+        f"{launch['signature']} {shape} {launch['arguments']}: not reported, of {len(kernels)}"
+    )
     return exact[0]
 
 
@@ -114,14 +141,20 @@ def verdicts(kernel: dict[str, Any], launch: dict[str, Any]) -> list[tuple[str, 
     for access in kernel["accesses"]:
         if access["space"] in COUNT:
             line, counts = executed(access)
-            reported[access.get("path") or launch["program"], line, access["space"], access["op"]].append(counts)
+            reported[
+                access.get("path") or launch["program"], line, access["space"], access["op"]
+            ].append(counts)
     found = []
     for line in launch["lines"]:
         key = (line["source"], line["line"], line["space"], line["op"])
         some = reported.pop(key, [])
         if line["threads"]:
             found.append((judge(line, some), key))
-    return found + [("invented", key) for key, some in reported.items() if any(e.exact and e.requests for e in some)]
+    return found + [
+        ("invented", key)
+        for key, some in reported.items()
+        if any(e.exact and e.requests for e in some)
+    ]
 
 
 @functools.cache
@@ -137,9 +170,9 @@ def _all_measured() -> list[dict[str, Any]]:
 
 def results(path: Path) -> dict[str, list[str]]:
     """Each verdict's lines of a program."""
-    from kernlint import engine
+    from kernlint.model.settings import Settings
+    from kernlint.pipeline import engine
     from kernlint.render.report_json import to_json
-    from kernlint.settings import Settings
 
     found: dict[str, list[str]] = collections.defaultdict(list)
     kernels = to_json(engine.analyse([str(path)], Settings()))["files"][0]["kernels"]
@@ -152,12 +185,17 @@ def results(path: Path) -> dict[str, list[str]]:
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
 def test_measured_launches_are_complete(path: Path) -> None:
     launches = measured(path.name)
-    assert launches and all(m["lines"] and m["arguments"].keys() <= set(re.findall(r"\w+", path.read_text())) for m in launches)
+    assert launches and all(
+        m["lines"] and m["arguments"].keys() <= set(re.findall(r"\w+", path.read_text()))
+        for m in launches
+    )
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
 def test_lines_agree_and_none_is_contradicted(path: Path) -> None:
     known, found = VERDICTS[path.name], results(path)
-    assert len(found["agrees"]) >= known["agrees"], {verdict: lines for verdict, lines in found.items() if verdict != "agrees"}
+    assert len(found["agrees"]) >= known["agrees"], {
+        verdict: lines for verdict, lines in found.items() if verdict != "agrees"
+    }
     assert len(found["contradicted"]) <= known.get("contradicted", 0), found["contradicted"]
     assert not found["invented"]  # no exact access where the hardware saw none

@@ -1,13 +1,14 @@
-"""Small kernels for what programs profiled on an H100 contradicted first (docs/corpora.md, the last programs): each count is the machine's,
-read off nvcc's code or the profile, and must lie within what is said."""
+"""Small kernels for what programs profiled on an H100 contradicted first (docs/corpora.md, the last
+programs): each count is the machine's, read off nvcc's code or the profile, and must lie within
+what is said."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from kernlint import facts
-from kernlint.engine import analyse
-from kernlint.settings import Settings
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline.engine import analyse
 from tests.test_execution import run
 
 PARTICLES = """struct Particle { float3 pos; float mass; float3 vel; int id; };
@@ -108,7 +109,9 @@ def test_a_loop_with_a_long_function_is_not_unrolled_in_full(tmp_path: Path) -> 
 
 def test_a_pointer_moved_in_an_inner_loop_may_be_known_to_be_aligned(tmp_path: Path) -> None:
     low, high = bounds(tmp_path, WALKED, "shared", "load", "q++")
-    assert low <= 7 * 4 * 4 * 2 <= high  # 16 loads of 16 bytes in the place of 64, two wavefronts each
+    assert (
+        low <= 7 * 4 * 4 * 2 <= high
+    )  # 16 loads of 16 bytes in the place of 64, two wavefronts each
 
 
 def test_copies_from_rows_apart_take_a_wavefront_a_line(tmp_path: Path) -> None:
@@ -136,16 +139,25 @@ __global__ void sums(float *o, const float *p) {{
 """
 
 
-def test_a_load_that_starts_a_sum_leaves_the_line_of_what_it_is_joined_with_open(tmp_path: Path) -> None:
-    """mmcv's deformable attention: `c[0]` to `c[3]` are one load, which nvcc has on the line of `c[1]` or in the loop."""
-    for start, status in (("", "range"), (" * w", "exact")):  # with two uses it stays where it stands
+def test_a_load_that_starts_a_sum_leaves_the_line_of_what_it_is_joined_with_open(
+    tmp_path: Path,
+) -> None:
+    """mmcv's deformable attention: `c[0]` to `c[3]` are one load, which nvcc has on the line of
+    `c[1]` or in the loop."""
+    for start, status in (
+        ("", "range"),
+        (" * w", "exact"),
+    ):  # with two uses it stays where it stands
         kernel = run(tmp_path, SUMS.format(start))
         found = [a for a in kernel.accesses if a.space == "shared" and a.op == "load"]
         assert [a.as_compiled.status for a in found if a.as_compiled is not None] == [status] * 4
 
 
-def test_copies_of_an_unrolled_loop_that_may_be_charged_elsewhere_are_bounded_by_single_ones(tmp_path: Path) -> None:
-    """DeepSpeed's softmax of half, whose rows begin anywhere: 3 of 4 copies are charged to the header, and no mean is that of the rest."""
+def test_copies_of_an_unrolled_loop_that_may_be_charged_elsewhere_are_bounded_by_single_ones(
+    tmp_path: Path,
+) -> None:
+    """DeepSpeed's softmax of half, whose rows begin anywhere: 3 of 4 copies are charged to the
+    header, and no mean is that of the rest."""
     source = """#include <cuda_fp16.h>
 // kernlint: launch(grid=5, block=32, n=250)
 __global__ void k(__half *p, const float *q, int n) {
@@ -156,7 +168,11 @@ __global__ void k(__half *p, const float *q, int n) {
 """
     (store,) = [a for a in run(tmp_path, source).accesses if a.op == "store"]
     assert store.status == "range" and store.sectors is not None
-    assert (store.sectors.mean_low, store.sectors.mean_high) == (store.sectors.min, store.sectors.max) != (store.sectors.mean,) * 2
+    assert (
+        (store.sectors.mean_low, store.sectors.mean_high)
+        == (store.sectors.min, store.sectors.max)
+        != (store.sectors.mean,) * 2
+    )
 
 
 def test_complex_numbers_of_the_toolkit_have_their_parts(tmp_path: Path) -> None:
@@ -167,7 +183,10 @@ int main() { cuFloatComplex *p; cuDoubleComplex *q; k<<<1, 64, 4 * sizeof(cuComp
 """
     kernel = run(tmp_path, source)
     assert kernel.launch.dynamic_shared_bytes == 32
-    assert [(a.status, a.sectors.mean) for a in kernel.accesses if a.sectors is not None] == [("exact", 8.0), ("exact", 16.0)]
+    assert [(a.status, a.sectors.mean) for a in kernel.accesses if a.sectors is not None] == [
+        ("exact", 8.0),
+        ("exact", 16.0),
+    ]
 
 
 WRAPPED = """__device__ __forceinline__ void put(void *to, const void *from) {
@@ -195,11 +214,17 @@ __global__ void first(float *out, const float *in) {
 """
 
 
-def test_a_store_of_an_assembly_wrapper_that_reads_its_operand_through_a_cast(tmp_path: Path) -> None:
-    """DeepSpeed's `store_global<4>`: other bits of a register need no instruction, bytes that are put together may,
-    and so does the kernel's own parameter, which the function fetches (its own line in nvcc's table)."""
+def test_a_store_of_an_assembly_wrapper_that_reads_its_operand_through_a_cast(
+    tmp_path: Path,
+) -> None:
+    """DeepSpeed's `store_global<4>`: other bits of a register need no instruction, bytes that are
+    put together may, and so does the kernel's own parameter, which the function fetches (its own
+    line in nvcc's table)."""
     path = tmp_path / "k.cu"
     path.write_text(WRAPPED)
     (file,) = analyse([str(path)], Settings()).files
-    found = {k.name: [(a.charged_line, a.status) for a in k.accesses if a.op == "store"] for k in file.kernels}
+    found = {
+        k.name: [(a.charged_line, a.status) for a in k.accesses if a.op == "store"]
+        for k in file.kernels
+    }
     assert found == {"scale": [(8, "exact")], "bytes": [(15, "range")], "first": [(21, "range")]}

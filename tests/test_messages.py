@@ -1,4 +1,5 @@
-"""What messages say: one finding for one cause, which figure of a range is open, the device's own numbers."""
+"""What messages say: one finding for one cause, which figure of a range is open, the device's own
+numbers."""
 
 from __future__ import annotations
 
@@ -7,19 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine, files, hardware
-from kernlint.checks import padding, words
-from kernlint.checks.finding import Finding
+from kernlint import hardware
+from kernlint.checks import words
 from kernlint.checks.run import check, check_file
 from kernlint.checks.selection import selected_rules
+from kernlint.checks.shared_memory import padding
 from kernlint.linting import suppressions
-from kernlint.settings import Selection, Settings
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 
 def findings_of(text: str, *codes: str, path: str = "k.cu", device: str = "h100") -> list[Finding]:
     how = Settings(device=device)
     file = engine.analyse_source(files.from_bytes(path, text.encode()), how)
-    return [f for f in check_file(file, device, selected_rules(Selection(severity="info"))) if f.code in codes]
+    return [
+        f
+        for f in check_file(file, device, selected_rules(Selection(severity="info")))
+        if f.code in codes
+    ]
 
 
 ROWS = """\
@@ -55,9 +63,14 @@ void go(float *a, float *b) { k<4><<<1, 64>>>(a, b); k<8><<<1, 64>>>(a, b); k<16
 
 
 def test_one_line_in_instances_of_a_template_is_one_finding() -> None:
-    (finding,) = findings_of(LANES.replace("i * ", "").replace("N; i++", "min(N, int(in[0])); i++"), "KL201")
+    (finding,) = findings_of(
+        LANES.replace("i * ", "").replace("N; i++", "min(N, int(in[0])); i++"), "KL201"
+    )
     assert "16 sectors" not in finding.message and "32 sectors per request" in finding.message
-    assert "this is the worst of 3 affected launches out of 3 (16 to 32 sectors per request)" in finding.notes
+    assert (
+        "this is the worst of 3 affected launches out of 3 (16 to 32 sectors per request)"
+        in finding.notes
+    )
 
 
 def test_an_argument_that_nothing_seen_defines_is_shown_as_it_is_written() -> None:
@@ -83,19 +96,29 @@ def test_an_index_that_is_not_known_is_no_remark() -> None:
 
 def test_a_suppression_at_another_place_of_a_finding_is_not_unused() -> None:
     text = ROWS.replace("- m);\n", "- m);  // kernlint: ignore[KL201] known\n")
-    kept, used = suppressions.apply(findings_of(text, "KL201"), {"k.cu": suppressions.of(text, "k.cu")})
-    assert [f.code for f in kept] == ["KL201", "KL201"] and [part.text for part in used] == ["KL201"]
+    kept, used = suppressions.apply(
+        findings_of(text, "KL201"), {"k.cu": suppressions.of(text, "k.cu")}
+    )
+    assert [f.code for f in kept] == ["KL201", "KL201"] and [part.text for part in used] == [
+        "KL201"
+    ]
     first = text.replace("+ j]);\n", "+ j]);  // kernlint: ignore[KL201] known\n", 1)
-    kept, used = suppressions.apply(findings_of(first, "KL201"), {"k.cu": suppressions.of(first, "k.cu")})
+    kept, used = suppressions.apply(
+        findings_of(first, "KL201"), {"k.cu": suppressions.of(first, "k.cu")}
+    )
     assert [f.span.line for f in kept] == [6] and [part.text for part in used] == ["KL201"] * 2
 
 
 def test_what_is_open_of_a_range_is_said() -> None:
     text = "__global__ void k(float *a) {\n    a[threadIdx.x * 32] = 1;\n}\n"
     (finding,) = findings_of(text, "KL201")
-    assert finding.status == "range" and finding.message.endswith("(range: how many requests is open)")
+    assert finding.status == "range" and finding.message.endswith(
+        "(range: how many requests is open)"
+    )
     (rows, _) = findings_of(ROWS, "KL201")
-    assert rows.message.endswith("(range: as assumed)") and any("n is large" in text for text in rows.assumptions)
+    assert rows.message.endswith("(range: as assumed)") and any(
+        "n is large" in text for text in rows.assumptions
+    )
 
 
 @pytest.mark.parametrize("device, lanes", [("h100", 32), ("mi300x", 64)])
@@ -117,12 +140,22 @@ def test_a_padding_that_undoes_merges_is_counted_whole() -> None:
     apart = padding.repitched(request, 128, 132)
     assert apart.weight == 4 and not apart.merged
     if found.comes_apart:
-        assert found.after == padding.cost(padding.repitched(request, 128, 128 + 4 * found.elements), hardware.device("h100")) * 4
+        assert (
+            found.after
+            == padding.cost(
+                padding.repitched(request, 128, 128 + 4 * found.elements), hardware.device("h100")
+            )
+            * 4
+        )
 
 
-@pytest.mark.parametrize("columns, told", [(1, "into no more than 8 bytes, now 16 (counted)"), (64, "can then no longer merge")])
+@pytest.mark.parametrize(
+    "columns, told",
+    [(1, "into no more than 8 bytes, now 16 (counted)"), (64, "can then no longer merge")],
+)
 def test_what_a_padding_leaves_of_a_merge_is_said(columns: int, told: str) -> None:
-    """nvcc 13.0 for sm_90, rows of 32, 33 and 34 floats read four at a time: LDS.128, LDS and LDS.64."""
+    """nvcc 13.0 for sm_90, rows of 32, 33 and 34 floats read four at a time: LDS.128, LDS and
+    LDS.64."""
     text = (
         "// kernlint: launch(grid=4, block=32)\n__global__ void k(float *o, const float *in)\n{\n    __shared__ float s[32][32];\n"
         "    int t = threadIdx.x;\n    for (int i = 0; i < 32; i++) s[i][t] = in[i * 32 + t];\n    __syncthreads();\n    float a = 0;\n"
@@ -150,11 +183,22 @@ void f(float *a, int n) { k<<<n, MAX_THREADS>>>(a, nullptr, n); }
     path = tmp_path / "k.cu"
     path.write_text(source, encoding="utf-8")
     report = engine.analyse([str(path)], Settings())
-    helps = {f.message.partition("`: ")[0].strip("`"): f.help for f in check(report, Selection(("KL1", "KL2"), severity="info"))}
+    helps = {
+        f.message.partition("`: ")[0].strip("`"): f.help
+        for f in check(report, Selection(("KL1", "KL2"), severity="info"))
+    }
     assert helps["a[threadIdx.x * STRIDE]"].startswith("define `STRIDE` (`-D STRIDE=…`")
-    assert "`--arg pitch=…`" in helps["s[threadIdx.x * pitch]"] and "assume(pitch % 32 == 0)" in helps["s[threadIdx.x * pitch]"]
-    assert helps["s[threadIdx.x * WIDTH]"].startswith("define `WIDTH`") and helps["s[(p[0] & 7) * threadIdx.x]"] == ""
-    assert any(problem.message.endswith("not known: MAX_THREADS") for problem in report.files[0].problems)
+    assert (
+        "`--arg pitch=…`" in helps["s[threadIdx.x * pitch]"]
+        and "assume(pitch % 32 == 0)" in helps["s[threadIdx.x * pitch]"]
+    )
+    assert (
+        helps["s[threadIdx.x * WIDTH]"].startswith("define `WIDTH`")
+        and helps["s[(p[0] & 7) * threadIdx.x]"] == ""
+    )
+    assert any(
+        problem.message.endswith("not known: MAX_THREADS") for problem in report.files[0].problems
+    )
 
 
 UPDATES = """\
@@ -172,7 +216,10 @@ __global__ void k(float *a, float *b, const int *col, int n)
 
 
 def test_a_load_and_a_store_of_one_place_are_one_finding_that_names_both() -> None:
-    assert [(f.span.line, f.code, f.message.split(": ")[1]) for f in findings_of(UPDATES, "KL101", "KL201", "KL203", "KL003")] == [
+    assert [
+        (f.span.line, f.code, f.message.split(": ")[1])
+        for f in findings_of(UPDATES, "KL101", "KL201", "KL203", "KL003")
+    ] == [
         (6, "KL101", "32-way bank conflict of load and store"),
         (7, "KL201", "uncoalesced global load and store"),
         (8, "KL203", "a gather and a scatter"),
@@ -233,17 +280,28 @@ __global__ void acc(float *a, const float *b) {
 def test_a_padding_that_surprises_is_explained() -> None:
     helps = {f.message.split("`")[1]: f.help for f in findings_of(WIDE_PADDING, "KL101")}
     why = "of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
-    assert "pad the rows by 1 element" in helps["s[t % 32][t / 32]"] and why not in helps["s[t % 32][t / 32]"]
-    assert "pad the rows by 16 elements" in helps["s[t / 16][t%16]"] and why in helps["s[t / 16][t%16]"]
+    assert (
+        "pad the rows by 1 element" in helps["s[t % 32][t / 32]"]
+        and why not in helps["s[t % 32][t / 32]"]
+    )
+    assert (
+        "pad the rows by 16 elements" in helps["s[t / 16][t%16]"]
+        and why in helps["s[t / 16][t%16]"]
+    )
 
 
 def test_a_rate_that_no_source_tells_is_said_to_be_assumed() -> None:
     text = b"// kernlint: launch(grid=16, block=256)\n__global__ void k(float *a) { a[blockIdx.x * 256 + threadIdx.x] = 1; }\n"
     told = {}
     for device in ("a100", "h100"):
-        (kernel,) = engine.analyse_source(files.from_bytes("k.cu", text), Settings(device=device, estimate=True)).kernels
+        (kernel,) = engine.analyse_source(
+            files.from_bytes("k.cu", text), Settings(device=device, estimate=True)
+        ).kernels
         assert not isinstance(kernel.estimate, str)
-        told[device] = any("how fast L2 of a100 takes stores is not known" in text for text in kernel.estimate.assumptions)
+        told[device] = any(
+            "how fast L2 of a100 takes stores is not known" in text
+            for text in kernel.estimate.assumptions
+        )
     assert told == {"a100": True, "h100": False}
 
 
@@ -264,11 +322,15 @@ def test_a_mean_over_what_an_unknown_may_be_is_not_shown() -> None:
     assert store.wavefronts is not None and store.wavefronts.mean not in (1, 32)
     assert words.as_known(store, store.wavefronts) == "between 1 and 32 wavefronts"
     written = replace(store, reason="compiler")
-    assert words.as_known(written, replace(store.wavefronts, mean=4.0)) == "4 (between 1 and 32) wavefronts"
+    assert (
+        words.as_known(written, replace(store.wavefronts, mean=4.0))
+        == "4 (between 1 and 32) wavefronts"
+    )
 
 
 def test_a_vector_stored_word_by_word_is_told_by_what_its_lines_waste_together() -> None:
-    """The usual load of a transposed tile: each line wastes less than 5 % of the kernel's wavefronts, all four more."""
+    """The usual load of a transposed tile: each line wastes less than 5 % of the kernel's
+    wavefronts, all four more."""
     stores = "".join(f"    tile[c + {n}][r] = v.{name};\n" for n, name in enumerate("xyzw"))
     reads = "".join(f"    s += tile[{n}][threadIdx.x % 64];\n" for n in range(16)) * 6
     text = f"""__global__ void k(const float4 *a, float *b) {{
@@ -282,7 +344,9 @@ def test_a_vector_stored_word_by_word_is_told_by_what_its_lines_waste_together()
 void f(float4 *a, float *b) {{ k<<<1, 256>>>(a, b); }}
 """
     (finding,) = findings_of(text, "KL101")
-    assert finding.message.startswith("`tile[c + 0][r]`: 4-way bank conflict: 4 wavefronts per request")
+    assert finding.message.startswith(
+        "`tile[c + 0][r]`: 4-way bank conflict: 4 wavefronts per request"
+    )
     assert "the same holds for 3 more accesses to `tile` (lines 6, 7, 8)" in finding.notes
 
 
@@ -315,7 +379,10 @@ def test_one_affected_launch_and_one_more_argument_are_counted_as_one() -> None:
     )
     (finding,) = findings_of(text, "KL201")
     assert "this is the one affected launch out of 2 (32 sectors per request)" in finding.notes
-    assert any(note.startswith("launch: grid 1, block 64, a = 8, b = 1, c = 2, d = 3, … 1 more argument (") for note in finding.notes)
+    assert any(
+        note.startswith("launch: grid 1, block 64, a = 8, b = 1, c = 2, d = 3, … 1 more argument (")
+        for note in finding.notes
+    )
 
 
 def test_two_vectors_side_by_side_are_one_wider_vector() -> None:
@@ -338,11 +405,19 @@ BEHIND = "behind a multiple of %s, so that no vector moves"
     ("element", "body", "code", "off", "whole"),
     [
         ("char", "int v; memcpy(&v, x + 4 * i + 1, 4);", "KL201", "1 byte", 4),
-        ("int", "int v = 0; for (int j = 0; j < 4; j++) v += x[4 * i + j + 1];", "KL201", "4 bytes", 16),
+        (
+            "int",
+            "int v = 0; for (int j = 0; j < 4; j++) v += x[4 * i + j + 1];",
+            "KL201",
+            "4 bytes",
+            16,
+        ),
         ("int", "int v = x[2 * i + 1] + x[2 * i + 2];", "KL206", "4 bytes", 8),
     ],
 )
-def test_what_starts_askew_is_not_told_to_become_a_vector(element: str, body: str, code: str, off: str, whole: int) -> None:
+def test_what_starts_askew_is_not_told_to_become_a_vector(
+    element: str, body: str, code: str, off: str, whole: int
+) -> None:
     (finding,) = findings_of(ASKEW % (element, body), code)
     assert f"begins {off} {BEHIND % whole}" in finding.help
     straight = body.replace(" + 1, 4)", ", 4)").replace("j + 1", "j").replace("2 * i + 2", "2 * i")
@@ -361,8 +436,13 @@ __global__ void k(const P *p, float *o, int n) {
 }
 """
     (finding,) = findings_of(text, "KL206")
-    assert finding.message.startswith("`p[t + threadIdx.x].x` and 1 more access to `p`") and "(80 requests, " in finding.message
-    assert finding.span.line == 5 and [label.span.line for label in finding.labels if label.text == "and here"] == [4]
+    assert (
+        finding.message.startswith("`p[t + threadIdx.x].x` and 1 more access to `p`")
+        and "(80 requests, " in finding.message
+    )
+    assert finding.span.line == 5 and [
+        label.span.line for label in finding.labels if label.text == "and here"
+    ] == [4]
 
 
 def test_a_load_that_moves_to_another_place_and_conflicts_as_before_is_told_once() -> None:
@@ -378,16 +458,21 @@ __global__ void k(const float *in, float *out, int w) {
 }
 """
     report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode()))
-    loads = [a for a in report.files[0].kernels[0].accesses if a.space == "shared" and a.op == "load"]
+    loads = [
+        a for a in report.files[0].kernels[0].accesses if a.space == "shared" and a.op == "load"
+    ]
     assert {a.as_compiled and a.as_compiled.reason for a in loads} == {"sunk"}
     (finding,) = check(report, Selection(select=("KL101",)))
     assert not any("as compiled" in note for note in finding.notes)
     moved = loads[0].as_compiled
-    assert moved is not None and words.compiled(moved, "shared").startswith("sunk into the branch that needs its value: 4 bytes")
+    assert moved is not None and words.compiled(moved, "shared").startswith(
+        "sunk into the branch that needs its value: 4 bytes"
+    )
 
 
 def test_merged_accesses_of_lanes_that_begin_anew_are_told_to_take_neighbouring_parts() -> None:
-    """The columns of a tile of a matrix product: 16 lanes take 8 words each, and the next 16 the same."""
+    """The columns of a tile of a matrix product: 16 lanes take 8 words each, and the next 16 the
+    same."""
     source = """// kernlint: launch(grid=8, block=256)
 __global__ void k(const float *in, float *out) {
     __shared__ float b[8][128];
@@ -402,5 +487,8 @@ __global__ void k(const float *in, float *out) {
     out[blockIdx.x * 256 + threadIdx.x] = s;
 }
 """
-    (finding,) = check(engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())), Selection(select=("KL101",)))
+    (finding,) = check(
+        engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())),
+        Selection(select=("KL101",)),
+    )
     assert "part p of lane t at place p * 16 + t instead of 2 * t + p" in finding.help

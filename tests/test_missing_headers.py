@@ -1,4 +1,5 @@
-"""Headers that are not there: one line for what one `-I` mends, the folder that finds them as spelled, per-file facts for programs."""
+"""Headers that are not there: one line for what one `-I` mends, the folder that finds them as
+spelled, per-file facts for programs."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.cli import main
+from kernlint.cli.main import main
 
 USES = '#include "util/loops.h"\n__global__ void {name}(float *a, int n) {{ LOOP(i, n) a[i] = {call}; }}\n'
 LOOPS = "#define LOOP(i, n) for (int i = threadIdx.x; i < n; i += blockDim.x)\n__device__ inline float twice(float v) { return 2 * v; }\n"
@@ -24,7 +25,9 @@ def project(tmp_path: Path) -> Path:
         (root / folder).mkdir(parents=True)
     (root / "kernels/a.cu").write_text(USES.format(name="a", call="twice(i)"))
     (root / "kernels/b.cu").write_text(USES.format(name="b", call="i"))
-    (root / "more/deep/c.cu").write_text('#include "away.h"\n' + USES.format(name="c", call="gone(i)"))
+    (root / "more/deep/c.cu").write_text(
+        '#include "away.h"\n' + USES.format(name="c", call="gone(i)")
+    )
     (root / "csrc/util/loops.h").write_text(LOOPS)
     (root / "old/util/loops.h").write_text("// moved\n")
     return root
@@ -43,25 +46,35 @@ def test_a_header_is_one_line_for_all_files_that_miss_it_and_its_folder_is_told(
         "project/kernels/a.cu:1:1: warning: `util/loops.h` not found (missed by 3 files): nothing seen defines `LOOP`, `twice`; "
         "numbers leave out what depends on them; `-I project/csrc` finds it [KL003]"
     )
-    assert away.startswith("project/more/deep/c.cu:1:1: warning: `away.h` not found: nothing seen defines `gone`; numbers")
+    assert away.startswith(
+        "project/more/deep/c.cu:1:1: warning: `away.h` not found: nothing seen defines `gone`; numbers"
+    )
     text = checked(capsys, "project")
     assert (
         "the same in project/kernels/b.cu:1, project/more/deep/c.cu:1\n" in text
         and "help: `-I project/csrc` finds `util/loops.h`\n" in text
     )
-    assert headers(checked(capsys, "--output-format", "concise", "-I", "project/csrc", "project")) == [away]
+    assert headers(
+        checked(capsys, "--output-format", "concise", "-I", "project/csrc", "project")
+    ) == [away]
 
 
 def test_programs_keep_a_finding_for_each_file_with_its_folders(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(project(tmp_path).parent)
-    told = [f for f in json.loads(checked(capsys, "--output-format", "json", "project"))["findings"] if f["reason"] == "header"]
+    told = [
+        f
+        for f in json.loads(checked(capsys, "--output-format", "json", "project"))["findings"]
+        if f["reason"] == "header"
+    ]
     assert [Path(f["filename"]).name for f in told] == ["a.cu", "b.cu", "c.cu"]
     assert [f["help"] for f in told] == ["`-I project/csrc` finds `util/loops.h`"] * 2 + [
         "`-I project/csrc` finds `util/loops.h`; nothing near finds `away.h`"
     ]
-    results = json.loads(checked(capsys, "--output-format", "sarif", "project"))["runs"][0]["results"]
+    results = json.loads(checked(capsys, "--output-format", "sarif", "project"))["runs"][0][
+        "results"
+    ]
     assert sum("not found" in result["message"]["text"] for result in results) == 3
 
 
@@ -84,19 +97,32 @@ def test_a_header_of_that_name_elsewhere_is_no_folder_for_an_include_with_a_path
     assert "-I" not in line
 
 
-def test_a_baseline_knows_each_files_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_baseline_knows_each_files_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(project(tmp_path))
     checked(capsys, "--write-baseline", ".")
     (Path("kernels") / "a.cu").write_text("// nothing\n")
-    assert headers(checked(capsys, "--baseline", ".kernlint-baseline.json", "--output-format", "concise", ".")) == []
+    assert (
+        headers(
+            checked(
+                capsys, "--baseline", ".kernlint-baseline.json", "--output-format", "concise", "."
+            )
+        )
+        == []
+    )
 
 
-def test_headers_of_several_libraries_that_one_file_misses_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_headers_of_several_libraries_that_one_file_misses_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     includes = '#include "one/a.h"\n#include "two/b.h"\n#include "c.h"\n'
     (tmp_path / "a.cu").write_text(includes + USES.format(name="a", call="twice(i)"))
     (line,) = headers(checked(capsys, "--output-format", "concise", str(tmp_path)))
     assert "`one/a.h`, `two/b.h`, `c.h`, `util/loops.h` not found: nothing" in line
-    (tmp_path / "b.cu").write_text(includes.replace("/a.h", "/d.h") + USES.format(name="b", call="twice(i)"))
+    (tmp_path / "b.cu").write_text(
+        includes.replace("/a.h", "/d.h") + USES.format(name="b", call="twice(i)")
+    )
     lines = headers(checked(capsys, "--output-format", "concise", str(tmp_path)))
     assert sorted(line.partition("warning: ")[2].partition(" not found")[0] for line in lines) == [
         "`c.h`",
@@ -106,19 +132,27 @@ def test_headers_of_several_libraries_that_one_file_misses_are_one_line(tmp_path
     ]
 
 
-def test_functions_too_large_to_follow_are_told_once_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_functions_too_large_to_follow_are_told_once_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     body = "x = x * 3 + 1; " * 2500
     parts = "".join(f"int part{i}(int x) {{ {body} return x; }}\n" for i in range(5))
     calls = " ".join(f"n = part{i}(n);" for i in range(5))
     text = f"__global__ void k(float *a) {{ a[threadIdx.x] = 1; }}\n{parts}void go(float *a, int n) {{ {calls} k<<<n, 64>>>(a); }}\n"
     (tmp_path / "k.cu").write_text(text)
     untimed = "--timeout-per-file", "0", str(tmp_path)
-    lines = [line for line in checked(capsys, "--output-format", "concise", *untimed).splitlines() if "statements" in line]
+    lines = [
+        line
+        for line in checked(capsys, "--output-format", "concise", *untimed).splitlines()
+        if "statements" in line
+    ]
     assert len(lines) == 1
     assert "the same holds for `part" in checked(capsys, *untimed)
 
 
-def test_an_overload_that_ends_in_an_ellipsis_is_weighed_with_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_overload_that_ends_in_an_ellipsis_is_weighed_with_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = (
         "template <typename T> __device__ int size_of(T *p, ...) { return 1; }\n"
         "template <typename T> __device__ int size_of(T *p, int n) { return n; }\n"
@@ -152,9 +186,21 @@ __global__ void k(float *a)
 @pytest.mark.parametrize(
     ("extent", "shown", "told"),
     [
-        ("TILE", "TILE*threadIdx.x + threadIdx.y", "32 wavefronts per request where 1 suffices, if TILE % 32 == 0"),
-        ("TILE + 1", "threadIdx.x + TILE*threadIdx.x + threadIdx.y", "32 wavefronts per request where 1 suffices, if TILE % 32 == 31"),
-        ("2 * TILE", "2*TILE*threadIdx.x + threadIdx.y", "between 2 and 32 wavefronts per request where 1 suffices"),
+        (
+            "TILE",
+            "TILE*threadIdx.x + threadIdx.y",
+            "32 wavefronts per request where 1 suffices, if TILE % 32 == 0",
+        ),
+        (
+            "TILE + 1",
+            "threadIdx.x + TILE*threadIdx.x + threadIdx.y",
+            "32 wavefronts per request where 1 suffices, if TILE % 32 == 31",
+        ),
+        (
+            "2 * TILE",
+            "2*TILE*threadIdx.x + threadIdx.y",
+            "between 2 and 32 wavefronts per request where 1 suffices",
+        ),
     ],
 )
 def test_an_array_whose_size_a_missing_header_gives_says_what_decides(
@@ -169,12 +215,16 @@ def test_an_array_whose_size_a_missing_header_gives_says_what_decides(
     assert ("32-way bank conflict" in given) == ("+" not in extent)
 
 
-def test_a_missing_size_keeps_no_number_exact(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_size_keeps_no_number_exact(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "k.cu").write_text(TILES % "TILE")
     main(["report", "--no-cache", "--output-format", "json", str(tmp_path / "k.cu")])
     kernel = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]
     store = next(a for a in kernel["accesses"] if a["space"] == "shared" and a["op"] == "store")
-    assert store["status"] == "range" and {case["condition"] for case in store["cases"]} >= {"TILE % 32 == 0"}
+    assert store["status"] == "range" and {case["condition"] for case in store["cases"]} >= {
+        "TILE % 32 == 0"
+    }
 
 
 REDUCED = """\
@@ -194,14 +244,25 @@ __global__ void k(float4 *o, const float4 *in)
 """
 
 
-def test_figures_rest_on_names_that_nothing_defines_only_where_they_use_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_figures_rest_on_names_that_nothing_defines_only_where_they_use_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     (tmp_path / "k.cu").write_text(REDUCED)
-    report = json.loads(checked(capsys, str(tmp_path / "k.cu"), "--severity", "info", "--output-format", "json"))
+    report = json.loads(
+        checked(capsys, str(tmp_path / "k.cu"), "--severity", "info", "--output-format", "json")
+    )
     main(["report", "--no-cache", str(tmp_path / "k.cu"), "--output-format", "json"])
     (kernel,) = json.loads(capsys.readouterr().out)["files"][0]["kernels"]
-    found = {a["line"]: (a["status"], " ".join(a["assumptions"])) for a in kernel["accesses"] if a["space"] == "global"}
+    found = {
+        a["line"]: (a["status"], " ".join(a["assumptions"]))
+        for a in kernel["accesses"]
+        if a["space"] == "global"
+    }
     assert (found[6], found[11]) == (("exact", ""), ("exact", ""))
     assert found[12][0] == "range" and "ROWS" in found[12][1] and "WARP_SIZE" not in found[12][1]
     (unknown,) = [f for f in report["findings"] if f["message"].startswith("`lane == 0`")]
     assert unknown["notes"][0] == "depends on `WARP_SIZE`, which nothing seen defines"
-    assert unknown["help"] == "define `WARP_SIZE` (`-D WARP_SIZE=…`, or `-I DIR` for its header, not found: `warp.h`)"
+    assert (
+        unknown["help"]
+        == "define `WARP_SIZE` (`-D WARP_SIZE=…`, or `-I DIR` for its header, not found: `warp.h`)"
+    )

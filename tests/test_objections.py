@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from kernlint import engine, facts, files
 from kernlint.checks.run import check
 from kernlint.execution import run
 from kernlint.fixing.objections import Objections, held_back
-from kernlint.lowering import ir
-from kernlint.settings import Selection, Settings
+from kernlint.ir import nodes as ir
+from kernlint.model import facts
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 KERNEL = """__global__ void k{0}(float *out) {{
   __shared__ float tile{0}[32][32];
@@ -40,12 +42,16 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_those_that_access_the_array_as_they_are_with_its_columns_alone_and_padded(executed: list[str]) -> None:
+def test_those_that_access_the_array_as_they_are_with_its_columns_alone_and_padded(
+    executed: list[str],
+) -> None:
     report = engine.analyse((), Settings(), stdin=SOURCE)
     findings = check(report, Selection(select=("KL101",)))
     executed.clear()
     told = held_back(findings, SOURCE, Settings(), report.files[0])
-    assert len({finding.fix for finding in told}) == COUNT and all(finding.fix is not None for finding in told)
+    assert len({finding.fix for finding in told}) == COUNT and all(
+        finding.fix is not None for finding in told
+    )
     assert sorted(executed) == [f"k{i}" for i in range(COUNT) for _ in range(3)]
 
 
@@ -53,5 +59,11 @@ def test_of_a_text_of_which_nothing_is_known_all_once(executed: list[str]) -> No
     findings = check(engine.analyse((), Settings(), stdin=SOURCE), Selection(select=("KL101",)))
     executed.clear()
     objections = Objections(SOURCE, Settings())
-    assert not any(objections.against(finding) for finding in findings if finding.fix and "tile1" in finding.fix.message)
-    assert sorted(set(executed)) == ["k0", "k1", "k2"] and executed.count("k1") == 1 + executed.count("k0")
+    assert not any(
+        objections.against(finding)
+        for finding in findings
+        if finding.fix and "tile1" in finding.fix.message
+    )
+    assert sorted(set(executed)) == ["k0", "k1", "k2"] and executed.count(
+        "k1"
+    ) == 1 + executed.count("k0")

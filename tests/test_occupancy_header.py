@@ -1,4 +1,5 @@
-"""Occupancy and the splits of L1 and shared memory against the CUDA toolkit's own calculator (tests/data/occupancy)."""
+"""Occupancy and the splits of L1 and shared memory against the CUDA toolkit's own calculator
+(tests/data/occupancy)."""
 
 from __future__ import annotations
 
@@ -9,10 +10,19 @@ from typing import Any
 import pytest
 
 from kernlint import hardware
-from kernlint.hardware.occupancy import BLOCKS, REGISTERS, SHARED, WARPS, carveout_percent, occupancy
+from kernlint.hardware.occupancy import (
+    BLOCKS,
+    REGISTERS,
+    SHARED,
+    WARPS,
+    carveout_percent,
+    occupancy,
+)
 from tests import occupancy_header
 
-ANSWERS: dict[str, Any] = json.loads((Path(__file__).parent / "data/occupancy/header.json").read_text())
+ANSWERS: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "data/occupancy/header.json").read_text()
+)
 KB = 1024
 NAMES = [name for name in hardware.names() if str(hardware.device(name).capability) in ANSWERS]
 
@@ -22,7 +32,9 @@ def answers(name: str) -> Any:
 
 
 def test_every_capability_that_the_header_knows_is_asked() -> None:
-    assert {hardware.device(name).capability for name in hardware.names()} - {13, 20, None} == {int(key) for key in ANSWERS}
+    assert {hardware.device(name).capability for name in hardware.names()} - {13, 20, None} == {
+        int(key) for key in ANSWERS
+    }
     assert len(NAMES) == 8
     assert all(len(found["launches"]) == occupancy_header.LAUNCHES for found in ANSWERS.values())
 
@@ -31,7 +43,11 @@ def test_every_capability_that_the_header_knows_is_asked() -> None:
 def test_limits_are_those_of_the_guide_and_the_header(name: str) -> None:
     limits, found = hardware.device(name).limits, answers(name)
     warps, shared, optin, kept = found["guide"]
-    assert (limits["threads_per_block"], limits["registers_per_sm"], limits["registers_per_thread"]) == (1024, 65536, 255)
+    assert (
+        limits["threads_per_block"],
+        limits["registers_per_sm"],
+        limits["registers_per_thread"],
+    ) == (1024, 65536, 255)
     assert (limits["warps_per_sm"], limits["shared_per_sm"]) == (warps, shared * KB)
     assert (limits["shared_per_block"], limits["shared_per_block_optin"]) == (48 * KB, optin * KB)
     assert hardware.device(name).shared_window == kept * KB

@@ -1,4 +1,5 @@
-"""Integer built-ins against C reference implementations that the host's compiler builds (gcc's builtins and 128-bit arithmetic)."""
+"""Integer built-ins against C reference implementations that the host's compiler builds (gcc's
+builtins and 128-bit arithmetic)."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernlint.execution.operations import OPERATIONS, wrap
+from kernlint.execution.values.operations import OPERATIONS, wrap
 from tests import needs
 
-# name → (argument count, C expression over a, b, c, d of type T; U unsigned T, W 128-bit of T's sign, B bits, S signed)
+# name → (argument count, C expression over a, b, c, d of type T; U unsigned T, W 128-bit of T's
+# sign, B bits, S signed)
 REFERENCE: dict[str, tuple[int, str]] = {
     "min": (2, "a < b ? a : b"),
     "max": (2, "a < b ? b : a"),
@@ -119,20 +121,56 @@ template <class T> T dot(unsigned a, unsigned b, T c) {
     return (T)r;
 }
 """
-TYPES = {"int32_t": (32, True), "uint32_t": (32, False), "int64_t": (64, True), "uint64_t": (64, False)}
+TYPES = {
+    "int32_t": (32, True),
+    "uint32_t": (32, False),
+    "int64_t": (64, True),
+    "uint64_t": (64, False),
+}
 
 
 def _cases() -> list[tuple[str, str, int, str]]:
-    cases = [(name, t, count, expression) for t in TYPES for name, (count, expression) in REFERENCE.items()]
-    cases += [(name, t, count, expression) for t in ("int32_t", "uint32_t") for name, (count, expression) in REFERENCE_32.items()]
+    cases = [
+        (name, t, count, expression)
+        for t in TYPES
+        for name, (count, expression) in REFERENCE.items()
+    ]
+    cases += [
+        (name, t, count, expression)
+        for t in ("int32_t", "uint32_t")
+        for name, (count, expression) in REFERENCE_32.items()
+    ]
     return cases
 
 
 def _inputs() -> np.ndarray:
     """600 rows of four 64-bit words: corner values crossed, and random words of all lengths."""
     random = np.random.default_rng(7)
-    corners = [0, 1, -1, 2, 3, 31, 32, 33, 63, 64, 127, 128, 255, 256, 2**31 - 1, -(2**31), 2**63 - 1, -(2**63), 0x76543210, 0xFEDC]
-    words = random.integers(-(2**63), 2**63 - 1, size=(600, 4)) >> random.integers(0, 63, size=(600, 4))
+    corners = [
+        0,
+        1,
+        -1,
+        2,
+        3,
+        31,
+        32,
+        33,
+        63,
+        64,
+        127,
+        128,
+        255,
+        256,
+        2**31 - 1,
+        -(2**31),
+        2**63 - 1,
+        -(2**63),
+        0x76543210,
+        0xFEDC,
+    ]
+    words = random.integers(-(2**63), 2**63 - 1, size=(600, 4)) >> random.integers(
+        0, 63, size=(600, 4)
+    )
     picked = np.array(corners, dtype=np.int64)[random.integers(0, len(corners), size=(600, 4))]
     return np.where(random.random((600, 4)) < 0.5, picked, words)
 
@@ -140,23 +178,39 @@ def _inputs() -> np.ndarray:
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], np.ndarray]:
     folder: Path = tmp_path_factory.mktemp("operations")
-    lines = [PRELUDE, "static int64_t in[600][4];", "int main() { if (fread(in, 32, 600, stdin) != 600) return 1; static int64_t out[600];"]
+    lines = [
+        PRELUDE,
+        "static int64_t in[600][4];",
+        "int main() { if (fread(in, 32, 600, stdin) != 600) return 1; static int64_t out[600];",
+    ]
     for _name, t, _count, expression in _cases():
         bits, signed = TYPES[t]
         wide = "__int128" if signed else "unsigned __int128"
-        lines.append(f"{{ typedef {t} T; typedef uint{bits}_t U; typedef {wide} W; const int B = {bits}; (void)B;")
-        lines.append("for (int i = 0; i < 600; ++i) { T a = (T)in[i][0], b = (T)in[i][1], c = (T)in[i][2], d = (T)in[i][3];")
-        lines.append(f"(void)a; (void)b; (void)c; (void)d; out[i] = (int64_t)({expression}); }} fwrite(out, 8, 600, stdout); }}")
+        lines.append(
+            f"{{ typedef {t} T; typedef uint{bits}_t U; typedef {wide} W; const int B = {bits}; (void)B;"
+        )
+        lines.append(
+            "for (int i = 0; i < 600; ++i) { T a = (T)in[i][0], b = (T)in[i][1], c = (T)in[i][2], d = (T)in[i][3];"
+        )
+        lines.append(
+            f"(void)a; (void)b; (void)c; (void)d; out[i] = (int64_t)({expression}); }} fwrite(out, 8, 600, stdout); }}"
+        )
     (folder / "reference.cpp").write_text("\n".join([*lines, "}"]))
-    subprocess.run(["g++", "-O1", "-w", "-o", folder / "reference", folder / "reference.cpp"], check=True)
-    ran = subprocess.run([folder / "reference"], input=_inputs().tobytes(), stdout=subprocess.PIPE, check=True)
+    subprocess.run(
+        ["g++", "-O1", "-w", "-o", folder / "reference", folder / "reference.cpp"], check=True
+    )
+    ran = subprocess.run(
+        [folder / "reference"], input=_inputs().tobytes(), stdout=subprocess.PIPE, check=True
+    )
     rows = np.frombuffer(ran.stdout, dtype=np.int64).reshape(-1, 600)
     return {(name, t): row for (name, t, _, _), row in zip(_cases(), rows, strict=True)}
 
 
 @needs.gpp
 @pytest.mark.parametrize(("name", "type_name", "count"), [(n, t, c) for n, t, c, _ in _cases()])
-def test_operation_agrees_with_c(name: str, type_name: str, count: int, reference: dict[tuple[str, str], np.ndarray]) -> None:
+def test_operation_agrees_with_c(
+    name: str, type_name: str, count: int, reference: dict[tuple[str, str], np.ndarray]
+) -> None:
     bits, signed = TYPES[type_name]
     columns = _inputs().T[:count]
     arguments = [wrap(column, bits, signed) for column in columns]
@@ -177,20 +231,31 @@ def test_vector_conditions_look_at_the_top_bit() -> None:
     a, b = np.array([0, -1, 5]), np.array([0, 0, -8])
     assert OPERATIONS["any_msb"](a, b, bits=32, signed=True).tolist() == [0, 1, 1]
     assert OPERATIONS["all_msb"](a, b, bits=32, signed=True).tolist() == [0, 0, 0]
-    assert OPERATIONS["bfind_shift"](np.array([1, 0, 0x80000000]), bits=32, signed=False).tolist() == [31, 0xFFFFFFFF, 0]
+    assert OPERATIONS["bfind_shift"](
+        np.array([1, 0, 0x80000000]), bits=32, signed=False
+    ).tolist() == [31, 0xFFFFFFFF, 0]
 
 
 @pytest.mark.parametrize(("bits", "signed"), [(8, True), (8, False), (16, True), (16, False)])
 def test_narrow_types(bits: int, signed: bool) -> None:
-    """OpenCL's char and short: saturation, averages and high products by exhaustive or random Python integers."""
+    """OpenCL's char and short: saturation, averages and high products by exhaustive or random
+    Python integers."""
     random = np.random.default_rng(bits)
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
     a, b = random.integers(low, high + 1, size=(2, 2000))
     pairs = list(zip(a.tolist(), b.tolist(), strict=True))
-    assert OPERATIONS["add_sat"](a, b, bits=bits, signed=signed).tolist() == [min(max(x + y, low), high) for x, y in pairs]
-    assert OPERATIONS["rhadd"](a, b, bits=bits, signed=signed).tolist() == [(x + y + 1) >> 1 for x, y in pairs]
-    assert OPERATIONS["mul_hi"](a, b, bits=bits, signed=signed).tolist() == [(x * y) >> bits for x, y in pairs]
-    assert OPERATIONS["clz"](a, bits=bits, signed=signed).tolist() == [bits - (x % (1 << bits)).bit_length() for x in a.tolist()]
+    assert OPERATIONS["add_sat"](a, b, bits=bits, signed=signed).tolist() == [
+        min(max(x + y, low), high) for x, y in pairs
+    ]
+    assert OPERATIONS["rhadd"](a, b, bits=bits, signed=signed).tolist() == [
+        (x + y + 1) >> 1 for x, y in pairs
+    ]
+    assert OPERATIONS["mul_hi"](a, b, bits=bits, signed=signed).tolist() == [
+        (x * y) >> bits for x, y in pairs
+    ]
+    assert OPERATIONS["clz"](a, bits=bits, signed=signed).tolist() == [
+        bits - (x % (1 << bits)).bit_length() for x in a.tolist()
+    ]
     assert OPERATIONS["upsample"](a, wrap(b, bits, False), bits=bits, signed=signed).tolist() == [
         (x << bits) + y % (1 << bits) for x, y in pairs
     ]
@@ -199,15 +264,27 @@ def test_narrow_types(bits: int, signed: bool) -> None:
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
 def test_arrays_broadcast(name: str) -> None:
-    """Operands of different shapes give what operands of the full shape give; scalars give scalars; nothing warns."""
-    counts = {**REFERENCE, **REFERENCE_32, "bfind_shift": (1, ""), "any_msb": (2, ""), "all_msb": (2, "")}
+    """Operands of different shapes give what operands of the full shape give; scalars give scalars;
+    nothing warns."""
+    counts = {
+        **REFERENCE,
+        **REFERENCE_32,
+        "bfind_shift": (1, ""),
+        "any_msb": (2, ""),
+        "all_msb": (2, ""),
+    }
     shapes = [(1, 1, 32), (4, 1, 1), (1, 3, 1), (1, 1, 1)][: counts[name][0]]
     for bits, signed in ((32, True), (64, False)):
-        operands = [3 * np.arange(np.prod(shape), dtype=np.int64).reshape(shape) + i for i, shape in enumerate(shapes)]
+        operands = [
+            3 * np.arange(np.prod(shape), dtype=np.int64).reshape(shape) + i
+            for i, shape in enumerate(shapes)
+        ]
         found = OPERATIONS[name](*operands, bits=bits, signed=signed)
         full = np.broadcast_shapes(*shapes)
         assert found.shape == full and found.dtype == np.int64
-        whole = OPERATIONS[name](*(np.broadcast_to(o, full).copy() for o in operands), bits=bits, signed=signed)
+        whole = OPERATIONS[name](
+            *(np.broadcast_to(o, full).copy() for o in operands), bits=bits, signed=signed
+        )
         np.testing.assert_array_equal(found, whole)
         scalar = OPERATIONS[name](*(o.flat[-1] for o in operands), bits=bits, signed=signed)
         assert scalar.shape == () and scalar.dtype == np.int64

@@ -1,4 +1,5 @@
-"""The oracle itself: kernels whose counts are worked out by hand, and the hardware table it was held against."""
+"""The oracle itself: kernels whose counts are worked out by hand, and the hardware table it was
+held against."""
 
 from __future__ import annotations
 
@@ -11,14 +12,38 @@ from typing import Any
 import pytest
 
 from tests import needs
-from tests.oracle import Buffer, Case, Fact, Launch, Local, OracleError, rewrite, run_kernel, run_kernels, truth
+from tests.oracle import (
+    Buffer,
+    Case,
+    Fact,
+    Launch,
+    Local,
+    OracleError,
+    rewrite,
+    run_kernel,
+    run_kernels,
+    truth,
+)
 
 DATA = Path(__file__).parent / "data"
 pytestmark = needs.oracle
 
 
-def run(source: str, grid: Any = 1, block: Any = 32, raw: bool = False, dynamic: int = 0, **arguments: Any) -> Launch:
-    launch = {"kernel": "k", "grid": grid, "block": block, "arguments": arguments, "dynamic_shared_bytes": dynamic}
+def run(
+    source: str,
+    grid: Any = 1,
+    block: Any = 32,
+    raw: bool = False,
+    dynamic: int = 0,
+    **arguments: Any,
+) -> Launch:
+    launch = {
+        "kernel": "k",
+        "grid": grid,
+        "block": block,
+        "arguments": arguments,
+        "dynamic_shared_bytes": dynamic,
+    }
     return run_kernel(source, [launch], raw=raw)[0]
 
 
@@ -82,13 +107,18 @@ def test_divergence_reconverges_after_if_and_loop() -> None:
     out[t] = s[t];
 }"""
     launch = run(source, block=32, out=Buffer("int", 64), n=20)
-    lanes = {f.line: (f.requests, f.lanes) for f in launch.facts if f.space == "shared" and f.op == "store"}
+    lanes = {
+        f.line: (f.requests, f.lanes)
+        for f in launch.facts
+        if f.space == "shared" and f.op == "store"
+    }
     assert lanes[5] == (1, 5)
     assert lanes[7] == (1, 14)  # odd lanes from 5 to 31
     assert lanes[9] == (1, 32)
     assert lanes[11] == (3, 24 + 16 + 8)
     assert lanes[12] == (1, 32)
-    # lane 0: i = 1 and leaves; lane 1: i = 0, 2; lane 2: 0, 1, 3; lane 3: 0, 1, 2; from lane 4 on all four
+    # lane 0: i = 1 and leaves; lane 1: i = 0, 2; lane 2: 0, 1, 3; lane 3: 0, 1, 2; from lane 4 on
+    # all four
     assert lanes[18] == (4, 1 + 2 + 3 + 3 + 4 * 16)
     assert launch.at(22, "global", "store").requests == 1
     assert launch.at(22, "global", "store").lanes == 20
@@ -129,8 +159,17 @@ def test_barrier_orders_a_reduction() -> None:
     out[(s[0] == 128 * 127 / 2) ? 0 : 64] = s[0];
 }"""
     values = list(range(128))
-    launch = run(source, block=128, dynamic=512, raw=True, values=Buffer("int", 128, values), out=Buffer("int", 128))
-    assert {a for r in launch.requests if r.line == 11 and r.op == "store" for a in r.offsets} == {0}  # the sum was right
+    launch = run(
+        source,
+        block=128,
+        dynamic=512,
+        raw=True,
+        values=Buffer("int", 128, values),
+        out=Buffer("int", 128),
+    )
+    assert {a for r in launch.requests if r.line == 11 and r.op == "store" for a in r.offsets} == {
+        0
+    }  # the sum was right
     assert launch.at(8, "shared", "store").requests == 2 + 1 + 1 + 1 + 1 + 1 + 1
     assert launch.at(8, "shared", "store").lanes == 127
     assert launch.at(8, "shared", "load").requests == 2 * 8
@@ -153,7 +192,13 @@ def test_shuffles_and_votes() -> None:
         right = right && __activemask() == 0xffff0000u;
     out[right && sum == 496 ? t : 1024] = 1;
 }"""
-    assert numbers(run(source, out=Buffer("int", 2048)).at(15, "global", "store")) == (1, 32, 4, 4, 4)
+    assert numbers(run(source, out=Buffer("int", 2048)).at(15, "global", "store")) == (
+        1,
+        32,
+        4,
+        4,
+        4,
+    )
 
 
 def test_atomics() -> None:
@@ -166,10 +211,15 @@ def test_atomics() -> None:
     atomicMax(g + threadIdx.x * 8, 1);
 }"""
     launch = run(source, g=Buffer("int", 512))
-    assert launch.at(3, "shared", "atomic").count == 8 and launch.at(3, "shared", "atomic").combined == 1
+    assert (
+        launch.at(3, "shared", "atomic").count == 8
+        and launch.at(3, "shared", "atomic").combined == 1
+    )
     assert launch.at(4, "shared", "atomic").count == 2
     assert launch.at(5, "shared", "atomic").count == 2
-    assert launch.at(6, "global", "atomic").count == 1  # one sector, as the profiler's source view counts it
+    assert (
+        launch.at(6, "global", "atomic").count == 1
+    )  # one sector, as the profiler's source view counts it
     assert launch.at(7, "global", "atomic").count == 32
 
 
@@ -185,7 +235,9 @@ def test_block_of_odd_sizes_in_three_dimensions() -> None:
     assert numbers(fact) == (12, 6 * 45, 6 * 6, 2, 4)
     assert launch.at(5, "global", "store").lanes == 6 * 15
     assert launch.at(5, "global", "store").requests == 6  # threads 15 to 29: one warp
-    assert [r.block for r in launch.requests if r.line == 5] == [(x, 0, z) for z in range(3) for x in range(2)]
+    assert [r.block for r in launch.requests if r.line == 5] == [
+        (x, 0, z) for z in range(3) for x in range(2)
+    ]
 
 
 def test_wide_accesses() -> None:
@@ -204,17 +256,41 @@ __global__ void k(double *d, float4 *q, float2 *h, Pair *p) {
     Pair copy = p[t];
     d[t] = copy.a;
 }"""
-    launch = run(source, d=Buffer("double", 64), q=Buffer("float4", 64), h=Buffer("float2", 64), p=Buffer("Pair", 64))
+    launch = run(
+        source,
+        d=Buffer("double", 64),
+        q=Buffer("float4", 64),
+        h=Buffer("float2", 64),
+        p=Buffer("Pair", 64),
+    )
     assert numbers(launch.at(6, "shared", "load")) == (1, 32, 2, 2, 2)
     assert numbers(launch.at(6, "global", "store")) == (1, 32, 8, 8, 8)
     assert numbers(launch.at(7, "shared", "store")) == (1, 32, 4, 4, 4)
     assert numbers(launch.at(7, "global", "load")) == (1, 32, 16, 16, 16)
     assert numbers(launch.at(8, "global", "load")) == (1, 32, 16, 16, 16)
-    assert numbers(launch.at(9, "shared", "load")) == (1, 32, 2, 2, 2)  # pairs of lanes read one address: by half-warps
-    assert numbers(launch.at(10, "shared", "load")) == (1, 32, 2, 2, 2)  # the whole warp at once, 16 doubles 16 bytes apart
+    assert numbers(launch.at(9, "shared", "load")) == (
+        1,
+        32,
+        2,
+        2,
+        2,
+    )  # pairs of lanes read one address: by half-warps
+    assert numbers(launch.at(10, "shared", "load")) == (
+        1,
+        32,
+        2,
+        2,
+        2,
+    )  # the whole warp at once, 16 doubles 16 bytes apart
     assert numbers(launch.at(11, "shared", "store")) == (1, 32, 4, 4, 4)
     assert numbers(launch.at(12, "global", "store")) == (1, 32, 16, 16, 16)
-    assert numbers(launch.at(13, "global", "load")) == (2, 64, 16, 8, 8)  # two pieces of four bytes, each over eight sectors
+    assert numbers(launch.at(13, "global", "load")) == (
+        2,
+        64,
+        16,
+        8,
+        8,
+    )  # two pieces of four bytes, each over eight sectors
 
 
 def test_pointer_offset_and_raw_requests() -> None:
@@ -267,8 +343,15 @@ __kernel void k(__global float4 *a, __global float *b, __local float *scratch, i
     b[get_global_id(1) * get_global_size(0) + get_global_id(0)] = tile[y][x];
     vstore4(v, x, b);
 }"""
-    arguments = {"a": Buffer("float4", 32), "b": Buffer("float", 1024), "scratch": Local(2048), "n": 4}
-    launch = run_kernel(source, [{"kernel": "k", "grid": 2, "block": [16, 16], "arguments": arguments}], "opencl")[0]
+    arguments = {
+        "a": Buffer("float4", 32),
+        "b": Buffer("float", 1024),
+        "scratch": Local(2048),
+        "n": 4,
+    }
+    launch = run_kernel(
+        source, [{"kernel": "k", "grid": 2, "block": [16, 16], "arguments": arguments}], "opencl"
+    )[0]
     assert numbers(launch.at(5, "global", "load")) == (16, 512, 16 * 8, 8, 8)
     assert launch.at(5, "constant", "load").requests == 16
     assert numbers(launch.at(6, "shared", "store")) == (16, 512, 16 * 8, 8, 8)
@@ -283,14 +366,18 @@ def test_many_cases_in_one_compilation() -> None:
              [{"kernel": "k", "grid": 1, "block": 32, "arguments": {"a": Buffer("int", 1024)}}] * 2) for n in range(1, 9)
     ]  # fmt: skip
     found = run_kernels(cases)
-    assert [[launch.at(2, "global", "store").count for launch in launches] for launches in found] == [[4 * n, 4 * n] for n in range(1, 9)]
+    assert [
+        [launch.at(2, "global", "store").count for launch in launches] for launches in found
+    ] == [[4 * n, 4 * n] for n in range(1, 9)]
 
 
 def test_trouble_is_an_error() -> None:
     with pytest.raises(OracleError):
         run("__global__ void k(int *a) { a[oops] = 1; }", a=Buffer("int", 4))
     with pytest.raises(OracleError, match="never come"):
-        run("__global__ void k() { if (threadIdx.x < 4) __shfl_sync(~0u, 1, 0); else __syncthreads(); }")
+        run(
+            "__global__ void k() { if (threadIdx.x < 4) __shfl_sync(~0u, 1, 0); else __syncthreads(); }"
+        )
     with pytest.raises(rewrite.RewriteError):
         rewrite.cuda('__global__ void k() { asm volatile("mma.sync.aligned" ::); }')
 
@@ -303,7 +390,15 @@ def table() -> list[dict[str, Any]]:
 def test_table_sorts_every_measured_line() -> None:
     rows = table()
     measured = json.loads((DATA / "truth" / "h100_kernels.json").read_text())
-    assert len(rows) == sum(line["space"] in truth.COUNT and line["requests"] > 0 for launch in measured for line in launch["lines"]) == 322
+    assert (
+        len(rows)
+        == sum(
+            line["space"] in truth.COUNT and line["requests"] > 0
+            for launch in measured
+            for line in launch["lines"]
+        )
+        == 322
+    )
     assert Counter(r["verdict"] for r in rows) == {"as written": 311, "compiler": 6, "data": 5}
     for r in rows:
         hardware = {**r["hardware"], "space": r["space"]}
@@ -325,5 +420,12 @@ def test_committed_numbers_belong_to_the_sources() -> None:
 @pytest.mark.parametrize("program", ["divergence.cu", "smem_latency.cu"])
 def test_programs_give_the_committed_numbers(program: str) -> None:
     rows = json.loads((DATA / "oracle_truth.json").read_text())
-    committed = [{k: v for k, v in e.items() if k not in ("program", "sha256")} for e in rows if e["program"] == program]
-    assert json.loads(json.dumps(truth.run_program((DATA / "truth" / "kernels" / program, False)))) == committed
+    committed = [
+        {k: v for k, v in e.items() if k not in ("program", "sha256")}
+        for e in rows
+        if e["program"] == program
+    ]
+    assert (
+        json.loads(json.dumps(truth.run_program((DATA / "truth" / "kernels" / program, False))))
+        == committed
+    )

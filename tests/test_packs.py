@@ -1,11 +1,13 @@
-"""Parameter packs in lists: `{is...}` has one element for each of the pack's, for arrays, classes and arrays without a bound."""
+"""Parameter packs in lists: `{is...}` has one element for each of the pack's, for arrays, classes
+and arrays without a bound."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernlint import engine, files
-from kernlint.settings import Settings
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 FUNCTIONS = """\
 struct Pair { int a, b; };
@@ -37,7 +39,10 @@ template <class... I> __device__ int nothing(I... is) { int w[] = {is..., 7}; re
     ],
 )
 def test_elements_of_a_pack_in_a_list(call: str, sectors: int) -> None:
-    text = FUNCTIONS + f"// kernlint: launch(grid=1, block=64)\n__global__ void k(float *o) {{ o[{call} & 8191] = 1; }}\n"
+    text = (
+        FUNCTIONS
+        + f"// kernlint: launch(grid=1, block=64)\n__global__ void k(float *o) {{ o[{call} & 8191] = 1; }}\n"
+    )
     file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
     (store,) = [access for access in file.kernels[0].accesses if access.space == "global"]
     assert [problem.message for problem in file.problems] == []
@@ -47,4 +52,6 @@ def test_elements_of_a_pack_in_a_list(call: str, sectors: int) -> None:
 def test_what_is_not_analysed_is_quoted() -> None:
     text = "// kernlint: launch(grid=1, block=64)\n__global__ void k(int *o) { int v[] = {gone(4)..., 3}; o[threadIdx.x] = v[0]; }\n"
     file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
-    assert [p.message for p in file.problems] == ["`gone(4)...` is not analysed here: a parameter pack whose elements are not known"]
+    assert [p.message for p in file.problems] == [
+        "`gone(4)...` is not analysed here: a parameter pack whose elements are not known"
+    ]

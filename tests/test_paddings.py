@@ -1,4 +1,5 @@
-"""Paddings: `--fix`, the help and `kernlint tune` agree, and the help says what the padded file's report says."""
+"""Paddings: `--fix`, the help and `kernlint tune` agree, and the help says what the padded file's
+report says."""
 
 from __future__ import annotations
 
@@ -8,15 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli, engine, facts, files, running
-from kernlint.checks.finding import Finding
-from kernlint.checks.rows import Rows, rows
+from kernlint.base.span import Span
 from kernlint.checks.run import check
+from kernlint.cli import main
 from kernlint.fixing.edits import applied
 from kernlint.fixing.objections import held_back
-from kernlint.linting.judged import Judged
-from kernlint.settings import Selection, Settings
-from kernlint.source.span import Span
+from kernlint.model import facts
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Selection, Settings
+from kernlint.model.verdict import Judged
+from kernlint.pipeline import engine, workers
+from kernlint.source import files
+from kernlint.source_model.declared_rows import Rows, rows
 from kernlint.tuning.figures import better
 from kernlint.tuning.search import tune
 from tests import handmade as made
@@ -102,19 +106,28 @@ __global__ void flat(float *out, const float *in, int n)
     out[(blockIdx.x * TILE + ty) * n + blockIdx.y * TILE + tx] = s[ty + TILE * tx];
 }
 """
-KERNELS = {"bytes": BYTES, "gemm": GEMM, "halves": HALVES, "vectors": VECTORS, "merged": MERGED, "flat": FLAT}
+KERNELS = {
+    "bytes": BYTES,
+    "gemm": GEMM,
+    "halves": HALVES,
+    "vectors": VECTORS,
+    "merged": MERGED,
+    "flat": FLAT,
+}
 
 
 def told(text: str) -> list[Finding]:
     source = files.from_bytes("k.cu", text.encode())
-    work = running.Work(source, Settings(), Selection(select=("KL101",)))
-    judged = running.compute(work)
+    work = workers.Work(source, Settings(), Selection(select=("KL101",)))
+    judged = workers.compute(work)
     assert isinstance(judged, Judged)
     return list(judged.findings)
 
 
 def report(text: str) -> tuple[facts.Kernel, ...]:
-    return engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings(estimate=True)).kernels
+    return engine.analyse_source(
+        files.from_bytes("k.cu", text.encode()), Settings(estimate=True)
+    ).kernels
 
 
 def counts(access: facts.Access) -> facts.Counts:
@@ -128,11 +141,21 @@ def test_the_padding_is_as_good_as_the_best_that_tune_finds(name: str) -> None:
     text = KERNELS[name]
     offered = {finding.fix.edits for finding in told(text) if finding.fix is not None}
     source = files.from_bytes("k.cu", text.encode())
-    found = tune(source, Settings(estimate=True), ("padding",), lambda works: running.run(works, 1, None))
+    found = tune(
+        source, Settings(estimate=True), ("padding",), lambda works: workers.run(works, 1, None)
+    )
     best = [subject.best for subject in found.subjects if subject.best is not None]
     assert len(offered) == len(best) == 1
-    own = [option for subject in found.subjects for option in subject.options if option.edits in offered]
-    assert len(own) == 1 and not better(best[0].figures, own[0].figures), (own[0].title, best[0].title)
+    own = [
+        option
+        for subject in found.subjects
+        for option in subject.options
+        if option.edits in offered
+    ]
+    assert len(own) == 1 and not better(best[0].figures, own[0].figures), (
+        own[0].title,
+        best[0].title,
+    )
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -144,11 +167,15 @@ def test_the_help_says_what_the_report_of_the_edited_file_says(name: str) -> Non
         after = applied(text, finding.fix.edits)
         assert after is not None
         pairs = [
-            (old, new) for a, b in zip(report(text), report(after), strict=True) for old, new in zip(a.accesses, b.accesses, strict=True)
+            (old, new)
+            for a, b in zip(report(text), report(after), strict=True)
+            for old, new in zip(a.accesses, b.accesses, strict=True)
         ]
         new = next(new for old, new in pairs if old.span == finding.span and old.space == "shared")
         free = max(counts(new).mean, counts(new).mean_high) <= counts(new).ideal
-        assert ("makes this access conflict-free" in finding.help) == (free and "this access from" not in finding.help)
+        assert ("makes this access conflict-free" in finding.help) == (
+            free and "this access from" not in finding.help
+        )
         declared = re.search(r"`([^`]*)`", finding.help)
         assert declared is not None and declared[1] in " ".join(after.split())
 
@@ -180,8 +207,18 @@ def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> N
     after = applied(APART, finding.fix.edits)
     assert after is not None
     (old,), (new,) = report(APART), report(after)
-    wide = {a.text: (a.as_compiled.bytes, a.as_compiled.requests) if a.as_compiled else (a.bytes, a.requests) for a in old.accesses}
-    then = {a.text: (a.as_compiled.bytes, a.as_compiled.requests) if a.as_compiled else (a.bytes, a.requests) for a in new.accesses}
+    wide = {
+        a.text: (a.as_compiled.bytes, a.as_compiled.requests)
+        if a.as_compiled
+        else (a.bytes, a.requests)
+        for a in old.accesses
+    }
+    then = {
+        a.text: (a.as_compiled.bytes, a.as_compiled.requests)
+        if a.as_compiled
+        else (a.bytes, a.requests)
+        for a in new.accesses
+    }
     for text in ("t[x][k]", "t[7][k]"):
         assert (then[text][1] or 0) > (wide[text][1] or 0) and wide[text][0] == 16
     own = f"takes this access from 32 wavefronts in each of {wide['t[x][k]'][1]:,} requests to "
@@ -189,29 +226,49 @@ def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> N
     other = f"though `t[7][k]` on line 15 then takes {{}} in each of {then['t[7][k]'][1]:,} requests instead of "
     assert re.search(re.escape(other).replace(re.escape("{}"), "[^;]*"), finding.help)
     total = {
-        name: sum(counts(a).mean * (a.as_compiled or a).requests for a in k.accesses if a.space == "shared")
+        name: sum(
+            counts(a).mean * (a.as_compiled or a).requests
+            for a in k.accesses
+            if a.space == "shared"
+        )
         for name, k in (("old", old), ("new", new))
     }
-    assert finding.help.endswith(f"; {total['new']:,.0f} wavefronts of `t` instead of {total['old']:,.0f} in all")
+    assert finding.help.endswith(
+        f"; {total['new']:,.0f} wavefronts of `t` instead of {total['old']:,.0f} in all"
+    )
 
 
 def test_of_paddings_with_as_many_wavefronts_the_one_that_keeps_wide_requests_is_offered() -> None:
     """Rows of 33 words take as many wavefronts as rows of 36, in four times the requests."""
-    text = APART.replace("#pragma unroll 1\n", "").replace("i < 4; ++i) t[x][i] =", "i < 4; ++i) t[i][x] =")
+    text = APART.replace("#pragma unroll 1\n", "").replace(
+        "i < 4; ++i) t[x][i] =", "i < 4; ++i) t[i][x] ="
+    )
     (finding,) = told(text)
-    assert finding.help == "pad the rows by 4 elements: `__shared__ float t[32][36];` (512 bytes more) makes this access conflict-free"
+    assert (
+        finding.help
+        == "pad the rows by 4 elements: `__shared__ float t[32][36];` (512 bytes more) makes this access conflict-free"
+    )
 
 
 def test_what_the_data_decides_is_said_not_to_be_known() -> None:
-    (finding,) = [f for f in told((SAMPLES / "histogram.cu").read_text(encoding="utf-8")) if f.severity == "warning"]
+    (finding,) = [
+        f
+        for f in told((SAMPLES / "histogram.cu").read_text(encoding="utf-8"))
+        if f.severity == "warning"
+    ]
     assert finding.fix is not None
-    assert "; what it does to `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 is not known" in finding.help
+    assert (
+        "; what it does to `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 is not known"
+        in finding.help
+    )
 
 
-def test_bytes_that_a_loop_walks_keep_their_words_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bytes_that_a_loop_walks_keep_their_words_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "k.cu"
     path.write_text(BYTES, encoding="utf-8")
-    cli.main([str(path), "--no-cache", "--fix", "--unsafe-fixes", "--select", "KL101"])
+    main.main([str(path), "--no-cache", "--fix", "--unsafe-fixes", "--select", "KL101"])
     assert path.read_text(encoding="utf-8") == BYTES.replace("q[64][64]", "q[64][68]")
 
 
@@ -234,26 +291,88 @@ __global__ void k(float *out, const float *in)
 @pytest.mark.parametrize(
     ("before", "line", "shown", "edited"),
     [
-        ("typedef float Tile[32][32];\n", "__shared__ Tile t;", "typedef float Tile[32][33];", "typedef float Tile[32][33];"),
-        ("using Tile = float[32][32];\n", "__shared__ Tile t;", "using Tile = float[32][33];", "using Tile = float[32][33];"),
-        ("typedef float Row[32];\n", "__shared__ Row t[32];", "typedef float Row[33];", "typedef float Row[33];"),
-        ("", "__shared__ float\n        t[32]\n         [32];", "__shared__ float t[32][33];", "         [33];"),
-        ("", "alignas(16) __shared__ float t [32] /* rows */ [ 32 ] ;", "alignas(16) __shared__ float t[32][33];", "[33]"),
-        ("", "static __shared__ float t[32][32];", "static __shared__ float t[32][33];", "static __shared__ float t[32][33];"),
-        ("", "volatile __shared__ float t[32][32];", "volatile __shared__ float t[32][33];", "float t[32][33];"),
-        ("", "__shared__ float t[32][32] __attribute__((aligned(16)));", "float t[32][33] __attribute__((aligned(16)));", "t[32][33]"),
-        ("", "__shared__ float u[8], t[32][32]; u[0] = 0;", "__shared__ float u[8], t[32][33];", "t[32][33]; u[0] = 0;"),
-        ("// one; two\n#define N 32\n", "__shared__ float t[N][N];  // a; b", "__shared__ float t[N][N + 1];", "t[N][N + 1];  // a; b"),
+        (
+            "typedef float Tile[32][32];\n",
+            "__shared__ Tile t;",
+            "typedef float Tile[32][33];",
+            "typedef float Tile[32][33];",
+        ),
+        (
+            "using Tile = float[32][32];\n",
+            "__shared__ Tile t;",
+            "using Tile = float[32][33];",
+            "using Tile = float[32][33];",
+        ),
+        (
+            "typedef float Row[32];\n",
+            "__shared__ Row t[32];",
+            "typedef float Row[33];",
+            "typedef float Row[33];",
+        ),
+        (
+            "",
+            "__shared__ float\n        t[32]\n         [32];",
+            "__shared__ float t[32][33];",
+            "         [33];",
+        ),
+        (
+            "",
+            "alignas(16) __shared__ float t [32] /* rows */ [ 32 ] ;",
+            "alignas(16) __shared__ float t[32][33];",
+            "[33]",
+        ),
+        (
+            "",
+            "static __shared__ float t[32][32];",
+            "static __shared__ float t[32][33];",
+            "static __shared__ float t[32][33];",
+        ),
+        (
+            "",
+            "volatile __shared__ float t[32][32];",
+            "volatile __shared__ float t[32][33];",
+            "float t[32][33];",
+        ),
+        (
+            "",
+            "__shared__ float t[32][32] __attribute__((aligned(16)));",
+            "float t[32][33] __attribute__((aligned(16)));",
+            "t[32][33]",
+        ),
+        (
+            "",
+            "__shared__ float u[8], t[32][32]; u[0] = 0;",
+            "__shared__ float u[8], t[32][33];",
+            "t[32][33]; u[0] = 0;",
+        ),
+        (
+            "// one; two\n#define N 32\n",
+            "__shared__ float t[N][N];  // a; b",
+            "__shared__ float t[N][N + 1];",
+            "t[N][N + 1];  // a; b",
+        ),
     ],
 )
-def test_the_help_shows_the_declaration_as_it_reads_after_the_edit(before: str, line: str, shown: str, edited: str) -> None:
+def test_the_help_shows_the_declaration_as_it_reads_after_the_edit(
+    before: str, line: str, shown: str, edited: str
+) -> None:
     text = declared(before, line)
     (finding,) = told(text)
     assert finding.fix is not None
     after = applied(text, finding.fix.edits)
     assert after is not None and edited in after and after.count("33") + after.count("N + 1") == 1
     assert shown in finding.help and "makes this access conflict-free" in finding.help
-    assert counts(next(a for k in report(after) for a in k.accesses if a.space == "shared" and a.op == "load")).mean == 1
+    assert (
+        counts(
+            next(
+                a
+                for k in report(after)
+                for a in k.accesses
+                if a.space == "shared" and a.op == "load"
+            )
+        ).mean
+        == 1
+    )
 
 
 def test_a_kernel_on_one_line_shows_its_declaration_and_no_use() -> None:
@@ -281,7 +400,11 @@ def test_a_kernel_on_one_line_shows_its_declaration_and_no_use() -> None:
 )
 def test_what_cannot_be_edited_says_why(before: str, line: str, reason: str) -> None:
     (finding,) = [one for one in told(declared(before, line)) if "t[threadIdx" in one.message]
-    assert finding.fix is None and f"`t[32][33]` (128 bytes more) makes this access conflict-free; by hand, since {reason}" in finding.help
+    assert (
+        finding.fix is None
+        and f"`t[32][33]` (128 bytes more) makes this access conflict-free; by hand, since {reason}"
+        in finding.help
+    )
 
 
 # ------------------------------------------------------------------ flat arrays
@@ -305,7 +428,9 @@ def flat(extent: str, *uses: str) -> Rows | str:
         ("P * 32", "s[y * P + (x ^ 3) % 8]", "s[y * (P + 1) + (x ^ 3) % 8]", "s[(x ^ 3) % 8]"),
     ],
 )
-def test_rows_of_flat_arrays_are_found_in_their_indices(extent: str, use: str, grown: str, column: str) -> None:
+def test_rows_of_flat_arrays_are_found_in_their_indices(
+    extent: str, use: str, grown: str, column: str
+) -> None:
     found = flat(extent, use, "s[3]")
     assert isinstance(found, Rows) and (found.count, found.length) == (32, 32)
     body = f"  x = {use};\n  x = s[3];\n"
@@ -313,7 +438,11 @@ def test_rows_of_flat_arrays_are_found_in_their_indices(extent: str, use: str, g
     after, alone = applied(text, found.longer(1)), applied(text, found.alone)
     assert after is not None and alone is not None
     assert f"x = {grown};\n  x = s[3];" in after and f"x = {column};\n  x = s[3];" in alone
-    assert len(found.longer(1)) == 2 and found.more_of(found.longer(5), 8) == 5 and not found.more_of(found.longer(9), 8)
+    assert (
+        len(found.longer(1)) == 2
+        and found.more_of(found.longer(5), 8) == 5
+        and not found.more_of(found.longer(9), 8)
+    )
 
 
 @pytest.mark.parametrize(
@@ -322,39 +451,63 @@ def test_rows_of_flat_arrays_are_found_in_their_indices(extent: str, use: str, g
         ("P * P", ("s[y << 5 | x]",), "its index on line 5 is not written as row * pitch + column"),
         ("P * P", ("s[y * P + x]", "s[y * 16 + x]"), "its uses do not all name one pitch of rows"),
         ("P * P", ("s[y * w + x]",), "its uses do not all name one pitch of rows"),
-        ("SIZE", ("s[y * P + x]",), "its extent `SIZE` is not rows times the pitch `P` of its uses"),
-        ("1024", ("s[y * 96 + x]",), "its extent `1024` is not rows times the pitch `96` of its uses"),
+        (
+            "SIZE",
+            ("s[y * P + x]",),
+            "its extent `SIZE` is not rows times the pitch `P` of its uses",
+        ),
+        (
+            "1024",
+            ("s[y * 96 + x]",),
+            "its extent `1024` is not rows times the pitch `96` of its uses",
+        ),
         ("P * P", ("s[y * P + z * P + x]",), "its index holds the pitch `P` in two terms"),
         ("P * P", ("s[y * P / 2 + x]",), "its uses do not all name one pitch of rows"),
     ],
 )
-def test_flat_arrays_without_one_pitch_stay(extent: str, uses: tuple[str, ...], reason: str) -> None:
+def test_flat_arrays_without_one_pitch_stay(
+    extent: str, uses: tuple[str, ...], reason: str
+) -> None:
     found = flat(extent, *uses)
     assert isinstance(found, str) and found.startswith(reason)
 
 
-@pytest.mark.parametrize("line", ["int Q = y;", "void f(int Q) {}", "#undef Q", "{ const int Q = 16; }"])
+@pytest.mark.parametrize(
+    "line", ["int Q = y;", "void f(int Q) {}", "#undef Q", "{ const int Q = 16; }"]
+)
 def test_a_constant_that_is_something_else_elsewhere_is_no_pitch(line: str) -> None:
     text = f"constexpr int Q = 32;\nvoid g() {{\n{line}\n}}\nvoid k() {{\n  __shared__ float s[Q * Q];\n  x = s[y * Q + x];\n}}\n"
     assert isinstance(rows(text, "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), str)
-    assert isinstance(rows(text.replace(line, ""), "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), Rows)
+    assert isinstance(
+        rows(text.replace(line, ""), "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), Rows
+    )
 
 
 def test_a_flat_tile_is_padded_where_its_columns_stay_within_their_rows() -> None:
     (finding,) = told(FLAT)
-    assert "`__shared__ float s[TILE * (TILE + 1)];` and `(TILE + 1)` for `TILE` in 2 indices (128 bytes more)" in finding.help
+    assert (
+        "`__shared__ float s[TILE * (TILE + 1)];` and `(TILE + 1)` for `TILE` in 2 indices (128 bytes more)"
+        in finding.help
+    )
     wide = FLAT.replace("s[(ty * TILE) + tx]", "s[(ty / 2 * TILE) + tx + ty % 2 * 32]")
     (finding,) = told(wide)
     assert finding.fix is None and "store element i at `s[i + i / 32]`" in finding.help
-    cast = FLAT.replace("    __syncthreads();", "    reinterpret_cast<float4 *>(s)[tx] = float4();\n    __syncthreads();")
+    cast = FLAT.replace(
+        "    __syncthreads();",
+        "    reinterpret_cast<float4 *>(s)[tx] = float4();\n    __syncthreads();",
+    )
     (finding,) = [one for one in told(cast) if "TILE" in one.message]
     assert (
-        finding.fix is None and "no edit makes the rows longer, since `s` is used without all its subscripts through a cast" in finding.help
+        finding.fix is None
+        and "no edit makes the rows longer, since `s` is used without all its subscripts through a cast"
+        in finding.help
     )
 
 
 def test_a_flat_tile_whose_size_the_launch_gives_is_told_another_pitch() -> None:
-    text = FLAT.replace("n=2048", "n=2048, dynamic_shared=4096").replace("__shared__ float s[TILE * TILE]", "extern __shared__ float s[]")
+    text = FLAT.replace("n=2048", "n=2048, dynamic_shared=4096").replace(
+        "__shared__ float s[TILE * TILE]", "extern __shared__ float s[]"
+    )
     (finding,) = told(text)
     assert finding.fix is None and finding.help == (
         "a pitch of `(TILE + 1)` instead of `TILE` in 2 indices of `s` (4 bytes more for each row, which the launch has to give) makes "
@@ -362,7 +515,13 @@ def test_a_flat_tile_whose_size_the_launch_gives_is_told_another_pitch() -> None
     )
 
 
-@pytest.mark.parametrize("struct", ["struct S { int n; float t[32][32]; };", "struct A { float t[32][32]; }; struct S { double d; A a; };"])
+@pytest.mark.parametrize(
+    "struct",
+    [
+        "struct S { int n; float t[32][32]; };",
+        "struct A { float t[32][32]; }; struct S { double d; A a; };",
+    ],
+)
 def test_a_tile_in_a_structure_is_told_its_rows(struct: str) -> None:
     name = "s.a.t" if "A a" in struct else "s.t"
     (finding,) = told(declared(f"{struct}\n", "__shared__ S s;", name))
@@ -376,10 +535,19 @@ def test_a_tile_in_a_structure_is_told_its_rows(struct: str) -> None:
 
 
 def test_what_merging_would_free_of_conflicts_is_told_and_not_promised() -> None:
-    """Sixteen lanes on a word each half of the warp, 256 bytes apart: two wavefronts of 4 bytes a lane, an ideal access of 16."""
+    """Sixteen lanes on a word each half of the warp, 256 bytes apart: two wavefronts of 4 bytes a
+    lane, an ideal access of 16."""
     apart = made.lanes(*([0] * 16), *([256] * 16))
-    open_ = {"status": "range", "reason": "compiler", "wavefronts": made.between(0, 2, 2), "example": apart}
-    (finding,) = check(made.report_of(replace(made.KERNEL, accesses=(replace(made.COLUMN_LOAD, **open_),))), Selection(select=("KL101",)))
+    open_ = {
+        "status": "range",
+        "reason": "compiler",
+        "wavefronts": made.between(0, 2, 2),
+        "example": apart,
+    }
+    (finding,) = check(
+        made.report_of(replace(made.KERNEL, accesses=(replace(made.COLUMN_LOAD, **open_),))),
+        Selection(select=("KL101",)),
+    )
     assert finding.fix is None and finding.help.startswith(
         "if the compiler merges it into accesses of 16 bytes, which the source leaves open, there is no conflict and no layout gains "
         "anything: the machine code tells (`LDS.128` instead of `LDS`); if not, "
@@ -388,10 +556,27 @@ def test_what_merging_would_free_of_conflicts_is_told_and_not_promised() -> None
 
 
 def decided_by_unrolling(access: facts.Access) -> facts.Access:
-    """Joined in pairs with a conflict, where more turns of its loop side by side would join four without one."""
-    four = facts.Compiled(16, access.requests / 4, 32.0, made.counts(2, 2), None, "range", access.charged_line, "merged")
+    """Joined in pairs with a conflict, where more turns of its loop side by side would join four
+    without one."""
+    four = facts.Compiled(
+        16,
+        access.requests / 4,
+        32.0,
+        made.counts(2, 2),
+        None,
+        "range",
+        access.charged_line,
+        "merged",
+    )
     two = replace(made.counts(2), mean_low=1.0)
-    pairs = replace(four, bytes=8, requests=access.requests / 2, wavefronts=two, wider=four, unrolled=access.in_loop)
+    pairs = replace(
+        four,
+        bytes=8,
+        requests=access.requests / 2,
+        wavefronts=two,
+        wider=four,
+        unrolled=access.in_loop,
+    )
     return replace(access, status="range", reason="compiler", as_compiled=pairs)
 
 
@@ -401,12 +586,24 @@ def test_what_the_unrolling_of_a_loop_decides_is_told_once_for_all_its_lines() -
     second = replace(first, span=replace(first.span, line=line, end_line=line))
     kernel = replace(made.KERNEL, accesses=(first, second))
     (finding,) = check(made.report_of(kernel), Selection(select=("KL101",), severity="info"))
-    assert finding.severity == "info" and any("the same holds for 1 more access" in note for note in finding.notes)
+    assert finding.severity == "info" and any(
+        "the same holds for 1 more access" in note for note in finding.notes
+    )
 
 
-def test_what_the_unrolling_of_a_loop_decides_is_told_of_the_load_where_the_line_stores_too() -> None:
+def test_what_the_unrolling_of_a_loop_decides_is_told_of_the_load_where_the_line_stores_too() -> (
+    None
+):
     load = decided_by_unrolling(made.COLUMN_LOAD)
-    store = replace(load, op="store", hardware_op="store", wavefronts=made.counts(1), status="exact", reason="", as_compiled=None)
+    store = replace(
+        load,
+        op="store",
+        hardware_op="store",
+        wavefronts=made.counts(1),
+        status="exact",
+        reason="",
+        as_compiled=None,
+    )
     kernel = replace(made.KERNEL, accesses=(load, store))
     (finding,) = check(made.report_of(kernel), Selection(select=("KL101",), severity="info"))
     assert finding.message == (
@@ -439,14 +636,17 @@ __global__ void k(float *out, const float *in)
 """
 
 
-def test_no_pitch_is_named_where_other_indices_run_over_the_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_pitch_is_named_where_other_indices_run_over_the_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`3 * t` for `2 * t` alone would leave `temp[ai]` where it was."""
     help_, _ = advised(SCAN, tmp_path, capsys, "k.cu")
     assert "no layout gains anything" in help_ and "pad the rows" not in help_
 
 
 def test_no_pitch_is_named_where_an_index_without_it_reaches_the_same_elements() -> None:
-    """The launch gives the size: `3 * t` for `2 * t` in what is computed for `ai` and `bi` would read other elements than were stored."""
+    """The launch gives the size: `3 * t` for `2 * t` in what is computed for `ai` and `bi` would
+    read other elements than were stored."""
     text = SCAN.replace("block=256)", "block=256, dynamic_shared=2048)")
     text = text.replace("__shared__ float temp[512]", "extern __shared__ float temp[]")
     assert text.count("extern") == 1
@@ -474,39 +674,58 @@ __kernel void k(__global float *out, __global const float *in, int n)
 """
 
 
-def advised(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str = "k.cl") -> tuple[str, str]:
+def advised(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str = "k.cl"
+) -> tuple[str, str]:
     """The help of KL101, and the patch that `kernlint tune --diff` prints."""
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    cli.main([str(path), "--no-cache", "--select", "KL101", "--severity", "info"])
+    main.main([str(path), "--no-cache", "--select", "KL101", "--severity", "info"])
     help_ = capsys.readouterr().out
-    cli.main(["tune", str(path), "--no-cache", "--diff", "--only", "swizzle"])
+    main.main(["tune", str(path), "--no-cache", "--diff", "--only", "swizzle"])
     return help_, capsys.readouterr().out
 
 
-def test_tune_moves_columns_that_work_items_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tune_moves_columns_that_work_items_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     help_, patch = advised(WORK_ITEMS, tmp_path, capsys)
     assert "`kernlint tune FILE` holds it against other layouts" in help_
-    assert "+    out[y * n + x] = tile[get_local_id(0)][get_local_id(1) ^ (get_local_id(0) % 16)];" in patch
+    assert (
+        "+    out[y * n + x] = tile[get_local_id(0)][get_local_id(1) ^ (get_local_id(0) % 16)];"
+        in patch
+    )
 
 
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
-        ("tile[get_local_id(0)]", "tile[clamp(get_local_id(0), 0ul, 15ul)]", "its index on line 8 holds a call of `clamp`"),
+        (
+            "tile[get_local_id(0)]",
+            "tile[clamp(get_local_id(0), 0ul, 15ul)]",
+            "its index on line 8 holds a call of `clamp`",
+        ),
         (
             "    barrier",
             "    tile[0][get_local_id(0) + 240] = 0;\n    barrier",
             "the column on line 7 may reach element 255 of a row of 16",
         ),
-        ("    barrier", "    __local float *p = &tile[1][x & 3]; *p = 1;\n    barrier", "its address is taken on line 7"),
+        (
+            "    barrier",
+            "    __local float *p = &tile[1][x & 3]; *p = 1;\n    barrier",
+            "its address is taken on line 7",
+        ),
     ],
 )
 def test_where_tune_does_not_move_columns_the_help_says_why(
     before: str, after: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     help_, patch = advised(WORK_ITEMS.replace(before, after, 1), tmp_path, capsys)
-    assert patch == "" and "kernlint tune" not in help_ and f"by hand, since {reason}" in " ".join(help_.split())
+    assert (
+        patch == ""
+        and "kernlint tune" not in help_
+        and f"by hand, since {reason}" in " ".join(help_.split())
+    )
 
 
 def test_findings_without_a_file_of_facts_are_held_back_too() -> None:
@@ -515,7 +734,8 @@ def test_findings_without_a_file_of_facts_are_held_back_too() -> None:
     assert finding.fix is not None and finding.fix.edits[0].content == "68"
 
 
-# ------------------------------------------------------------------ rows that a pointer's type gives
+# ------------------------------------------------------------------ rows that a pointer's type
+# gives
 
 POINTED = """#define T 32
 // kernlint: launch(grid=32x32, block=32x32, n=1024, dynamic_shared=8192)

@@ -1,4 +1,5 @@
-"""The parser: each construct with the shape of its tree, spans, broken files, precedence against Python."""
+"""The parser: each construct with the shape of its tree, spans, broken files, precedence against
+Python."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pycparser import c_ast
 
-from kernlint.source import tree
+from kernlint.base.span import SourceError
 from kernlint.source.lexer import tokenize
-from kernlint.source.names import Scope
-from kernlint.source.parser import Unit, parse
-from kernlint.source.preprocess import Options, preprocess
+from kernlint.source.parser import tree
+from kernlint.source.parser.names import Scope
+from kernlint.source.parser.parser import Unit, parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 from kernlint.source.quote import quote
-from kernlint.source.span import SourceError
 from tests import needs
 
 PLAIN = (str, int, bool, type(None))
@@ -32,14 +33,22 @@ def shape(node: Any) -> Any:
     if not isinstance(node, c_ast.Node):
         return str(node)
     kind = type(node).__name__
-    short = {"ID": lambda n: n.name, "Constant": lambda n: n.value, "IdentifierType": lambda n: "_".join(n.names)}
+    short = {
+        "ID": lambda n: n.name,
+        "Constant": lambda n: n.value,
+        "IdentifierType": lambda n: "_".join(n.names),
+    }
     if kind in short:
         return short[kind](node)
     if kind == "TypeDecl":
         return " ".join([*node.quals, shape(node.type)]) if node.type is not None else "notype"
     if kind == "Typename":
         return f"<{shape(node.type)}>"
-    words = [str(getattr(node, name)) for name in node.attr_names if getattr(node, name) not in (None, [], "", False)]
+    words = [
+        str(getattr(node, name))
+        for name in node.attr_names
+        if getattr(node, name) not in (None, [], "", False)
+    ]
     children = [shape(child) for _, child in node.children()]
     return f"{kind}({' '.join(words + children)})"
 
@@ -62,7 +71,12 @@ def functions(nodes: list[Any]) -> list[Any]:
     return found
 
 
-def statement(text: str, language: str = "cuda", before: str = "", parameters: str = "int a, int b, int c, float *p, int i, int n") -> Any:
+def statement(
+    text: str,
+    language: str = "cuda",
+    before: str = "",
+    parameters: str = "int a, int b, int c, float *p, int i, int n",
+) -> Any:
     unit = read(f"{before}\nvoid f({parameters}) {{ {text} }}", language)
     assert unit.problems == [] and unit.skipped == [], unit
     return functions(unit.declarations)[-1].lazy_body.parse().block_items[0]
@@ -94,11 +108,20 @@ EXPRESSIONS = [
     ("float(a);", "Construct(<float> a)"),
     ("float4{1, 2};", "Construct(True <float4> 1 2)"),
     ("foo<int, 3>(a);", "FuncCall(TemplateId(foo <int> 3) ExprList(a))"),
-    ("std::max<float>(a, b);", "FuncCall(QualifiedName(std TemplateId(max <float>)) ExprList(a b))"),
+    (
+        "std::max<float>(a, b);",
+        "FuncCall(QualifiedName(std TemplateId(max <float>)) ExprList(a b))",
+    ),
     ("x.template get<3>();", "FuncCall(StructRef(. x TemplateId(get 3)))"),
-    ("static_cast<vec<vec<int>>>(a);", "NamedCast(static <NameType(TemplateId(vec <NameType(TemplateId(vec <int>))>))> a)"),
+    (
+        "static_cast<vec<vec<int>>>(a);",
+        "NamedCast(static <NameType(TemplateId(vec <NameType(TemplateId(vec <int>))>))> a)",
+    ),
     ("k<<<n, 32>>>(p, a >> 1);", "KernelLaunch(k n 32 p BinaryOp(>> a 1))"),
-    ("k<float, 4><<<dim3(n), 32, 0, s>>>(p);", "KernelLaunch(TemplateId(k <float> 4) Construct(<dim3> n) 32 0 s p)"),
+    (
+        "k<float, 4><<<dim3(n), 32, 0, s>>>(p);",
+        "KernelLaunch(TemplateId(k <float> 4) Construct(<dim3> n) 32 0 s p)",
+    ),
     ("new float[n];", "NewExpr(<float> n)"),
     ("delete[] p;", "DeleteExpr(True p)"),
     ("throw a;", "ThrowExpr(a)"),
@@ -114,7 +137,10 @@ EXPRESSIONS = [
     ("noexcept(a);", "TypeTrait(noexcept a)"),
     ("({ a; b; });", "StatementExpr(Compound(a b))"),
     ("g<T&&>(a);", "FuncCall(TemplateId(g <RefDecl(True T)>) ExprList(a))"),
-    ("decltype(a)::value * sizeof(b);", "BinaryOp(* QualifiedName(DecltypeType(a) value) UnaryOp(sizeof b))"),
+    (
+        "decltype(a)::value * sizeof(b);",
+        "BinaryOp(* QualifiedName(DecltypeType(a) value) UnaryOp(sizeof b))",
+    ),
 ]
 
 
@@ -140,13 +166,22 @@ DECLARATIONS = [
     ("static constexpr int x = 1;", "Decl(x ['static', 'constexpr'] int 1)"),
     ("auto [x, y] = g();", "StructuredBinding(['x', 'y'] FuncCall(g))"),
     ("auto &[x, y] = g();", "StructuredBinding(['x', 'y'] & FuncCall(g))"),
-    ("float4 v = {.x = 1, .y = 2};", "Decl(v float4 InitList(NamedInitializer(1 x) NamedInitializer(2 y)))"),
+    (
+        "float4 v = {.x = 1, .y = 2};",
+        "Decl(v float4 InitList(NamedInitializer(1 x) NamedInitializer(2 y)))",
+    ),
     ("using T = int[2];", "Using(T <ArrayDecl(int 2)>)"),
-    ("typedef float (*fn)(int);", "Typedef(fn ['typedef'] PtrDecl(FuncDecl(ParamList(<int>) float)))"),
+    (
+        "typedef float (*fn)(int);",
+        "Typedef(fn ['typedef'] PtrDecl(FuncDecl(ParamList(<int>) float)))",
+    ),
     ("struct S { int x : 3; } s;", "Decl(s ClassDef(struct S Decl(x int 3)))"),
     ("decltype(a + b) x = a;", "Decl(x DecltypeType(BinaryOp(+ a b)) a)"),
     ("UNKNOWN_SPACE float *x = p;", "Decl(x ['UNKNOWN_SPACE'] PtrDecl(float) p)"),
-    ("dim3 grid((n + 31) / 32, 4);", "Decl(grid dim3 ConstructorInit(BinaryOp(/ BinaryOp(+ n 31) 32) 4))"),
+    (
+        "dim3 grid((n + 31) / 32, 4);",
+        "Decl(grid dim3 ConstructorInit(BinaryOp(/ BinaryOp(+ n 31) 32) 4))",
+    ),
 ]
 
 
@@ -160,8 +195,14 @@ STATEMENTS = [
     ("if (a) if (b) c; else n;", "If(a If(b c n))"),
     ("if (int x = a) x;", "Conditional(Decl(x int a) x)"),
     ("if (int x = a; x < b) x;", "Conditional(Decl(x int a) BinaryOp(< x b) x)"),
-    ("if constexpr (sizeof(int) == 4) a; else b;", "Conditional(True BinaryOp(== SizeofType(sizeof <int>) 4) a b)"),
-    ("for (int x = 0; x < n; ++x) a;", "For(DeclList(Decl(x int 0)) BinaryOp(< x n) UnaryOp(++ x) a)"),
+    (
+        "if constexpr (sizeof(int) == 4) a; else b;",
+        "Conditional(True BinaryOp(== SizeofType(sizeof <int>) 4) a b)",
+    ),
+    (
+        "for (int x = 0; x < n; ++x) a;",
+        "For(DeclList(Decl(x int 0)) BinaryOp(< x n) UnaryOp(++ x) a)",
+    ),
     ("for (;;) break;", "For(Break())"),
     ("for (auto x : p) a;", "RangeFor(Decl(x AutoType()) p a)"),
     ("for (const auto &[x, y] : p) a;", "RangeFor(StructuredBinding(['x', 'y'] ['const'] &) p a)"),
@@ -176,7 +217,10 @@ STATEMENTS = [
     ("return {a, b};", "Return(InitList(a b))"),
     ("try { a; } catch (...) { b; }", "Try(Compound(a) Compound(b))"),
     ("[[likely]] return;", "Attributed(['likely'] Return())"),
-    ('static_assert(sizeof(int) == 4, "x");', 'StaticAssert(BinaryOp(== SizeofType(sizeof <int>) 4) "x")'),
+    (
+        'static_assert(sizeof(int) == 4, "x");',
+        'StaticAssert(BinaryOp(== SizeofType(sizeof <int>) 4) "x")',
+    ),
 ]
 
 
@@ -189,12 +233,21 @@ def test_pragmas_stand_before_their_loops() -> None:
     text = "void f(int a, int b) {\n#pragma unroll 4\nfor (;;) b;\nif (a)\n#pragma unroll\nfor (;;) b;\n}"
     unit = parse(preprocess("x.cu", text, Options({}, (), "cuda", 900)).tokens, "x.cu", "cuda")
     items = functions(unit.declarations)[0].lazy_body.parse().block_items
-    assert [shape(item) for item in items] == ["Pragma(unroll 4)", "For(b)", "If(a Compound(Pragma(unroll) For(b)))"]
+    assert [shape(item) for item in items] == [
+        "Pragma(unroll 4)",
+        "For(b)",
+        "If(a Compound(Pragma(unroll) For(b)))",
+    ]
 
 
 def test_asm_forms() -> None:
     full = statement('asm volatile("x %0;\\n\\t" "y;" : "=r"(a) : "l"(p), [q] "n"(3) : "memory");')
-    assert (full.template, full.volatile, full.clobbers, full.braces) == ("x %0;\n\ty;", True, ["memory"], False)
+    assert (full.template, full.volatile, full.clobbers, full.braces) == (
+        "x %0;\n\ty;",
+        True,
+        ["memory"],
+        False,
+    )
     assert [(o.constraint, o.symbol, shape(o.expr)) for o in full.outputs + full.inputs] == [
         ("=r", "", "a"),
         ("l", "", "p"),
@@ -206,9 +259,14 @@ def test_asm_forms() -> None:
 
 
 def test_lambda() -> None:
-    node = statement("auto g = [=, &a, x = b] __device__ (int y) mutable -> float { return y; };").init
+    node = statement(
+        "auto g = [=, &a, x = b] __device__ (int y) mutable -> float { return y; };"
+    ).init
     assert (node.default_capture, node.specifiers) == ("=", ["__device__", "mutable"])
-    assert [(c.name, c.by_reference, shape(c.init)) for c in node.captures] == [("a", True, "None"), ("x", False, "b")]
+    assert [(c.name, c.by_reference, shape(c.init)) for c in node.captures] == [
+        ("a", True, "None"),
+        ("x", False, "b"),
+    ]
     assert shape(node.return_type) == "<float>" and shape(node.body) == "Compound(Return(y))"
 
 
@@ -235,16 +293,25 @@ def test_opencl() -> None:
     unit = read(text, "opencl")
     (kernel,) = unit.declarations
     assert kernel.specifiers == ["__kernel"]
-    assert [(name, [shape(arg) for arg in args]) for name, args in kernel.attributes] == [("reqd_work_group_size", ["16", "16", "1"])]
+    assert [(name, [shape(arg) for arg in args]) for name, args in kernel.attributes] == [
+        ("reqd_work_group_size", ["16", "16", "1"])
+    ]
     first, second, _ = kernel.type.args.params
-    assert first.type.type.quals == ["const", "__global"] and first.type.quals == ["restrict"] and first.funcspec == []
+    assert (
+        first.type.type.quals == ["const", "__global"]
+        and first.type.quals == ["restrict"]
+        and first.funcspec == []
+    )
     assert second.type.type.quals == ["__local"]
     items = kernel.lazy_body.parse().block_items
     assert shape(items[0].init) == "Construct(<int2> FuncCall(get_global_id ExprList(0)) 3)"
     assert shape(items[1].init) == "Construct(<float4> 1.0f)"
     assert shape(items[2].init) == "Cast(<float> StructRef(. c x))"
     assert shape(items[3]) == "Assignment(= StructRef(. v xy) StructRef(. ArrayRef(in 0) zw))"
-    after = read("__kernel void k(__global int *p) __attribute__((reqd_work_group_size(8, 1, 1))) { p[0] = 1; }", "opencl").declarations[0]
+    after = read(
+        "__kernel void k(__global int *p) __attribute__((reqd_work_group_size(8, 1, 1))) { p[0] = 1; }",
+        "opencl",
+    ).declarations[0]
     assert after.attributes[0][0] == "reqd_work_group_size"
 
 
@@ -267,7 +334,11 @@ def test_class_members() -> None:
     )
     assert unit.problems == [] and unit.skipped == []
     box = unit.declarations[0].decl
-    assert (box.kind, box.name, [shape(b) for b in box.bases]) == ("struct", "Box", ["NameType(TemplateId(Base <T>))", "Other"])
+    assert (box.kind, box.name, [shape(b) for b in box.bases]) == (
+        "struct",
+        "Box",
+        ["NameType(TemplateId(Base <T>))", "Other"],
+    )
     assert [shape(expr) for expr in box.align_exprs] == ["16"]
     names = [shape(member.name) for member in functions(unit.declarations)]
     assert names[:7] == [
@@ -280,9 +351,16 @@ def test_class_members() -> None:
     ]
     assert functions(unit.declarations)[3].quals == ["const"]
     enum = next(member for member in box.members if isinstance(member, c_ast.Enum))
-    assert (enum.name, [e.name for e in enum.values.enumerators], enum.is_scoped) == ("E", ["A", "B"], True)
+    assert (enum.name, [e.name for e in enum.values.enumerators], enum.is_scoped) == (
+        "E",
+        ["A", "B"],
+        True,
+    )
     assert shape(unit.declarations[1].decl.name) == "TemplateId(Box <T> 1)"
-    assert unit.declarations[2].is_explicit_specialization and unit.declarations[4].is_explicit_instantiation
+    assert (
+        unit.declarations[2].is_explicit_specialization
+        and unit.declarations[4].is_explicit_instantiation
+    )
     assert shape(unit.declarations[3].decl.name) == "QualifiedName(TemplateId(Box <T> N) outside)"
     for function in functions(unit.declarations):
         if function.lazy_body is not None:
@@ -293,7 +371,9 @@ def test_kernel_head() -> None:
     text = "template <int B, typename T> __global__ void __launch_bounds__(B * 2, 2) k(const T *__restrict__ x, int n = 3) { x[n]; }"
     kernel = read(text).declarations[0].decl
     assert (kernel.name.name, kernel.specifiers) == ("k", ["__global__"])
-    assert [(name, [shape(a) for a in args]) for name, args in kernel.attributes] == [("launch_bounds", ["BinaryOp(* B 2)", "2"])]
+    assert [(name, [shape(a) for a in args]) for name, args in kernel.attributes] == [
+        ("launch_bounds", ["BinaryOp(* B 2)", "2"])
+    ]
     assert shape(kernel.type.args.params[1]) == "Decl(n int 3)"
     assert kernel.lazy_body.parse() is kernel.lazy_body.parse()
 
@@ -326,13 +406,33 @@ def test_spans_cover_the_source_exactly() -> None:
 
 
 BROKEN = [
-    ("a kernel with a wrong token", "__global__ void bad(int *p) { p[0] = = 1; }\n__global__ void good() {}", "good", "bad"),
-    ("an unclosed kernel", "__global__ void bad(int *p) { if (p) { p[0] = 1;\n\n__global__ void good() {}", "good", "bad"),
+    (
+        "a kernel with a wrong token",
+        "__global__ void bad(int *p) { p[0] = = 1; }\n__global__ void good() {}",
+        "good",
+        "bad",
+    ),
+    (
+        "an unclosed kernel",
+        "__global__ void bad(int *p) { if (p) { p[0] = 1;\n\n__global__ void good() {}",
+        "good",
+        "bad",
+    ),
     ("an unknown macro", "SOME_MACRO(foo)\n__global__ void good() {}", "good", ""),
     ("a stray brace", "}\n__global__ void good() {}", "good", ""),
-    ("garbage in the head", "__global__ void bad(int int 3) {}\n__global__ void good() {}", "good", "bad"),
+    (
+        "garbage in the head",
+        "__global__ void bad(int int 3) {}\n__global__ void good() {}",
+        "good",
+        "bad",
+    ),
     ("half a kernel", "__global__ void good() {}\n__global__ void bad(int", "good", "bad"),
-    ("a macro amid words", "__global__ void bad(int n) { LOOP(i, n) + { f(i); } }\n__global__ void good() {}", "good", "bad"),
+    (
+        "a macro amid words",
+        "__global__ void bad(int n) { LOOP(i, n) + { f(i); } }\n__global__ void good() {}",
+        "good",
+        "bad",
+    ),
 ]
 
 
@@ -348,7 +448,9 @@ def test_one_bad_declaration_costs_only_itself(what: str, text: str, good: str, 
             messages.append(error.message)
     assert good in fine, what
     if bad:
-        assert bad not in fine and any(f"in function {bad}" in message for message in messages), messages
+        assert bad not in fine and any(f"in function {bad}" in message for message in messages), (
+            messages
+        )
 
 
 def test_deep_nesting_is_an_error_not_a_crash() -> None:
@@ -359,14 +461,26 @@ def test_deep_nesting_is_an_error_not_a_crash() -> None:
 
 @needs.interpreted
 @pytest.mark.parametrize("what", ["a<", "a<b, ", "a.b<", "f(a < "])
-def test_brackets_that_may_be_templates_are_looked_through_once(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brackets_that_may_be_templates_are_looked_through_once(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = [0]
     find = Scope.find
-    monkeypatch.setattr(Scope, "find", lambda scope, name: (asked.__setitem__(0, asked[0] + 1), find(scope, name))[1])
+    monkeypatch.setattr(
+        Scope,
+        "find",
+        lambda scope, name: (asked.__setitem__(0, asked[0] + 1), find(scope, name))[1],
+    )
 
     def questions(count: int) -> int:
         asked[0] = 0
-        unit = read("__global__ void k() { x[0] = h(" + what * count + "1" + ")" * (what.count("(") * count) + "); }")
+        unit = read(
+            "__global__ void k() { x[0] = h("
+            + what * count
+            + "1"
+            + ")" * (what.count("(") * count)
+            + "); }"
+        )
         unit.declarations[0].lazy_body.parse()
         return asked[0]
 
@@ -420,7 +534,7 @@ def test_precedence_is_that_of_python(text: str) -> None:
 
 def test_a_warm_start_does_not_import_lark() -> None:
     read("int x;")
-    code = "import sys; from kernlint.source.lexer import tokenize; from kernlint.source.parser import parse; "
+    code = "import sys; from kernlint.source.lexer import tokenize; from kernlint.source.parser.parser import parse; "
     code += "u = parse(tokenize('int x;', 'x'), 'x', 'cuda'); print(len(u.declarations), 'lark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "False"]
@@ -434,11 +548,15 @@ def test_a_macro_of_a_missing_header_that_is_a_statement_costs_nothing() -> None
     assert isinstance(second.iftrue.block_items[0], tree.KernelLaunch)
 
 
-@pytest.mark.parametrize("rest", ["k<<<n, 64>>>(n);", "n = 2;", "p->x = 1;", "v.x = 8;", "T<int>::k<<<n, 64>>>(n);"])
+@pytest.mark.parametrize(
+    "rest", ["k<<<n, 64>>>(n);", "n = 2;", "p->x = 1;", "v.x = 8;", "T<int>::k<<<n, 64>>>(n);"]
+)
 def test_a_macro_of_a_missing_header_on_a_line_of_its_own(rest: str) -> None:
     [function] = functions(read(f"void f(int n) {{ CHECK_LAST_ERROR\n {rest} }}").declarations)
     check, statement = function.lazy_body.parse().block_items
-    assert check.string == "CHECK_LAST_ERROR" and isinstance(statement, (tree.KernelLaunch, c_ast.Assignment))
+    assert check.string == "CHECK_LAST_ERROR" and isinstance(
+        statement, (tree.KernelLaunch, c_ast.Assignment)
+    )
 
 
 @pytest.mark.parametrize("text", ["TYPE\n x = 2;", "TYPE x = n;", "TYPE\n *x = 0;", "TYPE\n x(n);"])
@@ -452,20 +570,35 @@ def test_statements_as_the_argument_of_a_macro() -> None:
         call = statement(text)
         *_, block = call.args.exprs
         using, launched = block.body.block_items
-        assert isinstance(using, tree.Using) and isinstance(launched, tree.KernelLaunch) and len(call.args.exprs) == 3
+        assert (
+            isinstance(using, tree.Using)
+            and isinstance(launched, tree.KernelLaunch)
+            and len(call.args.exprs) == 3
+        )
     assert shape(statement("DISPATCH(type, k<<<n, 32>>>(p););")).count("KernelLaunch") == 1
 
 
 def test_an_instantiation_that_another_file_makes() -> None:
     text = "template __global__ void k<float>(float *x);"
-    unit = read(f"template <class T> __global__ void k(T *x) {{}}\nextern {text}\n{text}\nextern template struct S<int>;")
+    unit = read(
+        f"template <class T> __global__ void k(T *x) {{}}\nextern {text}\n{text}\nextern template struct S<int>;"
+    )
     assert not unit.problems and not unit.skipped
-    made = [(bool(one.is_explicit_instantiation), bool(one.is_instantiation_declaration)) for one in unit.declarations]
+    made = [
+        (bool(one.is_explicit_instantiation), bool(one.is_instantiation_declaration))
+        for one in unit.declarations
+    ]
     assert made == [(False, False), (False, True), (True, False), (False, True)]
 
 
 @pytest.mark.parametrize(
-    "launch", ["k << <n, 32>> > (p);", "k<< < n, 32, 0, s >> >(p);", "k<T, 2> << <g(n, 1), 32 >> > (p);", "k<<<n, 32>> >(p);"]
+    "launch",
+    [
+        "k << <n, 32>> > (p);",
+        "k<< < n, 32, 0, s >> >(p);",
+        "k<T, 2> << <g(n, 1), 32 >> > (p);",
+        "k<<<n, 32>> >(p);",
+    ],
 )
 def test_launches_with_spaces_in_their_brackets(launch: str) -> None:
     found = statement(launch)
@@ -494,8 +627,14 @@ def test_forms_of_template_libraries(text: str) -> None:
 
 
 def test_members_of_dependent_templates_are_compared_or_templates() -> None:
-    compared = read("template <int a> B<R<a>::n < C<a>::d> f();").declarations[0].decl.type.type.type.name
-    assert shape(compared) == "TemplateId(B BinaryOp(< QualifiedName(TemplateId(R a) n) QualifiedName(TemplateId(C a) d)))"
+    compared = (
+        read("template <int a> B<R<a>::n < C<a>::d> f();").declarations[0].decl.type.type.type.name
+    )
     assert (
-        shape(statement("A<R<a>::n<3>> x;")) == "Decl(x NameType(TemplateId(A <NameType(QualifiedName(TemplateId(R a) TemplateId(n 3)))>)))"
+        shape(compared)
+        == "TemplateId(B BinaryOp(< QualifiedName(TemplateId(R a) n) QualifiedName(TemplateId(C a) d)))"
+    )
+    assert (
+        shape(statement("A<R<a>::n<3>> x;"))
+        == "Decl(x NameType(TemplateId(A <NameType(QualifiedName(TemplateId(R a) TemplateId(n 3)))>)))"
     )

@@ -1,4 +1,5 @@
-"""The parser against tree-sitter-cuda: functions, subscripts, calls and launches of real programs at the very same places."""
+"""The parser against tree-sitter-cuda: functions, subscripts, calls and launches of real programs
+at the very same places."""
 
 from __future__ import annotations
 
@@ -11,18 +12,21 @@ import tree_sitter_cuda
 from pycparser import c_ast
 from tree_sitter import Language, Parser
 
-from kernlint.source import tree
+from kernlint.base.span import SourceError
 from kernlint.source.lexer import tokenize
-from kernlint.source.parser import parse
-from kernlint.source.span import SourceError
+from kernlint.source.parser import tree
+from kernlint.source.parser.parser import parse
 
 PROGRAMS = sorted((Path(__file__).parent / "data" / "truth" / "kernels").glob("*.cu"))
-PLAIN = [path for path in PROGRAMS if path.stem != "gridstride"]  # which makes its loops by a macro, so needs a preprocessor
+PLAIN = [
+    path for path in PROGRAMS if path.stem != "gridstride"
+]  # which makes its loops by a macro, so needs a preprocessor
 DIRECTIVE = re.compile(r"/\*(?s:.*?)\*/|//[^\n]*|^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
 
 
 def without_directives(text: str) -> str:
-    """The text with preprocessor lines and comments blanked, so that both parsers see the very same code."""
+    """The text with preprocessor lines and comments blanked, so that both parsers see the very same
+    code."""
     return DIRECTIVE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
@@ -32,8 +36,18 @@ def place(node: c_ast.Node) -> tuple[int, int, int, int]:
 
 
 def ours(text: str) -> dict[str, set[tuple[int, int, int, int]]]:
-    found: dict[str, set[tuple[int, int, int, int]]] = {"function": set(), "subscript": set(), "call": set(), "launch": set()}
-    kinds = {tree.Function: "function", c_ast.ArrayRef: "subscript", c_ast.FuncCall: "call", tree.KernelLaunch: "launch"}
+    found: dict[str, set[tuple[int, int, int, int]]] = {
+        "function": set(),
+        "subscript": set(),
+        "call": set(),
+        "launch": set(),
+    }
+    kinds = {
+        tree.Function: "function",
+        c_ast.ArrayRef: "subscript",
+        c_ast.FuncCall: "call",
+        tree.KernelLaunch: "launch",
+    }
 
     def visit(node: c_ast.Node) -> None:
         kind = kinds.get(type(node))
@@ -53,12 +67,22 @@ def ours(text: str) -> dict[str, set[tuple[int, int, int, int]]]:
 
 def theirs(text: str) -> dict[str, set[tuple[int, int, int, int]]]:
     root = Parser(Language(tree_sitter_cuda.language())).parse(text.encode()).root_node
-    found: dict[str, set[tuple[int, int, int, int]]] = {"function": set(), "subscript": set(), "call": set(), "launch": set()}
+    found: dict[str, set[tuple[int, int, int, int]]] = {
+        "function": set(),
+        "subscript": set(),
+        "call": set(),
+        "launch": set(),
+    }
     stack = [root]
     while stack:
         node = stack.pop()
         stack += node.children
-        where = (node.start_point[0] + 1, node.start_point[1] + 1, node.end_point[0] + 1, node.end_point[1] + 1)
+        where = (
+            node.start_point[0] + 1,
+            node.start_point[1] + 1,
+            node.end_point[0] + 1,
+            node.end_point[1] + 1,
+        )
         if node.type == "function_definition":
             found["function"].add(where)
         elif node.type == "subscript_expression":
@@ -76,8 +100,15 @@ def theirs(text: str) -> dict[str, set[tuple[int, int, int, int]]]:
                 "float2",
                 "size_t",
             )
-            is_cast = name is not None and name.text.decode().startswith(("static_cast<", "reinterpret_cast<", "const_cast<"))
-            if not is_construct and not is_cast and name is not None and name.type != "primitive_type":
+            is_cast = name is not None and name.text.decode().startswith(
+                ("static_cast<", "reinterpret_cast<", "const_cast<")
+            )
+            if (
+                not is_construct
+                and not is_cast
+                and name is not None
+                and name.type != "primitive_type"
+            ):
                 found["launch" if is_launch else "call"].add(where)
     return found
 
@@ -91,9 +122,12 @@ def test_same_places_as_tree_sitter(path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_broken_programs_cost_problems_never_exceptions(seed: int) -> None:
-    """Tokens deleted, swapped, doubled, cut off: everything but SourceError from a body would be a crash."""
+    """Tokens deleted, swapped, doubled, cut off: everything but SourceError from a body would be a
+    crash."""
     choice = random.Random(seed)
-    tokens = tokenize(without_directives(choice.choice(PROGRAMS).read_text(encoding="utf-8")), "program.cu")
+    tokens = tokenize(
+        without_directives(choice.choice(PROGRAMS).read_text(encoding="utf-8")), "program.cu"
+    )
     for _ in range(choice.randint(1, 6)):
         at = choice.randrange(len(tokens))
         change = choice.randrange(4)

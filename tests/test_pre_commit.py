@@ -1,4 +1,5 @@
-"""The hook as users get it: pre-commit builds it from the repository and runs it on a scratch repository."""
+"""The hook as users get it: pre-commit builds it from the repository and runs it on a scratch
+repository."""
 
 from __future__ import annotations
 
@@ -12,11 +13,27 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-NEEDED = ("kernlint", "rules", "grammars", "schemas", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+NEEDED = (
+    "kernlint",
+    "rules",
+    "grammars",
+    "schemas",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    ".pre-commit-hooks.yaml",
+)
 
 
 def git(folder: Path, *words: str) -> None:
-    identity = ("-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false")
+    identity = (
+        "-c",
+        "user.name=test",
+        "-c",
+        "user.email=test@example.org",
+        "-c",
+        "commit.gpgsign=false",
+    )
     subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
 
 
@@ -35,7 +52,9 @@ def hook(tmp_path: Path) -> Path:
     for name in NEEDED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+            shutil.copytree(
+                source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.so")
+            )
         else:
             shutil.copy(source, folder / name)
     return repository(folder)
@@ -43,7 +62,13 @@ def hook(tmp_path: Path) -> Path:
 
 def pre_commit(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PRE_COMMIT_HOME": str(folder.parent / "home"), "NO_COLOR": "1"}
-    return subprocess.run([sys.executable, "-m", "pre_commit", *words], cwd=folder, env=environment, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-m", "pre_commit", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
 
 
 def test_the_hooks_lint_and_fix_kernels_and_nothing_else(hook: Path, tmp_path: Path) -> None:
@@ -58,9 +83,13 @@ def test_the_hooks_lint_and_fix_kernels_and_nothing_else(hook: Path, tmp_path: P
     out = done.stdout + done.stderr
     linted, _, fixed = out.partition("kernlint --fix.....")
     assert done.returncode == 1 and "Failed" in linted, out
-    assert "warning[KL301]" in linted and "--> branches.cu:11:5" in linted and "strides.cl" in linted
+    assert (
+        "warning[KL301]" in linted and "--> branches.cu:11:5" in linted and "strides.cl" in linted
+    )
     assert "files were modified by this hook" in fixed and "old.cu:1: fixed [KL603]" in fixed
-    assert (scratch / "old.cu").read_text(encoding="utf-8") == "int main() { cudaDeviceSynchronize(); }\n"
+    assert (scratch / "old.cu").read_text(
+        encoding="utf-8"
+    ) == "int main() { cudaDeviceSynchronize(); }\n"
     assert "notes.txt" not in out and "Traceback" not in out
 
 
@@ -72,9 +101,13 @@ def test_the_documented_revision_is_filled_in(hook: Path, tmp_path: Path) -> Non
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     written = scratch / ".pre-commit-config.yaml"
-    written.write_text(config[0].replace("<where kernlint's repository is>", str(hook)), encoding="utf-8")
+    written.write_text(
+        config[0].replace("<where kernlint's repository is>", str(hook)), encoding="utf-8"
+    )
     repository(scratch)
-    newest = subprocess.run(["git", "rev-parse", "HEAD"], cwd=hook, capture_output=True, text=True, check=True).stdout.strip()
+    newest = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=hook, capture_output=True, text=True, check=True
+    ).stdout.strip()
     done = pre_commit(scratch, "autoupdate")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(rf"rev: [\"']?{newest}", written.read_text(encoding="utf-8"))

@@ -1,4 +1,5 @@
-"""The preprocessor against GCC and pcpp, its places, its conditions and headers, and input made to break it."""
+"""The preprocessor against GCC and pcpp, its places, its conditions and headers, and input made to
+break it."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kernlint.base.span import Span
 from kernlint.source.lexer import tokenize
-from kernlint.source.macros import parse_define
-from kernlint.source.preprocess import Options, Preprocessed, preprocess
-from kernlint.source.span import Span
+from kernlint.source.preprocessor.macros import parse_define
+from kernlint.source.preprocessor.preprocess import Options, Preprocessed, preprocess
 from tests import needs
 
 KERNELS = sorted((Path(__file__).parent / "data" / "truth" / "kernels").glob("*.cu"))
@@ -41,10 +42,17 @@ def ours(source: str) -> list[str] | None:
     result = run(source)
     if result.problems:
         return None
-    return [piece.text for token in result.tokens for piece in (tokenize("#" + token.text, "") if token.kind == "pragma" else [token])]
+    return [
+        piece.text
+        for token in result.tokens
+        for piece in (tokenize("#" + token.text, "") if token.kind == "pragma" else [token])
+    ]
 
 
-PROGRAMS = {path.stem: path.read_text() for path in sorted((Path(__file__).parent / "data" / "preprocess").glob("*.cpp"))}
+PROGRAMS = {
+    path.stem: path.read_text()
+    for path in sorted((Path(__file__).parent / "data" / "preprocess").glob("*.cpp"))
+}
 
 
 @needs.gcc
@@ -55,7 +63,14 @@ def test_like_gcc(name: str) -> None:
     assert ours(PROGRAMS[name]) == expected
 
 
-SIMPLE = ["standard_example", "placemarkers", "variadic", "self_reference", "x_macro", "undef_and_redefine"]
+SIMPLE = [
+    "standard_example",
+    "placemarkers",
+    "variadic",
+    "self_reference",
+    "x_macro",
+    "undef_and_redefine",
+]
 
 
 @pytest.mark.parametrize("name", SIMPLE)
@@ -71,10 +86,39 @@ def test_like_pcpp(name: str) -> None:
 
 
 ATOM = st.sampled_from(
-    ["A", "B", "C", "1", "x", "+", ",", "(A)", "F(A)", "G(x, B)", "V()", "V(1, x)", "F", "G", "F(G(1, F(2)))", '"s"', "(", ")", "G(,)"]
+    [
+        "A",
+        "B",
+        "C",
+        "1",
+        "x",
+        "+",
+        ",",
+        "(A)",
+        "F(A)",
+        "G(x, B)",
+        "V()",
+        "V(1, x)",
+        "F",
+        "G",
+        "F(G(1, F(2)))",
+        '"s"',
+        "(",
+        ")",
+        "G(,)",
+    ]
 )
 OPERAND = st.sampled_from(["p", "q", "p ## q", "p ## 1", "x ## p", "#p", "# q", "x ## A"])
-REST = st.sampled_from(["__VA_ARGS__", ", ## __VA_ARGS__", "__VA_OPT__(, p __VA_ARGS__)", "#__VA_ARGS__", "p", "__VA_OPT__(a) ## p"])
+REST = st.sampled_from(
+    [
+        "__VA_ARGS__",
+        ", ## __VA_ARGS__",
+        "__VA_OPT__(, p __VA_ARGS__)",
+        "#__VA_ARGS__",
+        "p",
+        "__VA_OPT__(a) ## p",
+    ]
+)
 
 
 def _body(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -84,7 +128,9 @@ def _body(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 @st.composite
 def programs(draw: st.DrawFn) -> str:
     lines = [f"#define {name} {draw(_body(ATOM))}" for name in "ABC"]
-    lines.append(f"#define F(p) {draw(_body(ATOM | st.sampled_from(['p', '#p', 'p ## 1', 'x ## p'])))}")
+    lines.append(
+        f"#define F(p) {draw(_body(ATOM | st.sampled_from(['p', '#p', 'p ## 1', 'x ## p'])))}"
+    )
     lines.append(f"#define G(p, q) {draw(_body(ATOM | OPERAND))}")
     lines.append(f"#define V(p, ...) {draw(_body(ATOM | REST))}")
     lines += draw(st.lists(_body(ATOM), min_size=1, max_size=4))
@@ -99,18 +145,55 @@ def test_programs_like_gcc(source: str) -> None:
     assert ours(source) == by_gcc(source)
 
 
-VALUE = st.sampled_from(["0", "1", "2u", "7", "-1", "9223372036854775807", "18446744073709551615u", "0x80000000", "'a'", "U", "defined U"])
+VALUE = st.sampled_from(
+    [
+        "0",
+        "1",
+        "2u",
+        "7",
+        "-1",
+        "9223372036854775807",
+        "18446744073709551615u",
+        "0x80000000",
+        "'a'",
+        "U",
+        "defined U",
+    ]
+)
 EXPRESSION = st.recursive(
     VALUE,
     lambda inner: st.one_of(
         st.tuples(
             inner,
-            st.sampled_from(["+", "-", "*", "/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "|", "^", "&&", "||"]),
+            st.sampled_from(
+                [
+                    "+",
+                    "-",
+                    "*",
+                    "/",
+                    "%",
+                    "<<",
+                    ">>",
+                    "<",
+                    ">",
+                    "<=",
+                    ">=",
+                    "==",
+                    "!=",
+                    "&",
+                    "|",
+                    "^",
+                    "&&",
+                    "||",
+                ]
+            ),
             inner,
         )
         .map(" ".join)
         .map("({})".format),
-        st.tuples(inner, st.sampled_from(["+", "-", "*", "<", "==", "&", "|", "&&", "||"]), inner).map(" ".join),
+        st.tuples(
+            inner, st.sampled_from(["+", "-", "*", "<", "==", "&", "|", "&&", "||"]), inner
+        ).map(" ".join),
         st.tuples(inner, inner, inner).map(lambda three: "({} ? {} : {})".format(*three)),
         st.tuples(st.sampled_from("!~-"), inner).map(lambda two: "{}({})".format(*two)),
     ),
@@ -129,7 +212,11 @@ def test_conditions_like_gcc(condition: str) -> None:
 @needs.gcc
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.name)
 def test_kernels_like_gcc(path: Path) -> None:
-    source = "".join(line for line in path.read_text().splitlines(keepends=True) if not line.lstrip().startswith("#include"))
+    source = "".join(
+        line
+        for line in path.read_text().splitlines(keepends=True)
+        if not line.lstrip().startswith("#include")
+    )
     source = '#define EXIT_FAILURE 1\n#define __FILE__ "k.cu"\n' + source
     assert ours(source) == by_gcc(source)
 
@@ -150,9 +237,33 @@ def test_argument_points_at_the_users_text_and_body_at_the_use() -> None:
 def test_nested_uses_show_the_outermost() -> None:
     result = run("#define IN(v) <v>\n#define OUT(v) IN(v) IN(k)\nOUT(a) OUT(IN(b))\n")
     outer = Span("a.cu", 3, 1, 3, 7, "OUT")
-    assert [token.text for token in result.tokens] == ["<", "a", ">", "<", "k", ">", "<", "<", "b", ">", ">", "<", "k", ">"]
-    assert [token.use for token in result.tokens[:6]] == [outer, Span("a.cu", 3, 5, 3, 6), outer, outer, outer, outer]
-    assert result.tokens[7].use == Span("a.cu", 3, 12, 3, 17, "IN")  # a use that the user wrote inside an argument
+    assert [token.text for token in result.tokens] == [
+        "<",
+        "a",
+        ">",
+        "<",
+        "k",
+        ">",
+        "<",
+        "<",
+        "b",
+        ">",
+        ">",
+        "<",
+        "k",
+        ">",
+    ]
+    assert [token.use for token in result.tokens[:6]] == [
+        outer,
+        Span("a.cu", 3, 5, 3, 6),
+        outer,
+        outer,
+        outer,
+        outer,
+    ]
+    assert result.tokens[7].use == Span(
+        "a.cu", 3, 12, 3, 17, "IN"
+    )  # a use that the user wrote inside an argument
     assert result.tokens[8].use == Span("a.cu", 3, 15, 3, 16)
 
 
@@ -185,7 +296,9 @@ def test_includes(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "dir").mkdir()
     (tmp_path / "one.h").write_text('#pragma once\n#include "sub/two.h"\nint one;\n')
-    (tmp_path / "sub" / "two.h").write_text('#ifndef TWO\n#define TWO 2\n#include "three.h"\n#endif\n')
+    (tmp_path / "sub" / "two.h").write_text(
+        '#ifndef TWO\n#define TWO 2\n#include "three.h"\n#endif\n'
+    )
     (tmp_path / "sub" / "three.h").write_text(
         'int three;\n#ifdef __has_include\n#if __has_include("two.h") && !__has_include(<two.h>)\nyes\n#endif\n#endif'
     )
@@ -194,7 +307,9 @@ def test_includes(tmp_path: Path) -> None:
     source = "#define L <lib.h>\n" + "".join(f"#include {header}\n" for header in headers) + "TWO"
     result = run(source, str(tmp_path / "a.cu"), include_dirs=(str(tmp_path / "dir"),))
     assert not result.problems
-    assert " ".join(token.text for token in result.tokens) == "int three ; yes int one ; int lib ; 2"
+    assert (
+        " ".join(token.text for token in result.tokens) == "int three ; yes int one ; int lib ; 2"
+    )
     assert [Path(path).name for path in result.included] == ["one.h", "two.h", "three.h", "lib.h"]
     assert result.missing == ["cuda.h", "no.h", "M(x/y.h)"]
     assert result.tokens[0].span.path == str(tmp_path / "sub" / "three.h")
@@ -225,7 +340,9 @@ def test_lines_in_branches_that_are_not_taken() -> None:
 
 
 def test_pragmas() -> None:
-    result = run('#define N 4\n#pragma unroll (N)\n#define U(n) _Pragma("unroll 8") a\nU(1)\n#pragma once\n_Pragma("omp \\"x\\"")')
+    result = run(
+        '#define N 4\n#pragma unroll (N)\n#define U(n) _Pragma("unroll 8") a\nU(1)\n#pragma once\n_Pragma("omp \\"x\\"")'
+    )
     assert [(token.kind, token.text) for token in result.tokens] == [
         ("pragma", "pragma unroll (4)"),
         ("pragma", "pragma unroll 8"),
@@ -237,7 +354,9 @@ def test_pragmas() -> None:
 
 
 def test_a_pragma_that_a_macro_spells_is_obeyed_as_nvcc_does() -> None:
-    result = run("#define N 4\n#define UNROLL #pragma unroll\n#define UNROLL_N #pragma unroll N\nUNROLL\nfor (;;) {}\nUNROLL_N x = 1;")
+    result = run(
+        "#define N 4\n#define UNROLL #pragma unroll\n#define UNROLL_N #pragma unroll N\nUNROLL\nfor (;;) {}\nUNROLL_N x = 1;"
+    )
     assert not result.problems
     assert [token.text for token in result.tokens] == [
         "pragma unroll",
@@ -254,16 +373,30 @@ def test_a_pragma_that_a_macro_spells_is_obeyed_as_nvcc_does() -> None:
         "1",
         ";",
     ]
-    assert result.tokens[0].kind == "pragma" and result.tokens[0].use == Span("a.cu", 4, 1, 4, 7, "UNROLL")
+    assert result.tokens[0].kind == "pragma" and result.tokens[0].use == Span(
+        "a.cu", 4, 1, 4, 7, "UNROLL"
+    )
 
 
 @pytest.mark.parametrize(
     ("language", "condition"),
     [
-        ("cuda", "defined __CUDACC__ && __CUDA_ARCH__ >= 900 && __cplusplus >= 201703L && INT_MAX == 0x7fffffff && !defined NULL"),
-        ("cuda", "UINT32_MAX == ~0u % (1ull << 32) && SIZE_MAX > 0 && CHAR_BIT == 8 && !defined __OPENCL_VERSION__ && INT_MIN < 0"),
-        ("opencl", "__OPENCL_VERSION__ >= 200 && CLK_LOCAL_MEM_FENCE == 1 && CLK_GLOBAL_MEM_FENCE == 2 && defined __ENDIAN_LITTLE__"),
-        ("opencl", "CL_VERSION_3_0 == 300 && !defined __CUDACC__ && !defined __cplusplus && defined cl_khr_fp64"),
+        (
+            "cuda",
+            "defined __CUDACC__ && __CUDA_ARCH__ >= 900 && __cplusplus >= 201703L && INT_MAX == 0x7fffffff && !defined NULL",
+        ),
+        (
+            "cuda",
+            "UINT32_MAX == ~0u % (1ull << 32) && SIZE_MAX > 0 && CHAR_BIT == 8 && !defined __OPENCL_VERSION__ && INT_MIN < 0",
+        ),
+        (
+            "opencl",
+            "__OPENCL_VERSION__ >= 200 && CLK_LOCAL_MEM_FENCE == 1 && CLK_GLOBAL_MEM_FENCE == 2 && defined __ENDIAN_LITTLE__",
+        ),
+        (
+            "opencl",
+            "CL_VERSION_3_0 == 300 && !defined __CUDACC__ && !defined __cplusplus && defined cl_khr_fp64",
+        ),
     ],
 )
 def test_predefined(language: str, condition: str) -> None:
@@ -283,7 +416,10 @@ def test_command_line_defines() -> None:
 
 
 def test_file_and_line() -> None:
-    assert texts("__LINE__\n#define L __LINE__\n L __FILE__ __func__ __COUNTER__ __COUNTER__") == '1 3 "a.cu" __func__ 0 1'
+    assert (
+        texts("__LINE__\n#define L __LINE__\n L __FILE__ __func__ __COUNTER__ __COUNTER__")
+        == '1 3 "a.cu" __func__ 0 1'
+    )
 
 
 # -- broken input
@@ -327,12 +463,22 @@ def test_problems_have_places(source: str, line: int, column: int, words: str) -
 BOMBS = {
     "doubling": "".join(f"#define A{i} A{i + 1} A{i + 1}\n" for i in range(60)) + "A0\nend",
     "arguments": "#define C(x) x x\n#define D(x) C(C(C(x)))\n#define E(x) D(D(D(x)))\n#define F(x) E(E(E(x)))\nF(F(1))\nend",
-    "strings": "#define S(x) T(x)\n#define T(x) #x #x\n" + "S(" * 40 + '"' + '"' + ")" * 40 + "\nend",
+    "strings": "#define S(x) T(x)\n#define T(x) #x #x\n"
+    + "S(" * 40
+    + '"'
+    + '"'
+    + ")" * 40
+    + "\nend",
     "pasting": "".join(f"#define P{i}(x) P{i + 1}(x ## x)\n" for i in range(60)) + "P0(a)\nend",
     "deep arguments": "#define I(x) x\n" + "I(" * 5_000 + "1" + ")" * 5_000 + "\nend",
     "deep condition": "#if " + "(" * 20_000 + "1" + ")" * 20_000 + "\n#endif\nend",
-    "deep precedence": "#if " + "(1 || 0 && 1 | 1 ^ 1 & 1 == 1 < 1 << 1 + 1 * " * 1_000 + "1" + ")" * 1_000 + "\n#endif\nend",
-    "condition bomb": "".join(f"#define A{i} A{i + 1} + A{i + 1}\n" for i in range(60)) + "#if A0\n#endif\nend",
+    "deep precedence": "#if "
+    + "(1 || 0 && 1 | 1 ^ 1 & 1 == 1 < 1 << 1 + 1 * " * 1_000
+    + "1"
+    + ")" * 1_000
+    + "\n#endif\nend",
+    "condition bomb": "".join(f"#define A{i} A{i + 1} + A{i + 1}\n" for i in range(60))
+    + "#if A0\n#endif\nend",
 }
 
 
@@ -345,8 +491,33 @@ def test_bombs_end(name: str) -> None:
     assert all(problem.span.line >= 1 for problem in result.problems)
 
 
-DIRECTIVES = ["#if 1", "#if 0", "#else", "#elif X", "#endif", "#define X X(", "#define F(a) a F(", "#undef X", "#ifdef F", "#if F(1"]
-OTHERS = ["F(", ")", "X", '"', "'", "/*", "*/", "#", "##", "#pragma x", "#define F(a,...) #a ## __VA_ARGS__", "#include F(X)", "\\"]
+DIRECTIVES = [
+    "#if 1",
+    "#if 0",
+    "#else",
+    "#elif X",
+    "#endif",
+    "#define X X(",
+    "#define F(a) a F(",
+    "#undef X",
+    "#ifdef F",
+    "#if F(1",
+]
+OTHERS = [
+    "F(",
+    ")",
+    "X",
+    '"',
+    "'",
+    "/*",
+    "*/",
+    "#",
+    "##",
+    "#pragma x",
+    "#define F(a,...) #a ## __VA_ARGS__",
+    "#include F(X)",
+    "\\",
+]
 LINES = st.sampled_from(DIRECTIVES + OTHERS)
 
 
@@ -357,8 +528,12 @@ def test_never_raises(source: str) -> None:
         assert token.use.line >= 1
 
 
-@pytest.mark.parametrize("name", ["M2S(FOLDER/inner.h)", "STRING(FOLDER/sub/inner.h)", "FOLDER/sub/inner.h"])
-def test_headers_named_through_macros_of_the_build_are_looked_for_nearby(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["M2S(FOLDER/inner.h)", "STRING(FOLDER/sub/inner.h)", "FOLDER/sub/inner.h"]
+)
+def test_headers_named_through_macros_of_the_build_are_looked_for_nearby(
+    tmp_path: Path, name: str
+) -> None:
     (tmp_path / "inner.h").write_text("int found;\n")
     main = tmp_path / "main.cl"
     read = preprocess(str(main), f"#include {name}\n", Options(language="opencl"))
@@ -367,5 +542,7 @@ def test_headers_named_through_macros_of_the_build_are_looked_for_nearby(tmp_pat
 
 
 def test_a_header_that_is_nowhere_stays_missing(tmp_path: Path) -> None:
-    read = preprocess(str(tmp_path / "main.cl"), "#include M2S(FOLDER/none.h)\n", Options(language="opencl"))
+    read = preprocess(
+        str(tmp_path / "main.cl"), "#include M2S(FOLDER/none.h)\n", Options(language="opencl")
+    )
     assert read.missing == ["M2S(FOLDER/none.h)"]

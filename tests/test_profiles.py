@@ -1,5 +1,5 @@
-"""Profiles of devices that were not measured here: what is assumed says so and is what it claims to be, and figures of independent
-documents agree with each other."""
+"""Profiles of devices that were not measured here: what is assumed says so and is what it claims to
+be, and figures of independent documents agree with each other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def figures(name: str) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_taken_over_is_what_the_other_profile_has(name: str) -> None:
-    """`assumed from h100` has h100's very figure; a schedule its way to count, by the lanes of the device's own warp."""
+    """`assumed from h100` has h100's very figure; a schedule its way to count, by the lanes of the
+    device's own warp."""
     taken = 0
     for key, entry in figures(name).items():
         found = TAKEN.match(entry["source"])
@@ -44,7 +45,9 @@ def test_what_is_taken_over_is_what_the_other_profile_has(name: str) -> None:
         if key.startswith("shared.schedule."):
             op, widths = key.removeprefix("shared.schedule.").split(".")
             width = 4 if "4" in widths.split(",") else int(widths.split(",")[-1])
-            own, theirs = (hardware.device(which).schedule(op, width) for which in (name, found["name"]))
+            own, theirs = (
+                hardware.device(which).schedule(op, width) for which in (name, found["name"])
+            )
             assert (own.mode, own.passes, own.certain) == (theirs.mode, theirs.passes, False), key
         else:
             assert entry["value"] == figures(found["name"])[key]["value"], key
@@ -58,24 +61,30 @@ def test_every_assumption_has_its_reason(name: str) -> None:
         assert len(text) > 8 and "TODO" not in text
         if "assumed" in text:
             assert REASON.fullmatch(text), (key, text)
-            assert not key.startswith("shared.schedule.") or entry["certain"] is False, "what rests on an assumption is not called exact"
+            assert not key.startswith("shared.schedule.") or entry["certain"] is False, (
+                "what rests on an assumption is not called exact"
+            )
 
 
 def test_a_reader_sees_which_figures_are_assumed(capsys: pytest.CaptureFixture[str]) -> None:
-    from kernlint.cli import main
+    from kernlint.cli.main import main
 
     for name in hardware.names():
         assert main(["devices", name]) == 0
         head, *lines = capsys.readouterr().out.splitlines()
         shown = {line.split()[0]: line for line in lines}
         assumed = sum("assumed" in line for line in lines)
-        assert f"({len(hardware.device(name).sources)} figures, {assumed or 'none'} of them assumed)" in head
+        assert (
+            f"({len(hardware.device(name).sources)} figures, {assumed or 'none'} of them assumed)"
+            in head
+        )
         for key, source in hardware.device(name).sources.items():
             assert shown[key].rstrip().endswith(source)
 
 
-# Device: peak of 32-bit and 64-bit floats (TFLOPS), width of the memory's bus (bits) and rate of a pin (Gbit/s), as the vendors state
-# them: V100, A100, GA102 and Ada whitepapers, AMD Instinct MI300X data sheet, Intel Data Center GPU Max series overview.
+# Device: peak of 32-bit and 64-bit floats (TFLOPS), width of the memory's bus (bits) and rate of a
+# pin (Gbit/s), as the vendors state them: V100, A100, GA102 and Ada whitepapers, AMD Instinct
+# MI300X data sheet, Intel Data Center GPU Max series overview.
 PEAKS = {
     "v100": (15.7, 7.8, 4096, 1.754),
     "a100": (19.5, 9.7, 5120, 2.43),
@@ -92,7 +101,9 @@ def test_multiprocessors_clock_and_rates_give_the_stated_peak(name: str) -> None
     single, double, bits, pin = PEAKS[name]
     assert device.rates["dram_bytes_per_second"] == pytest.approx(bits * pin * 1e9 / 8, rel=0.006)
     if single is not None and double is not None:
-        per_rate = 2 * device.warp_lanes * device.limits["multiprocessors"] * device.clocks["sm_mhz"] / 1e6
+        per_rate = (
+            2 * device.warp_lanes * device.limits["multiprocessors"] * device.clocks["sm_mhz"] / 1e6
+        )
         assert device.rates["fma32_per_cycle"] * per_rate == pytest.approx(single, rel=0.01)
         assert device.rates["fma64_per_cycle"] * per_rate == pytest.approx(double, rel=0.01)
 
@@ -105,20 +116,27 @@ def test_figures_of_one_device_agree(name: str) -> None:
     assert limits["threads_per_block"] <= limits["warps_per_sm"] * device.warp_lanes
     if device.carveouts and "l1_shared_bytes" in limits:
         assert max(device.carveouts) == limits["shared_per_sm"] < limits["l1_shared_bytes"]
-    kinds = [latencies[key] for key in ("shared_cycles", "l1_cycles", "l2_cycles", "global_cycles") if key in latencies]
+    kinds = [
+        latencies[key]
+        for key in ("shared_cycles", "l1_cycles", "l2_cycles", "global_cycles")
+        if key in latencies
+    ]
     assert kinds == sorted(kinds)
     if "instructions_per_cycle" in device.rates:
         assert device.rates["instructions_per_cycle"] <= limits["schedulers"]
         assert device.rates.get("fma32_per_cycle", 0) <= limits["schedulers"]
     if device.capability is not None and device.capability >= 70:
-        assert device.banks * device.bank_bytes == 128 and device.rates["shared_wavefronts_per_cycle"] == pytest.approx(1, rel=0.001)
+        assert device.banks * device.bank_bytes == 128 and device.rates[
+            "shared_wavefronts_per_cycle"
+        ] == pytest.approx(1, rel=0.001)
     if "shared_wavefronts_per_cycle" in device.rates:  # no bank serves two words in a cycle
         assert device.rates["shared_wavefronts_per_cycle"] <= 1
 
 
 @pytest.mark.parametrize("name", ["v100", "a100", "rtx-3090", "rtx-4090", "b200"])
 def test_arithmetic_of_the_guide(name: str) -> None:
-    """CUDA C++ Programming Guide, throughput of native arithmetic instructions: results of an SM per clock, 32 of them a warp."""
+    """CUDA C++ Programming Guide, throughput of native arithmetic instructions: results of an SM
+    per clock, 32 of them a warp."""
     single = {"v100": 64, "a100": 64}.get(name, 128)
     double = {"v100": 32, "a100": 32, "b200": 64}.get(name, 2)
     stated = {"fma32": single, "fma64": double, "multiply32": 64, "logic32": 64, "special32": 16}

@@ -12,11 +12,13 @@ from typing import TextIO
 
 import pytest
 
-from kernlint import files, progress, running
-from kernlint.fixing import command
-from kernlint.progress import Progress
-from kernlint.running import Work
-from kernlint.settings import Selection, Settings
+from kernlint.base import progress
+from kernlint.base.progress import Progress
+from kernlint.cli import fix_command
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import workers
+from kernlint.pipeline.workers import Work
+from kernlint.source import files
 
 pty = pytest.importorskip("pty")
 
@@ -75,7 +77,9 @@ def test_of_one_file_its_name_and_the_time_are_told(soon: None) -> None:
 
 
 @pytest.mark.parametrize("variable, value", [("CI", "1"), ("TERM", "dumb")])
-def test_who_does_not_want_it_is_told_nothing(soon: None, monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+def test_who_does_not_want_it_is_told_nothing(
+    soon: None, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
     monkeypatch.setenv(variable, value)
     with terminal() as (stream, _):
         assert not Progress(stream)._wanted
@@ -92,16 +96,21 @@ KERNEL = "__global__ void k(float *p) {{ p[threadIdx.x * {}] = 1; }}\nvoid f(flo
 
 
 def works(count: int) -> list[Work]:
-    return [Work(files.Source(f"k{n}.cu", "cuda", KERNEL.format(n + 1)), Settings(), Selection()) for n in range(count)]
+    return [
+        Work(files.Source(f"k{n}.cu", "cuda", KERNEL.format(n + 1)), Settings(), Selection())
+        for n in range(count)
+    ]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_it_is_said_what_is_worked_on_before_anything_is_done(jobs: int) -> None:
     told: list[tuple[str, int, int]] = []
-    some = works(running.SERIAL_BELOW)
-    running.run(some, jobs, None, lambda *words: told.append(words))
+    some = works(workers.SERIAL_BELOW)
+    workers.run(some, jobs, None, lambda *words: told.append(words))
     assert told[0] == ("k0.cu", 0, len(some))
-    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told) and len(told) >= len(some)
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told) and len(
+        told
+    ) >= len(some)
     assert {path for path, _, _ in told} <= {work.source.path for work in some}
 
 
@@ -109,5 +118,7 @@ def test_fixing_is_told_too() -> None:
     text = "__global__ void k(float *p) { p[threadIdx.x] = p[threadIdx.x] * 0.3; }\nvoid f(float *p) { k<<<1, 32>>>(p); }\n"
     work = Work(files.Source("k.cu", "cuda", text), Settings(), Selection())
     told: list[tuple[str, int, int]] = []
-    (one,) = command.fix([work], running.run([work], 1, None), True, False, 1, lambda *words: told.append(words))
+    (one,) = fix_command.fix(
+        [work], workers.run([work], 1, None), True, False, 1, lambda *words: told.append(words)
+    )
     assert told == [("fixing k.cu", 0, 1)] and "0.3f" in one.result.text

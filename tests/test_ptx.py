@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from kernlint.lowering import ir
-from kernlint.lowering.assembly import AsmValue, statements
-from kernlint.lowering.types import DOUBLE, FLOAT, INT, LONGLONG, UINT, ULONGLONG, Pointer
-from kernlint.reasons import REASONS
-from kernlint.source.ptx import instructions, parse_asm
-from kernlint.source.ptx_meaning import is_known, meaning
-from kernlint.source.ptx_nodes import (
+from kernlint.base.span import SourceError, Span
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import DOUBLE, FLOAT, INT, LONGLONG, UINT, ULONGLONG, Pointer
+from kernlint.lowering.calls.assembly import AsmValue, statements
+from kernlint.model.reasons import REASONS
+from kernlint.source.ptx.inline import instructions, parse_asm
+from kernlint.source.ptx.meaning import is_known, meaning
+from kernlint.source.ptx.nodes import (
     Address,
     Immediate,
     Negated,
@@ -29,7 +30,6 @@ from kernlint.source.ptx_nodes import (
     Symbol,
     Vector,
 )
-from kernlint.source.span import SourceError, Span
 
 SPAN = Span("k.cu", 10, 5, 10, 60)
 
@@ -46,7 +46,11 @@ LATENCY = "bar.sync 0;\n\tmov.u32 %0, %%clock;\n\tld.volatile.shared.f64 %2, [%a
 
 def test_latency_listing() -> None:
     barrier, begin, load, end = instructions(parse_asm(LATENCY, SPAN))
-    assert (barrier.opcode, barrier.modifiers, barrier.operands) == ("bar", ("sync",), (Immediate(0),))
+    assert (barrier.opcode, barrier.modifiers, barrier.operands) == (
+        "bar",
+        ("sync",),
+        (Immediate(0),),
+    )
     assert begin.operands == (Reference(0), Special("clock"))
     assert end.operands == (Reference(1), Special("clock"))
     assert load.name == "ld.volatile.shared.f64"
@@ -113,12 +117,20 @@ def test_parses(template: str) -> None:
     for instruction in instructions(parse_asm(template, SPAN)):
         assert is_known(instruction), instruction.text
         assert meaning(instruction).reason in REASONS
-        assert template[instruction.offset : instruction.offset + len(instruction.text)] == instruction.text
+        assert (
+            template[instruction.offset : instruction.offset + len(instruction.text)]
+            == instruction.text
+        )
 
 
 @pytest.mark.parametrize(
     ("template", "line", "column"),
-    [("mov.u32 %0 %1;", 1, 12), ("mov.u32 %0, %1;\nadd.s32 %0, ;", 2, 13), ("ld.global.f32 %0, [%1", 1, 22), ("mov.u32 %0, #1;", 1, 13)],
+    [
+        ("mov.u32 %0 %1;", 1, 12),
+        ("mov.u32 %0, %1;\nadd.s32 %0, ;", 2, 13),
+        ("ld.global.f32 %0, [%1", 1, 22),
+        ("mov.u32 %0, #1;", 1, 13),
+    ],
 )
 def test_errors_name_the_place(template: str, line: int, column: int) -> None:
     with pytest.raises(SourceError) as raised:
@@ -128,20 +140,32 @@ def test_errors_name_the_place(template: str, line: int, column: int) -> None:
 
 
 def test_scopes_and_declarations() -> None:
-    found = parse_asm("{ .reg .b32 a, r<2>; mov.b32 a, r1; { .reg .b32 a; mov.b32 a, 1; } add.s32 %0, a, 1; }", SPAN)
+    found = parse_asm(
+        "{ .reg .b32 a, r<2>; mov.b32 a, r1; { .reg .b32 a; mov.b32 a, 1; } add.s32 %0, a, 1; }",
+        SPAN,
+    )
     assert found[0] == PtxDeclaration("reg", "b32", ("a", "r0", "r1"), None, 1, 2)
     inner, outer = [s for s in found if isinstance(s, PtxInstruction)][1:]
     assert inner.operands[0] == Register("a#2")
     assert outer.operands[1] == Register("a")
     array = parse_asm(".shared .align 16 .b8 buf[256];", SPAN)[0]
     assert isinstance(array, PtxDeclaration)
-    assert (array.space, array.type, array.names, array.count, array.align) == ("shared", "b8", ("buf",), 256, 16)
+    assert (array.space, array.type, array.names, array.count, array.align) == (
+        "shared",
+        "b8",
+        ("buf",),
+        256,
+        16,
+    )
 
 
 def test_operand_forms() -> None:
     guarded = one("@!p st.global.v2.u32 [%0+-8], {%1, 0x10};")
     assert guarded.predicate == Predicate(Symbol("p"), True)
-    assert guarded.operands == (Address(Reference(0), Immediate(-8)), Vector((Reference(1), Immediate(16))))
+    assert guarded.operands == (
+        Address(Reference(0), Immediate(-8)),
+        Vector((Reference(1), Immediate(16))),
+    )
     assert one("setp.lt.and.s32 p|q, %0, -010, !r;").operands == (
         Pair(Symbol("p"), Symbol("q")),
         Reference(0),
@@ -159,17 +183,33 @@ def test_operand_forms() -> None:
 @pytest.mark.parametrize(
     ("template", "kind", "expected"),
     [
-        ("ld.global.nc.L1::no_allocate.v4.f32 {%0,%1,%2,%3}, [%4];", "load", {"space": "global", "bytes": 16, "count": 4, "cache": "nc"}),
+        (
+            "ld.global.nc.L1::no_allocate.v4.f32 {%0,%1,%2,%3}, [%4];",
+            "load",
+            {"space": "global", "bytes": 16, "count": 4, "cache": "nc"},
+        ),
         ("ld.relaxed.gpu.u8 %0, [%1];", "load", {"space": "", "bytes": 1, "volatile": True}),
         ("st.shared::cta.v2.b64 [%0], {%1,%2};", "store", {"space": "shared", "bytes": 16}),
-        ("atom.acq_rel.gpu.shared.min.s64 %0, [%1], %2;", "atomic", {"operation": "min", "space": "shared", "bytes": 8}),
+        (
+            "atom.acq_rel.gpu.shared.min.s64 %0, [%1], %2;",
+            "atomic",
+            {"operation": "min", "space": "shared", "bytes": 8},
+        ),
         ("atom.cas.b32 %0, [%1], %2, %3;", "atomic", {"operation": "cas", "hardware_op": "cas"}),
         ("red.shared.inc.u32 [%0], %1;", "atomic", {"operation": "inc"}),
         ("cp.async.cg.shared.global [%0], [%1], 16, %2;", "copy", {"bytes": 16, "cache": "cg"}),
         ("cp.async.wait_all;", "ignored", {}),
         ("cp.async.bulk.wait_group.read 0;", "ignored", {}),
-        ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];", "opaque", {}),
-        ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];", "matrix", {"count": 2, "hardware_op": "ldmatrix"}),
+        (
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",
+            "opaque",
+            {},
+        ),
+        (
+            "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];",
+            "matrix",
+            {"count": 2, "hardware_op": "ldmatrix"},
+        ),
         ("bar.sync 0;", "barrier", {"scope": "block"}),
         ("bar.sync 1, 64;", "barrier", {"scope": "tile"}),
         ("bar.arrive 1, 64;", "barrier", {"scope": "memory"}),
@@ -210,7 +250,9 @@ class Sites:
         floating: bool,
         used: bool,
     ) -> ir.AccessSite:
-        return ir.AccessSite(SPAN, text, op, hardware_op, pieces, 10, volatile, vector, used, floating=floating)
+        return ir.AccessSite(
+            SPAN, text, op, hardware_op, pieces, 10, volatile, vector, used, floating=floating
+        )
 
     def branch(self, kind: str, condition: str) -> ir.BranchSite:
         return ir.BranchSite(SPAN, kind, condition)
@@ -224,7 +266,9 @@ GLOBAL = ir.Variable("g", Pointer(FLOAT))
 NUMBER = ir.Variable("n", INT)
 
 
-def lower(template: str, outputs: list[Any], inputs: list[ir.Variable]) -> tuple[tuple[ir.Statement, ...], list[ir.Variable]]:
+def lower(
+    template: str, outputs: list[Any], inputs: list[ir.Variable]
+) -> tuple[tuple[ir.Statement, ...], list[ir.Variable]]:
     targets = [ir.Variable(f"out{i}", t) for i, t in enumerate(outputs)]
     operands = [AsmValue(None, t) for t in targets] + [AsmValue(ir.Read(v.type, v)) for v in inputs]
     return statements(parse_asm(template, SPAN), operands, Sites()), targets
@@ -244,7 +288,10 @@ def test_latency_listing_lowered() -> None:
     body, (begin, end, _reg) = lower(LATENCY, [UINT, UINT, DOUBLE], [])
     assert [type(s).__name__ for s in body] == ["Barrier", "Assign", "Load", "Assign", "Assign"]
     clocks = [s for s in body if isinstance(s, ir.Assign) and s.variable in (begin, end)]
-    assert all(isinstance(s.value, ir.Unknown) and s.value.reason == "clock" and not s.value.pure for s in clocks)
+    assert all(
+        isinstance(s.value, ir.Unknown) and s.value.reason == "clock" and not s.value.pure
+        for s in clocks
+    )
     load = next(s for s in body if isinstance(s, ir.Load))
     assert load.site.pieces == ((0, 8),) and load.site.volatile and load.site.floating
     assert isinstance(load.address.type, Pointer) and load.address.type.space == "shared"
@@ -257,7 +304,11 @@ def test_vector_load_from_a_shared_integer_address() -> None:
     assert [offset for offset, _ in load.targets] == [0, 4]
     assert load.site.pieces == ((0, 8),) and load.site.vector
     address = load.address
-    assert isinstance(address, ir.Binary) and isinstance(address.left, ir.Convert) and isinstance(address.right, ir.Constant)
+    assert (
+        isinstance(address, ir.Binary)
+        and isinstance(address.left, ir.Convert)
+        and isinstance(address.right, ir.Constant)
+    )
     assert address.right.value == 8 and address.left.operand.type == UINT
     assert [s.variable for s in body[1:] if isinstance(s, ir.Assign)] == targets
 
@@ -267,9 +318,17 @@ def test_guarded_load_keeps_the_old_value() -> None:
     body, (target,) = lower(template, [UINT], [GLOBAL, NUMBER])
     guarded = body[-1]
     assert isinstance(guarded, ir.If) and not guarded.otherwise and guarded.site.kind == "if"
-    assert isinstance(guarded.then[0], ir.Load) and guarded.then[0].site.text == "@p ld.global.u32 %0, [%1]"
+    assert (
+        isinstance(guarded.then[0], ir.Load)
+        and guarded.then[0].site.text == "@p ld.global.u32 %0, [%1]"
+    )
     zero = body[-2]
-    assert isinstance(zero, ir.Assign) and zero.variable is target and isinstance(zero.value, ir.Constant) and zero.value.value == 0
+    assert (
+        isinstance(zero, ir.Assign)
+        and zero.variable is target
+        and isinstance(zero.value, ir.Constant)
+        and zero.value.value == 0
+    )
 
 
 def test_async_copy_with_source_size() -> None:
@@ -286,13 +345,32 @@ def test_async_copy_with_source_size() -> None:
 def test_atomics_and_matrices() -> None:
     body, (old,) = lower("atom.shared.cas.b32 %0, [%1], %2, 7;", [UINT], [SHARED, NUMBER])
     atomic = body[0]
-    assert isinstance(atomic, ir.Atomic) and atomic.operation == "cas" and len(atomic.operands) == 2 and atomic.site.hardware_op == "cas"
+    assert (
+        isinstance(atomic, ir.Atomic)
+        and atomic.operation == "cas"
+        and len(atomic.operands) == 2
+        and atomic.site.hardware_op == "cas"
+    )
     assert isinstance(body[1], ir.Assign) and body[1].variable is old
     (reduction,), _ = lower("red.global.add.f32 [%0], %1;", [], [GLOBAL, ir.Variable("x", FLOAT)])
-    assert isinstance(reduction, ir.Atomic) and reduction.target is None and not reduction.site.result_used and reduction.site.floating
-    (matrix,), targets = lower("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];", [UINT] * 4, [SHARED])
-    assert isinstance(matrix, ir.Matrix) and matrix.count == 4 and list(matrix.targets) == targets and matrix.site.hardware_op == "ldmatrix"
-    (stored,), _ = lower("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};", [], [SHARED, NUMBER])
+    assert (
+        isinstance(reduction, ir.Atomic)
+        and reduction.target is None
+        and not reduction.site.result_used
+        and reduction.site.floating
+    )
+    (matrix,), targets = lower(
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];", [UINT] * 4, [SHARED]
+    )
+    assert (
+        isinstance(matrix, ir.Matrix)
+        and matrix.count == 4
+        and list(matrix.targets) == targets
+        and matrix.site.hardware_op == "ldmatrix"
+    )
+    (stored,), _ = lower(
+        "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};", [], [SHARED, NUMBER]
+    )
     assert isinstance(stored, ir.Matrix) and stored.site.op == "store" and not stored.targets
 
 
@@ -302,18 +380,30 @@ def test_shuffle_width_comes_from_the_clamp() -> None:
     assert isinstance(shuffle, ir.Shuffle) and shuffle.kind == "xor" and shuffle.synchronised
     assert isinstance(shuffle.width, ir.Constant) and shuffle.width.value == 8
     odd, _ = lower("shfl.sync.down.b32 %0, %1, 1, 0x07, -1;", [UINT], [NUMBER])
-    assert isinstance(odd[0], ir.Shuffle) and odd[0].site is not None, "the lanes come together there all the same"
-    assert isinstance(odd[1], ir.Assign) and isinstance(odd[1].value, ir.Unknown) and odd[1].value.reason == "lane-exchange"
+    assert isinstance(odd[0], ir.Shuffle) and odd[0].site is not None, (
+        "the lanes come together there all the same"
+    )
+    assert (
+        isinstance(odd[1], ir.Assign)
+        and isinstance(odd[1].value, ir.Unknown)
+        and odd[1].value.reason == "lane-exchange"
+    )
 
 
 def test_generic_pointer_to_shared_integer() -> None:
-    body, _ = lower("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }", [UINT], [GLOBAL])
+    body, _ = lower(
+        "{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }", [UINT], [GLOBAL]
+    )
     reads = [n for n in walk(body) if isinstance(n, ir.Read) and n.variable is GLOBAL]
     assert len(reads) == 1 and not any(isinstance(n, ir.Unknown) for n in walk(body))
 
 
 def test_swap_reads_before_it_writes() -> None:
-    body, _ = lower("{ .reg .b32 lo, hi; mov.b64 {lo, hi}, %1; mov.b64 %0, {hi, lo}; }", [ULONGLONG], [ir.Variable("x", LONGLONG)])
+    body, _ = lower(
+        "{ .reg .b32 lo, hi; mov.b64 {lo, hi}, %1; mov.b64 %0, {hi, lo}; }",
+        [ULONGLONG],
+        [ir.Variable("x", LONGLONG)],
+    )
     assert all(isinstance(s, ir.Assign) for s in body)
     assert {n.op for n in walk(body) if isinstance(n, ir.Binary)} == {">>", "<<", "|"}
 
@@ -322,13 +412,19 @@ def test_wait_loop_counts_nothing_and_real_loops_loop() -> None:
     polling = "{ .reg .pred P1; WAIT: mbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1; @P1 bra DONE; bra WAIT; DONE: }"
     body, _ = lower(polling, [], [SHARED, NUMBER])
     assert not any(isinstance(n, (ir.Loop, ir.Load)) for n in walk(body))
-    counting = "{ .reg .pred p; L: ld.volatile.global.u32 %0, [%1]; setp.eq.u32 p, %0, 0; @p bra L; }"
+    counting = (
+        "{ .reg .pred p; L: ld.volatile.global.u32 %0, [%1]; setp.eq.u32 p, %0, 0; @p bra L; }"
+    )
     loop, _ = lower(counting, [UINT], [GLOBAL])
     found = [n for n in walk(loop) if isinstance(n, ir.Loop)]
     assert len(found) == 1 and found[0].condition is None
     leaves = [n.label for n in walk(loop) if isinstance(n, ir.Leave)]
     assert found[0].label in leaves and len(leaves) == 2
-    skip, _ = lower("{ .reg .pred p; setp.lt.s32 p, %1, 0; @p bra END; ld.global.u32 %0, [%2]; END: }", [UINT], [NUMBER, GLOBAL])
+    skip, _ = lower(
+        "{ .reg .pred p; setp.lt.s32 p, %1, 0; @p bra END; ld.global.u32 %0, [%2]; END: }",
+        [UINT],
+        [NUMBER, GLOBAL],
+    )
     region = skip[-1]
     assert isinstance(region, ir.Region)
     assert any(isinstance(n, ir.Leave) and n.label is region.label for n in walk(region.body))
@@ -342,18 +438,34 @@ def test_unstructured_branches_are_refused() -> None:
 
 
 def test_opaque_instructions_change_what_they_write() -> None:
-    body, (first, _) = lower("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0,%1}, {%2}, {%2}, {%0,%1};", [FLOAT, FLOAT], [NUMBER])
-    assert isinstance(body[0], ir.Assign) and isinstance(body[0].value, ir.Unknown) and len(body[0].value.operands) == 4
-    assert isinstance(body[1], ir.Assign) and body[1].variable is first and isinstance(body[1].value, ir.Unknown)
+    body, (first, _) = lower(
+        "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%0,%1}, {%2}, {%2}, {%0,%1};",
+        [FLOAT, FLOAT],
+        [NUMBER],
+    )
+    assert (
+        isinstance(body[0], ir.Assign)
+        and isinstance(body[0].value, ir.Unknown)
+        and len(body[0].value.operands) == 4
+    )
+    assert (
+        isinstance(body[1], ir.Assign)
+        and body[1].variable is first
+        and isinstance(body[1].value, ir.Unknown)
+    )
     (taken, bulk), _ = lower(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 64, [%0];", [], [SHARED, GLOBAL]
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 64, [%0];",
+        [],
+        [SHARED, GLOBAL],
     )
     assert isinstance(taken, ir.Taken) and taken.how == "used"
     assert isinstance(bulk, ir.Clobber) and bulk.pointers is not None and len(bulk.pointers) == 1
     (call,), _ = lower("call (r), f, (a, b);", [], [])
     assert isinstance(call, ir.Clobber) and call.pointers is None
     strange, (target,) = lower("frobnicate.b32 %0, [%1], %2;", [UINT], [GLOBAL, NUMBER])
-    assert [type(s).__name__ for s in strange] == ["Assign", "Assign", "Clobber"] and strange[1].variable is target
+    assert [type(s).__name__ for s in strange] == ["Assign", "Assign", "Clobber"] and strange[
+        1
+    ].variable is target
 
 
 @pytest.mark.parametrize("template", [t for t in STATEMENTS if "bra DONE" not in t])

@@ -1,4 +1,5 @@
-"""Functions that a PTX module calls: put in where they are called, with their own lines and loops, or told."""
+"""Functions that a PTX module calls: put in where they are called, with their own lines and loops,
+or told."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
-from kernlint.cli import main
+from kernlint.cli.main import main
+from kernlint.model import facts
 from tests.test_ptx_module import ADDRESS, THREAD, analysed, entry, requests
 
 STRIDED = """.func (.param .b32 func_retval0) get(.param .b64 get_param_0, .param .b32 get_param_1)
@@ -28,22 +29,42 @@ CALL = """{{ .param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b32 para
 
 
 def sectors(file: facts.File) -> list[tuple[str, float | None]]:
-    return [(a.text.split()[0], a.sectors.mean if a.sectors else None) for a in file.kernels[0].accesses]
+    return [
+        (a.text.split()[0], a.sectors.mean if a.sectors else None) for a in file.kernels[0].accesses
+    ]
 
 
 def test_a_function_called_twice_with_other_arguments() -> None:
-    body = THREAD + "shl.b32 %r3, %r2, 3;" + CALL.format(index="%r2", result="%f1") + CALL.format(index="%r3", result="%f2") + "ret;"
+    body = (
+        THREAD
+        + "shl.b32 %r3, %r2, 3;"
+        + CALL.format(index="%r2", result="%f1")
+        + CALL.format(index="%r3", result="%f2")
+        + "ret;"
+    )
     file = analysed(entry(body, before=STRIDED))
-    assert sectors(file) == [("ld.f32", 4), ("ld.f32", 32)] and requests(file) == [("ld.f32", 4), ("ld.f32", 4)]
-    assert {access.status for access in file.kernels[0].accesses} == {"range"}  # whose lines ptxas charges is its choice
+    assert sectors(file) == [("ld.f32", 4), ("ld.f32", 32)] and requests(file) == [
+        ("ld.f32", 4),
+        ("ld.f32", 4),
+    ]
+    assert {access.status for access in file.kernels[0].accesses} == {
+        "range"
+    }  # whose lines ptxas charges is its choice
     (first, second) = (access.span for access in file.kernels[0].accesses)
     assert first == second and "ld.f32" in entry(body, before=STRIDED).split("\n")[first.line - 1]
 
 
-@pytest.mark.parametrize(("guard", "lanes"), [("", 32), ("setp.lt.u32 %p1, %r2, 16; @%p1 ", 16), ("setp.lt.u32 %p1, %r2, 24; @!%p1 ", 8)])
+@pytest.mark.parametrize(
+    ("guard", "lanes"),
+    [("", 32), ("setp.lt.u32 %p1, %r2, 16; @%p1 ", 16), ("setp.lt.u32 %p1, %r2, 24; @!%p1 ", 8)],
+)
 def test_a_call_under_a_predicate(guard: str, lanes: int) -> None:
     function = ".func put(.reg .b64 %to, .reg .b32 %value)\n{ st.global.u32 [%to], %value; ret; }\n"
-    file = analysed(entry(f"{THREAD}{ADDRESS}{guard}call put, (%rd4, 7); ret;", before=function), block=32, grid=1)
+    file = analysed(
+        entry(f"{THREAD}{ADDRESS}{guard}call put, (%rd4, 7); ret;", before=function),
+        block=32,
+        grid=1,
+    )
     (store,) = file.kernels[0].accesses
     assert not file.problems and store.active_lanes == lanes
 
@@ -66,7 +87,9 @@ $again:
     assert requests(file) == [("st.global.u32", 3), ("st.global.u32", 5)]
 
 
-def test_members_of_a_struct_that_is_handed_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_members_of_a_struct_that_is_handed_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     function = """.func put(.param .align 8 .b8 put_param_0[16], .param .b32 put_param_1)
 {
     .reg .b32 %r<5>; .reg .b64 %rd<5>;
@@ -83,7 +106,23 @@ ret;"""
     assert sectors(analysed(text, **{"p.12": 2})) == [("st.u32", 8)]
     path = tmp_path / "k.ptx"
     path.write_text(text)
-    assert main(["report", str(path), "--grid", "2", "--block", "64", "--arg", "p.12=2", "--no-cache", "--isolated"]) == 0
+    assert (
+        main(
+            [
+                "report",
+                str(path),
+                "--grid",
+                "2",
+                "--block",
+                "64",
+                "--arg",
+                "p.12=2",
+                "--no-cache",
+                "--isolated",
+            ]
+        )
+        == 0
+    )
     assert "8 sectors" in capsys.readouterr().out
 
 
@@ -97,11 +136,18 @@ ret;"""
     ],
 )  # fmt: skip
 def test_calls_that_are_not_followed_are_told(function: str, call: str) -> None:
-    file = analysed(entry(f"{THREAD}{ADDRESS} {call} st.global.u32 [%rd4], %r2; ret;", before=function))
+    file = analysed(
+        entry(f"{THREAD}{ADDRESS} {call} st.global.u32 [%rd4], %r2; ret;", before=function)
+    )
     assert [access.requests for access in file.kernels[0].accesses] == [4]
     (problem,) = file.problems
     assert problem.code == "KL003" and problem.note and "is not followed" in problem.message
-    assert "call" in entry(f"{THREAD}{ADDRESS} {call} st.global.u32 [%rd4], %r2; ret;", before=function).split("\n")[problem.span.line - 1]
+    assert (
+        "call"
+        in entry(
+            f"{THREAD}{ADDRESS} {call} st.global.u32 [%rd4], %r2; ret;", before=function
+        ).split("\n")[problem.span.line - 1]
+    )
 
 
 def test_calls_that_multiply_are_bounded() -> None:
@@ -109,7 +155,10 @@ def test_calls_that_multiply_are_bounded() -> None:
     for level in range(1, 20):
         functions += f".func f{level}(.reg .b64 %a) {{ call f{level - 1}, (%a); call f{level - 1}, (%a); ret; }}\n"
     file = analysed(entry(f"{THREAD} call f19, (%rd1); ret;", before=functions))
-    assert any("is not followed" in problem.message or "processor seconds" in problem.message for problem in file.problems)
+    assert any(
+        "is not followed" in problem.message or "processor seconds" in problem.message
+        for problem in file.problems
+    )
 
 
 def test_lines_of_called_functions() -> None:
@@ -122,15 +171,30 @@ def test_lines_of_called_functions() -> None:
         + "\n.loc 1 22 1\nst.global.f32 [%rd2], %f1; ret;"
     )
     file = analysed(entry(body, before=located) + '.file 1 "k.cu"\n')
-    assert [(a.span.path, a.span.line, [c.line for c in a.calls]) for a in file.kernels[0].accesses] == [
+    assert [
+        (a.span.path, a.span.line, [c.line for c in a.calls]) for a in file.kernels[0].accesses
+    ] == [
         ("k.cu", 3, [21]),
         ("k.cu", 22, []),
     ]
 
 
-@pytest.mark.parametrize("line", ["mov ;", "add.s64 ;", "call;", "call ();", "call (%r1);", "st.param.b32 [%r1], %r2;", "ld.param %r1;"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mov ;",
+        "add.s64 ;",
+        "call;",
+        "call ();",
+        "call (%r1);",
+        "st.param.b32 [%r1], %r2;",
+        "ld.param %r1;",
+    ],
+)
 def test_instructions_without_operands(line: str) -> None:
-    file = analysed(entry(f"{THREAD}{ADDRESS} {line} st.global.u32 [%rd4], %r2; ret;", before=STRIDED))
+    file = analysed(
+        entry(f"{THREAD}{ADDRESS} {line} st.global.u32 [%rd4], %r2; ret;", before=STRIDED)
+    )
     assert not any("a fault of kernlint" in problem.message for problem in file.problems)
 
 
@@ -139,7 +203,12 @@ def test_a_parameter_whose_alignment_is_damaged() -> None:
     assert not any("a fault of kernlint" in problem.message for problem in file.problems)
 
 
-WITHOUT_TYPE = ["st [nothing], 32;", "st.global.v2 [%rd4], {%r1, %r2};", "ld.global %r2, [%rd4];", "atom.global.add %r1, [%rd4], 1;"]
+WITHOUT_TYPE = [
+    "st [nothing], 32;",
+    "st.global.v2 [%rd4], {%r1, %r2};",
+    "ld.global %r2, [%rd4];",
+    "atom.global.add %r1, [%rd4], 1;",
+]
 
 
 @pytest.mark.parametrize("line", WITHOUT_TYPE)
@@ -147,4 +216,6 @@ def test_an_access_without_a_type(line: str) -> None:
     file = analysed(entry(f"{THREAD}{ADDRESS} {line} st.global.u32 [%rd4], %r2; ret;"))
     assert not any("a fault of kernlint" in problem.message for problem in file.problems)
     (kernel,) = file.kernels
-    assert [(access.text.split()[0], access.status) for access in kernel.accesses] == [("st.global.u32", "exact")]
+    assert [(access.text.split()[0], access.status) for access in kernel.accesses] == [
+        ("st.global.u32", "exact")
+    ]

@@ -1,4 +1,5 @@
-"""PTX modules: what stands in a file, how control flow becomes structured, and that damaged files are told and never end in a traceback."""
+"""PTX modules: what stands in a file, how control flow becomes structured, and that damaged files
+are told and never end in a traceback."""
 
 from __future__ import annotations
 
@@ -8,17 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine, facts, files
-from kernlint.lowering.demangling import demangled
-from kernlint.settings import LaunchOverrides, Settings
-from kernlint.source.ptx_module import parse_module
+from kernlint.lowering.templates.demangling import demangled
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.ptx.module import parse_module
 
 TRUTH = Path(__file__).parent / "data" / "ptx" / "truth"
 HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 
-def entry(body: str, parameters: str = ".param .u64 out, .param .u32 n", before: str = "", directives: str = "") -> str:
-    registers = ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %rd<30>; .reg .f32 %f<30>;"
+def entry(
+    body: str,
+    parameters: str = ".param .u64 out, .param .u32 n",
+    before: str = "",
+    directives: str = "",
+) -> str:
+    registers = (
+        ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %rd<30>; .reg .f32 %f<30>;"
+    )
     return f"{HEAD}{before}\n.visible .entry kernel({parameters}){directives}\n{{\n{registers}\n{body}\n}}\n"
 
 
@@ -54,7 +64,9 @@ def test_variables_parameters_and_directives() -> None:
 
 def test_a_vector_is_one_access() -> None:
     file = analysed(
-        entry(f"{THREAD} mul.wide.u32 %rd3, %r2, 16; add.s64 %rd4, %rd2, %rd3; ld.global.v4.f32 {{%f1,%f2,%f3,%f4}}, [%rd4]; ret;")
+        entry(
+            f"{THREAD} mul.wide.u32 %rd3, %r2, 16; add.s64 %rd4, %rd2, %rd3; ld.global.v4.f32 {{%f1,%f2,%f3,%f4}}, [%rd4]; ret;"
+        )
     )
     access = file.kernels[0].accesses[0]
     assert (access.bytes, access.requests, access.sectors and access.sectors.mean) == (16, 4, 16)
@@ -62,12 +74,17 @@ def test_a_vector_is_one_access() -> None:
 
 def test_the_required_block_is_the_launch() -> None:
     body = f"{THREAD}{ADDRESS} st.global.u32 [%rd4], %r1; ret;"
-    file = engine.analyse_source(files.Source("k.ptx", "ptx", entry(body, directives=" .reqntid 96")), Settings())
+    file = engine.analyse_source(
+        files.Source("k.ptx", "ptx", entry(body, directives=" .reqntid 96")), Settings()
+    )
     assert file.kernels[0].launch.block == (96, 1, 1)
 
 
 def test_a_comment_gives_the_launch() -> None:
-    text = entry(f"{THREAD}{ADDRESS} st.global.u32 [%rd4], %r1; ret;", before="// kernlint: launch(grid=3, block=128)")
+    text = entry(
+        f"{THREAD}{ADDRESS} st.global.u32 [%rd4], %r1; ret;",
+        before="// kernlint: launch(grid=3, block=128)",
+    )
     file = engine.analyse_source(files.Source("k.ptx", "ptx", text), Settings())
     assert [(a.requests, a.status) for a in file.kernels[0].accesses] == [(12, "exact")]
 
@@ -75,9 +92,15 @@ def test_a_comment_gives_the_launch() -> None:
 @pytest.mark.parametrize(
     ("branch", "expected"),
     [
-        ("setp.ge.s32 %p1, %r2, %r1; @%p1 bra E; st.global.u32 [%rd4], %r1; E: ret;", 2),  # one warp of two per block
+        (
+            "setp.ge.s32 %p1, %r2, %r1; @%p1 bra E; st.global.u32 [%rd4], %r1; E: ret;",
+            2,
+        ),  # one warp of two per block
         ("setp.lt.s32 %p1, %r2, %r1; @!%p1 bra E; st.global.u32 [%rd4], %r1; E: ret;", 2),
-        ("setp.lt.u32 %p1, %r2, %r1; @%p1 bra A; bra.uni E; A: st.global.u32 [%rd4], %r1; E: ret;", 2),
+        (
+            "setp.lt.u32 %p1, %r2, %r1; @%p1 bra A; bra.uni E; A: st.global.u32 [%rd4], %r1; E: ret;",
+            2,
+        ),
         ("setp.lt.u32 %p1, %r2, %r1; @%p1 st.global.u32 [%rd4], %r1; ret;", 2),
         ("setp.ge.s32 %p1, %r2, %r1; @%p1 ret; st.global.u32 [%rd4], %r1; ret;", 2),
         ("setp.ge.s32 %p1, %r2, %r1; @%p1 exit; st.global.u32 [%rd4], %r1; ret;", 2),
@@ -112,7 +135,9 @@ def test_nested_loops_with_a_break() -> None:
     I: setp.gt.s32 %p1, %r4, %r3; @%p1 bra X;
        st.global.u32 [%rd4], %r4; add.s32 %r4, %r4, 1; setp.lt.s32 %p2, %r4, 8; @%p2 bra I;
     X: add.s32 %r3, %r3, 1; setp.lt.s32 %p3, %r3, 4; @%p3 bra O; ret;"""
-    assert requests(analysed(entry(f"{THREAD}{ADDRESS}{body}"), grid=1, block=32)) == [("st.global.u32", 1 + 2 + 3 + 4)]
+    assert requests(analysed(entry(f"{THREAD}{ADDRESS}{body}"), grid=1, block=32)) == [
+        ("st.global.u32", 1 + 2 + 3 + 4)
+    ]
 
 
 def test_lanes_leave_a_loop_one_by_one() -> None:
@@ -124,7 +149,9 @@ def test_lanes_leave_a_loop_one_by_one() -> None:
 def test_a_loop_entered_at_two_places_is_told_with_its_place() -> None:
     body = "setp.lt.s32 %p1, %r2, 4; @%p1 bra B; A: add.s32 %r3, %r3, 1; B: add.s32 %r3, %r3, 2; setp.lt.s32 %p2, %r3, 9; @%p2 bra A; ret;"
     file = analysed(entry(THREAD + body))
-    assert [(p.code, p.span.line > 4, "loop" in p.message) for p in file.problems] == [("KL003", True, True)]
+    assert [(p.code, p.span.line > 4, "loop" in p.message) for p in file.problems] == [
+        ("KL003", True, True)
+    ]
 
 
 def test_a_computed_branch_is_told_with_its_place() -> None:
@@ -137,7 +164,9 @@ def test_shared_addresses_by_name_by_register_and_generic() -> None:
     mov.u64 %rd5, s; cvta.shared.u64 %rd6, %rd5; mul.wide.u32 %rd7, %r2, 8; add.u64 %rd8, %rd6, %rd7; ld.f32 %f2, [%rd8];
     ld.shared.f32 %f3, [s+64]; ret;"""
     file = analysed(entry(body, before=".shared .align 4 .b8 s[2048];"))
-    assert [(a.object, a.space, a.wavefronts and a.wavefronts.mean) for a in file.kernels[0].accesses] == [
+    assert [
+        (a.object, a.space, a.wavefronts and a.wavefronts.mean) for a in file.kernels[0].accesses
+    ] == [
         ("s", "shared", 2.0),
         ("s", "shared", 2.0),
         ("s", "shared", 1.0),
@@ -149,14 +178,25 @@ def test_lines_of_the_source_or_of_the_ptx() -> None:
     text = entry(body, before='.file 1 "a.cu"')
     place = analysed(text).kernels[0].accesses[0].span
     assert (place.path, place.line, place.column) == ("a.cu", 17, 3)
-    own = engine.analyse_source(files.Source("k.ptx", "ptx", text), Settings(line_table=False)).kernels[0].accesses[0].span
-    assert (own.path, text.split("\n")[own.line - 1][own.column - 1 : own.end_column - 1]) == ("k.ptx", "st.global.u32 [%rd4], %r1")
+    own = (
+        engine.analyse_source(files.Source("k.ptx", "ptx", text), Settings(line_table=False))
+        .kernels[0]
+        .accesses[0]
+        .span
+    )
+    assert (own.path, text.split("\n")[own.line - 1][own.column - 1 : own.end_column - 1]) == (
+        "k.ptx",
+        "st.global.u32 [%rd4], %r1",
+    )
 
 
 def test_names() -> None:
     assert demangled("_ZN7lecture10sumBlockedEPKdPd").name == "lecture::sumBlocked"
     assert demangled("_Z9matmulABtILi16ELb1EEvPKfS1_Pfiii").template_arguments == ("16", "true")
-    assert demangled("_Z3").name == "_Z3" and demangled("triton_kernel_0d1d").name == "triton_kernel_0d1d"
+    assert (
+        demangled("_Z3").name == "_Z3"
+        and demangled("triton_kernel_0d1d").name == "triton_kernel_0d1d"
+    )
 
 
 def test_damaged_modules_never_raise() -> None:
@@ -172,11 +212,27 @@ def test_damaged_modules_never_raise() -> None:
                 text[:at] + text[at : at + 60] * 2 + text[at + 60 :],
             )[kind]
             file = engine.analyse_source(files.Source("k.ptx", "ptx", mutant), Settings(timeout=5))
-            assert not any("fault of kernlint" in p.message for p in file.problems), (path, at, kind, file.problems)
+            assert not any("fault of kernlint" in p.message for p in file.problems), (
+                path,
+                at,
+                kind,
+                file.problems,
+            )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "\n\n", ".version", HEAD, HEAD + ".entry", HEAD + ".entry k(", HEAD + ".entry k() {", HEAD + "}}}", "{" * 5000]
+    "text",
+    [
+        "",
+        "\n\n",
+        ".version",
+        HEAD,
+        HEAD + ".entry",
+        HEAD + ".entry k(",
+        HEAD + ".entry k() {",
+        HEAD + "}}}",
+        "{" * 5000,
+    ],
 )
 def test_what_is_no_module(text: str) -> None:
     assert engine.analyse_source(files.Source("k.ptx", "ptx", text), Settings()).kernels == ()

@@ -1,4 +1,5 @@
-"""Registers per thread: what nvcc prints, what the command line takes, what they do to the occupancy."""
+"""Registers per thread: what nvcc prints, what the command line takes, what they do to the
+occupancy."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.cli import main
+from kernlint.cli.main import main
 from kernlint.estimate.ptxas import plain_name, registers
 
 PRINTED = """\
@@ -32,7 +33,10 @@ def test_what_ptxas_prints() -> None:
     assert registers("nothing of ptxas\n") == {}
 
 
-@pytest.mark.parametrize(("mangled", "name"), [("_Z3addPfi", "add"), ("_ZN2ns3addILi4EEEvPf", "add"), ("add", "add"), ("_Z", "_Z")])
+@pytest.mark.parametrize(
+    ("mangled", "name"),
+    [("_Z3addPfi", "add"), ("_ZN2ns3addILi4EEEvPf", "add"), ("add", "add"), ("_Z", "_Z")],
+)
 def test_names(mangled: str, name: str) -> None:
     assert plain_name(mangled) == name
 
@@ -45,22 +49,39 @@ def source(tmp_path: Path) -> Path:
 
 
 def occupancy(source: Path, capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, object]:
-    assert main(["report", str(source), "--output-format", "json", "--isolated", "--no-cache", *options]) == 0
+    assert (
+        main(
+            ["report", str(source), "--output-format", "json", "--isolated", "--no-cache", *options]
+        )
+        == 0
+    )
     estimate = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]["estimate"]
     return dict(estimate["occupancy"])
 
 
 def test_registers_limit_what_is_resident(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert occupancy(source, capsys) == {"share": 1.0, "limiters": ["warps"], "registers": None}
-    assert occupancy(source, capsys, "--registers", "64") == {"share": 0.5, "limiters": ["registers"], "registers": 64}
+    assert occupancy(source, capsys, "--registers", "64") == {
+        "share": 0.5,
+        "limiters": ["registers"],
+        "registers": 64,
+    }
     assert occupancy(source, capsys, "--registers", "64", "--registers", "k=16")["registers"] == 16
     assert occupancy(source, capsys, "--registers", "other=64")["registers"] is None
 
 
-def test_registers_from_a_file(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_registers_from_a_file(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     printed = tmp_path / "ptxas.txt"
-    printed.write_text("ptxas info : Compiling entry function '_Z1kPf' for 'sm_90'\nptxas info : Used 128 registers\n")
-    assert occupancy(source, capsys, "--registers", str(printed)) == {"share": 0.25, "limiters": ["registers"], "registers": 128}
+    printed.write_text(
+        "ptxas info : Compiling entry function '_Z1kPf' for 'sm_90'\nptxas info : Used 128 registers\n"
+    )
+    assert occupancy(source, capsys, "--registers", str(printed)) == {
+        "share": 0.25,
+        "limiters": ["registers"],
+        "registers": 128,
+    }
 
 
 @pytest.mark.parametrize("given", ["no-such-file", "=3"])
@@ -74,9 +95,25 @@ def test_a_file_without_ptxas_is_refused(source: Path, capsys: pytest.CaptureFix
     assert "nvcc -Xptxas -v" in capsys.readouterr().err
 
 
-def test_too_many_registers_leave_no_block(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_many_registers_leave_no_block(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert (
-        main(["report", str(source), "--output-format", "json", "--isolated", "--no-cache", "--registers", "255", "--block", "1024"]) == 0
+        main(
+            [
+                "report",
+                str(source),
+                "--output-format",
+                "json",
+                "--isolated",
+                "--no-cache",
+                "--registers",
+                "255",
+                "--block",
+                "1024",
+            ]
+        )
+        == 0
     )
     kernel = json.loads(capsys.readouterr().out)["files"][0]["kernels"][0]
     assert kernel["estimate"] is None

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
 from kernlint.checks import words
 from kernlint.checks.run import check
-from kernlint.engine import analyse
+from kernlint.model import facts
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline.engine import analyse
 from kernlint.render import derivation, page_data, report_json, report_text
-from kernlint.render.sources import Sources
 from kernlint.render.style import Style
-from kernlint.settings import Selection, Settings
+from kernlint.source.sources import Sources
 
 PLAIN = Style()
 MEMBERS = """\
@@ -41,7 +41,10 @@ def report(tmp_path: Path, text: str, name: str = "k.cu") -> facts.Report:
 
 # line: how the index is told
 UNITS = {
-    7: ["4*threadIdx.x + 1024*blockIdx.x + 1  (in units of 4 bytes)", "threadIdx.x + 256*blockIdx.x  (in elements of 4 bytes)"],
+    7: [
+        "4*threadIdx.x + 1024*blockIdx.x + 1  (in units of 4 bytes)",
+        "threadIdx.x + 256*blockIdx.x  (in elements of 4 bytes)",
+    ],
     8: ["7*threadIdx.x + 1792*blockIdx.x + 2  (in units of 4 bytes)"],
     9: ["16*threadIdx.x + 4096*blockIdx.x + 8  (in units of 1 byte)"],
     10: ["threadIdx.x + 256*blockIdx.x  (in elements of 8 bytes)"],
@@ -51,16 +54,26 @@ UNITS = {
 
 @pytest.mark.parametrize("line", UNITS)
 def test_the_unit_of_an_index_is_what_it_counts(line: int, tmp_path: Path) -> None:
-    """`p[i].y` of a float4 at 16*i + 4 bytes is 4*i + 1 in units of 4 bytes, not in elements of 16."""
+    """`p[i].y` of a float4 at 16*i + 4 bytes is 4*i + 1 in units of 4 bytes, not in elements of
+    16."""
     text = derivation.render(report(tmp_path, MEMBERS), line, PLAIN)
-    told = sorted(row.removeprefix("  index       ") for row in text.splitlines() if row.startswith("  index "))
+    told = sorted(
+        row.removeprefix("  index       ")
+        for row in text.splitlines()
+        if row.startswith("  index ")
+    )
     assert told == sorted(UNITS[line])
 
 
 def test_the_unit_is_the_same_on_the_page(tmp_path: Path) -> None:
     found = report(tmp_path, MEMBERS)
     page = page_data.page(found, None, Sources.of(found.files))
-    told = [value for access in page["kernels"][0]["accesses"] for name, value in access["facts"] if name == "index"]
+    told = [
+        value
+        for access in page["kernels"][0]["accesses"]
+        for name, value in access["facts"]
+        if name == "index"
+    ]
     assert [text in told for texts in UNITS.values() for text in texts] == [True] * 6
 
 
@@ -83,7 +96,9 @@ __global__ void k(float *o, const int *d)
 
 
 def row(text: str, line: int, space: str) -> str:
-    (found,) = (r for r in text.splitlines() if r.split()[:1] == [str(line)] and f"  {space}  " in r)
+    (found,) = (
+        r for r in text.splitlines() if r.split()[:1] == [str(line)] and f"  {space}  " in r
+    )
     return found
 
 
@@ -96,7 +111,9 @@ def test_the_tables_say_what_constant_memory_takes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("drawn", [False, True])
-def test_the_derivation_of_constant_memory_shows_lanes_and_words(drawn: bool, tmp_path: Path) -> None:
+def test_the_derivation_of_constant_memory_shows_lanes_and_words(
+    drawn: bool, tmp_path: Path
+) -> None:
     found = report(tmp_path, CONSTANT)
     text = derivation.render(found, 7, PLAIN, drawn)
     assert "  passes      32 per request, ideal 1  (exact)" in text
@@ -114,8 +131,14 @@ def test_the_page_draws_the_words_of_constant_memory(tmp_path: Path) -> None:
     constant = [a for a in page["kernels"][0]["accesses"] if a["space"] == "constant"]
     maps = {a["place"][1]: None if a["map"] is None else page["maps"][a["map"]] for a in constant}
     assert maps[7]["kind"] == "words" and maps[7]["words"] == [[lane, [lane]] for lane in range(32)]
-    assert maps[8]["words"] == [[0, list(range(32))]] and maps[8]["alt"] == "1 word of constant memory: 1 pass of its cache"
-    assert maps[9]["words"] == [[word, list(range(8 * word, 8 * word + 8))] for word in range(4)] and maps[10] is None
+    assert (
+        maps[8]["words"] == [[0, list(range(32))]]
+        and maps[8]["alt"] == "1 word of constant memory: 1 pass of its cache"
+    )
+    assert (
+        maps[9]["words"] == [[word, list(range(8 * word, 8 * word + 8))] for word in range(4)]
+        and maps[10] is None
+    )
 
 
 def test_a_report_says_the_unit_of_an_index(tmp_path: Path) -> None:
@@ -158,7 +181,11 @@ def test_lines_of_headers_are_marked(tmp_path: Path) -> None:
     (tmp_path / "vec.cuh").write_text(HEADER)
     found = report(tmp_path, INCLUDER)
     text = report_text.render(found, PLAIN)
-    firsts = [r.split()[0] for r in text.splitlines() if r.startswith("    ") and r.split()[0][-1:].isdigit()]
+    firsts = [
+        r.split()[0]
+        for r in text.splitlines()
+        if r.startswith("    ") and r.split()[0][-1:].isdigit()
+    ]
     assert firsts == ["6", "vec.cuh:3", "vec.cuh:5", "vec.cuh:5", "vec.cuh:4"]
     assert "lines with facts: 6, vec.cuh:3, vec.cuh:5\n" in derivation.render(found, 1, PLAIN)
 
@@ -176,16 +203,27 @@ __global__ void k(float *o, const float *p, const int *ix, int n)
 
 
 def test_what_several_rows_rest_on_is_one_note_below_them(tmp_path: Path) -> None:
-    """Each number in a row means a note, each note is told once, and nothing that a row said before is lost."""
+    """Each number in a row means a note, each note is told once, and nothing that a row said before
+    is lost."""
     found = report(tmp_path, SHARED_REASONS)
     text = report_text.render(found, PLAIN)
     notes = dict(re.findall(r"^ +(\[\d+\]) (.*)$", text, re.MULTILINE))
-    used = [number for row in re.findall(r"\[([\d, ]+)\]$", text, re.MULTILINE) for number in row.split(", ")]
-    assert {f"[{number}]" for number in used} == set(notes) and len(used) > len(notes) == len(set(notes.values()))
+    used = [
+        number
+        for row in re.findall(r"\[([\d, ]+)\]$", text, re.MULTILINE)
+        for number in row.split(", ")
+    ]
+    assert {f"[{number}]" for number in used} == set(notes) and len(used) > len(notes) == len(
+        set(notes.values())
+    )
     (kernel,) = found.files[0].kernels
     for access in kernel.accesses:
         why = words.why(access)
-        assert not why or (text.count(why) == 1 and why in notes.values()) or len(why) <= report_text.SHORT
+        assert (
+            not why
+            or (text.count(why) == 1 and why in notes.values())
+            or len(why) <= report_text.SHORT
+        )
     unknown = [row for row in text.splitlines() if "  p[ix[threadIdx.x]]  " in row]
     assert len(unknown) == 2 and len({row.partition("unknown")[2] for row in unknown}) == 1
 
@@ -213,10 +251,17 @@ __global__ void k(float *x)
         (5, {str(lane): [lane] for lane in range(32)}),
     ],
 )
-def test_lanes_that_are_drawn_alike_have_one_row(line: int, lanes: dict[str, list[int]], tmp_path: Path) -> None:
+def test_lanes_that_are_drawn_alike_have_one_row(
+    line: int, lanes: dict[str, list[int]], tmp_path: Path
+) -> None:
     text = derivation.render(report(tmp_path, BROADCAST), line, PLAIN, drawn=True)
     rows = [row for row in text.splitlines() if re.match(r" +\d+(-\d+)? [ ·█▒]{64}$", row)]
-    drawn = {row.split()[0]: [bank for bank in range(32) if row[-64:][2 * bank : 2 * bank + 2] in ("██", "▒▒")] for row in rows}
+    drawn = {
+        row.split()[0]: [
+            bank for bank in range(32) if row[-64:][2 * bank : 2 * bank + 2] in ("██", "▒▒")
+        ]
+        for row in rows
+    }
     assert drawn == lanes and len({len(row) for row in rows}) == 1
 
 
@@ -236,7 +281,11 @@ def test_a_loop_without_a_condition_has_no_test(tmp_path: Path, launch: str) -> 
     table = report_text.render(report(tmp_path, launch + LOOPS), PLAIN).split("divergent")[1]
     first = launch.count("\n")
     assert " 0 a block" not in table
-    rows = {int(row.split()[0]) - first: row for row in table.splitlines() if re.match(r" +\d+  (while|for) ", row)}
+    rows = {
+        int(row.split()[0]) - first: row
+        for row in table.splitlines()
+        if re.match(r" +\d+  (while|for) ", row)
+    }
     assert {line: "no test" in row for line, row in rows.items()} == {4: True, 5: True, 6: False}
 
 
@@ -245,10 +294,15 @@ def test_a_loop_without_a_condition_has_no_test(tmp_path: Path, launch: str) -> 
     [
         ("h100", "by T(i, w, c) of NVIDIA H100"),
         ("a100", "by T(i, w, c) of NVIDIA H100, assumed for NVIDIA A100"),
-        ("mi300x", "by T(i, w, c) of NVIDIA GeForce GTX 780 Ti (GK110), assumed for AMD Instinct MI300X"),
+        (
+            "mi300x",
+            "by T(i, w, c) of NVIDIA GeForce GTX 780 Ti (GK110), assumed for AMD Instinct MI300X",
+        ),
     ],
 )
-def test_whose_constants_a_figure_in_cycles_has_is_said_beside_it(tmp_path: Path, device: str, whose: str) -> None:
+def test_whose_constants_a_figure_in_cycles_has_is_said_beside_it(
+    tmp_path: Path, device: str, whose: str
+) -> None:
     (tmp_path / "k.cu").write_text(
         "// kernlint: launch(grid=1, block=64)\n"
         "__global__ void k(float *o) { __shared__ float s[2048]; s[threadIdx.x * 32] = 1; o[threadIdx.x] = s[threadIdx.x]; }\n"
@@ -257,12 +311,22 @@ def test_whose_constants_a_figure_in_cycles_has_is_said_beside_it(tmp_path: Path
     assert f" without bank conflicts, {whose}\n" in text
 
 
-WITHOUT, WITH = "__kernel void k(__global int *a) {", "__kernel void k(__global int *a, __local int *t) {"
+WITHOUT, WITH = (
+    "__kernel void k(__global int *a) {",
+    "__kernel void k(__global int *a, __local int *t) {",
+)
 
 
-@pytest.mark.parametrize(("head", "told"), [(WITHOUT, "0 bytes static, 0 dynamic"), (WITH, "0 bytes static, not known dynamic")])
-def test_only_local_arguments_make_local_memory_dynamic_in_opencl(head: str, told: str, tmp_path: Path) -> None:
-    text = f"{head} a[get_global_id(0)] = 1; {'t[get_local_id(0)] = 1; ' if head == WITH else ''}}}\n"
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [(WITHOUT, "0 bytes static, 0 dynamic"), (WITH, "0 bytes static, not known dynamic")],
+)
+def test_only_local_arguments_make_local_memory_dynamic_in_opencl(
+    head: str, told: str, tmp_path: Path
+) -> None:
+    text = (
+        f"{head} a[get_global_id(0)] = 1; {'t[get_local_id(0)] = 1; ' if head == WITH else ''}}}\n"
+    )
     assert f"local memory: {told}\n" in report_text.render(report(tmp_path, text, "k.cl"), PLAIN)
 
 

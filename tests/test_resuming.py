@@ -1,4 +1,5 @@
-"""A run that goes on from where a loop began comes to the same as one that begins again at the kernel's start."""
+"""A run that goes on from where a loop began comes to the same as one that begins again at the
+kernel's start."""
 
 from __future__ import annotations
 
@@ -6,17 +7,26 @@ from typing import Any
 
 import pytest
 
-from kernlint import engine, files
 from kernlint.execution import run
+from kernlint.execution.loops.resuming import Checkpoint
 from kernlint.execution.machine import Machine
-from kernlint.execution.resuming import Checkpoint
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
 from kernlint.render.report_json import to_json
-from kernlint.settings import Settings
+from kernlint.source import files
 from tests import generate, needs
 
 BUDGET = 250_000  # units: 2,500 statements, so that most loops cost too much
 SEEDS = (17, 27, 55, 72, 88, 93, 100, 105)  # of kernels with such loops
-SETTLED = {"analysis", "device", "counter", "shape", "initial", "limits", "stepped_loops"}  # the same for the whole run
+SETTLED = {
+    "analysis",
+    "device",
+    "counter",
+    "shape",
+    "initial",
+    "limits",
+    "stepped_loops",
+}  # the same for the whole run
 LEARNT = {"open_loops", "apart", "learn"}
 EMPTY = {"stepping", "waiting"}  # at every checkpoint
 CUT = {"scopes", "looks_at_clock", "footprint"}  # under another name
@@ -58,7 +68,9 @@ def analysed(text: str, budget: int) -> tuple[Any, int]:
     machines: list[Machine] = []
     with pytest.MonkeyPatch.context() as patch:
         made = run.machine_for
-        patch.setattr(run, "machine_for", lambda *words: machines.append(found := made(*words)) or found)
+        patch.setattr(
+            run, "machine_for", lambda *words: machines.append(found := made(*words)) or found
+        )
         settings = Settings(budget=budget, timeout=0)
         report = engine.analyse((), settings, stdin=files.Source("k.cu", "cuda", text))
     return to_json(report)["files"][0]["kernels"], len(machines)
@@ -93,6 +105,10 @@ def test_everything_that_a_run_changes_is_kept() -> None:
     machines: list[Machine] = []
     with pytest.MonkeyPatch.context() as patch:
         made = run.machine_for
-        patch.setattr(run, "machine_for", lambda *words: machines.append(found := made(*words)) or found)
+        patch.setattr(
+            run, "machine_for", lambda *words: machines.append(found := made(*words)) or found
+        )
         engine.analyse_source(files.Source("k.cu", "cuda", OVERRUNS), Settings())
-    assert set(vars(machines[0])) - SETTLED - LEARNT - EMPTY - CUT == set(vars(Checkpoint(machines[0]))) - {"spines", "seen"}
+    assert set(vars(machines[0])) - SETTLED - LEARNT - EMPTY - CUT == set(
+        vars(Checkpoint(machines[0]))
+    ) - {"spines", "seen"}

@@ -1,4 +1,5 @@
-"""Loops that rewrite local arrays whose contents nobody knows: an axis of all turns must give what turn after turn gives."""
+"""Loops that rewrite local arrays whose contents nobody knows: an axis of all turns must give what
+turn after turn gives."""
 
 from __future__ import annotations
 
@@ -6,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
-from kernlint.engine import analyse
-from kernlint.execution import iteration
-from kernlint.execution.tally import Counter
+from kernlint.execution.counting.tally import Counter
+from kernlint.execution.loops import iteration
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline.engine import analyse
 from kernlint.render.report_json import to_json
-from kernlint.settings import Settings
 from tests.test_execution import access, launch, run
 
 HISTOGRAM = """
@@ -83,7 +84,13 @@ __global__ void k(const int *x, float *out) {
     for (int i = 0; i < 4; i++) out[threadIdx.x * b[i]] = h[threadIdx.x];
 }"""
 
-ALL = {"histogram": HISTOGRAM, "one-place": ONE_PLACE, "between": BETWEEN, "uneven": UNEVEN, "becomes-known": BECOMES_KNOWN}
+ALL = {
+    "histogram": HISTOGRAM,
+    "one-place": ONE_PLACE,
+    "between": BETWEEN,
+    "uneven": UNEVEN,
+    "becomes-known": BECOMES_KNOWN,
+}
 
 
 def numbers(tmp_path: Path, source: str) -> object:
@@ -98,7 +105,9 @@ def turn_after_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("stated", [True, False], ids=["launched", "not-launched"])
 @pytest.mark.parametrize("name", ALL)
-def test_an_axis_gives_what_turn_after_turn_gives(name: str, stated: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_axis_gives_what_turn_after_turn_gives(
+    name: str, stated: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = (launch(grid=6, block=64) if stated else "") + ALL[name]
     at_once = numbers(tmp_path, source)
     turn_after_turn(monkeypatch)
@@ -125,7 +134,9 @@ def test_the_body_of_such_a_loop_runs_once(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_contents_that_become_known_in_the_loop_are_known_behind_it(tmp_path: Path) -> None:
-    store = access(run(tmp_path, launch(grid=1, block=32) + BECOMES_KNOWN), "out[threadIdx.x * b[i]]")
+    store = access(
+        run(tmp_path, launch(grid=1, block=32) + BECOMES_KNOWN), "out[threadIdx.x * b[i]]"
+    )
     assert (store.status, store.requests) == ("exact", 4)
     assert store.sectors is not None
     assert store.sectors.mean == (1 + 8 + 16 + 24) / 4  # strides of 0, 2, 4 and 6 floats
@@ -146,7 +157,8 @@ __global__ void k(const unsigned *x, float *hist, int n) {
 
 
 def test_a_counter_begins_anew_in_every_turn_around(tmp_path: Path) -> None:
-    """Stepped turn by turn, what `j` was in the turn before was thought to be in the lanes that nobody knows."""
+    """Stepped turn by turn, what `j` was in the turn before was thought to be in the lanes that
+    nobody knows."""
     kernel = run(tmp_path, launch(grid=1, block=64) + WITHIN_A_BRANCH)
     inner: list[facts.Branch] = [b for b in kernel.branches if b.condition == "j < 4"]
     assert [b.divergent for b in inner] == [0, 0]

@@ -1,4 +1,5 @@
-"""Indices that change places: swapped where that is provably the same and better, left alone with the reason otherwise."""
+"""Indices that change places: swapped where that is provably the same and better, left alone with
+the reason otherwise."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli
+from kernlint.cli import main
 
 SQUARE = """\
 // kernlint: launch(grid=64x64, block=16x16, n=1024)
@@ -46,27 +47,32 @@ __global__ void copy(float *out, const float *in)
 def fixed(text: str, tmp_path: Path) -> str:
     path = tmp_path / "k.cu"
     path.write_text(text, encoding="utf-8")
-    cli.main([str(path), "--fix", "--unsafe-fixes", "--select", "KL201", "--isolated", "--no-cache"])
+    main.main(
+        [str(path), "--fix", "--unsafe-fixes", "--select", "KL201", "--isolated", "--no-cache"]
+    )
     return path.read_text(encoding="utf-8")
 
 
 def told(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     path = tmp_path / "k.cu"
     path.write_text(text, encoding="utf-8")
-    cli.main([str(path), "--select", "KL201", "--isolated", "--no-cache"])
+    main.main([str(path), "--select", "KL201", "--isolated", "--no-cache"])
     return capsys.readouterr().out
 
 
 def test_the_threads_of_a_square_block_change_names(tmp_path: Path) -> None:
     after = fixed(SQUARE, tmp_path)
-    assert after == SQUARE.replace("threadIdx.x;", "threadIdx.X;").replace("threadIdx.y;", "threadIdx.x;").replace(
-        "threadIdx.X;", "threadIdx.y;"
-    )
+    assert after == SQUARE.replace("threadIdx.x;", "threadIdx.X;").replace(
+        "threadIdx.y;", "threadIdx.x;"
+    ).replace("threadIdx.X;", "threadIdx.y;")
 
 
 def test_a_thread_and_a_counter_change_places(tmp_path: Path) -> None:
     after = fixed(STAGE, tmp_path)
-    assert "        tile[i][threadIdx.x] = in[(blockIdx.y * TILE + i) * n + blockIdx.x * TILE + threadIdx.x];\n" in after
+    assert (
+        "        tile[i][threadIdx.x] = in[(blockIdx.y * TILE + i) * n + blockIdx.x * TILE + threadIdx.x];\n"
+        in after
+    )
     assert after.count("= tile[threadIdx.x][i];") == 1, "the other loop is coalesced as it is"
 
 
@@ -82,7 +88,11 @@ def test_a_variable_that_holds_the_thread_changes_places_too(tmp_path: Path) -> 
         ("out[row", "out[__shfl_sync(~0u, row, 0) * 0 + row", "`__shfl_sync` looks at warps"),
         ("int col", "volatile int keep = row;\n    int col", "`volatile` looks at warps"),
         ("int row", "uint3 all = threadIdx;\n    int row", "threadIdx is used as a whole"),
-        ("// kernlint", "__device__ int at() { return threadIdx.x; }\n// kernlint", "another function uses threadIdx"),
+        (
+            "// kernlint",
+            "__device__ int at() { return threadIdx.x; }\n// kernlint",
+            "another function uses threadIdx",
+        ),
         ("// kernlint", "#define AT threadIdx.x\n// kernlint", "a macro uses threadIdx"),
     ],
 )
@@ -90,11 +100,16 @@ def test_what_tells_threads_apart_otherwise(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, reason: str
 ) -> None:
     text = SQUARE.replace(before, after, 1)
-    assert f"swapping threadIdx.x and threadIdx.y may not be the same here: {reason}" in told(text, tmp_path, capsys)
+    assert f"swapping threadIdx.x and threadIdx.y may not be the same here: {reason}" in told(
+        text, tmp_path, capsys
+    )
     assert fixed(text, tmp_path) == text
 
 
-@pytest.mark.parametrize("launch", ["block=32x8", "block=256", "block=16x16, grid=64x64, n=1024)\n// kernlint: launch(block=32x8"])
+@pytest.mark.parametrize(
+    "launch",
+    ["block=32x8", "block=256", "block=16x16, grid=64x64, n=1024)\n// kernlint: launch(block=32x8"],
+)
 def test_other_blocks_keep_their_axes(tmp_path: Path, launch: str) -> None:
     text = SQUARE.replace("block=16x16", launch)
     assert fixed(text, tmp_path) == text
@@ -107,10 +122,26 @@ def test_other_blocks_keep_their_axes(tmp_path: Path, launch: str) -> None:
         ("v * t + i;", "v + other;", "`other` may differ from thread to thread"),
         ("v * t + i;", "v; __syncthreads();", "its body holds `__syncthreads`"),
         ("v * t + i;", "v; if (v > 3) v = 0;", "its body holds `if`"),
-        ("t * 64 + i] = v", "t * 64 + i / 2] = v", "two iterations of a thread may write the same element of `out`"),
-        ("t * 64 + i] = v", "t * 64] = v", "two iterations of a thread may write the same element of `out`"),
-        ("= v * t + i;", "= v + out[blockIdx.x * 4096 + t * 64];", "`out` is read at another index than it is written"),
-        ("    }\n}", "    }\n    out[t] = 1;\n}", "`out` is used on line 9 with no barrier between"),
+        (
+            "t * 64 + i] = v",
+            "t * 64 + i / 2] = v",
+            "two iterations of a thread may write the same element of `out`",
+        ),
+        (
+            "t * 64 + i] = v",
+            "t * 64] = v",
+            "two iterations of a thread may write the same element of `out`",
+        ),
+        (
+            "= v * t + i;",
+            "= v + out[blockIdx.x * 4096 + t * 64];",
+            "`out` is read at another index than it is written",
+        ),
+        (
+            "    }\n}",
+            "    }\n    out[t] = 1;\n}",
+            "`out` is used on line 9 with no barrier between",
+        ),
         ("    for", "    if (t > 60) return;\n    for", "threads may have left before it"),
         (
             "int t = threadIdx.x;\n",
@@ -122,9 +153,13 @@ def test_other_blocks_keep_their_axes(tmp_path: Path, launch: str) -> None:
 def test_iterations_that_depend_on_something(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, reason: str
 ) -> None:
-    text = COPY.replace(before, after, 1).replace("int t = threadIdx.x;\n", "int t = threadIdx.x;\n    float sum = 0, other = t;\n")
+    text = COPY.replace(before, after, 1).replace(
+        "int t = threadIdx.x;\n", "int t = threadIdx.x;\n    float sum = 0, other = t;\n"
+    )
     reason = reason.replace("line 9", "line 10")
-    assert f"swapping `t` and `i` would not be the same here: {reason}" in told(text, tmp_path, capsys)
+    assert f"swapping `t` and `i` would not be the same here: {reason}" in told(
+        text, tmp_path, capsys
+    )
     assert fixed(text, tmp_path) == text
 
 
@@ -145,7 +180,10 @@ __global__ void rows(float *out, const float *in, int n)
 def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_path: Path) -> None:
     after = fixed(ROWS, tmp_path)
     assert "        o[(row + i) * n + t] = p[i * n + t];\n" in after
-    assert after.replace("(row + i) * n + t] = p[i * n + t]", "(row + t) * n + i] = p[t * n + i]") == ROWS
+    assert (
+        after.replace("(row + i) * n + t] = p[i * n + t]", "(row + t) * n + i] = p[t * n + i]")
+        == ROWS
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,7 +191,11 @@ def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_pa
     [
         ("gridDim.x;", "threadIdx.y;", "`row` may differ from thread to thread"),
         ("gridDim.x;", "in[3];", "`row` may differ from thread to thread"),
-        ("    int t", "    if (t0) first += 1;\n    int t", "`row` may differ from thread to thread"),
+        (
+            "    int t",
+            "    if (t0) first += 1;\n    int t",
+            "`row` may differ from thread to thread",
+        ),
         ("    int t", "    ++o;\n    int t", "`o` may differ from thread to thread"),
         ("= p[", "= out[0] + p[", "`out` may point at one element"),
         ("    int t", "    *out = 1;\n    int t", "`out` may point at one element"),
@@ -163,14 +205,26 @@ def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_pa
 def test_variables_that_are_not_the_same_or_not_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, reason: str
 ) -> None:
-    text = ROWS.replace(before, after, 1).replace("const int first", "int t0 = threadIdx.x; int first")
-    assert "swapping `t` and `i` would not be the same here: " in (shown := told(text, tmp_path, capsys)) and reason in shown
+    text = ROWS.replace(before, after, 1).replace(
+        "const int first", "int t0 = threadIdx.x; int first"
+    )
+    assert (
+        "swapping `t` and `i` would not be the same here: "
+        in (shown := told(text, tmp_path, capsys))
+        and reason in shown
+    )
     assert fixed(text, tmp_path) == text
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [("i < 64", "i < 32"), ("i = 0", "i = 1"), ("i++", "i += 2"), ("    for", "    if (t) for"), ("block=64", "block=128")],
+    [
+        ("i < 64", "i < 32"),
+        ("i = 0", "i = 1"),
+        ("i++", "i += 2"),
+        ("    for", "    if (t) for"),
+        ("block=64", "block=128"),
+    ],
 )
 def test_other_loops_are_left_alone(tmp_path: Path, before: str, after: str) -> None:
     text = COPY.replace(before, after, 1)
@@ -182,17 +236,21 @@ def test_signs_matter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "`-` may differ between the unsigned threadIdx.x and `i`" in told(text, tmp_path, capsys)
 
 
-def test_a_tile_that_is_read_without_a_barrier_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tile_that_is_read_without_a_barrier_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = STAGE.replace("    __syncthreads();\n", "")
     assert "`tile` is used on line 9 with no barrier between" in told(text, tmp_path, capsys)
 
 
-@pytest.mark.parametrize("old", ["Exit", "Synchronize", "GetLimit", "SetLimit", "GetCacheConfig", "SetCacheConfig"])
+@pytest.mark.parametrize(
+    "old", ["Exit", "Synchronize", "GetLimit", "SetLimit", "GetCacheConfig", "SetCacheConfig"]
+)
 def test_obsolete_names(tmp_path: Path, old: str) -> None:
     new = "cudaDeviceReset" if old == "Exit" else f"cudaDevice{old}"
     path = tmp_path / "k.cu"
     path.write_text(f"// cudaThread{old}\nvoid f() {{ cudaThread{old}(); }}\n", encoding="utf-8")
-    cli.main([str(path), "--fix", "--isolated", "--no-cache"])
+    main.main([str(path), "--fix", "--isolated", "--no-cache"])
     assert path.read_text(encoding="utf-8") == f"// cudaThread{old}\nvoid f() {{ {new}(); }}\n"
 
 
@@ -206,4 +264,4 @@ def test_obsolete_names(tmp_path: Path, old: str) -> None:
 def test_names_that_the_file_gives_itself_are_its_own(tmp_path: Path, text: str) -> None:
     path = tmp_path / "k.cu"
     path.write_text(text, encoding="utf-8")
-    assert cli.main([str(path), "--isolated", "--no-cache"]) == 0
+    assert main.main([str(path), "--isolated", "--no-cache"]) == 0

@@ -1,7 +1,9 @@
-"""Every example of every rule page, run through the whole engine: exactly the findings its comments expect.
+"""Every example of every rule page, run through the whole engine: exactly the findings its comments
+expect.
 
-`// expect: KL101 words` at the end of a line: a finding of that code on that line whose message holds the words. Several are
-separated by `;`. An example's findings are all its warnings and errors, and the page's own rule at any severity.
+`// expect: KL101 words` at the end of a line: a finding of that code on that line whose message
+holds the words. Several are separated by `;`. An example's findings are all its warnings and
+errors, and the page's own rule at any severity.
 """
 
 from __future__ import annotations
@@ -11,15 +13,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from kernlint import engine, files
 from kernlint.checks import rules
-from kernlint.checks.finding import Finding
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
-from kernlint.linting.judged import judged
 from kernlint.linting.lint import lint
-from kernlint.render.sources import Sources
-from kernlint.settings import Selection, Settings
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Selection, Settings
+from kernlint.model.verdict import judged
+from kernlint.pipeline import engine
+from kernlint.source import files
+from kernlint.source.sources import Sources
 
 FENCE = re.compile(r"^```(?P<language>cuda|opencl)\n(?P<text>.*?)^```$", re.M | re.S)
 SUFFIX = {"cuda": ".cu", "opencl": ".cl"}
@@ -59,8 +62,14 @@ def findings(example: Example) -> list[Finding]:
     report = engine.analyse((), Settings(estimate=True), stdin=source)
     everything = Selection(select=("all",), severity="info")
     found = check_file(report.files[0], report.device, selected_rules(everything))
-    outcome = lint([judged(report.files[0], found)], Sources.of(report.files), lambda path: everything)
-    return [finding for finding in outcome.findings if finding.severity != "info" or finding.code == example.code]
+    outcome = lint(
+        [judged(report.files[0], found)], Sources.of(report.files), lambda path: everything
+    )
+    return [
+        finding
+        for finding in outcome.findings
+        if finding.severity != "info" or finding.code == example.code
+    ]
 
 
 @pytest.mark.parametrize("example", examples(), ids=str)
@@ -68,6 +77,8 @@ def test_example(example: Example) -> None:
     got = findings(example)
     wanted = expected(example.text)
     told = "\n".join(f"{f.span.line}: {f.code} {f.message}" for f in got)
-    assert sorted((f.span.line, f.code) for f in got) == sorted((line, code) for line, code, _ in wanted), told
+    assert sorted((f.span.line, f.code) for f in got) == sorted(
+        (line, code) for line, code, _ in wanted
+    ), told
     for line, code, words in wanted:
         assert any(f.span.line == line and f.code == code and words in f.message for f in got), told

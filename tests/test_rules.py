@@ -9,21 +9,25 @@ from pathlib import Path
 import pytest
 
 from kernlint import checks
+from kernlint.base.usage import UsageError
 from kernlint.checks import rules, run, selection
-from kernlint.usage import UsageError
 
 PAGES = rules.rules()
 FOLDER = Path(__file__).parent.parent / "rules"
 
 
 def test_checks_and_pages_match() -> None:
-    assert {code for code, _ in (*run.FILE_CHECKS, *run.KERNEL_CHECKS)} | selection.META == set(PAGES)
+    assert {code for code, _ in (*run.FILE_CHECKS, *run.KERNEL_CHECKS)} | selection.META == set(
+        PAGES
+    )
 
 
 @pytest.mark.parametrize("code", PAGES)
 def test_a_page_is_complete(code: str) -> None:
     rule = PAGES[code]
-    assert re.fullmatch(r"KL\d{3}", code) and re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", rule.name)
+    assert re.fullmatch(r"KL\d{3}", code) and re.fullmatch(
+        r"[a-z][a-z0-9]*(-[a-z0-9]+)*", rule.name
+    )
     assert (FOLDER / f"{code}-{rule.name}.md").is_file()
     assert rule.page.startswith(f"# {rule.name} ({code})\n")
     headings = re.findall(r"^## (.+)$", rule.page, re.M)
@@ -37,8 +41,14 @@ def test_a_page_is_complete(code: str) -> None:
 
 @pytest.mark.parametrize("code", PAGES)
 def test_thresholds_are_used_and_explained(code: str) -> None:
-    text = "".join(path.read_text(encoding="utf-8") for path in Path(checks.__path__[0]).glob("*.py"))
-    used = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    text = "".join(
+        path.read_text(encoding="utf-8") for path in Path(checks.__path__[0]).glob("*.py")
+    )
+    used = {
+        node.value
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
     assert set(PAGES[code].thresholds) <= used
 
 
@@ -90,4 +100,7 @@ def test_front_matter_errors_name_the_page() -> None:
     with pytest.raises(ValueError, match=r"page\.md: no front matter"):
         rules.parse("# nothing", "page.md")
     with pytest.raises(ValueError, match=r"page\.md: severity 'bad'"):
-        rules.parse('+++\ncode = "KL101"\nname = "x"\nseverity = "bad"\ndefault = true\nsummary = ""\n+++\n', "page.md")
+        rules.parse(
+            '+++\ncode = "KL101"\nname = "x"\nseverity = "bad"\ndefault = true\nsummary = ""\n+++\n',
+            "page.md",
+        )

@@ -1,4 +1,5 @@
-"""Loops of which the machine has no branch: each claim and each silence was read in nvcc's machine code (nvcc 13.0, sm_90)."""
+"""Loops of which the machine has no branch: each claim and each silence was read in nvcc's machine
+code (nvcc 13.0, sm_90)."""
 
 from __future__ import annotations
 
@@ -8,13 +9,17 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from kernlint import engine, facts, files
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
 from kernlint.render.report_json import to_json
 from kernlint.render.report_text import render
 from kernlint.render.style import Style
-from kernlint.settings import Settings
+from kernlint.source import files
 
-SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(__file__).parent.parent / "schemas" / "report.schema.json").read_text(encoding="utf-8")
+)
 
 
 def report(body: str) -> facts.Report:
@@ -27,7 +32,11 @@ def report(body: str) -> facts.Report:
 
 def unrolled(body: str) -> list[bool]:
     """Of each loop, in order."""
-    return [branch.unrolled for branch in report(body).files[0].kernels[0].branches if branch.kind in facts.LOOPS]
+    return [
+        branch.unrolled
+        for branch in report(body).files[0].kernels[0].branches
+        if branch.kind in facts.LOOPS
+    ]
 
 
 IN_FULL = [
@@ -51,7 +60,9 @@ KEPT = [
     "for (int i = 0; i < 4; i++) { s += b[t + i]; if (i + t >= n) break; }",
     "for (int i = 0; i < 4; i++) { s += b[t + i]; if (t < n) { if (t == 0) break; } }",
     "for (int i = 0; i < 5; i++) { float v = b[t]; if (i == n) break; a[t + i + 9] = v; }",
-    "for (int i = 0; i < 24; i++) {" + "".join(f" a[(i * 4 + {j}) * n + t] = b[(i * 4 + {j}) * n + t] + x;" for j in range(4)) + " }",
+    "for (int i = 0; i < 24; i++) {"
+    + "".join(f" a[(i * 4 + {j}) * n + t] = b[(i * 4 + {j}) * n + t] + x;" for j in range(4))
+    + " }",
     "for (int i = 0; i < 40; i++) s += expf(b[i * 32 + t]);",
     "for (int i = 0; i < 16; i++) s += logf(b[i * 32 + t]);",
     "for (int i = 0; i < 24; i++) s += tanhf(b[i * 32 + t]);",
@@ -73,7 +84,9 @@ def test_loops_that_stay_or_may(body: str) -> None:
 
 
 def test_a_loop_within_one_that_stays() -> None:
-    assert unrolled("for (int q = 0; q < n; q++) for (int i = 0; i < 4; i++) s += b[t + i * q];") == [False, True]
+    assert unrolled(
+        "for (int q = 0; q < n; q++) for (int i = 0; i < 4; i++) s += b[t + i * q];"
+    ) == [False, True]
 
 
 def test_the_report_says_that_the_machine_has_no_such_branch() -> None:
@@ -82,6 +95,14 @@ def test_the_report_says_that_the_machine_has_no_such_branch() -> None:
     jsonschema.validate(written, SCHEMA)
     (branch,) = written["files"][0]["kernels"][0]["branches"]
     assert (branch["status"], branch["evaluations"]) == ("exact", 9 * 16)
-    assert branch["as_compiled"] == {"evaluations": 0, "divergent": 0, "status": "exact", "reason": "unrolled"}
+    assert branch["as_compiled"] == {
+        "evaluations": 0,
+        "divergent": 0,
+        "status": "exact",
+        "reason": "unrolled",
+    }
     shown = render(found, Style())
-    assert "exact as written" in shown and "as compiled there is no such branch: nvcc unrolls the loop in full" in shown
+    assert (
+        "exact as written" in shown
+        and "as compiled there is no such branch: nvcc unrolls the loop in full" in shown
+    )

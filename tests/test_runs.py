@@ -1,4 +1,5 @@
-"""KL203 of loops in which each lane walks a run of its own; the numbers against addresses of real rows."""
+"""KL203 of loops in which each lane walks a run of its own; the numbers against addresses of real
+rows."""
 
 from __future__ import annotations
 
@@ -6,11 +7,12 @@ import itertools
 
 import pytest
 
-from kernlint import engine, files
-from kernlint.checks.finding import Finding
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
-from kernlint.settings import Selection, Settings
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 SCALAR = """\
 // kernlint: launch(grid=256, block=256)
@@ -41,7 +43,10 @@ def runs(text: str) -> list[str]:
     return [finding.message for finding in told(text) if "a run of its own" in finding.message]
 
 
-@pytest.mark.parametrize(("loop", "first"), [(LOOP, "val[j]"), (NAMED, "col[j]"), (LOOP.replace("j++", "j += 1"), "val[j]")])
+@pytest.mark.parametrize(
+    ("loop", "first"),
+    [(LOOP, "val[j]"), (NAMED, "col[j]"), (LOOP.replace("j++", "j += 1"), "val[j]")],
+)
 def test_scalar_csr_is_told_once_with_what_decides(loop: str, first: str) -> None:
     text = SCALAR.replace(LOOP, loop)
     (message,) = runs(text)
@@ -53,13 +58,24 @@ def test_scalar_csr_is_told_once_with_what_decides(loop: str, first: str) -> Non
     found = told(text)
     (run,) = [finding for finding in found if finding.message == message]
     other = ({"val[j]", "col[j]"} - {first}).pop()
-    assert run.severity == "info" and f"the same holds for `{other}`" in run.notes and "vector CSR" in run.help
-    assert not [finding for finding in found if finding.code == "KL003" and "sectors" in finding.message]
+    assert (
+        run.severity == "info"
+        and f"the same holds for `{other}`" in run.notes
+        and "vector CSR" in run.help
+    )
+    assert not [
+        finding for finding in found if finding.code == "KL003" and "sectors" in finding.message
+    ]
 
 
 def test_elements_of_eight_bytes_need_shorter_runs() -> None:
-    (message,) = runs(SCALAR.replace("const float *val", "const double *val").replace(" * x[col[j]]", ""))
-    assert "a sector per lane and request where runs have 4 or more elements, 8 or 9 for 32 lanes where each has one" in message
+    (message,) = runs(
+        SCALAR.replace("const float *val", "const double *val").replace(" * x[col[j]]", "")
+    )
+    assert (
+        "a sector per lane and request where runs have 4 or more elements, 8 or 9 for 32 lanes where each has one"
+        in message
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,7 +87,10 @@ def test_elements_of_eight_bytes_need_shorter_runs() -> None:
         ("int j = row[i]", "int j = 2 * row[i]"),
         ("val[j] * x[col[j]]", "val[j / 2]"),
         ("sum +=", "j += sum > 3, sum +="),  # lanes that go on at their own pace
-        ("int j = row[i]; j < row[i + 1]", "int j = row[i * 2]; j < row[i * 2 + 1]"),  # offsets that are not neighbours
+        (
+            "int j = row[i]; j < row[i + 1]",
+            "int j = row[i * 2]; j < row[i * 2 + 1]",
+        ),  # offsets that are not neighbours
     ],
 )
 def test_other_loops_are_not_said_to_be_such_runs(old: str, new: str) -> None:
@@ -81,10 +100,13 @@ def test_other_loops_are_not_said_to_be_such_runs(old: str, new: str) -> None:
 
 @pytest.mark.parametrize("lengths", [[8] * 32, [9, 30, 8, 100] * 8, [1] * 32, list(range(8, 40))])
 def test_the_numbers_hold_for_rows_of_such_lengths(lengths: list[int]) -> None:
-    """Sectors of each turn's request, from the definition: lane k reads element offset[k] + turn while its run lasts."""
+    """Sectors of each turn's request, from the definition: lane k reads element offset[k] + turn
+    while its run lasts."""
     offsets = [0, *itertools.accumulate(lengths)]
     for base in range(8):  # where the warp's first run begins
         for turn in range(max(lengths)):
-            active = [offsets[lane] + base + turn for lane, length in enumerate(lengths) if turn < length]
+            active = [
+                offsets[lane] + base + turn for lane, length in enumerate(lengths) if turn < length
+            ]
             sectors = len({4 * element // 32 for element in active})
             assert sectors == len(active) if min(lengths) >= 8 else sectors in (4, 5)

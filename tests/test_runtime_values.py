@@ -1,4 +1,5 @@
-"""Indices of a thread's arrays that only a run decides, held against the stack frames of nvcc 13.0 for sm_90 (`-Xptxas -v`)."""
+"""Indices of a thread's arrays that only a run decides, held against the stack frames of nvcc 13.0
+for sm_90 (`-Xptxas -v`)."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ STORES = "loc[k] = b[k * 1024 + t];"
         (8, f"for (int k = threadIdx.x & 3; k < 8; k += 4) {STORES}", 0),
     ],
 )
-def test_arrays_in_local_memory_whatever_the_index(size: int, body: str, frame: int, given: str) -> None:
+def test_arrays_in_local_memory_whatever_the_index(
+    size: int, body: str, frame: int, given: str
+) -> None:
     if given and size < 60:
         given = ", n=6"
     found = findings_of(KERNEL.format(size=size, body=body, given=given), "KL502")
@@ -60,9 +63,15 @@ void go(float *a, const int *h) {{ pick<<<64, 128>>>(a, h, 1024); }}
 
 @pytest.mark.parametrize(
     ("size", "body", "may"),
-    [(64, "s = loc[h[t]];", True), (128, "s = loc[h[t]];", False), (64, "for (int k = 0; k < n; k++) s += loc[h[t + k]];", False)],
+    [
+        (64, "s = loc[h[t]];", True),
+        (128, "s = loc[h[t]];", False),
+        (64, "for (int k = 0; k < n; k++) s += loc[h[t + k]];", False),
+    ],
 )
-def test_an_array_that_is_only_read_outside_of_loops_may_be_selected_from(size: int, body: str, may: bool) -> None:
+def test_an_array_that_is_only_read_outside_of_loops_may_be_selected_from(
+    size: int, body: str, may: bool
+) -> None:
     """Stack frames by nvcc 13.0 -Xptxas -v for sm_80 and sm_90: 0, 512 and 256 bytes."""
     [finding] = findings_of(READ.format(size=size, body=body), "KL502")
     assert ("per thread may lie in local memory" in finding.message) is may

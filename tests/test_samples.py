@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import engine
 from kernlint.checks.run import check
-from kernlint.settings import Selection, Settings
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 

@@ -1,4 +1,5 @@
-"""After any sequence of edits the editor is sent what an analysis of the final text from nothing gives, and no stage says otherwise."""
+"""After any sequence of edits the editor is sent what an analysis of the final text from nothing
+gives, and no stage says otherwise."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.recalling import Outcome
-from kernlint.server import crew, stages
+from kernlint.memo.protocol import Outcome
+from kernlint.server import stages, worker_pool
 from tests import edits
 
 
@@ -22,25 +23,31 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_sequence_of_edits_ends_in_what_a_new_analysis_says(at_once: None, tmp_path: Path, seed: int) -> None:
+def test_any_sequence_of_edits_ends_in_what_a_new_analysis_says(
+    at_once: None, tmp_path: Path, seed: int
+) -> None:
     assert list(edits.sequence(seed, tmp_path, 12)) == []
 
 
-def test_worker_processes_say_the_same(at_once: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(crew, "COLD", 0.0)
-    monkeypatch.setattr(crew, "WARM", 0.0)
+def test_worker_processes_say_the_same(
+    at_once: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(worker_pool, "COLD", 0.0)
+    monkeypatch.setattr(worker_pool, "WARM", 0.0)
     taken: list[bool] = []
-    real = crew.Shared.outcome
+    real = worker_pool.Shared.outcome
 
-    def outcome(self: crew.Shared, key: str) -> Outcome | None:
+    def outcome(self: worker_pool.Shared, key: str) -> Outcome | None:
         found = real(self, key)
         taken.append(found is not None)
         return found
 
-    monkeypatch.setattr(crew.Shared, "outcome", outcome)
-    monkeypatch.setattr(crew.Shared, "_next", crew.Shared._next)  # put back after the test
+    monkeypatch.setattr(worker_pool.Shared, "outcome", outcome)
+    monkeypatch.setattr(
+        worker_pool.Shared, "_next", worker_pool.Shared._next
+    )  # put back after the test
     edits.leave_to_workers()
-    helpers = crew.Crew(1)
+    helpers = worker_pool.Crew(1)
     try:
         assert list(edits.sequence(5, tmp_path, 12, helpers)) == []
     finally:

@@ -1,4 +1,5 @@
-"""Declarations beside functions concern the kernels that mention what they declare, and no others."""
+"""Declarations beside functions concern the kernels that mention what they declare, and no
+others."""
 
 from __future__ import annotations
 
@@ -6,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from kernlint import codec
 from kernlint.lowering.program import Program
+from kernlint.memo import json_codec
 from kernlint.server.analysis import Analysis, Documents
-from kernlint.server.crew import Crew
-from kernlint.server.parts import Parts
+from kernlint.server.declarations import Parts
 from kernlint.server.sharing import Alone, Sharing
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
+from kernlint.server.worker_pool import Crew
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 
 
 def parts_of(text: str) -> Parts:
@@ -41,13 +42,23 @@ def parts_of(text: str) -> Parts:
         ("using Number = float;", {"Number"}, set()),
         ("__constant__ float table[4] = { x };", {"table"}, {"x"}),
         ("A::A(int y) : z(y) { int w; }", {"A"}, {"w"}),
-        ("__device__ inline float cube(float x,", set(), {"cube", "x"}),  # what could not be read means nothing,
+        (
+            "__device__ inline float cube(float x,",
+            set(),
+            {"cube", "x"},
+        ),  # what could not be read means nothing,
         ("__device__ inline float cube(float x) { return x * y", set(), {"cube", "x", "y"}),
-        ("_struct A { float x; void f() { y = 1; } };", {"A"}, {"_struct", "x", "f", "y"}),  # but for what reading got as far as
+        (
+            "_struct A { float x; void f() { y = 1; } };",
+            {"A"},
+            {"_struct", "x", "f", "y"},
+        ),  # but for what reading got as far as
         ("float a, x y;", {"a", "x"}, {"y"}),
     ],
 )
-def test_what_a_declaration_may_declare(text: str, declares: set[str], not_declared: set[str]) -> None:
+def test_what_a_declaration_may_declare(
+    text: str, declares: set[str], not_declared: set[str]
+) -> None:
     found = [part.declares for part in parts_of(text).found if not part.name]
     assert len(found) == 1 and declares <= found[0] and not not_declared & found[0]
 
@@ -66,7 +77,9 @@ def test_what_acts_without_its_name_is_everyones(text: str) -> None:
 
 
 def test_tokens_of_no_declaration_are_loose() -> None:
-    parts = parts_of("namespace n {\n#pragma unroll\nint f() { return 1; }\nstruct A { int x; };\n}\nint g(int x")
+    parts = parts_of(
+        "namespace n {\n#pragma unroll\nint f() { return 1; }\nstruct A { int x; };\n}\nint g(int x"
+    )
     assert [part.name for part in parts.found] == ["f", "", ""]
     assert [part.before for part in parts.found] == [4, 4, 5] and [text for text in parts.loose if text] == [
         "namespace", "n", "{", "pragma unroll", "}",
@@ -88,8 +101,11 @@ void start(float *p, Both *q) {
 """
 
 
-def relowered(monkeypatch: pytest.MonkeyPatch, before: str, after: str) -> tuple[Analysis, Analysis, set[str]]:
-    """The analysis of a text after another one, that from nothing, and the kernels that the first lowered."""
+def relowered(
+    monkeypatch: pytest.MonkeyPatch, before: str, after: str
+) -> tuple[Analysis, Analysis, set[str]]:
+    """The analysis of a text after another one, that from nothing, and the kernels that the first
+    lowered."""
     names: set[str] = set()
     real = Program.instantiate
 
@@ -115,9 +131,17 @@ def relowered(monkeypatch: pytest.MonkeyPatch, before: str, after: str) -> tuple
         ("// above", "__global__ void added(float *p) { p[0", set()),
         ("// above", "namespace { }", {"plain", "paired", "made"}),
         ("// above", "using namespace far;", {"plain", "paired", "made"}),
-        ("struct Pair", "__device__ inli\nstruct Pair", set()),  # what is being typed above does not swallow it
+        (
+            "struct Pair",
+            "__device__ inli\nstruct Pair",
+            set(),
+        ),  # what is being typed above does not swallow it
         ("struct Pair", "struct Unlike", {"paired", "made"}),
-        ("struct Pair { float a;", "_struct Pair { float x;", {"paired", "made"}),  # all of them say threadIdx.x
+        (
+            "struct Pair { float a;",
+            "_struct Pair { float x;",
+            {"paired", "made"},
+        ),  # all of them say threadIdx.x
     ],
 )
 def test_a_declaration_concerns_the_kernels_that_mention_it(
@@ -125,7 +149,10 @@ def test_a_declaration_concerns_the_kernels_that_mention_it(
 ) -> None:
     found, anew, names = relowered(monkeypatch, EDITED, EDITED.replace(before, after))
     assert names == lowered
-    assert codec.encode(found.file) == codec.encode(anew.file) and found.findings == anew.findings
+    assert (
+        json_codec.encode(found.file) == json_codec.encode(anew.file)
+        and found.findings == anew.findings
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,7 +160,11 @@ def test_a_declaration_concerns_the_kernels_that_mention_it(
     [
         ("_struct Pair { float x;", "__struct Pair { float xy;", set()),
         ("_struct Pair { float x;", "_struct Paired { float x;", {"paired", "made"}),
-        ("struct Pair { enum { plain }; float x y;", "struct Pair { enum { plain, more }; float x y;", {"paired", "made"}),
+        (
+            "struct Pair { enum { plain }; float x y;",
+            "struct Pair { enum { plain, more }; float x y;",
+            {"paired", "made"},
+        ),
     ],
 )
 def test_of_what_cannot_be_read_counts_what_its_names_mean(
@@ -142,7 +173,10 @@ def test_of_what_cannot_be_read_counts_what_its_names_mean(
     texts = [EDITED.replace("struct Pair { float a;", text) for text in (first, second)]
     found, anew, names = relowered(monkeypatch, *texts)
     assert names == lowered
-    assert codec.encode(found.file) == codec.encode(anew.file) and found.findings == anew.findings
+    assert (
+        json_codec.encode(found.file) == json_codec.encode(anew.file)
+        and found.findings == anew.findings
+    )
 
 
 LAMBDA = """\
@@ -156,14 +190,22 @@ void start(float *p, int n) {
 
 @pytest.mark.parametrize(
     "before, after",
-    [("i * s", "i * 8 * s"), ("template", "\ntemplate"), ("p[f", "p[1 + f"), ("s = 4", "s = 5"), ("i * s", "i * s  ")],
+    [
+        ("i * s", "i * 8 * s"),
+        ("template", "\ntemplate"),
+        ("p[f", "p[1 + f"),
+        ("s = 4", "s = 5"),
+        ("i * s", "i * s  "),
+    ],
 )
 def test_a_lambda_that_a_kernel_is_given_is_followed_anew(before: str, after: str) -> None:
     """Its body stands in host code."""
     documents = Documents()
     documents.analyse("k.cu", LAMBDA)
     found = documents.analyse("k.cu", LAMBDA.replace(before, after, 1))
-    assert codec.encode(found.file) == codec.encode(Documents().analyse("k.cu", LAMBDA.replace(before, after, 1)).file)
+    assert json_codec.encode(found.file) == json_codec.encode(
+        Documents().analyse("k.cu", LAMBDA.replace(before, after, 1)).file
+    )
 
 
 LITERAL = """\
@@ -192,10 +234,19 @@ def test_what_is_said_of_a_literal_does_not_depend_on_other_kernels(helpers: Cre
     """Neither on those that were there before an edit, nor on those that are still under way."""
 
     def told(documents: Documents, text: str) -> list[tuple[str, object, object]]:
-        return [(one.kernel, one.fix, one.help) for one in documents.analyse("k.cu", text).findings if one.code == "KL701"]
+        return [
+            (one.kernel, one.fix, one.help)
+            for one in documents.analyse("k.cu", text).findings
+            if one.code == "KL701"
+        ]
 
     documents = Documents(helpers)
-    for text in (LITERAL, LITERAL.replace("g(float", "g(double"), LITERAL.replace("0.1", "0.3"), LITERAL):
+    for text in (
+        LITERAL,
+        LITERAL.replace("g(float", "g(double"),
+        LITERAL.replace("0.1", "0.3"),
+        LITERAL,
+    ):
         found = told(documents, text)
         assert [fix is not None for kernel, fix, _ in found if kernel == "f"] == [False, True]
         assert found == told(Documents(), text)

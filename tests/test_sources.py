@@ -1,7 +1,9 @@
-"""The facts of the four texts kernlint is built from, from source text to the numbers of the report.
+"""The facts of the four texts kernlint is built from, from source text to the numbers of the
+report.
 
-A: S. Okamoto, Hiroshima University, shared memory of a GTX 780 Ti. C: T. Aoki, Tokyo Institute of Technology, lecture 10.
-D: M. Komatsu, memory stride and banks in OpenCL. (B, the article on GF100, gives figures of devices: see test_hardware_papers.py.)
+A: S. Okamoto, Hiroshima University, shared memory of a GTX 780 Ti. C: T. Aoki, Tokyo Institute of
+Technology, lecture 10. D: M. Komatsu, memory stride and banks in OpenCL. (B, the article on GF100,
+gives figures of devices: see test_hardware_papers.py.)
 """
 
 from __future__ import annotations
@@ -10,14 +12,19 @@ from fractions import Fraction
 
 import pytest
 
-from kernlint import engine, facts, files
-from kernlint.settings import LaunchOverrides, Settings
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 C1, C2 = 1.047, 337.698
 
 
 def analysed(
-    text: str, device: str, name: str = "k.cu", arguments: dict[str, int | float | facts.PointerArgument] | None = None
+    text: str,
+    device: str,
+    name: str = "k.cu",
+    arguments: dict[str, int | float | facts.PointerArgument] | None = None,
 ) -> facts.File:
     settings = Settings(device=device, launch=LaunchOverrides(arguments=arguments or {}))
     report = engine.analyse((), settings, stdin=files.from_bytes(name, text.encode()))
@@ -25,7 +32,10 @@ def analysed(
 
 
 def kernel_of(
-    text: str, device: str, name: str = "k.cu", arguments: dict[str, int | float | facts.PointerArgument] | None = None
+    text: str,
+    device: str,
+    name: str = "k.cu",
+    arguments: dict[str, int | float | facts.PointerArgument] | None = None,
 ) -> facts.Kernel:
     file = analysed(text, device, name, arguments)
     assert not file.problems
@@ -45,7 +55,10 @@ def branch(kernel: facts.Kernel, condition: str) -> facts.Branch:
 
 def steady(counts: facts.Counts | None) -> int:
     """The count per request where every request has the same."""
-    assert counts is not None and counts.min == counts.mean == counts.max == counts.mean_low == counts.mean_high
+    assert (
+        counts is not None
+        and counts.min == counts.mean == counts.max == counts.mean_low == counts.mean_high
+    )
     return counts.max
 
 
@@ -73,13 +86,26 @@ __global__ void latency(unsigned *begins, unsigned *ends)
 @pytest.mark.parametrize(("opening", "closing", "notes"), [("(", ")", 0), ("{", "}", 1)])
 def test_a_printed_listing(opening: str, closing: str, notes: int) -> None:
     file = analysed(LISTING.replace("OPEN", opening).replace("CLOSE", closing), "gtx-780-ti")
-    assert [(problem.code, problem.span.line, problem.note) for problem in file.problems] == [("KL001", 8, True)] * notes
+    assert [(problem.code, problem.span.line, problem.note) for problem in file.problems] == [
+        ("KL001", 8, True)
+    ] * notes
     [kernel] = file.kernels
     load = access(kernel, "ld.volatile.shared.f64 %2, [%a0]")
-    assert (load.space, load.op, load.bytes, load.requests, load.active_lanes) == ("shared", "load", 8, 15, 32)
-    assert (load.status, load.reason) == ("unknown", "clock")  # the address printed is the clock that was read before
+    assert (load.space, load.op, load.bytes, load.requests, load.active_lanes) == (
+        "shared",
+        "load",
+        8,
+        15,
+        32,
+    )
+    assert (load.status, load.reason) == (
+        "unknown",
+        "clock",
+    )  # the address printed is the clock that was read before
     assert [barrier.uniform for barrier in kernel.barriers] == [True]
-    assert {access(kernel, f"{name}[threadIdx.x]", "store").status for name in ("begins", "ends")} == {"exact"}
+    assert {
+        access(kernel, f"{name}[threadIdx.x]", "store").status for name in ("begins", "ends")
+    } == {"exact"}
 
 
 @pytest.mark.parametrize("instruction", ["ld.shared.f64 reg, [addr];", "mov.u32 reg, %clock;"])
@@ -91,7 +117,8 @@ def test_a_single_instructions_of_the_text(instruction: str) -> None:
     assert found == ([("shared", "load", 8, 1)] if instruction.startswith("ld") else [])
 
 
-# Figure 6: 1,024 doubles drawn as 32 rows of 32; c lanes read column 0 of rows 0..c-1, the others the diagonal.
+# Figure 6: 1,024 doubles drawn as 32 rows of 32; c lanes read column 0 of rows 0..c-1, the others
+# the diagonal.
 FIGURE_6 = """
 // kernlint: launch(grid=15, block=32)
 __global__ void figure6(double *out, int c)
@@ -141,10 +168,17 @@ __global__ void measured(double *out, int c)
 """
 
 
-@pytest.mark.parametrize(("i", "w", "c", "cycles"), [(1, 1, 1, 338.745), (32, 32, 32, 34645.794), (32, 1, 5, 32 * 5 * C1 + C2)])
+@pytest.mark.parametrize(
+    ("i", "w", "c", "cycles"),
+    [(1, 1, 1, 338.745), (32, 32, 32, 34645.794), (32, 1, 5, 32 * 5 * C1 + C2)],
+)
 def test_a_fitted_model(i: int, w: int, c: int, cycles: float) -> None:
     kernel = kernel_of(LOOP.format(block=32 * w, instructions=i), "gtx-780-ti", arguments={"c": c})
-    assert kernel.shared_cycles == pytest.approx(cycles, abs=1e-6) == pytest.approx(C1 * i * w * c + C2, abs=1e-6)
+    assert (
+        kernel.shared_cycles
+        == pytest.approx(cycles, abs=1e-6)
+        == pytest.approx(C1 * i * w * c + C2, abs=1e-6)
+    )
     [load] = [one for one in kernel.accesses if one.space == "shared"]
     assert load.requests == i * w and steady(load.wavefronts) == c
 
@@ -201,7 +235,8 @@ __global__ void step(double *B, int stride)
 STEP_1 = STEP.replace("BODY", "if (t % (2*stride) == 0) fs[8*t] += fs[8*t + 8*stride];")
 STEP_2 = STEP.replace("BODY", "if (t < stride/2) fs[t] += fs[t + stride];")
 
-# One step of version 1: warps of the block's 8 with an active thread, active threads in all, passes on 4- and on 8-byte banks.
+# One step of version 1: warps of the block's 8 with an active thread, active threads in all, passes
+# on 4- and on 8-byte banks.
 STRIDES_1 = {
     1: (8, 128, 16, 8), 2: (8, 64, 8, 8), 4: (8, 32, 4, 4), 8: (8, 16, 2, 2),
     16: (8, 8, 1, 1), 32: (4, 4, 1, 1), 64: (2, 2, 1, 1), 128: (1, 1, 1, 1),
@@ -222,20 +257,40 @@ def test_c_sizes_of_the_sum() -> None:
 
 
 @pytest.mark.parametrize("device", ["h100", "gtx-780-ti"])
-@pytest.mark.parametrize(("text", "sectors"), [(SUM_1, 32), (SUM_2, 8)], ids=["version 1", "version 2"])
+@pytest.mark.parametrize(
+    ("text", "sectors"), [(SUM_1, 32), (SUM_2, 8)], ids=["version 1", "version 2"]
+)
 def test_c_coalescing(text: str, sectors: int, device: str) -> None:
     load = access(kernel_of(text, device), "A[2048*blockIdx.x + js]")
     assert load.sectors is not None
-    assert (load.requests, load.active_lanes, steady(load.sectors), load.sectors.ideal, load.status) == (65536 * 8, 32, sectors, 8, "exact")
+    assert (
+        load.requests,
+        load.active_lanes,
+        steady(load.sectors),
+        load.sectors.ideal,
+        load.status,
+    ) == (65536 * 8, 32, sectors, 8, "exact")
 
 
 @pytest.mark.parametrize(("device", "passes", "ideal"), [("h100", 16, 2), ("gtx-780-ti", 8, 1)])
-def test_c_version_1_conflicts_in_the_first_accumulation(device: str, passes: int, ideal: int) -> None:
+def test_c_version_1_conflicts_in_the_first_accumulation(
+    device: str, passes: int, ideal: int
+) -> None:
     kernel = kernel_of(SUM_1, device)
-    for text, op in (("fs[js]", "store"), ("fs[8*t]", "load"), ("fs[8*t]", "store"), ("fs[8*t+i]", "load")):
+    for text, op in (
+        ("fs[js]", "store"),
+        ("fs[8*t]", "load"),
+        ("fs[8*t]", "store"),
+        ("fs[8*t+i]", "load"),
+    ):
         first = next(one for one in kernel.accesses if (one.text, one.op) == (text, op))
         assert first.wavefronts is not None
-        assert (first.wavefronts.min, first.wavefronts.mean, first.wavefronts.max, first.wavefronts.ideal) == (
+        assert (
+            first.wavefronts.min,
+            first.wavefronts.mean,
+            first.wavefronts.max,
+            first.wavefronts.ideal,
+        ) == (
             passes,
             passes,
             passes,
@@ -249,7 +304,11 @@ def test_c_version_2_is_free_of_conflicts(device: str, passes: int) -> None:
     shared = [one for one in kernel.accesses if one.space == "shared"]
     assert len(shared) == 9
     for one in shared:
-        assert one.wavefronts is not None and one.wavefronts.mean == one.wavefronts.ideal and one.wavefronts.max <= passes
+        assert (
+            one.wavefronts is not None
+            and one.wavefronts.mean == one.wavefronts.ideal
+            and one.wavefronts.max <= passes
+        )
     assert kernel.shared_cycles == kernel.shared_cycles_ideal
 
 
@@ -283,10 +342,15 @@ def test_c_version_2_at_each_stride(stride: int, device: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "condition", "last", "steps"),
-    [(SUM_1, "t % (2*stride) == 0", "fs[8*t + 8*stride]", STRIDES_1), (SUM_2, "t < stride/2", "fs[t + stride]", STRIDES_2)],
+    [
+        (SUM_1, "t % (2*stride) == 0", "fs[8*t + 8*stride]", STRIDES_1),
+        (SUM_2, "t < stride/2", "fs[t + stride]", STRIDES_2),
+    ],
     ids=["version 1", "version 2"],
 )
-def test_c_the_loop_is_the_sum_of_its_steps(text: str, condition: str, last: str, steps: dict[int, tuple[int, ...]]) -> None:
+def test_c_the_loop_is_the_sum_of_its_steps(
+    text: str, condition: str, last: str, steps: dict[int, tuple[int, ...]]
+) -> None:
     kernel = kernel_of(text, "h100")
     test, load = branch(kernel, condition), access(kernel, last)
     warps = sum(step[0] for step in steps.values())
@@ -295,7 +359,9 @@ def test_c_the_loop_is_the_sum_of_its_steps(text: str, condition: str, last: str
     if steps is STRIDES_1:
         assert test.divergent == 8192 * warps
         assert load.wavefronts is not None and (load.wavefronts.min, load.wavefronts.max) == (1, 16)
-        assert load.wavefronts.mean == pytest.approx(sum(warps * passes for warps, _, passes, _ in STRIDES_1.values()) / warps)
+        assert load.wavefronts.mean == pytest.approx(
+            sum(warps * passes for warps, _, passes, _ in STRIDES_1.values()) / warps
+        )
     else:
         assert test.divergent == 8192 * sum(step[2] for step in steps.values())
     assert [barrier.uniform for barrier in kernel.barriers] == [True, True]
@@ -304,12 +370,18 @@ def test_c_the_loop_is_the_sum_of_its_steps(text: str, condition: str, last: str
 def test_c_static_and_dynamic_shared_memory() -> None:
     body = "{ fs[threadIdx.x] = a[threadIdx.x]; __syncthreads(); a[threadIdx.x] = fs[threadIdx.x ^ 1]; }\n"
     static = kernel_of(
-        "// kernlint: launch(grid=1, block=128)\n__global__ void k(double *a) { __shared__ double fs[1024]; " + body + "}", "h100"
+        "// kernlint: launch(grid=1, block=128)\n__global__ void k(double *a) { __shared__ double fs[1024]; "
+        + body
+        + "}",
+        "h100",
     )
     assert (static.static_shared_bytes, static.dynamic_shared_bytes) == (8192, 0)
     kernel = "__global__ void k(double *a) { extern __shared__ double fs[]; " + body + "}\n"
     launch = "int main() { dim3 Dg(4), Db(128); double *a; cudaMalloc(&a, 1024); k<<<Dg, Db, 1024, 0>>>(a); return 0; }\n"
-    for text in ("// kernlint: launch(grid=4, block=128, dynamic_shared=1024)\n" + kernel, kernel + launch):
+    for text in (
+        "// kernlint: launch(grid=4, block=128, dynamic_shared=1024)\n" + kernel,
+        kernel + launch,
+    ):
         dynamic = kernel_of(text, "h100")
         assert (dynamic.static_shared_bytes, dynamic.dynamic_shared_bytes) == (0, 1024)
         assert (dynamic.launch.grid, dynamic.launch.block) == ((4, 1, 1), (128, 1, 1))
@@ -393,7 +465,8 @@ def test_d_cache_lines(index: str) -> None:
 
 
 def test_d_cache_lines_of_a_work_group_4_2_1() -> None:
-    """One line per row of the group: drawn as 4 for two groups, 32 useful of 128 bytes per group."""
+    """One line per row of the group: drawn as 4 for two groups, 32 useful of 128 bytes per
+    group."""
     load = access(kernel_of(ROWS_CL, "intel-gen9", "k.cl"), "in[gid_1 + gid_2 * gsize]")
     assert (load.requests, load.active_lanes, load.status) == (256, 8, "exact")
     assert (steady(load.cache_lines), useful(load)) == (2, Fraction(1, 4))
@@ -402,13 +475,19 @@ def test_d_cache_lines_of_a_work_group_4_2_1() -> None:
 @pytest.mark.parametrize("index", BANKS)
 def test_d_banks(index: str) -> None:
     load = access(kernel_of(LOCAL_CL.format(index=index), "intel-gen9", "k.cl"), f"s[{index}]")
-    assert (load.space, load.requests, load.active_lanes, load.status) == ("shared", 64, 16, "exact")
+    assert (load.space, load.requests, load.active_lanes, load.status) == (
+        "shared",
+        64,
+        16,
+        "exact",
+    )
     assert load.example is not None
     banks = {offset // 4 % 16 for offset in load.example.lanes if offset is not None}
     assert (len(banks), Fraction(1, steady(load.wavefronts))) == BANKS[index]
 
 
-# The same indices over a CUDA warp of 32: sectors of 32 bytes, lines of 128 bytes, passes over 32 banks.
+# The same indices over a CUDA warp of 32: sectors of 32 bytes, lines of 128 bytes, passes over 32
+# banks.
 TWINS = {
     "gid": (4, 1, 1), "gid + 1": (5, 2, 1), "gid * 16": (32, 16, 16), "gid * 32": (32, 32, 32), "gid * 8": (32, 8, 8),
     "gid & ~1": (4, 1, 1), "gid * 2": (8, 2, 2), "gid * 17": (32, 17, 1),
@@ -449,4 +528,9 @@ __global__ void k(int *out, const int *in, int gsize)
 }
 """
     load = access(kernel_of(text, "h100"), "in[gid_1 + gid_2 * gsize]")
-    assert (load.requests, load.active_lanes, steady(load.sectors), steady(load.cache_lines)) == (256, 8, 2, 2)
+    assert (load.requests, load.active_lanes, steady(load.sectors), steady(load.cache_lines)) == (
+        256,
+        8,
+        2,
+        2,
+    )

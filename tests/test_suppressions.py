@@ -1,4 +1,5 @@
-"""Suppressions: which lines each form reaches, what is said about wrong ones, and --add-ignore, which must silence all it marks."""
+"""Suppressions: which lines each form reaches, what is said about wrong ones, and --add-ignore,
+which must silence all it marks."""
 
 from __future__ import annotations
 
@@ -10,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernlint import cli
+from kernlint.base.span import Span
 from kernlint.checks import rules
-from kernlint.checks.finding import Finding
 from kernlint.checks.selection import META
+from kernlint.cli import main
 from kernlint.linting import suppressions
 from kernlint.linting.ignoring import with_ignores
-from kernlint.source.span import Span
+from kernlint.model.finding import Finding
 
 RAN = frozenset(rules.rules())
 
@@ -27,18 +28,23 @@ def on(line: int, code: str = "KL101") -> Finding:
 
 
 def lines_left(text: str, code: str = "KL101") -> list[int]:
-    """The lines on which a finding of `code` still shows, and the codes of what is said about the comments themselves."""
+    """The lines on which a finding of `code` still shows, and the codes of what is said about the
+    comments themselves."""
     found = [on(number, code) for number in range(1, text.count("\n") + 2)]
     left, _ = suppressions.apply(found, {"k.cu": suppressions.of(text, "k.cu")})
     return [finding.span.line for finding in left if finding.code == code]
 
 
-def said(text: str, findings: Sequence[Finding] = (), ran: frozenset[str] = RAN, all_ran: bool = True) -> list[Finding]:
+def said(
+    text: str, findings: Sequence[Finding] = (), ran: frozenset[str] = RAN, all_ran: bool = True
+) -> list[Finding]:
     """What is said of the comments of a text, all of which was looked at."""
     found = suppressions.of(text, "k.cu")
     _, used = suppressions.apply(findings, {"k.cu": found})
     known = {code: rule for code, rule in rules.rules().items() if code in ran | META}
-    return suppressions.about(found, used, suppressions.Judge(ran, all_ran, lambda first, last: True), known)
+    return suppressions.about(
+        found, used, suppressions.Judge(ran, all_ran, lambda first, last: True), known
+    )
 
 
 def about(text: str, findings: Sequence[Finding] = ()) -> list[tuple[int, str]]:
@@ -56,7 +62,10 @@ def about(text: str, findings: Sequence[Finding] = ()) -> list[tuple[int, str]]:
         ("a;\n// kernlint: ignore[KL101]\n\nfor (int i = 0; i < 4; ++i)\n  b[i];\nc;", [1, 6]),
         ("a;\n// kernlint: ignore[KL101]\nif (x) {\n  b;\n} else {\n  c;\n}\nd;", [1, 8]),
         ("a;\n// kernlint: ignore[KL101]\ndo {\n  b;\n} while (x);\nd;", [1, 6]),
-        ("// kernlint: ignore[shared-memory] why\n__global__ void k() {\n  a;\n}\nvoid g() { b; }", [5]),
+        (
+            "// kernlint: ignore[shared-memory] why\n__global__ void k() {\n  a;\n}\nvoid g() { b; }",
+            [5],
+        ),
         ("// kernlint: ignore[KL1]\nstruct S { int a; };\nint b;", [3]),
         ("// kernlint: ignore[KL101]\n__shared__ float s[2] = {1, 2};\nint b;", [3]),
         ("for (int i = 0; i < 4; i++) { // kernlint: ignore[KL101]\n  a;\n}", [2, 3]),
@@ -92,10 +101,16 @@ SPELLINGS = ["[{}]", " [{}]", "({})", " ({})", " {}", ": {}", ":{}", "={}", " = 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("verb", ["ignore", "disable", "file-ignore"])
-@pytest.mark.parametrize("words", ["KL101", "kl101", "KL101, KL102", "shared-bank-conflict", "shared-memory"])
+@pytest.mark.parametrize(
+    "words", ["KL101", "kl101", "KL101, KL102", "shared-bank-conflict", "shared-memory"]
+)
 @pytest.mark.parametrize("reason", ["", " one conflict per launch", " */"])
-def test_a_rule_in_any_spelling_is_that_rule_alone(spelling: str, verb: str, words: str, reason: str) -> None:
-    text = f"a; {'/*' if reason == ' */' else '//'} kernlint: {verb}{spelling.format(words)}{reason}"
+def test_a_rule_in_any_spelling_is_that_rule_alone(
+    spelling: str, verb: str, words: str, reason: str
+) -> None:
+    text = (
+        f"a; {'/*' if reason == ' */' else '//'} kernlint: {verb}{spelling.format(words)}{reason}"
+    )
     assert (lines_left(text), lines_left(text, "KL201")) == ([], [1])
     assert (1, "KL091") not in about(text)
 
@@ -149,7 +164,9 @@ def test_what_is_said_about_comments(text: str, expected: list[tuple[int, str]])
 
 
 def pointed(text: str, finding: Finding) -> str:
-    return text.split("\n")[finding.span.line - 1][finding.span.column - 1 : finding.span.end_column - 1]
+    return text.split("\n")[finding.span.line - 1][
+        finding.span.column - 1 : finding.span.end_column - 1
+    ]
 
 
 @pytest.mark.parametrize(
@@ -167,10 +184,14 @@ def pointed(text: str, finding: Finding) -> str:
         ("// kernlint: disable[KL101, KL3]\na;\n// kernlint: enable[KL101, KL3]", ["KL3"]),
     ],
 )
-def test_the_words_of_a_comment_that_silence_nothing_are_told_each_at_its_place(text: str, unused: list[str]) -> None:
+def test_the_words_of_a_comment_that_silence_nothing_are_told_each_at_its_place(
+    text: str, unused: list[str]
+) -> None:
     found = [finding for finding in said(text, [on(1), on(2)]) if finding.code == "KL090"]
     assert [pointed(text, finding) for finding in found] == unused
-    assert all(f"`{word}` in `" in finding.message for word, finding in zip(unused, found, strict=True))
+    assert all(
+        f"`{word}` in `" in finding.message for word, finding in zip(unused, found, strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -187,16 +208,24 @@ def test_the_words_of_a_comment_that_silence_nothing_are_told_each_at_its_place(
         ("cppcheck-suppress [nullPointer, KL101]", "cppcheck-suppress", "ignore[KL101]"),
     ],
 )
-def test_a_rule_in_another_tools_comment_is_told_the_right_form(comment: str, form: str, right: str) -> None:
+def test_a_rule_in_another_tools_comment_is_told_the_right_form(
+    comment: str, form: str, right: str
+) -> None:
     text = f"a; // {comment} for a reason"
     assert lines_left(text) == [1]
     (found,) = [finding for finding in said(text, [on(1)])]
     assert found.code == "KL091" and pointed(text, found).startswith(form)
-    assert found.message == f"`{form}` is another tool's comment and suppresses nothing of kernlint: write `kernlint: {right}`"
+    assert (
+        found.message
+        == f"`{form}` is another tool's comment and suppresses nothing of kernlint: write `kernlint: {right}`"
+    )
 
 
 def test_an_unknown_rule_is_told_at_its_place() -> None:
-    for text, word in (("a; // kernlint: ignore[KL101, KL999]", "KL999"), ("a; // NOLINT(x-y, kernlint-foo)", "kernlint-foo")):
+    for text, word in (
+        ("a; // kernlint: ignore[KL101, KL999]", "KL999"),
+        ("a; // NOLINT(x-y, kernlint-foo)", "kernlint-foo"),
+    ):
         (found,) = [finding for finding in said(text, [on(1)]) if finding.code == "KL091"]
         assert pointed(text, found) == word
 
@@ -217,7 +246,9 @@ def test_a_family_in_a_nolint_list_is_that_family() -> None:
         ("[all]", {"KL101"}, False, False),
     ],
 )
-def test_only_words_all_of_whose_rules_ran_are_called_unused(words: str, ran: set[str], all_ran: bool, unused: bool) -> None:
+def test_only_words_all_of_whose_rules_ran_are_called_unused(
+    words: str, ran: set[str], all_ran: bool, unused: bool
+) -> None:
     found = said(f"a; // kernlint: ignore{words}", (), frozenset(ran), all_ran)
     assert [finding.code for finding in found] == ["KL090"] * unused
 
@@ -236,7 +267,10 @@ def test_any_text_is_read(text: str) -> None:
     ("line", "after"),
     [
         ("x = s[t];", "x = s[t];  // kernlint: ignore[KL101] known"),
-        ("x = s[t]; // kernlint: ignore[KL201] old", "x = s[t]; // kernlint: ignore[KL201, KL101] old"),
+        (
+            "x = s[t]; // kernlint: ignore[KL201] old",
+            "x = s[t]; // kernlint: ignore[KL201, KL101] old",
+        ),
         ("  x = s[t]; \\", "  x = s[t]; /* kernlint: ignore[KL101] known */ \\"),
     ],
 )
@@ -244,12 +278,14 @@ def test_added_comments(line: str, after: str) -> None:
     assert with_ignores([on(1)], {"k.cu": line + "\n"}, "known")["k.cu"] == after + "\n"
 
 
-def test_added_comments_silence_every_sample(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_added_comments_silence_every_sample(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for sample in (Path(__file__).parent.parent / "samples").iterdir():
         (tmp_path / sample.name).write_text(sample.read_text(encoding="utf-8"), encoding="utf-8")
-    assert cli.main([str(tmp_path)]) == 1
-    assert cli.main([str(tmp_path), "--add-ignore", "measured, fine"]) == 0
-    assert cli.main([str(tmp_path)]) == 0, capsys.readouterr().out
+    assert main.main([str(tmp_path)]) == 1
+    assert main.main([str(tmp_path), "--add-ignore", "measured, fine"]) == 0
+    assert main.main([str(tmp_path)]) == 0, capsys.readouterr().out
     assert "suppressed" in capsys.readouterr().out
 
 
@@ -267,7 +303,7 @@ __global__ void column(float *a)
 
 
 def codes_told(capsys: pytest.CaptureFixture[str], *words: str) -> list[tuple[int, str]]:
-    cli.main([*words, "--output-format", "concise", "--no-cache"])
+    main.main([*words, "--output-format", "concise", "--no-cache"])
     lines = [line for line in capsys.readouterr().out.splitlines() if line.endswith("]")]
     return [(int(line.split(":")[1]), line[-6:-1]) for line in lines]
 
@@ -284,23 +320,33 @@ def codes_told(capsys: pytest.CaptureFixture[str], *words: str) -> list[tuple[in
     ],
 )
 def test_suppressions_are_judged_whatever_is_selected(
-    words: tuple[str, ...], told: list[tuple[int, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...],
+    told: list[tuple[int, str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "k.cu").write_text(COMMENTS, encoding="utf-8")
     assert codes_told(capsys, str(tmp_path / "k.cu"), *words) == told
 
 
-def test_rules_that_the_project_leaves_out_leave_a_comment_for_all_rules_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_that_the_project_leaves_out_leave_a_comment_for_all_rules_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "k.cu").write_text(COMMENTS, encoding="utf-8")
     (tmp_path / "kernlint.toml").write_text('ignore = ["divergence"]\n', encoding="utf-8")
     assert (7, "KL090") in codes_told(capsys, str(tmp_path / "k.cu"))
     assert (7, "KL090") not in codes_told(capsys, str(tmp_path / "k.cu"), "--ignore", "KL201")
 
 
-def test_what_cannot_be_read_or_obeyed_is_told_whatever_is_selected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_read_or_obeyed_is_told_whatever_is_selected(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = "// kernlint: launch(grid=none)\n__global__ void k(float *a)\n{\n    int x = = 4;\n}\n"
     (tmp_path / "k.cu").write_text(text, encoding="utf-8")
-    assert codes_told(capsys, str(tmp_path / "k.cu"), "--select", "KL101") == [(1, "KL093"), (4, "KL001")]
+    assert codes_told(capsys, str(tmp_path / "k.cu"), "--select", "KL101") == [
+        (1, "KL093"),
+        (4, "KL001"),
+    ]
 
 
 REASONS = """\
@@ -320,11 +366,20 @@ __global__ void column(float *a)
 """
 
 
-def test_an_unused_comment_is_told_with_where_its_rules_find_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unused_comment_is_told_with_where_its_rules_find_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "k.cu").write_text(REASONS, encoding="utf-8")
-    cli.main([str(tmp_path / "k.cu"), "--output-format", "json", "--no-cache", "--isolated"])
-    told = [finding for finding in json.loads(capsys.readouterr().out)["findings"] if finding["code"] == "KL090"]
-    assert [(finding["location"]["row"], finding["message"].partition(" silences nothing: ")[2]) for finding in told] == [
+    main.main([str(tmp_path / "k.cu"), "--output-format", "json", "--no-cache", "--isolated"])
+    told = [
+        finding
+        for finding in json.loads(capsys.readouterr().out)["findings"]
+        if finding["code"] == "KL090"
+    ]
+    assert [
+        (finding["location"]["row"], finding["message"].partition(" silences nothing: ")[2])
+        for finding in told
+    ] == [
         (1, "KL102 finds nothing in this file"),
         (6, "KL201 finds nothing on line 6; the nearest is on line 7"),
         (8, "no rule finds anything on line 8"),
@@ -347,7 +402,9 @@ __global__ void unread(float *a)
 """
 
 
-def test_comments_in_code_that_was_not_analysed_are_not_called_unused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_comments_in_code_that_was_not_analysed_are_not_called_unused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "k.cu"
     path.write_text(UNREAD, encoding="utf-8")
     assert codes_told(capsys, str(path)) == [(4, "KL090"), (9, "KL001")]
@@ -373,24 +430,39 @@ __global__ void k(float *a)
 """
 
 
-def test_comments_in_branches_that_are_not_taken_are_not_called_unused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_comments_in_branches_that_are_not_taken_are_not_called_unused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "k.cu"
     path.write_text(CONDITIONAL, encoding="utf-8")
     assert codes_told(capsys, str(path)) == [(10, "KL090"), (12, "KL090")]
     assert codes_told(capsys, str(path), "-D", "SLOW") == [(12, "KL090")]
-    path.write_text("// kernlint: file-ignore[KL201]\n" + CONDITIONAL.replace("// kernlint: ignore[KL201]", ""), encoding="utf-8")
+    path.write_text(
+        "// kernlint: file-ignore[KL201]\n" + CONDITIONAL.replace("// kernlint: ignore[KL201]", ""),
+        encoding="utf-8",
+    )
     assert codes_told(capsys, str(path)) == []
 
 
-def test_a_definition_that_is_not_needed_leaves_the_comments_around_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_definition_that_is_not_needed_leaves_the_comments_around_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "k.cu"
-    path.write_text("// kernlint: file-ignore[KL101]\n#ifdef SLOW\n#define N 4\n#endif\n" + COMMENTS, encoding="utf-8")
+    path.write_text(
+        "// kernlint: file-ignore[KL101]\n#ifdef SLOW\n#define N 4\n#endif\n" + COMMENTS,
+        encoding="utf-8",
+    )
     assert (1, "KL090") in codes_told(capsys, str(path))
 
 
-def test_a_comment_in_a_header_is_judged_by_all_files_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comment_in_a_header_is_judged_by_all_files_of_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     put = "__device__ void {}(float *a, int i) {{ a[i * 64] = 0; }}  // kernlint: ignore[KL201]\n"
-    (tmp_path / "put.cuh").write_text("#pragma once\n" + put.format("one") + put.format("two") + put.format("three"), encoding="utf-8")
+    (tmp_path / "put.cuh").write_text(
+        "#pragma once\n" + put.format("one") + put.format("two") + put.format("three"),
+        encoding="utf-8",
+    )
     kernel = '#include "put.cuh"\n// kernlint: launch(grid=64, block=256)\n__global__ void k(float *a) {{ {}(a, threadIdx.x); }}\n'
     for name in ("one", "two"):
         (tmp_path / f"{name}.cu").write_text(kernel.format(name), encoding="utf-8")
@@ -399,16 +471,32 @@ def test_a_comment_in_a_header_is_judged_by_all_files_of_the_run(tmp_path: Path,
     assert codes_told(capsys, str(tmp_path)) == []
 
 
-def test_what_is_said_of_comments_is_not_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_said_of_comments_is_not_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "k.cu").write_text(COMMENTS, encoding="utf-8")
-    assert cli.main([str(tmp_path), "--add-ignore", "seen"]) == 0
-    assert "1 line marked in 1 file; what is said of comments (5) is left: mend these" in capsys.readouterr().out
+    assert main.main([str(tmp_path), "--add-ignore", "seen"]) == 0
+    assert (
+        "1 line marked in 1 file; what is said of comments (5) is left: mend these"
+        in capsys.readouterr().out
+    )
     changed = (tmp_path / "k.cu").read_text(encoding="utf-8")
     assert changed == COMMENTS.replace("[KL999]", "[KL999, KL201]")
-    assert codes_told(capsys, str(tmp_path / "k.cu")) == [(5, "KL091"), (6, "KL090"), (7, "KL090"), (8, "KL090"), (8, "KL092")]
+    assert codes_told(capsys, str(tmp_path / "k.cu")) == [
+        (5, "KL091"),
+        (6, "KL090"),
+        (7, "KL090"),
+        (8, "KL090"),
+        (8, "KL092"),
+    ]
 
 
-@pytest.mark.parametrize(("verb", "meant"), [("lauch", ", did you mean `launch`?"), ("ignroe", ", did you mean `ignore`?"), ("xyz", "")])
+@pytest.mark.parametrize(
+    ("verb", "meant"),
+    [("lauch", ", did you mean `launch`?"), ("ignroe", ", did you mean `ignore`?"), ("xyz", "")],
+)
 def test_a_directive_with_a_slip_in_it_is_told_which_was_meant(verb: str, meant: str) -> None:
     [finding] = said(f"a; // kernlint: {verb}(block=32)")
-    assert finding.message.startswith(f"`kernlint: {verb}` is no directive of kernlint{meant} (ignore, ")
+    assert finding.message.startswith(
+        f"`kernlint: {verb}` is no directive of kernlint{meant} (ignore, "
+    )

@@ -1,11 +1,14 @@
-"""Warps that surely execute although data decides for some of their lanes: their requests and partings are counted, by hand here."""
+"""Warps that surely execute although data decides for some of their lanes: their requests and
+partings are counted, by hand here."""
 
 from __future__ import annotations
 
 import pytest
 
-from kernlint import engine, facts, files
-from kernlint.settings import Settings
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 WARPS = 16
 
@@ -31,8 +34,22 @@ SURE = [
     ("if (b[t] > 0 && lane != 5) return; a[t] = 1;", WARPS, 1, 32, 1, 4),
     ("if (b[t] > 0 || lane == 5) if (p[t] > 0 || lane < 8) a[t] = 1;", WARPS, 1, 32, 1, 4),
     ("if (b[t] > 0 || lane == 5) if (lane > 3) a[t] = 1;", WARPS, 1, 28, 1, 4),
-    ("for (int i = 0; i < 4; i++) { if (b[t + i] > 0 && lane > 7) break; a[t] = i; }", 4 * WARPS, 8, 32, 1, 4),
-    ("for (int i = 0; i < 4; i++) if (b[t + i] > 0 || lane == i) a[t] = i;", 4 * WARPS, 1, 32, 1, 4),
+    (
+        "for (int i = 0; i < 4; i++) { if (b[t + i] > 0 && lane > 7) break; a[t] = i; }",
+        4 * WARPS,
+        8,
+        32,
+        1,
+        4,
+    ),
+    (
+        "for (int i = 0; i < 4; i++) if (b[t + i] > 0 || lane == i) a[t] = i;",
+        4 * WARPS,
+        1,
+        32,
+        1,
+        4,
+    ),
     ("if (b[t] > 0 || lane > 3) if (lane > 23) a[t] = 1;", WARPS, 8, 8, 1, 1),
 ]
 
@@ -43,7 +60,11 @@ def test_requests_of_warps_with_a_lane_that_no_data_takes_out(
 ) -> None:
     found = store(body)
     assert not found.conditional and found.requests == requests and found.sectors is not None
-    assert found.active_lanes == most and found.fewest_lanes in (fewest, None) and (found.fewest_lanes is None) == (fewest == most)
+    assert (
+        found.active_lanes == most
+        and found.fewest_lanes in (fewest, None)
+        and (found.fewest_lanes is None) == (fewest == most)
+    )
     assert (found.sectors.mean_low, found.sectors.mean_high) == (low, high)
 
 
@@ -81,7 +102,9 @@ PARTINGS = [
 
 
 @pytest.mark.parametrize(("body", "evaluations", "divergent", "status"), PARTINGS)
-def test_warps_whose_lanes_surely_disagree(body: str, evaluations: int, divergent: int | None, status: str) -> None:
+def test_warps_whose_lanes_surely_disagree(
+    body: str, evaluations: int, divergent: int | None, status: str
+) -> None:
     found = [branch for branch in kernel(body).branches if branch.kind == "if"][-1]
     assert (found.evaluations, found.divergent, found.status) == (evaluations, divergent, status)
     assert not found.patterns or "b[t]" not in body

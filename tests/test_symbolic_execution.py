@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from kernlint import facts, hardware
+from kernlint import hardware
 from kernlint.execution.run import execute
 from kernlint.lowering.program import Program
-from kernlint.source.parser import parse
-from kernlint.source.preprocess import Options, preprocess
+from kernlint.model import facts
+from kernlint.source.parser.parser import parse
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 from tests.c_reader import Reader
 
 SOURCE = """
@@ -51,14 +52,20 @@ def analysed() -> facts.Kernel:
 
 
 def places(access: facts.Access) -> list[tuple[dict[str, int], int]]:
-    """(names of the index → values, byte offset) of each active lane of the access's example request."""
+    """(names of the index → values, byte offset) of each active lane of the access's example
+    request."""
     assert access.example is not None
     found = []
     for lane, offset in enumerate(access.example.lanes):
         if offset is not None:
             thread = 32 * access.example.warp + lane
             x, y = thread % LAUNCH.block[0], thread // LAUNCH.block[0]
-            names = {"threadIdx.x": x, "threadIdx.y": y, "blockIdx.x": access.example.block[0], "blockIdx.y": access.example.block[1]}
+            names = {
+                "threadIdx.x": x,
+                "threadIdx.y": y,
+                "blockIdx.x": access.example.block[0],
+                "blockIdx.y": access.example.block[1],
+            }
             found.append((names, offset))
     return found
 
@@ -69,7 +76,12 @@ KERNEL = analysed()
 def test_every_access_has_an_index() -> None:
     assert len(KERNEL.accesses) == 14
     for access in KERNEL.accesses:
-        assert set(re.findall(r"[A-Za-z][\w.]*", access.index)) <= {"threadIdx.x", "threadIdx.y", "blockIdx.x", "blockIdx.y"}, access.index
+        assert set(re.findall(r"[A-Za-z][\w.]*", access.index)) <= {
+            "threadIdx.x",
+            "threadIdx.y",
+            "blockIdx.x",
+            "blockIdx.y",
+        }, access.index
 
 
 @pytest.mark.parametrize("access", KERNEL.accesses, ids=lambda access: f"{access.text} {access.op}")
@@ -84,7 +96,9 @@ def test_index_gives_the_address(access: facts.Access) -> None:
 def test_a_counter_that_walks_down_does_so_in_the_index(step: str) -> None:
     text = f"__global__ void k(float *o, int n) {{ for (int i = n - 1 - threadIdx.x; i >= 0; {step}) o[i] = 1; }}"
     options = Options({}, (), "cuda", 900)
-    program = Program(parse(preprocess("k.cu", text, options).tokens, "k.cu", "cuda"), options, {"k.cu": text})
+    program = Program(
+        parse(preprocess("k.cu", text, options).tokens, "k.cu", "cuda"), options, {"k.cu": text}
+    )
     (handle,) = program.kernels()
     launch = facts.Launch((1, 1, 1), (64, 1, 1), 0, {"n": 1000}, "command line")
     [access] = execute(program.instantiate(handle, None), launch, hardware.device("h100")).accesses

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from kernlint import engine, files
-from kernlint.facts import Launch, PointerArgument
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import sites, walk
-from kernlint.lowering.types import DOUBLE, FLOAT, INT, LONG, UCHAR, UINT, Array, Field, Pointer, Record, Type
-from kernlint.settings import Settings
-from kernlint.source.span import Span
-from kernlint.symbolic.index import index_reader
+from kernlint.algebra.index import index_reader
+from kernlint.base.span import Span
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import sites, walk
+from kernlint.ir.types import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    UCHAR,
+    UINT,
+    Array,
+    Field,
+    Pointer,
+    Record,
+    Type,
+)
+from kernlint.model.facts import Launch, PointerArgument
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 SPAN = Span("k.cu", 1, 1, 1, 2)
 KNOWN = Launch((8, 4, 1), (256, 1, 1), 0, {}, "launch at line 9")
@@ -50,20 +63,32 @@ GLOBAL_X = binary("+", binary("*", BX, builtin("ntid.x"), UINT), TX, UINT)
 FLOATS = ir.MemoryObject("a", "global", FLOAT, None, 256, parameter="a")
 
 
-def site(text: str = "a[i]", width: int = 4, op: str = "load", pieces: tuple[tuple[int, int], ...] = ()) -> ir.AccessSite:
+def site(
+    text: str = "a[i]", width: int = 4, op: str = "load", pieces: tuple[tuple[int, int], ...] = ()
+) -> ir.AccessSite:
     return ir.AccessSite(SPAN, text, op, op, pieces or ((0, width),), 1)
 
 
 def address(target: ir.MemoryObject, elements: ir.Expression, width: int = 4) -> ir.Expression:
     """&target[elements] as lowering writes it: widened, scaled, added to the base in bytes."""
     pointer = Pointer(target.type)
-    return ir.Binary(pointer, "+", ir.Address(pointer, target), ir.Binary(LONG, "*", ir.Convert(LONG, elements), number(width, LONG)))
+    return ir.Binary(
+        pointer,
+        "+",
+        ir.Address(pointer, target),
+        ir.Binary(LONG, "*", ir.Convert(LONG, elements), number(width, LONG)),
+    )
 
 
 def kernel(
-    *body: ir.Statement, parameters: tuple[ir.Parameter, ...] = (), language: str = "cuda", objects: tuple[ir.MemoryObject, ...] = ()
+    *body: ir.Statement,
+    parameters: tuple[ir.Parameter, ...] = (),
+    language: str = "cuda",
+    objects: tuple[ir.MemoryObject, ...] = (),
 ) -> ir.Kernel:
-    return ir.Kernel("k", "k", (), SPAN, parameters, body, (FLOATS, *objects), ir.Label("return"), language)
+    return ir.Kernel(
+        "k", "k", (), SPAN, parameters, body, (FLOATS, *objects), ir.Label("return"), language
+    )
 
 
 def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
@@ -72,9 +97,19 @@ def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
     return {x: reader(x).text for s in walk(kernel.body) for x in sites(s) if reader(x).text}
 
 
-def shown(elements: ir.Expression, launch: Launch = KNOWN, language: str = "cuda", parameters: tuple[ir.Parameter, ...] = ()) -> str:
+def shown(
+    elements: ir.Expression,
+    launch: Launch = KNOWN,
+    language: str = "cuda",
+    parameters: tuple[ir.Parameter, ...] = (),
+) -> str:
     where = site()
-    return index_texts(kernel(ir.Load((), address(FLOATS, elements), where), parameters=parameters, language=language), launch)[where]
+    return index_texts(
+        kernel(
+            ir.Load((), address(FLOATS, elements), where), parameters=parameters, language=language
+        ),
+        launch,
+    )[where]
 
 
 def parameter(name: str, kind: Type = INT) -> ir.Parameter:
@@ -83,7 +118,10 @@ def parameter(name: str, kind: Type = INT) -> ir.Parameter:
 
 def test_thread_ids_come_first() -> None:
     assert shown(add(TY, times(TX, 32))) == "32*threadIdx.x + threadIdx.y"
-    assert shown(add(number(5), times(BX, 7), TY, TX)) == "threadIdx.x + threadIdx.y + 7*blockIdx.x + 5"
+    assert (
+        shown(add(number(5), times(BX, 7), TY, TX))
+        == "threadIdx.x + threadIdx.y + 7*blockIdx.x + 5"
+    )
     assert shown(number(0)) == "0"
     assert shown(binary("-", number(31), TX)) == "31 - threadIdx.x"
     assert shown(binary("-", TX, number(1))) == "threadIdx.x - 1"
@@ -100,16 +138,24 @@ def test_sums_are_collected() -> None:
 def test_launch_sizes_fold_only_when_known() -> None:
     assert shown(GLOBAL_X) == "threadIdx.x + 256*blockIdx.x"
     assert shown(GLOBAL_X, ASSUMED) == "threadIdx.x + blockDim.x*blockIdx.x"
-    assert shown(GLOBAL_X, Launch(None, (256, 1, 1), None)) == "threadIdx.x + 256*blockIdx.x"  # of a launch whose grid is not known
+    assert (
+        shown(GLOBAL_X, Launch(None, (256, 1, 1), None)) == "threadIdx.x + 256*blockIdx.x"
+    )  # of a launch whose grid is not known
     assert shown(times(builtin("nctaid.y"), TX)) == "4*threadIdx.x"
 
 
 def test_parameters_are_symbols_or_their_values() -> None:
     n = parameter("n")
     row_column = add(times(read(n.variable), add(TY, times(BY, 16))), GLOBAL_X)
-    assert shown(row_column, parameters=(n,)) == "threadIdx.x + n*threadIdx.y + 256*blockIdx.x + 16*n*blockIdx.y"
+    assert (
+        shown(row_column, parameters=(n,))
+        == "threadIdx.x + n*threadIdx.y + 256*blockIdx.x + 16*n*blockIdx.y"
+    )
     given = Launch((8, 4, 1), (256, 1, 1), 0, {"n": 1024}, "command line")
-    assert shown(row_column, given, parameters=(n,)) == "threadIdx.x + 1024*threadIdx.y + 256*blockIdx.x + 16384*blockIdx.y"
+    assert (
+        shown(row_column, given, parameters=(n,))
+        == "threadIdx.x + 1024*threadIdx.y + 256*blockIdx.x + 16384*blockIdx.y"
+    )
     assert shown(times(read(n.variable), read(n.variable)), parameters=(n,)) == "n*n"
 
 
@@ -126,7 +172,10 @@ def test_opencl_words() -> None:
 @pytest.mark.parametrize(
     ("expression", "text"),
     [
-        (add(times(binary("/", TX, number(32)), 4), binary("%", TX, number(32))), "4*(threadIdx.x / 32) + threadIdx.x % 32"),
+        (
+            add(times(binary("/", TX, number(32)), 4), binary("%", TX, number(32))),
+            "4*(threadIdx.x / 32) + threadIdx.x % 32",
+        ),
         (binary("^", TX, binary("&", TY, number(7))), "threadIdx.x ^ (threadIdx.y & 7)"),
         (binary("&", add(TX, TY), number(31)), "(threadIdx.x + threadIdx.y) & 31"),
         (binary(">>", TX, number(5)), "threadIdx.x >> 5"),
@@ -135,13 +184,19 @@ def test_opencl_words() -> None:
         (binary("/", binary("/", TX, number(3)), number(5)), "threadIdx.x / 3 / 5"),
         (binary("/", TX, add(TY, number(1))), "threadIdx.x / (threadIdx.y + 1)"),
         (binary("min", TX, number(7)), "min(threadIdx.x, 7)"),
-        (ir.Select(INT, binary("<", TX, number(4)), TX, number(0)), "threadIdx.x < 4 ? threadIdx.x : 0"),
+        (
+            ir.Select(INT, binary("<", TX, number(4)), TX, number(0)),
+            "threadIdx.x < 4 ? threadIdx.x : 0",
+        ),
         (ir.Call(INT, "clz", (TX,)), "clz(threadIdx.x)"),
         (binary("%", times(binary("%", TX, number(4)), 2), number(8)), "2*(threadIdx.x % 4) % 8"),
         (ir.Convert(INT, ir.Convert(UCHAR, TX)), "(unsigned char)threadIdx.x"),
         (ir.Convert(INT, ir.Convert(UCHAR, binary("&", TX, number(15)))), "threadIdx.x & 15"),
         (ir.Unary(INT, "!", binary("==", TX, TY)), "!(threadIdx.x == threadIdx.y)"),
-        (times(add(TX, TY), binary("/", BX, number(2))), "(blockIdx.x / 2)*threadIdx.x + (blockIdx.x / 2)*threadIdx.y"),
+        (
+            times(add(TX, TY), binary("/", BX, number(2))),
+            "(blockIdx.x / 2)*threadIdx.x + (blockIdx.x / 2)*threadIdx.y",
+        ),
     ],
 )
 def test_operators_of_c(expression: ir.Expression, text: str) -> None:
@@ -150,15 +205,26 @@ def test_operators_of_c(expression: ir.Expression, text: str) -> None:
 
 def test_floating_point_is_only_quoted() -> None:
     scale = ir.Parameter("scale", ir.Variable("scale", FLOAT))
-    half = ir.Binary(FLOAT, "*", ir.Binary(FLOAT, "-", ir.Convert(FLOAT, TX), read(scale.variable)), number(0.5, FLOAT))
+    half = ir.Binary(
+        FLOAT,
+        "*",
+        ir.Binary(FLOAT, "-", ir.Convert(FLOAT, TX), read(scale.variable)),
+        number(0.5, FLOAT),
+    )
     assert shown(ir.Convert(INT, half), parameters=(scale,)) == "(int)((threadIdx.x - scale) * 0.5)"
-    assert shown(ir.Convert(INT, ir.Unary(FLOAT, "-", read(scale.variable))), parameters=(scale,)) == "(int)-scale"
+    assert (
+        shown(ir.Convert(INT, ir.Unary(FLOAT, "-", read(scale.variable))), parameters=(scale,))
+        == "(int)-scale"
+    )
 
 
 def test_integers_fold_with_c_meaning() -> None:
     assert shown(add(TX, binary("/", number(-7), number(2)))) == "threadIdx.x - 3"
     assert shown(add(TX, binary("%", number(-7), number(4)))) == "threadIdx.x - 3"
-    assert shown(binary("+", TX, ir.Convert(INT, ir.Convert(UCHAR, number(300))))) == "threadIdx.x + 44"
+    assert (
+        shown(binary("+", TX, ir.Convert(INT, ir.Convert(UCHAR, number(300)))))
+        == "threadIdx.x + 44"
+    )
     assert shown(add(TX, ir.Unary(INT, "~", number(0)))) == "threadIdx.x - 1"
 
 
@@ -168,14 +234,19 @@ def test_integers_fold_with_c_meaning() -> None:
 def test_units() -> None:
     tile = ir.MemoryObject("tile", "shared", Array(Array(FLOAT, 33), 32), 4224, 4)
     raw = ir.MemoryObject("raw", "shared", UCHAR, None, 16, dynamic=True)
-    record = Record("P", "struct", (Field("x", FLOAT, 0), Field("y", FLOAT, 4), Field("z", FLOAT, 8)), 12, 4)
+    record = Record(
+        "P", "struct", (Field("x", FLOAT, 0), Field("y", FLOAT, 4), Field("z", FLOAT, 8)), 12, 4
+    )
     point = ir.MemoryObject("p", "global", record, None, 4)
     doubles = ir.MemoryObject("d", "shared", Array(DOUBLE, 64), 512, 8)
     cases = {
         site("tile[y][x]"): (address(tile, add(times(TY, 33), TX)), "threadIdx.x + 33*threadIdx.y"),
         site("((float *)raw)[x]"): (address(raw, TX), "threadIdx.x"),
         site("raw[x]", 1): (address(raw, TX, 1), "threadIdx.x"),
-        site("p[x].y"): (ir.Binary(Pointer(FLOAT), "+", address(point, TX, 12), number(4, LONG)), "3*threadIdx.x + 1"),
+        site("p[x].y"): (
+            ir.Binary(Pointer(FLOAT), "+", address(point, TX, 12), number(4, LONG)),
+            "3*threadIdx.x + 1",
+        ),
         site("((float4 *)a)[x]", 16): (address(FLOATS, TX, 16), "threadIdx.x"),
         site("*(float4 *)&a[x]", 16): (address(FLOATS, TX, 4), "threadIdx.x"),
         site("halves of d", 4): (address(doubles, TX, 4), "threadIdx.x"),
@@ -197,10 +268,17 @@ def test_pointer_parameters_are_relative_to_themselves() -> None:
 # ------------------------------------------------------------------ control flow
 
 
-def loop(variable: ir.Variable, start: ir.Expression, step: ir.Expression, *body: ir.Statement) -> tuple[ir.Statement, ...]:
+def loop(
+    variable: ir.Variable, start: ir.Expression, step: ir.Expression, *body: ir.Statement
+) -> tuple[ir.Statement, ...]:
     again = ir.Assign(variable, ir.Binary(variable.type, "+", read(variable), step))
     condition = binary("<", read(variable), number(1000))
-    return (ir.Assign(variable, start), ir.Loop(ir.Label("break"), (), condition, body, (again,), ir.BranchSite(SPAN, "for", "i < 1000")))
+    return (
+        ir.Assign(variable, start),
+        ir.Loop(
+            ir.Label("break"), (), condition, body, (again,), ir.BranchSite(SPAN, "for", "i < 1000")
+        ),
+    )
 
 
 def load(elements: ir.Expression, where: ir.AccessSite, into: ir.Variable | None = None) -> ir.Load:
@@ -209,24 +287,33 @@ def load(elements: ir.Expression, where: ir.AccessSite, into: ir.Variable | None
 
 def test_counters_are_their_names() -> None:
     i, where = ir.Variable("i", INT), site()
-    found = index_texts(kernel(*loop(i, number(0), number(1), load(add(times(read(i), 32), TX), where))), KNOWN)
+    found = index_texts(
+        kernel(*loop(i, number(0), number(1), load(add(times(read(i), 32), TX), where))), KNOWN
+    )
     assert found[where] == "threadIdx.x + 32*i"
     where = site()
-    found = index_texts(kernel(*loop(i, number(1), read(i), load(times(read(i), TX), where))), KNOWN)
+    found = index_texts(
+        kernel(*loop(i, number(1), read(i), load(times(read(i), TX), where))), KNOWN
+    )
     assert found[where] == "i*threadIdx.x"
 
 
 def test_strided_loops_keep_their_thread_ids() -> None:
     i, where = ir.Variable("i", INT), site()
     body = loop(i, GLOBAL_X, times(builtin("ntid.x"), builtin("nctaid.x")), load(read(i), where))
-    assert index_texts(kernel(*body), KNOWN)[where] == "threadIdx.x + 256*blockIdx.x + 2048*iteration"
+    assert (
+        index_texts(kernel(*body), KNOWN)[where] == "threadIdx.x + 256*blockIdx.x + 2048*iteration"
+    )
 
 
 def test_pointers_that_walk_keep_their_object() -> None:
     i, p, where = ir.Variable("i", INT), ir.Variable("p", Pointer(FLOAT)), site()
     advance = ir.Assign(p, ir.Binary(p.type, "+", read(p), number(128, LONG)))
     inner = ir.Load((), ir.Binary(p.type, "+", read(p), times(TX, 4)), where)
-    body = (ir.Assign(p, address(FLOATS, number(3))), *loop(i, number(0), number(1), inner, advance))
+    body = (
+        ir.Assign(p, address(FLOATS, number(3))),
+        *loop(i, number(0), number(1), inner, advance),
+    )
     assert index_texts(kernel(*body), KNOWN)[where] == "threadIdx.x + 32*i + 3"
 
 
@@ -249,7 +336,13 @@ def test_regions_join_what_left_them() -> None:
     i, label, where = ir.Variable("i", INT), ir.Label("end"), site()
     body = (
         ir.Assign(i, TX),
-        ir.Region(label, (ir.If(TX, (ir.Assign(i, TY), ir.Leave(label)), (), ir.BranchSite(SPAN, "if", "c")), ir.Assign(i, TY))),
+        ir.Region(
+            label,
+            (
+                ir.If(TX, (ir.Assign(i, TY), ir.Leave(label)), (), ir.BranchSite(SPAN, "if", "c")),
+                ir.Assign(i, TY),
+            ),
+        ),
         load(read(i), where),
     )
     assert index_texts(kernel(*body), KNOWN)[where] == "threadIdx.y"
@@ -261,7 +354,11 @@ def test_loaded_values_read_as_their_access() -> None:
     assert index_texts(kernel(*body), KNOWN)[where] == "threadIdx.x + idx[i]"
     # A second load may give another value: the difference is not zero.
     k, where = ir.Variable("k", INT), site()
-    body = (load(TX, site("idx[i]"), j), load(TX, site("idx[i]"), k), load(binary("-", read(j), read(k)), where))
+    body = (
+        load(TX, site("idx[i]"), j),
+        load(TX, site("idx[i]"), k),
+        load(binary("-", read(j), read(k)), where),
+    )
     assert index_texts(kernel(*body), KNOWN)[where] == "idx[i] - idx[i]"
 
 
@@ -287,12 +384,19 @@ def test_pointers_moved_on_where_they_are_read() -> None:
 }
 void f(float *g) { k<<<4, 64>>>(g, g, 7); }
 """
-    accesses = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
-    assert [a.index for a in accesses] == ["threadIdx.x + i", "9*threadIdx.x - i + 8", "threadIdx.x"]
+    accesses = (
+        engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    )
+    assert [a.index for a in accesses] == [
+        "threadIdx.x + i",
+        "9*threadIdx.x - i + 8",
+        "threadIdx.x",
+    ]
 
 
 def test_pointers_behind_a_loop_keep_their_object() -> None:
-    """What walked in a loop is told from where it began, with the counter's last value for the number of turns."""
+    """What walked in a loop is told from where it began, with the counter's last value for the
+    number of turns."""
     text = """__global__ void k(const float *a, float *g, int n) {
     const float *p = a + threadIdx.x * 33, *q = a + n, *r = a + threadIdx.x, *s = a + threadIdx.x;
     for (int i = 0; i < n; i++) q--;
@@ -306,7 +410,9 @@ def test_pointers_behind_a_loop_keep_their_object() -> None:
     g[*s] = 1;
 }
 """
-    accesses = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    accesses = (
+        engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
+    )
     shown = {(a.span.line, a.text): a.index for a in accesses}
     assert shown[4, "q[-1]"] == "n - i - 1"
     assert shown[6, "*p"] == "33*threadIdx.x + i"
@@ -329,12 +435,19 @@ def test_a_pointer_that_several_paths_set_has_no_index_of_its_own() -> None:
     }"""
     kernel = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings()).kernels[0]
     found = {access.text: access.index for access in kernel.accesses}
-    assert (found["*p"], found["*from"], found["row[threadIdx.x]"]) == ("unknown", "unknown", "threadIdx.x")
+    assert (found["*p"], found["*from"], found["row[threadIdx.x]"]) == (
+        "unknown",
+        "unknown",
+        "threadIdx.x",
+    )
 
 
 @pytest.mark.parametrize(
     ("block", "index"),
-    [("64", "4*threadIdx.x + 256*blockIdx.x"), ("32x2", "4*threadIdx.x + 128*threadIdx.y + 256*threadIdx.z + 256*blockIdx.x")],
+    [
+        ("64", "4*threadIdx.x + 256*blockIdx.x"),
+        ("32x2", "4*threadIdx.x + 128*threadIdx.y + 256*threadIdx.z + 256*blockIdx.x"),
+    ],
 )
 def test_of_a_rank_in_a_block_of_one_row_the_row_alone_is_written(block: str, index: str) -> None:
     source = f"""// kernlint: launch(grid=8, block={block})

@@ -1,16 +1,17 @@
-"""The printed index means what the IR says: read back as C and evaluated, against direct evaluation of the IR."""
+"""The printed index means what the IR says: read back as C and evaluated, against direct evaluation
+of the IR."""
 
 from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernlint.facts import Launch
-from kernlint.lowering import ir
-from kernlint.lowering.types import INT, LONG
-from kernlint.symbolic.display import Display
-from kernlint.symbolic.expression import Nodes
-from kernlint.symbolic.values import Values
+from kernlint.algebra.display import Display
+from kernlint.algebra.expression import Nodes
+from kernlint.algebra.values import Values
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import INT, LONG
+from kernlint.model.facts import Launch
 from tests.c_reader import C, Names, Reader
 
 LAUNCH = Launch((4, 1, 1), (64, 8, 1), 0, {}, "command line")
@@ -38,7 +39,10 @@ def evaluate(expression: ir.Expression, names: Names) -> int:
 
 PARAMETER = ir.Variable("n", INT)
 LEAVES = st.one_of(
-    st.sampled_from([ir.Builtin(INT, name) for name in ("tid.x", "tid.y", "ctaid.x")] + [ir.Read(INT, PARAMETER)]),
+    st.sampled_from(
+        [ir.Builtin(INT, name) for name in ("tid.x", "tid.y", "ctaid.x")]
+        + [ir.Read(INT, PARAMETER)]
+    ),
     st.integers(-40, 40).map(lambda value: ir.Constant(INT, value)),
 )
 
@@ -54,11 +58,23 @@ def wider(inner: st.SearchStrategy[ir.Expression]) -> st.SearchStrategy[ir.Expre
     operators = ["+", "-", "+", "-", "&", "|", "^", "min", "max", "<", "<=", "==", "!=", ">", ">="]
     plain = st.builds(binary, st.sampled_from(operators), inner, inner)
     scaled = st.builds(binary, st.just("*"), inner, st.one_of(constants(-9, 9), LEAVES))
-    divided = st.builds(binary, st.sampled_from(["/", "%"]), inner, st.one_of(constants(1, 40), constants(-9, -1)))
+    divided = st.builds(
+        binary, st.sampled_from(["/", "%"]), inner, st.one_of(constants(1, 40), constants(-9, -1))
+    )
     shifted = st.builds(binary, st.sampled_from(["<<", ">>"]), inner, constants(0, 4))
-    unary = st.builds(lambda op, operand: ir.Unary(INT, op, operand), st.sampled_from(["-", "~", "!"]), inner)
+    unary = st.builds(
+        lambda op, operand: ir.Unary(INT, op, operand), st.sampled_from(["-", "~", "!"]), inner
+    )
     chosen = st.builds(lambda *parts: ir.Select(INT, *parts), inner, inner, inner)
-    return st.one_of(plain, scaled, divided, shifted, unary, chosen, inner.map(lambda operand: ir.Convert(LONG, operand)))
+    return st.one_of(
+        plain,
+        scaled,
+        divided,
+        shifted,
+        unary,
+        chosen,
+        inner.map(lambda operand: ir.Convert(LONG, operand)),
+    )
 
 
 EXPRESSIONS = st.recursive(LEAVES, wider, max_leaves=9)
@@ -69,7 +85,9 @@ PLACES = st.tuples(st.integers(0, 63), st.integers(0, 7), st.integers(0, 3), st.
 
 @given(EXPRESSIONS, st.lists(PLACES, min_size=6, max_size=6))
 @settings(max_examples=300, deadline=None)
-def test_printed_text_means_the_expression(expression: ir.Expression, places: list[tuple[int, int, int, int]]) -> None:
+def test_printed_text_means_the_expression(
+    expression: ir.Expression, places: list[tuple[int, int, int, int]]
+) -> None:
     nodes = Nodes()
     values = Values(nodes, "cuda", LAUNCH)
     node = values.node(expression, {PARAMETER: nodes.symbol("n", "parameter")})
@@ -77,7 +95,9 @@ def test_printed_text_means_the_expression(expression: ir.Expression, places: li
     for x, y, block, n in places:
         truth = evaluate(expression, {"tid.x": x, "tid.y": y, "ctaid.x": block, "n": n})
         if abs(truth) < 2**31:
-            found = Reader(text, {"threadIdx.x": x, "threadIdx.y": y, "blockIdx.x": block, "n": n}).whole()
+            found = Reader(
+                text, {"threadIdx.x": x, "threadIdx.y": y, "blockIdx.x": block, "n": n}
+            ).whole()
             assert found == truth, text
 
 

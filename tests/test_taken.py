@@ -1,4 +1,5 @@
-"""Values that something takes which is followed no further: their loads, and what these read. Held against nvcc 13's code for sm_90."""
+"""Values that something takes which is followed no further: their loads, and what these read. Held
+against nvcc 13's code for sm_90."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kernlint.engine import analyse
-from kernlint.settings import Settings
+from kernlint.model.settings import Settings
+from kernlint.pipeline.engine import analyse
 from tests.test_execution import access, run
 from tests.test_volatile import made
 
@@ -45,7 +46,12 @@ MADE = {
     "d = c[t ^ 1] + 3;": "",
     "g[t] = __ballot_sync(-1, c[t ^ 1]);": "LDG STS LDS STG",
 }  # fmt: skip
-OPEN = ("d = mystery(c[t ^ 1]);", "mystery(g, c[t ^ 1] + 1);", "d = __shfl_xor_sync(c[t ^ 1], 3, 3);", "d = __ballot_sync(c[t ^ 1], 1);")
+OPEN = (
+    "d = mystery(c[t ^ 1]);",
+    "mystery(g, c[t ^ 1] + 1);",
+    "d = __shfl_xor_sync(c[t ^ 1], 3, 3);",
+    "d = __ballot_sync(c[t ^ 1], 1);",
+)
 REFERENCES = (
     "cuda::atomic_ref<int, cuda::thread_scope_block> r(c[t ^ 1]); d = r.load(cuda::memory_order_relaxed);",
     "cuda::atomic_ref<int, cuda::thread_scope_block> r{c[t ^ 1]}; r.fetch_add(1);",
@@ -55,8 +61,12 @@ REFERENCES = (
 
 
 @pytest.mark.parametrize("body", MADE)
-def test_what_takes_a_value_needs_its_load_or_keeps_what_the_load_reads(body: str, tmp_path: Path) -> None:
-    assert made(run(tmp_path, SOURCE.format(body))) == " ".join(sorted((*MADE[body].split(), "STG")))
+def test_what_takes_a_value_needs_its_load_or_keeps_what_the_load_reads(
+    body: str, tmp_path: Path
+) -> None:
+    assert made(run(tmp_path, SOURCE.format(body))) == " ".join(
+        sorted((*MADE[body].split(), "STG"))
+    )
 
 
 def test_what_is_printed_is_loaded(tmp_path: Path) -> None:
@@ -71,12 +81,17 @@ def test_what_a_function_takes_that_is_not_there_may_be_loaded(body: str, tmp_pa
     (kernel,) = analyse([str(path)], Settings()).files[0].kernels
     load = access(kernel, "c[t ^ 1]")
     assert (load.status, load.as_compiled) == ("range", None)
-    assert {(a.status, a.as_compiled) for a in kernel.accesses if a is not load} == {("exact", None)}
+    assert {(a.status, a.as_compiled) for a in kernel.accesses if a is not load} == {
+        ("exact", None)
+    }
 
 
 @pytest.mark.parametrize("body", REFERENCES)
 def test_an_atomic_reference_reads_what_it_is_made_of(body: str, tmp_path: Path) -> None:
-    """Its access is of an unknown size, for its class is in a header; what stands before it stays as it is."""
+    """Its access is of an unknown size, for its class is in a header; what stands before it stays
+    as it is."""
     accesses = run(tmp_path, SOURCE.format(body)).accesses
-    assert [(a.op, a.status) for a in accesses if a.status != "exact"] == [("atomic" if "fetch" in body else "load", "unknown")]
+    assert [(a.op, a.status) for a in accesses if a.status != "exact"] == [
+        ("atomic" if "fetch" in body else "load", "unknown")
+    ]
     assert not [a for a in accesses if a.as_compiled is not None]

@@ -1,5 +1,5 @@
-"""Which members and elements of aligned classes nvcc joins in global memory: the source must name them with the class's alignment (nvcc
-13's machine code for sm_90: instructions of one warp)."""
+"""Which members and elements of aligned classes nvcc joins in global memory: the source must name
+them with the class's alignment (nvcc 13's machine code for sm_90: instructions of one warp)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ struct alignas(16) U { union { float d[4]; int n; }; };
 struct Ray { float4 from, to; };
 template <class T> __device__ float get(const T &v, int i) { return v.d[i]; }
 """
-LOADS = (  # statements with `v`, a pointer to the class; loads of a warp, None where only bounds are told
+# statements with `v`, a pointer to the class; loads of a warp, None where only bounds are told
+LOADS = (
     ("V", "a = v[i].d[0] + v[i].d[1] + v[i].d[2] + v[i].d[3];", 1),
     ("V", "const V *z = v + i; a = z->d[0] + z->d[1] + z->d[2] + z->d[3];", 1),
-    ("V", "const V &z = v[i]; const int j = 1; a = z.d[j - 1] + z.d[j] + z.d[j + 1] + z.d[j + 2];", 1),
+    (
+        "V",
+        "const V &z = v[i]; const int j = 1; a = z.d[j - 1] + z.d[j] + z.d[j + 1] + z.d[j + 2];",
+        1,
+    ),
     ("V", "for (int k = 0; k < 4; k++) a += v[i].d[k];", 4),
     ("V", "for (int k = 0; k < 4; k++) a += get(v[i], k);", None),  # 4, by which line is open
     ("V", "a = get(v[i], 0) + get(v[i], 1);", None),  # 2

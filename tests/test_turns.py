@@ -1,4 +1,5 @@
-"""Turns of loops against a count by hand: for each warp, its longest lane's trips, and the lanes that wait meanwhile."""
+"""Turns of loops against a count by hand: for each warp, its longest lane's trips, and the lanes
+that wait meanwhile."""
 
 from __future__ import annotations
 
@@ -6,10 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from kernlint import engine, files
 from kernlint.checks.run import check
-from kernlint.facts import Branch, Report
-from kernlint.settings import Selection, Settings
+from kernlint.model.facts import Branch, Report
+from kernlint.model.settings import Selection, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from tests.test_engine import analyse
 
 WARP, BLOCK, GRID = 32, 96, 3
@@ -22,7 +24,9 @@ def analysed(body: str) -> Report:
 
 
 def loop(report: Report, condition: str) -> Branch:
-    [branch] = [b for kernel in report.files[0].kernels for b in kernel.branches if b.condition == condition]
+    [branch] = [
+        b for kernel in report.files[0].kernels for b in kernel.branches if b.condition == condition
+    ]
     return branch
 
 
@@ -34,7 +38,8 @@ def collatz(i: int) -> int:
 
 
 def by_hand(trips: Callable[[int], int | None]) -> tuple[int, int, float, float]:
-    """(entries, turns, mean active lanes, idle share); None is a lane that does not come to the loop."""
+    """(entries, turns, mean active lanes, idle share); None is a lane that does not come to the
+    loop."""
     entries = turns = active = entered = 0
     for first in range(0, GRID * BLOCK, WARP):
         lanes = [n for i in range(first, first + WARP) if (n := trips(i)) is not None]
@@ -62,20 +67,30 @@ def by_hand(trips: Callable[[int], int | None]) -> tuple[int, int, float, float]
 def test_turns_of_a_loop(body: str, condition: str, trips: Callable[[int], int | None]) -> None:
     turns = loop(analysed(body), condition).turns
     assert turns is not None
-    assert (turns.entries, turns.count, turns.active_lanes, turns.idle) == pytest.approx(by_hand(trips))
+    assert (turns.entries, turns.count, turns.active_lanes, turns.idle) == pytest.approx(
+        by_hand(trips)
+    )
 
 
 def test_turns_of_a_loop_in_a_loop() -> None:
-    report = analysed("for (int j = 0; j < 5; ++j) if (j != 3) for (int k = 0; k < t % 32; ++k) c += j; o[i] = c;")
+    report = analysed(
+        "for (int j = 0; j < 5; ++j) if (j != 3) for (int k = 0; k < t % 32; ++k) c += j; o[i] = c;"
+    )
     turns = loop(report, "k < t % 32").turns
     assert turns is not None
     entries, count, lanes, idle = by_hand(lambda i: i % BLOCK % 32)
-    assert (turns.entries, turns.count, turns.active_lanes, turns.idle) == pytest.approx((4 * entries, 4 * count, lanes, idle))
+    assert (turns.entries, turns.count, turns.active_lanes, turns.idle) == pytest.approx(
+        (4 * entries, 4 * count, lanes, idle)
+    )
 
 
-@pytest.mark.parametrize("body", ["for (int k = 0; k < o[i]; ++k) c += k; o[i] = c;", "while (o[c] != n) ++c; o[i] = c;"])
+@pytest.mark.parametrize(
+    "body", ["for (int k = 0; k < o[i]; ++k) c += k; o[i] = c;", "while (o[c] != n) ++c; o[i] = c;"]
+)
 def test_turns_that_hang_on_data_are_not_known(body: str) -> None:
-    branches = [b for b in analysed(body).files[0].kernels[0].branches if b.kind in ("for", "while")]
+    branches = [
+        b for b in analysed(body).files[0].kernels[0].branches if b.kind in ("for", "while")
+    ]
     assert [b.turns for b in branches] == [None]
 
 
@@ -84,8 +99,14 @@ def test_turns_that_hang_on_data_are_not_known(body: str) -> None:
     [
         ("for (int k = 0; k < 64; ++k) c += (i + k) / w; o[i] = c;", "about 64 times per thread"),
         ("for (int k = 64; k > 0; --k) c += (i + k) / w; o[i] = c;", "about 64 times per thread"),
-        ("int k = 0; do { c += (i + k) / w; } while (++k < 64); o[i] = c;", "about 64 times per thread"),
-        ("for (int j = 0; j < 3; ++j) for (int k = 0; k < 16; ++k) c += (j + k) / w; o[i] = c;", "about 48 times per thread"),
+        (
+            "int k = 0; do { c += (i + k) / w; } while (++k < 64); o[i] = c;",
+            "about 64 times per thread",
+        ),
+        (
+            "for (int j = 0; j < 3; ++j) for (int k = 0; k < 16; ++k) c += (j + k) / w; o[i] = c;",
+            "about 48 times per thread",
+        ),
     ],
 )
 def test_how_often_a_division_is_done(body: str, told: str) -> None:
@@ -100,7 +121,10 @@ def test_how_often_a_division_is_done(body: str, told: str) -> None:
         ("for (int k = 0; k < (t % 32 < 16 ? 9 : 20); ++k) c ^= k; o[i] = c;", True),
         ("for (int k = 0; k < t % 2 + 1; ++k) c ^= k; o[i] = c;", False),  # a turn more
         ("for (int k = t; k < 500; k += 96) o[k] = k;", False),
-        ("if (t % 32 < 16) for (int k = 0; k < 20; ++k) o[k] = t;", False),  # the lanes in the loop are busy
+        (
+            "if (t % 32 < 16) for (int k = 0; k < 20; ++k) o[k] = t;",
+            False,
+        ),  # the lanes in the loop are busy
     ],
 )
 def test_loops_of_idle_lanes(body: str, told: bool) -> None:
@@ -115,18 +139,35 @@ __global__ void k(float *o, int n) { %s }
 @pytest.mark.parametrize(
     ("n", "body", "checks", "parted"),
     [
-        (50, "for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;", 4, 1),  # the second warp parts at its first check
+        (
+            50,
+            "for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;",
+            4,
+            1,
+        ),  # the second warp parts at its first check
         (16, "for (int i = threadIdx.x; i < n; i += 32) o[i] = 1;", 3, 1),
         (16, "int i = threadIdx.x; while (i < n) { o[i] = 1; i += blockDim.x; }", 3, 1),
         (0, "for (int j = 0; j < (threadIdx.x < 16); j++) o[threadIdx.x] = 1;", 3, 1),
         (0, "int left = threadIdx.x; while (left > 40) left -= 40; o[left] = 1;", 3, 1),
         (64, "for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;", 4, 0),
-        (50, "if (threadIdx.x < n) for (int i = threadIdx.x; i < 64; i += 64) o[i] = 1;", 4, 0),  # who comes, goes
-        (50, "for (int r = 0; r < 3; r++) for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;", 12, 3),
+        (
+            50,
+            "if (threadIdx.x < n) for (int i = threadIdx.x; i < 64; i += 64) o[i] = 1;",
+            4,
+            0,
+        ),  # who comes, goes
+        (
+            50,
+            "for (int r = 0; r < 3; r++) for (int i = threadIdx.x; i < n; i += 64) o[i] = 1;",
+            12,
+            3,
+        ),
         (50, "int i = threadIdx.x; do { o[i] = 1; i += 64; } while (i < n);", 2, 0),
     ],
 )
-def test_a_loop_of_one_turn_parts_lanes_at_its_first_check(n: int, body: str, checks: int, parted: int) -> None:
+def test_a_loop_of_one_turn_parts_lanes_at_its_first_check(
+    n: int, body: str, checks: int, parted: int
+) -> None:
     (kernel,) = analyse(ONCE % (n, body)).kernels
     loop = [b for b in kernel.branches if b.kind in ("for", "while", "do")][-1]
     assert (loop.status, loop.evaluations, loop.divergent) == ("exact", checks, parted)

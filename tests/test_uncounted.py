@@ -1,4 +1,5 @@
-"""What no number holds is said where notes are hidden: which calls, and why their accesses are not counted."""
+"""What no number holds is said where notes are hidden: which calls, and why their accesses are not
+counted."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli
+from kernlint.cli import main
 
 MATRIX = """#include <mma.h>
 using namespace nvcuda;
@@ -29,14 +30,32 @@ CALLS = "__global__ void k(float *a) { scale(a); shift(a); a[threadIdx.x] = 0; }
 def last_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *options: str) -> str:
     path = tmp_path / "k.cu"
     path.write_text(text)
-    cli.run([str(path), "--no-cache", "--isolated", *options])
+    main.run([str(path), "--no-cache", "--isolated", *options])
     return capsys.readouterr().out.splitlines()[-1]
 
 
-def test_of_fragments_those_calls_that_touch_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_fragments_those_calls_that_touch_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     last = last_line(MATRIX, tmp_path, capsys)
-    assert "; not counted: what `nvcuda::wmma::load_matrix_sync` and 1 more function access (CUDA leaves open which lane takes" in last
-    assert cli.run([str(tmp_path / "k.cu"), "--no-cache", "--isolated", "--severity", "info", "--output-format", "concise"]) == 0
+    assert (
+        "; not counted: what `nvcuda::wmma::load_matrix_sync` and 1 more function access (CUDA leaves open which lane takes"
+        in last
+    )
+    assert (
+        main.run(
+            [
+                str(tmp_path / "k.cu"),
+                "--no-cache",
+                "--isolated",
+                "--severity",
+                "info",
+                "--output-format",
+                "concise",
+            ]
+        )
+        == 0
+    )
     told = [line for line in capsys.readouterr().out.splitlines() if "not counted" in line]
     assert [line.split(":")[1] for line in told] == ["10"] and "fill_fragment" not in told[0]
 
@@ -46,15 +65,24 @@ def test_of_fragments_those_calls_that_touch_memory(tmp_path: Path, capsys: pyte
     [
         (CALLS, "what `scale` and 1 more function access (not defined in the files seen)"),
         (CALLS.replace("shift(a);", ""), "what `scale` accesses (not defined in the files seen)"),
-        (CALLS.replace("shift(a);", "").replace("scale", "mma_sync"), "what `mma_sync` accesses (not defined in the files seen)"),
+        (
+            CALLS.replace("shift(a);", "").replace("scale", "mma_sync"),
+            "what `mma_sync` accesses (not defined in the files seen)",
+        ),
     ],
 )
-def test_functions_that_nobody_defines(text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_functions_that_nobody_defines(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert f"; not counted: {said}; " in last_line(text, tmp_path, capsys) + "; "
     assert "not counted" not in last_line(text, tmp_path, capsys, "--severity", "info")
 
 
-def test_where_all_is_counted_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "not counted" not in last_line(CALLS.replace("scale(a); shift(a);", ""), tmp_path, capsys)
+def test_where_all_is_counted_nothing_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "not counted" not in last_line(
+        CALLS.replace("scale(a); shift(a);", ""), tmp_path, capsys
+    )
     own = f'#include "own.h"\n{CALLS}'  # a finding that is shown tells it
     assert "not counted" not in last_line(own, tmp_path, capsys)

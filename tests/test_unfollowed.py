@@ -1,5 +1,6 @@
-"""Values that reach what kernlint does not follow are not unneeded: places and functions of missing classes, halves, images, surfaces,
-`new`, `memset`; what `__builtin_assume` reads is dropped. CUDA without missing names is held against nvcc 13's code for sm_90."""
+"""Values that reach what kernlint does not follow are not unneeded: places and functions of missing
+classes, halves, images, surfaces, `new`, `memset`; what `__builtin_assume` reads is dropped. CUDA
+without missing names is held against nvcc 13's code for sm_90."""
 
 from __future__ import annotations
 
@@ -7,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
-from kernlint.engine import analyse
-from kernlint.settings import Settings
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline.engine import analyse
 from tests.test_execution import run
 from tests.test_volatile import made
 
@@ -64,7 +65,11 @@ HALVES = {
     "o[i] = vload_half(i * 16, h);": ("vload_half(i * 16, h)", 2, 1),
     "float4 q = vload_half4(i, h); o[i] = q.x + q.y + q.z + q.w;": ("vload_half4(i, h)", 2, 4),
     "float4 q = vloada_half4(i, h); o[i] = q.x + q.y + q.z + q.w;": ("vloada_half4(i, h)", 8, 1),
-    "vstore4(vloada_half8(i, h).lo, i, o); vstore4(vloada_half8(i, h).hi, i, o + 512);": ("vloada_half8(i, h)", 16, 1),
+    "vstore4(vloada_half8(i, h).lo, i, o); vstore4(vloada_half8(i, h).hi, i, o + 512);": (
+        "vloada_half8(i, h)",
+        16,
+        1,
+    ),
     "o[i] = vload_half(i * 2, l);": ("vload_half(i * 2, l)", 2, 1),
     "vstore_half(vload_half(i, h) * 2.f, i + 99, h);": ("vload_half(i, h)", 2, 1),
     "write_imagef(im, (int2)(i, 0), f[i * 4]);": ("f[i * 4]", 16, 1),
@@ -85,8 +90,16 @@ def test_what_is_done_for_its_effect_needs_what_it_takes(body: str, tmp_path: Pa
 
 @pytest.mark.parametrize("body", OPEN)
 def test_what_is_not_followed_may_need_what_it_takes(body: str, tmp_path: Path) -> None:
-    kernel = named(tmp_path / "k.cu", CUDA.replace("cudaSurfaceObject_t surface", "Vector v, Function *table").format(body))
-    loads = [a for a in kernel.accesses if (a.op == "load" and a.text.endswith(("f[t]", "f[t])", "f[t], 2}"))) or a.text == "(1, f[t])"]
+    kernel = named(
+        tmp_path / "k.cu",
+        CUDA.replace("cudaSurfaceObject_t surface", "Vector v, Function *table").format(body),
+    )
+    loads = [
+        a
+        for a in kernel.accesses
+        if (a.op == "load" and a.text.endswith(("f[t]", "f[t])", "f[t], 2}")))
+        or a.text == "(1, f[t])"
+    ]
     assert len(loads) == 1 and loads[0].as_compiled is None and loads[0].status != "exact"
 
 
@@ -98,13 +111,23 @@ def test_halves_and_images_are_loaded(body: str, tmp_path: Path) -> None:
 
 
 def test_arguments_are_evaluated_once(tmp_path: Path) -> None:
-    for call in ("__syncthreads_count(f[t])", "__syncthreads_or(f[t])", "__any_sync(~0u, f[t])", "__reduce_add_sync(~0u, f[t])"):
+    for call in (
+        "__syncthreads_count(f[t])",
+        "__syncthreads_or(f[t])",
+        "__any_sync(~0u, f[t])",
+        "__reduce_add_sync(~0u, f[t])",
+    ):
         kernel = run(tmp_path, CUDA.format(f"o[64 + t] = {call};"))
         assert [a.text for a in kernel.accesses if a.op == "load"] == ["f[t]"]
-    kernel = named(tmp_path / "k.cl", OPENCL.format("vstore4(vload4(as_int(o[i]), o), i, o + 999);"))
+    kernel = named(
+        tmp_path / "k.cl", OPENCL.format("vstore4(vload4(as_int(o[i]), o), i, o + 999);")
+    )
     assert len([a for a in kernel.accesses if a.text == "o[i]"]) == 1
 
 
 def test_bytes_are_set_to_what_is_loaded(tmp_path: Path) -> None:
     kernel = run(tmp_path, CUDA.format("memset(o + 64 + t * 8, f[t], 16);"))
-    assert [(a.op, a.requests) for a in kernel.accesses if a.text.startswith(("memset", "f"))] == [("store", 16), ("load", 1)]
+    assert [(a.op, a.requests) for a in kernel.accesses if a.text.startswith(("memset", "f"))] == [
+        ("store", 16),
+        ("load", 1),
+    ]

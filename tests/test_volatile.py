@@ -1,4 +1,5 @@
-"""Volatile accesses, however they are declared: each is made, and what feeds it stays. Held against nvcc 13's machine code for sm_90."""
+"""Volatile accesses, however they are declared: each is made, and what feeds it stays. Held against
+nvcc 13's machine code for sm_90."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import facts
+from kernlint.model import facts
 from tests.test_execution import run
 
 SOURCE = """// kernlint: launch(grid=1, block=32, kernel=k)
@@ -83,4 +84,6 @@ def made(kernel: facts.Kernel) -> str:
 
 @pytest.mark.parametrize("body", MADE)
 def test_volatile_accesses_are_made_and_what_they_read_stays(body: str, tmp_path: Path) -> None:
-    assert made(run(tmp_path, SOURCE.format(body))) == " ".join(sorted((*MADE[body].split(), "STG")))
+    assert made(run(tmp_path, SOURCE.format(body))) == " ".join(
+        sorted((*MADE[body].split(), "STG"))
+    )

@@ -6,15 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from kernlint import cli, watching
-from kernlint.usage import UsageError
+from kernlint.base.usage import UsageError
+from kernlint.cli import main, watching
 
 
-def test_runs_again_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_again_after_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "k.cu"
     file.write_text("a", encoding="utf-8")
     texts: list[str] = []
-    pauses = iter([lambda: None, lambda: file.write_text("ab", encoding="utf-8"), lambda: None, lambda: None])
+    pauses = iter(
+        [lambda: None, lambda: file.write_text("ab", encoding="utf-8"), lambda: None, lambda: None]
+    )
 
     def sleep(seconds: float) -> None:
         step = next(pauses, None)
@@ -65,7 +69,9 @@ def test_what_makes_no_sense_later_is_told_and_watched_on(
         watching.watch(run, lambda: [str(file)])
 
 
-def test_headers_are_watched_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_headers_are_watched_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Those that are there, and those that were looked for and may come."""
     included = '#include "near.h"\n#include "far.h"\n// kernlint: launch(grid=64, block=256)\n'
     kernel = "__global__ void k(float *a) { a[(blockIdx.x * 256 + threadIdx.x) * STRIDE] = 0; }\n"
@@ -84,6 +90,10 @@ def test_headers_are_watched_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         step()
 
     monkeypatch.setattr(watching.time, "sleep", sleep)
-    cli.main([str(tmp_path / "k.cu"), "--watch", "--no-cache", "--select", "KL201"])
-    told = [line.split(" in ")[0] for line in capsys.readouterr().out.splitlines() if " (1 file, " in line]
+    main.main([str(tmp_path / "k.cu"), "--watch", "--no-cache", "--select", "KL201"])
+    told = [
+        line.split(" in ")[0]
+        for line in capsys.readouterr().out.splitlines()
+        if " (1 file, " in line
+    ]
     assert told == ["1 warning", "no findings", "1 warning"]

@@ -1,4 +1,5 @@
-"""The outputs in docs/tour.md, docs/tune.md and README.md: `python -m tests.tour` writes them anew, tests/test_docs.py compares."""
+"""The outputs in docs/tour.md, docs/tune.md and README.md: `python -m tests.tour` writes them anew,
+tests/test_docs.py compares."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import re
 import shlex
 from pathlib import Path
 
-from kernlint import cli
+from kernlint.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "tour.md"
@@ -25,14 +26,16 @@ def output(command: str) -> str:
     os.chdir(ROOT)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-            cli.main(shlex.split(command)[1:])
+            main.main(shlex.split(command)[1:])
     finally:
         os.chdir(before)
     return SECONDS.sub(", 0.30 s)", out.getvalue())
 
 
 def renewed(text: str) -> str:
-    return BLOCK.sub(lambda block: f"```console\n$ {block['command']}\n{output(block['command'])}```", text)
+    return BLOCK.sub(
+        lambda block: f"```console\n$ {block['command']}\n{output(block['command'])}```", text
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""Kernels whose arguments, data and trip counts kernlint is not told, and an interpreter that runs them for drawn values.
+"""Kernels whose arguments, data and trip counts kernlint is not told, and an interpreter that runs
+them for drawn values.
 
-In: a seed. Out: `Kernel`, its source with one store of known place per number; `run` gives, for one `World` of values, the requests of each
-store as the hardware would make them: lanes of a warp leave loops one by one and meet again after them. Shares no code with kernlint.
+In: a seed. Out: `Kernel`, its source with one store of known place per number; `run` gives, for one
+`World` of values, the requests of each store as the hardware would make them: lanes of a warp leave
+loops one by one and meet again after them. Shares no code with kernlint.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ COUNTS = {"n0": "n0", "n1": "n1", "lane": "(t & 3)", "three": "3", "two": "2", "
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`joined`: an operator and the conditions that it joins, in the place of one of `CONDITIONS`."""
+    """`joined`: an operator and the conditions that it joins, in the place of one of
+    `CONDITIONS`."""
 
     kind: str
     which: int = 0
@@ -40,7 +43,11 @@ class Condition:
 
     @property
     def text(self) -> str:
-        return f" {self.kind} ".join(f"({c.text})" for c in self.joined) if self.joined else CONDITIONS[self.kind].format(self.which)
+        return (
+            f" {self.kind} ".join(f"({c.text})" for c in self.joined)
+            if self.joined
+            else CONDITIONS[self.kind].format(self.which)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,8 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Values that kernlint does not know: arguments f0 to f2, n0, n1; what is loaded from b (by thread of the grid) and h (by thread)."""
+    """Values that kernlint does not know: arguments f0 to f2, n0, n1; what is loaded from b (by
+    thread of the grid) and h (by thread)."""
 
     flags: tuple[bool, ...]
     data: tuple[tuple[bool, ...], ...]
@@ -114,7 +122,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """`requests` by the number of their store; `evaluations` by that of their `if`: whether the lanes of the warp disagreed."""
+    """`requests` by the number of their store; `evaluations` by that of their `if`: whether the
+    lanes of the warp disagreed."""
 
     requests: dict[int, list[Request]]
     evaluations: dict[int, list[bool]]
@@ -144,7 +153,12 @@ class _Writer:
         if kind < 0.9 and self.loops < 3:
             self.loops += 1
             number = self.loops
-            return Loop(number, draw.choice(list(COUNTS)), self.body(depth - 1, draw.randint(1, 4), True), draw.random() < 0.5)
+            return Loop(
+                number,
+                draw.choice(list(COUNTS)),
+                self.body(depth - 1, draw.randint(1, 4), True),
+                draw.random() < 0.5,
+            )
         words = ("break", "continue") if inside else ("return",)
         if not inside and draw.random() >= 0.2:
             return self.store(draw.choice(VARIABLES))
@@ -156,7 +170,10 @@ class _Writer:
 
     def condition(self) -> Condition:
         if self.random.random() < 0.3:
-            return Condition(self.random.choice(list(JOINED)), joined=tuple(self.one() for _ in range(self.random.choice((2, 2, 3)))))
+            return Condition(
+                self.random.choice(list(JOINED)),
+                joined=tuple(self.one() for _ in range(self.random.choice((2, 2, 3)))),
+            )
         return self.one()
 
     def one(self) -> Condition:
@@ -184,7 +201,10 @@ class _Writer:
 def kernel(seed: int) -> Kernel:
     """A kernel of branches, loops and jumps under known and unknown conditions."""
     writer = _Writer(seed)
-    body = (*writer.body(3, writer.random.randint(3, 6), False), *(writer.store(v) for v in VARIABLES))
+    body = (
+        *writer.body(3, writer.random.randint(3, 6), False),
+        *(writer.store(v) for v in VARIABLES),
+    )
     lines, places, tests = list(HEADER), dict[int, int](), dict[int, int]()
     for text, node in _texts(body, 1):
         lines.append(text)
@@ -211,7 +231,12 @@ def _texts(body: Sequence[Node], depth: int) -> Iterator[tuple[str, Node | None]
                 yield f"{pad}}}", None
             case Loop(number, count, inner, post_test):
                 i, end = f"i{number}", COUNTS[count]
-                yield f"{pad}int {i} = 0; do {{" if post_test else f"{pad}for (int {i} = 0; {i} < {end}; {i}++) {{", None
+                yield (
+                    f"{pad}int {i} = 0; do {{"
+                    if post_test
+                    else f"{pad}for (int {i} = 0; {i} < {end}; {i}++) {{",
+                    None,
+                )
                 yield from _texts(inner, depth + 1)
                 yield f"{pad}}} while (++{i} < {end});" if post_test else f"{pad}}}", None
             case Jump(_, word, condition):
@@ -221,8 +246,16 @@ def _texts(body: Sequence[Node], depth: int) -> Iterator[tuple[str, Node | None]
 def world(draw: random.Random) -> World:
     """Values for one run; data is often the same for all threads, or nearly."""
     likely = draw.choice((0.0, 0.05, 0.5, 0.95, 1.0))
-    data = tuple(tuple(draw.random() < draw.choice((likely, likely, 0.5)) for _ in range(BLOCKS * BLOCK)) for _ in range(3))
-    trips = {"n0": draw.choice((0, 1, 2, 3, 5)), "n1": draw.choice((0, 1, 2, 3)), "three": 3, "two": 2}
+    data = tuple(
+        tuple(draw.random() < draw.choice((likely, likely, 0.5)) for _ in range(BLOCKS * BLOCK))
+        for _ in range(3)
+    )
+    trips = {
+        "n0": draw.choice((0, 1, 2, 3, 5)),
+        "n1": draw.choice((0, 1, 2, 3)),
+        "three": 3,
+        "two": 2,
+    }
     loaded = tuple(draw.randrange(4) if likely < 0.9 else 2 for _ in range(BLOCK))
     return World(tuple(draw.random() < 0.5 for _ in range(3)), data, trips, loaded)
 
@@ -258,23 +291,39 @@ class _Warp:
                     self.found.requests[number].append(Request(len(lanes), len(sectors)))
                 case Assign(target, variable, factor, stride, constant):
                     for lane in lanes:
-                        self.values[target][lane] = self.values[variable][lane] * factor + (self.first + lane) * stride + constant
+                        self.values[target][lane] = (
+                            self.values[variable][lane] * factor
+                            + (self.first + lane) * stride
+                            + constant
+                        )
                 case If(number, condition, then, otherwise):
                     taken = self.tested(number, condition, lanes)
-                    ends = [self.body(arm, some) for arm, some in ((then, taken), (otherwise, lanes - taken))]
-                    lanes, left, again = (ends[0][0] | ends[1][0], left | ends[0][1] | ends[1][1], again | ends[0][2] | ends[1][2])
+                    ends = [
+                        self.body(arm, some)
+                        for arm, some in ((then, taken), (otherwise, lanes - taken))
+                    ]
+                    lanes, left, again = (
+                        ends[0][0] | ends[1][0],
+                        left | ends[0][1] | ends[1][1],
+                        again | ends[0][2] | ends[1][2],
+                    )
                 case Loop():
                     lanes = self.loop(s, lanes)
                 case Jump(number, word, condition):
                     taken = self.tested(number, condition, lanes)
                     lanes -= taken
-                    left, again = left | (taken if word == "break" else NONE), again | (taken if word == "continue" else NONE)
+                    left, again = (
+                        left | (taken if word == "break" else NONE),
+                        again | (taken if word == "continue" else NONE),
+                    )
         return lanes, left, again
 
     def loop(self, s: Loop, lanes: Lanes) -> Lanes:
         done, turn = NONE, 0
         while True:
-            staying = frozenset(lane for lane in lanes if turn < self.trips(s, lane) or (s.post_test and turn == 0))
+            staying = frozenset(
+                lane for lane in lanes if turn < self.trips(s, lane) or (s.post_test and turn == 0)
+            )
             done |= lanes - staying
             if not staying:
                 return done
@@ -283,7 +332,13 @@ class _Warp:
 
     def trips(self, s: Loop, lane: int) -> int:
         thread = self.first + lane
-        return thread & 3 if s.count == "lane" else self.world.loaded[thread] if s.count == "data" else self.world.trips[s.count]
+        return (
+            thread & 3
+            if s.count == "lane"
+            else self.world.loaded[thread]
+            if s.count == "data"
+            else self.world.trips[s.count]
+        )
 
     def tested(self, number: int, condition: Condition, lanes: Lanes) -> Lanes:
         taken = self.true(condition, lanes)
@@ -298,7 +353,9 @@ class _Warp:
             case "argument":
                 return lanes if self.world.flags[condition.which] else NONE
             case "data":
-                return frozenset(lane for lane in lanes if self.world.data[condition.which][of_grid + lane])
+                return frozenset(
+                    lane for lane in lanes if self.world.data[condition.which][of_grid + lane]
+                )
             case "lane":
                 return frozenset(lane for lane in lanes if lane < condition.which)
             case "warp":

@@ -1,1 +1,5 @@
-"""Calibration: micro-benchmarks on the user's GPU, fits, and the device profile that comes of them (`kernlint calibrate`)."""
+"""Micro-benchmarks on the user's GPU, fits, and the device profile they give (`kernlint
+calibrate`).
+
+Goes in: what nvcc and the GPU measure. Comes out: a TOML profile. Never runs unless asked.
+"""

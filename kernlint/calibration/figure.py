@@ -1,6 +1,8 @@
-"""The paper's figure 7: measured time against i·w·c, with the fitted line. Goes in: points and a line. Comes out: SVG text.
+"""The paper's figure 7: measured time against i·w·c, with the fitted line. Goes in: points and a
+line. Comes out: SVG text.
 
-Both axes are logarithmic, so that the corner where latency rules is visible beside the line that rules the rest.
+Both axes are logarithmic, so that the corner where latency rules is visible beside the line that
+rules the rest.
 """
 
 from __future__ import annotations
@@ -19,16 +21,24 @@ DOTS = 1500  # at most: beyond that more dots only hide each other
 
 
 def figure(title: str, points: Points, line: Line) -> str:
-    """A self-contained picture that follows the reader's light or dark scheme by using the text's colour."""
+    """A self-contained picture that follows the reader's light or dark scheme by using the text's
+    colour."""
     product = points.i * points.w * points.c
-    decades = math.ceil(math.log10(float(product.max()))), math.ceil(math.log10(float(points.measured.max())))
+    decades = (
+        math.ceil(math.log10(float(product.max()))),
+        math.ceil(math.log10(float(points.measured.max()))),
+    )
     low = math.floor(math.log10(float(points.measured.min())))
 
     def across(value: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * math.log10(value) / decades[0]
 
     def up(value: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (math.log10(value) - low) / (decades[1] - low)
+        return (
+            HEIGHT
+            - BOTTOM
+            - (HEIGHT - BOTTOM - TOP) * (math.log10(value) - low) / (decades[1] - low)
+        )
 
     chosen = np.unique(np.stack([product, points.measured], axis=1), axis=0)
     chosen = chosen[np.linspace(0, len(chosen) - 1, min(DOTS, len(chosen))).astype(int)]

@@ -1,6 +1,7 @@
 """The fits: the paper's straight line, and the pipelined form.
 
-Goes in: a grid of measured cycles. Comes out: constants, and how far they are from data they were not fitted to.
+Goes in: a grid of measured cycles. Comes out: constants, and how far they are from data they were
+not fitted to.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from kernlint.hardware import Device, Form
 from kernlint.hardware.timing import demand
 
 Values = npt.NDArray[np.float64]
-SCALE = 0.02  # relative errors well above this weigh less than by their square, so that a few odd points do not bend the rest
+# relative errors well above this weigh less than by their square, so that a few odd points do not
+# bend the rest
+SCALE = 0.02
 STEPS = 200
 DIGITS = 4  # of a fitted constant
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Relative errors |model - measured| / measured over `points` points, and R² of the cycles themselves."""
+    """Relative errors |model - measured| / measured over `points` points, and R² of the cycles
+    themselves."""
 
     median: float
     p95: float
@@ -44,7 +48,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A grid as columns: instructions, warps, congestion, wavefronts, rounds, measured cycles; `half` is the half to fit to."""
+    """A grid as columns: instructions, warps, congestion, wavefronts, rounds, measured cycles;
+    `half` is the half to fit to."""
 
     i: Values
     w: Values
@@ -72,7 +77,9 @@ def points(grid: Grid, op: str, width: int, device: Device) -> Points:
 def line(given: Points) -> Line:
     """The paper's fit."""
     product = given.i * given.w * given.c
-    c1, c2 = np.linalg.lstsq(np.stack([product, np.ones_like(product)], axis=1), given.measured, rcond=None)[0]
+    c1, c2 = np.linalg.lstsq(
+        np.stack([product, np.ones_like(product)], axis=1), given.measured, rcond=None
+    )[0]
     return Line(float(c1), float(c2), quality(c1 * product + c2, given.measured))
 
 
@@ -80,11 +87,16 @@ def form(given: Points, loop: bool, schedulers: int) -> Form:
     """The pipelined form, fitted to `given` by its relative errors; the best of several starts."""
     least = float(given.measured.min())
     if loop:
-        start = Form(0.1 * least, 1.0, 1.5, warp=1.0, schedulers=schedulers, round=0.9 * least, blend=2.5)
+        start = Form(
+            0.1 * least, 1.0, 1.5, warp=1.0, schedulers=schedulers, round=0.9 * least, blend=2.5
+        )
         free, starts = ("latency", "wavefront", "scheduler", "warp", "round", "blend"), [start]
     else:
         free = ("latency", "wavefront", "scheduler", "interval", "warp", "spread")
-        starts = [Form(0.9 * least, 1.0, 2.0, interval, 0.5, 3.0, schedulers) for interval in (4.0, 6.0, 10.0)]
+        starts = [
+            Form(0.9 * least, 1.0, 2.0, interval, 0.5, 3.0, schedulers)
+            for interval in (4.0, 6.0, 10.0)
+        ]
     fitted = [_descend(given, start, free) for start in starts]
     best = min(fitted, key=lambda one: one[1])[0]
     return _with(best, free, np.array([_rounded(getattr(best, name)) for name in free]))
@@ -97,7 +109,13 @@ def judged(model: Form, given: Points) -> Quality:
 def quality(estimate: Values, measured: Values) -> Quality:
     error = np.abs(estimate - measured) / measured
     left = np.sum((measured - estimate) ** 2) / np.sum((measured - measured.mean()) ** 2)
-    return Quality(float(np.median(error)), float(np.percentile(error, 95)), float(error.max()), len(error), 1 - float(left))
+    return Quality(
+        float(np.median(error)),
+        float(np.percentile(error, 95)),
+        float(error.max()),
+        len(error),
+        1 - float(left),
+    )
 
 
 def _descend(given: Points, start: Form, free: tuple[str, ...]) -> tuple[Form, float]:
@@ -106,7 +124,9 @@ def _descend(given: Points, start: Form, free: tuple[str, ...]) -> tuple[Form, f
 
     def residual(values: Values) -> Values:
         model = _with(start, free, values)
-        return np.asarray(np.log(model.cycles(given.i, given.w, given.wavefronts, given.rounds)) - target)
+        return np.asarray(
+            np.log(model.cycles(given.i, given.w, given.wavefronts, given.rounds)) - target
+        )
 
     values = np.array([getattr(start, name) for name in free])
     rest = residual(values)
@@ -115,7 +135,9 @@ def _descend(given: Points, start: Form, free: tuple[str, ...]) -> tuple[Form, f
         slopes = np.stack([_slope(residual, values, rest, k) for k in range(len(free))], axis=1)
         weight = 1 / np.sqrt(1 + (rest / SCALE) ** 2)
         normal = slopes.T @ (slopes * weight[:, None])
-        step = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), -slopes.T @ (rest * weight))
+        step = np.linalg.solve(
+            normal + damping * np.diag(np.diag(normal) + 1e-12), -slopes.T @ (rest * weight)
+        )
         tried = np.maximum(values + step, 1e-6)
         new = residual(tried)
         if (gain := cost - _cost(new)) > 0:

@@ -1,7 +1,8 @@
 """A device profile out of a calibration.
 
-Goes in: raw data, fits, the text of a profile whose rules hold for the device too. Comes out: the text of the new profile. What was
-not measured here (banks, phases, sectors, most limits) is the base profile's, as assumption where its generation is another.
+Goes in: raw data, fits, the text of a profile whose rules hold for the device too. Comes out: the
+text of the new profile. What was not measured here (banks, phases, sectors, most limits) is the
+base profile's, as assumption where its generation is another.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from kernlint.calibration.results import FIRST, RUNS_NOTE, Fitted, Key, barrier
 from kernlint.hardware import Form
 
 OF_A_MODEL = ("multiprocessors", "l2_bytes")  # limits in which devices of one generation differ
-LATENCIES = ("shared_cycles", "shared_atomic_cycles", "l1_cycles", "l2_cycles", "global_cycles", "instruction_cycles")
+LATENCIES = (
+    "shared_cycles",
+    "shared_atomic_cycles",
+    "l1_cycles",
+    "l2_cycles",
+    "global_cycles",
+    "instruction_cycles",
+)
 THROUGHPUTS = (
     "shared_wavefronts_per_cycle",
     "l1_sectors_per_cycle",
@@ -46,9 +54,19 @@ OVERHEADS = {  # key of the profile: name of the measurement
 
 def text(title: str, raw: Raw, fitted: Mapping[Key, Fitted], base: str, base_name: str) -> str:
     """The profile's TOML. `base`: the text of the profile called `base_name`."""
-    parts = [f"title = {json.dumps(title)}", 'vendor = "NVIDIA"', f"capability = {raw.properties['capability']:.0f}", ""]
+    parts = [
+        f"title = {json.dumps(title)}",
+        'vendor = "NVIDIA"',
+        f"capability = {raw.properties['capability']:.0f}",
+        "",
+    ]
     known = tomllib.loads(base)
-    parts += _rules(base, "" if known.get("capability") == raw.properties["capability"] else f"assumed as for {base_name}: ")
+    parts += _rules(
+        base,
+        ""
+        if known.get("capability") == raw.properties["capability"]
+        else f"assumed as for {base_name}: ",
+    )
     parts += _limits(known, raw)
     for section, rows in _sections(raw, fitted):
         parts += [f"[{section}]", *rows, ""]
@@ -56,7 +74,8 @@ def text(title: str, raw: Raw, fitted: Mapping[Key, Fitted], base: str, base_nam
 
 
 def _rules(base: str, assumed: str) -> Iterator[str]:
-    """The base's sections on warps, shared memory and sectors; of another generation they are assumptions."""
+    """The base's sections on warps, shared memory and sectors; of another generation they are
+    assumptions."""
     inside = False
     for line in base.splitlines():
         if line.startswith("["):
@@ -72,7 +91,11 @@ def _rules(base: str, assumed: str) -> Iterator[str]:
 def _limits(known: Mapping[str, Any], raw: Raw) -> Iterator[str]:
     """The base's limits where the device says the same, the device's own elsewhere."""
     source = f"cudaGetDeviceProperties, {raw.about['gpu']}"
-    own = {name: int(value) for name, value in raw.properties.items() if name not in ("capability", "shared_window")}
+    own = {
+        name: int(value)
+        for name, value in raw.properties.items()
+        if name not in ("capability", "shared_window")
+    }
     yield "[limits]"
     limits = {name: dict(entry) for name, entry in known["limits"].items()}
     for name, value in own.items():
@@ -95,29 +118,53 @@ def _sections(raw: Raw, fitted: Mapping[Key, Fitted]) -> Iterator[tuple[str, lis
         "latency",
         [
             *(_figure(name, raw.machine[name][0], measured(name)) for name in LATENCIES),
-            _figure("clock_read_cycles", raw.clocks[0], f"{by}: two readings with nothing between them"),
+            _figure(
+                "clock_read_cycles", raw.clocks[0], f"{by}: two readings with nothing between them"
+            ),
         ],
     )
-    yield "throughput", [_figure(name, raw.machine[name][0], measured(name)) for name in THROUGHPUTS]
+    yield (
+        "throughput",
+        [_figure(name, raw.machine[name][0], measured(name)) for name in THROUGHPUTS],
+    )
     cost = barrier(raw)
     yield (
         "overhead",
         [
             _figure("barrier_cycles", cost.base, f"{by}: least squares over 1 to 32 warps"),
-            _figure("barrier_cycles_per_warp", cost.each, f"{by}: least squares over 1 to 32 warps"),
-            *(_figure(key, raw.machine[name][0], measured(name)) for key, name in OVERHEADS.items() if name in raw.machine),
+            _figure(
+                "barrier_cycles_per_warp", cost.each, f"{by}: least squares over 1 to 32 warps"
+            ),
+            *(
+                _figure(key, raw.machine[name][0], measured(name))
+                for key, name in OVERHEADS.items()
+                if name in raw.machine
+            ),
         ],
     )
     clocks = [_figure("sm_mhz", raw.machine["sm_mhz"][0], measured("sm_mhz"))]
     if raw.about.get("memory MHz"):
-        clocks.append(_figure("memory_mhz", float(raw.about["memory MHz"]), "nvidia-smi, before the measurements"))
+        clocks.append(
+            _figure(
+                "memory_mhz", float(raw.about["memory MHz"]), "nvidia-smi, before the measurements"
+            )
+        )
     yield "clock", clocks
     line = fitted[FIRST].line
     note = f"{by}, R² = {line.quality.r2:.5f}"
     yield "timing", [_figure("c1", line.c1, note), _figure("c2", line.c2, note)]
     for op in dict.fromkeys(op for op, _ in fitted):
-        yield f"elapsed.{op}", [_form(width, found, by) for (kind, width), found in fitted.items() if kind == op]
-    yield "calibration", [f"{_key(key)} = {json.dumps(value, ensure_ascii=False)}" for key, value in raw.about.items()]
+        yield (
+            f"elapsed.{op}",
+            [_form(width, found, by) for (kind, width), found in fitted.items() if kind == op],
+        )
+    yield (
+        "calibration",
+        [
+            f"{_key(key)} = {json.dumps(value, ensure_ascii=False)}"
+            for key, value in raw.about.items()
+        ],
+    )
 
 
 def _figure(name: str, value: float, source: str) -> str:
@@ -126,7 +173,11 @@ def _figure(name: str, value: float, source: str) -> str:
 
 def _form(width: int, found: Fitted, by: str) -> str:
     """A form's constants, those left at their defaults left out."""
-    given = {field.name: getattr(found.form, field.name) for field in fields(Form) if getattr(found.form, field.name) != field.default}
+    given = {
+        field.name: getattr(found.form, field.name)
+        for field in fields(Form)
+        if getattr(found.form, field.name) != field.default
+    }
     constants = ", ".join(f"{name} = {value:g}" for name, value in given.items())
     source = f"{by}: {RUNS_NOTE.format(found.held.points, 100 * found.held.median, 100 * found.held.p95)}"
     return f'"{width}" = {{ {constants}, source = {json.dumps(source, ensure_ascii=False)} }}'

@@ -1,8 +1,9 @@
 """Raw measurements, as the benchmarks print them and as a compressed file keeps them.
 
-Goes in: the benchmarks' lines. Comes out: `Raw`. The file is xz-compressed text: `# key: value` lines of provenance, the lines of
-`machine`, and one line `T op width i w` per run, operation, width, instructions and warps with the cycles at c = 1 and then the
-differences from one c to the next.
+Goes in: the benchmarks' lines. Comes out: `Raw`. The file is xz-compressed text: `# key: value`
+lines of provenance, the lines of `machine`, and one line `T op width i w` per run, operation,
+width, instructions and warps with the cycles at c = 1 and then the differences from one c to the
+next.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
 
 Cycles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """T of one operation and width: `cycles[i, w, c]` over `instructions`, `warps` and c = 1, 2, ...; the clock's cost is subtracted."""
+    """T of one operation and width: `cycles[i, w, c]` over `instructions`, `warps` and c = 1, 2,
+    ...; the clock's cost is subtracted."""
 
     instructions: tuple[int, ...]
     warps: tuple[int, ...]
@@ -30,7 +32,8 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """`runs`: one mapping from (operation, width) to its grid per run of the whole grid. `machine`: median, least and most by name."""
+    """`runs`: one mapping from (operation, width) to its grid per run of the whole grid. `machine`:
+    median, least and most by name."""
 
     about: Mapping[str, str]
     properties: Mapping[str, float]
@@ -54,18 +57,27 @@ def read(path: str | Path) -> Raw:
             runs.append([line])
         elif line.startswith("T "):
             words = line.split()
-            runs[-1].append(" ".join([*words[:5], *map(str, np.cumsum(np.array(words[5:], dtype=np.int64)))]))
+            runs[-1].append(
+                " ".join([*words[:5], *map(str, np.cumsum(np.array(words[5:], dtype=np.int64)))])
+            )
         else:
             machine.append(line)
     return parse(about, machine, runs)
 
 
-def write(path: str | Path, about: Mapping[str, str], machine: Iterable[str], runs: Iterable[Iterable[str]]) -> None:
+def write(
+    path: str | Path,
+    about: Mapping[str, str],
+    machine: Iterable[str],
+    runs: Iterable[Iterable[str]],
+) -> None:
     """The benchmarks' own lines, compressed."""
     parts = [f"# {key}: {value}" for key, value in about.items()] + list(machine)
     for run in runs:
         parts += [_differences(line) for line in run]
-    Path(path).write_bytes(lzma.compress(("\n".join(parts) + "\n").encode("utf-8"), preset=9 | lzma.PRESET_EXTREME))
+    Path(path).write_bytes(
+        lzma.compress(("\n".join(parts) + "\n").encode("utf-8"), preset=9 | lzma.PRESET_EXTREME)
+    )
 
 
 def parse(about: Mapping[str, str], machine: Iterable[str], runs: Iterable[Iterable[str]]) -> Raw:
@@ -78,7 +90,13 @@ def parse(about: Mapping[str, str], machine: Iterable[str], runs: Iterable[Itera
         elif words[0] != "total":
             measured[words[0]] = (float(words[1]), float(words[2]), float(words[3]))
     parsed = [_run(run) for run in runs]
-    return Raw(dict(about), properties, measured, tuple(clock for clock, _ in parsed), tuple(grids for _, grids in parsed))
+    return Raw(
+        dict(about),
+        properties,
+        measured,
+        tuple(clock for clock, _ in parsed),
+        tuple(grids for _, grids in parsed),
+    )
 
 
 def _run(run: Iterable[str]) -> tuple[int, dict[tuple[str, int], Grid]]:
@@ -90,7 +108,9 @@ def _run(run: Iterable[str]) -> tuple[int, dict[tuple[str, int], Grid]]:
         elif words[0] == "T":
             width, i, w = map(int, words[2:5])
             rows.setdefault((words[1], width), {})[i, w] = [int(word) for word in words[5:]]
-    return clock, {key: Grid(*_axes(table), cycles=_cube(table) - clock) for key, table in rows.items()}
+    return clock, {
+        key: Grid(*_axes(table), cycles=_cube(table) - clock) for key, table in rows.items()
+    }
 
 
 def _axes(table: Mapping[tuple[int, int], object]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -1,4 +1,5 @@
-"""All fits of one calibration. Goes in: raw data, a device's rules. Comes out: lines, forms and how good they are."""
+"""All fits of one calibration. Goes in: raw data, a device's rules. Comes out: lines, forms and how
+good they are."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from kernlint.calibration.fit import Line, Points, Quality
 from kernlint.calibration.raw import Raw
 from kernlint.hardware import Device, Form
 
-LOOPS = (("atomic", 8),)  # no native instruction: the compiler makes a loop of load and compare-and-swap
+LOOPS = (
+    ("atomic", 8),
+)  # no native instruction: the compiler makes a loop of load and compare-and-swap
 FIRST = ("load", 4)  # what C1, C2 and figure 7 are about
 RUNS_NOTE = "fitted to half of the points; median error {1:.2f} %, 95th percentile {2:.2f} % over the other {0}"
 
@@ -22,8 +25,8 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """One operation and width: the paper's line, the form fitted to one half of the first run, its errors on what it was not fitted
-    to: the other half, and the whole grid of the last run."""
+    """One operation and width: the paper's line, the form fitted to one half of the first run, its
+    errors on what it was not fitted to: the other half, and the whole grid of the last run."""
 
     points: Points
     line: Line
@@ -41,7 +44,8 @@ class Barrier:
 
 
 def fits(raw: Raw, device: Device) -> Mapping[Key, Fitted]:
-    """Everything that was measured, fitted; `device` says how wide the pipe's lane groups are and how many schedulers feed it."""
+    """Everything that was measured, fitted; `device` says how wide the pipe's lane groups are and
+    how many schedulers feed it."""
     rules = replace(device, forms=MappingProxyType({key: Form(0, 1, 1, round=1) for key in LOOPS}))
     result = {}
     for key, grid in raw.runs[0].items():

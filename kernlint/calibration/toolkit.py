@@ -1,6 +1,7 @@
 """The user's CUDA toolkit and GPU: where nvcc is, what the GPU is and whether it is free.
 
-Goes in: the environment. Comes out: a compiler's path, a `Gpu`, a process's output line by line. Raises `UsageError` with the remedy.
+Goes in: the environment. Comes out: a compiler's path, a `Gpu`, a process's output line by line.
+Raises `UsageError` with the remedy.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from kernlint.records import dataclass
-from kernlint.usage import UsageError
+from kernlint.base.dataclass import dataclass
+from kernlint.base.usage import UsageError
 
 QUERY = "index,uuid,name,driver_version,utilization.gpu,clocks.mem"
 BUSY = 10  # per cent: a desktop's picture costs less, anybody's kernels more
@@ -39,11 +40,14 @@ def nvcc() -> str:
         found = shutil.which("nvcc", path=folder)
         if found:
             return found
-    raise UsageError("calibrate compiles its benchmarks with nvcc, which was not found: install the CUDA toolkit, or set CUDA_HOME or PATH")
+    raise UsageError(
+        "calibrate compiles its benchmarks with nvcc, which was not found: install the CUDA toolkit, or set CUDA_HOME or PATH"
+    )
 
 
 def gpu(index: str) -> Gpu:
-    """The GPU with that index, free to be measured. Waits a little for one that has just finished something else."""
+    """The GPU with that index, free to be measured. Waits a little for one that has just finished
+    something else."""
     for patience in (2.0, 2.0, 0.0):
         row = _row(index)
         load = _number(row[4])
@@ -76,10 +80,14 @@ def compile_all(compiler: str, sources: Sequence[Path], folder: str) -> list[str
             output, _ = process.communicate(timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
             process.kill()
-            raise UsageError(f"{compiler} did not finish {source.name} within {TIMEOUT} seconds") from None
+            raise UsageError(
+                f"{compiler} did not finish {source.name} within {TIMEOUT} seconds"
+            ) from None
         if process.returncode:
             lines = [line for line in output.splitlines() if line.strip()]
-            raise UsageError(f"{compiler} could not build {source.name}: {' / '.join(lines[-3:]) or f'exit code {process.returncode}'}")
+            raise UsageError(
+                f"{compiler} could not build {source.name}: {' / '.join(lines[-3:]) or f'exit code {process.returncode}'}"
+            )
     return programs
 
 
@@ -91,18 +99,27 @@ def lines(command: Sequence[str], which: Gpu) -> Iterator[str]:
         yield from process.stdout
         error = "".join(process.stderr.read().strip().splitlines()[-1:])
         if process.wait(TIMEOUT):
-            raise UsageError(f"the benchmark {os.path.basename(command[0])} failed on GPU {which.index}: {error or 'no message'}")
+            raise UsageError(
+                f"the benchmark {os.path.basename(command[0])} failed on GPU {which.index}: {error or 'no message'}"
+            )
 
 
 def version(compiler: str) -> str:
     """`release 13.0, V13.0.88` out of what nvcc says of itself."""
     said = _output([compiler, "--version"], lambda error: f"{compiler} cannot be run: {error}")
-    return next((line.split(", ", 1)[1] for line in said.splitlines() if ", release " in line), said.strip().splitlines()[-1])
+    return next(
+        (line.split(", ", 1)[1] for line in said.splitlines() if ", release " in line),
+        said.strip().splitlines()[-1],
+    )
 
 
 @contextmanager
-def _running(command: Sequence[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+def _running(
+    command: Sequence[str], environment: dict[str, str]
+) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
         try:
             yield process
         except BaseException:
@@ -112,19 +129,32 @@ def _running(command: Sequence[str], environment: dict[str, str]) -> Iterator[su
 
 def _row(index: str) -> list[str]:
     said = _output(["nvidia-smi", f"--query-gpu={QUERY}", "--format=csv,noheader,nounits"], _no_gpu)
-    rows = [[field.strip() for field in line.split(",")] for line in said.splitlines() if line.count(",") == QUERY.count(",")]
+    rows = [
+        [field.strip() for field in line.split(",")]
+        for line in said.splitlines()
+        if line.count(",") == QUERY.count(",")
+    ]
     if not rows:
         raise UsageError(_no_gpu(said.strip() or "it lists none"))
     for row in rows:
         if row[0] == index:
             return row
-    raise UsageError(f"--gpu {index}: no such GPU; there is {', '.join(f'{row[0]} ({row[2]})' for row in rows)}")
+    raise UsageError(
+        f"--gpu {index}: no such GPU; there is {', '.join(f'{row[0]} ({row[2]})' for row in rows)}"
+    )
 
 
 def _users(uuid: str) -> list[str]:
     """Processes that compute on the GPU: `python (pid 12)`."""
-    said = _output(["nvidia-smi", "--query-compute-apps=gpu_uuid,pid,process_name", "--format=csv,noheader"], _no_gpu)
-    rows = [[field.strip() for field in line.split(",", 2)] for line in said.splitlines() if line.count(",") >= 2]
+    said = _output(
+        ["nvidia-smi", "--query-compute-apps=gpu_uuid,pid,process_name", "--format=csv,noheader"],
+        _no_gpu,
+    )
+    rows = [
+        [field.strip() for field in line.split(",", 2)]
+        for line in said.splitlines()
+        if line.count(",") >= 2
+    ]
     return [f"{os.path.basename(name)} (pid {pid})" for owner, pid, name in rows if owner == uuid]
 
 
@@ -140,7 +170,9 @@ def _output(command: Sequence[str], explain: Callable[[str], str]) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(explain(getattr(error, "strerror", None) or str(error))) from None
     if done.returncode:
-        text = (done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}").splitlines()[0]
+        text = (
+            done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}"
+        ).splitlines()[0]
         raise UsageError(explain(text))
     return done.stdout
 

@@ -1,1 +1,5 @@
-"""Facts to findings: one module per family of rules, one function per rule. Never computes a number that facts do not hold."""
+"""Facts to findings: one module per family of rules, one function per rule.
+
+Goes in: facts and thresholds of rule pages. Comes out: findings. Never computes a number that facts
+do not hold.
+"""

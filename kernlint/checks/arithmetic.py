@@ -1,16 +1,17 @@
-"""Family 7, arithmetic: slow or unsafe instructions. Goes in: operations noted in one kernel. Comes out: findings."""
+"""Family 7, arithmetic: slow or unsafe instructions. Goes in: operations noted in one kernel. Comes
+out: findings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from kernlint.base.span import Span
 from kernlint.checks import context, divisions, words
 from kernlint.checks.context import Group
-from kernlint.checks.finding import Edit, Finding, Fix, Label
 from kernlint.checks.rules import Rule
-from kernlint.facts import Kernel, Operation
-from kernlint.source.span import Span
+from kernlint.model.facts import Kernel, Operation
+from kernlint.model.finding import Edit, Finding, Fix, Label
 
 Hit = tuple[Kernel, Operation]
 NAMED = 4  # divisions of one loop that are spelled out
@@ -29,29 +30,52 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel, operation in _hits(group, "double-arithmetic", lambda kernel, operation: True):
         literal = _quoted(operation.part, group)
         fix = None
-        if operation.part is not None and literal and literal[-1] not in "lL" and not operation.shared:
+        if (
+            operation.part is not None
+            and literal
+            and literal[-1] not in "lL"
+            and not operation.shared
+        ):
             at = operation.part
             end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
             fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
         macro = operation.part.macro if operation.part is not None else ""
-        named = f"`{literal or macro}` is a double" if literal or macro else "its literal is a double"
+        named = (
+            f"`{literal or macro}` is a double" if literal or macro else "its literal is a double"
+        )
         yield _finding(
             (kernel, operation),
             group,
             rule,
             f"`{operation.text}`: {named}, so that what is computed with it is converted, computed with 64 bits and converted back",
             _as_float(operation, literal, macro),
-            ("no variable of the kernel holds a double", *_beside(kernel, operation, literal, group)),
+            (
+                "no variable of the kernel holds a double",
+                *_beside(kernel, operation, literal, group),
+            ),
             fix,
         )
 
 
 def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) -> tuple[str, ...]:
-    """The other literals of the line; those that meet what they make a double show once they are mended."""
+    """The other literals of the line; those that meet what they make a double show once they are
+    mended."""
     place = operation.span.path, operation.span.line
-    alike = [o for o in kernel.operations if o.kind == operation.kind and (o.span.path, o.span.line) == place]
-    others = [text for text in dict.fromkeys(_quoted(o.part, group) for o in alike) if text and text != literal]
-    return (f"on this line also {', '.join(f'`{text}`' for text in others)}",) if literal and others else ()
+    alike = [
+        o
+        for o in kernel.operations
+        if o.kind == operation.kind and (o.span.path, o.span.line) == place
+    ]
+    others = [
+        text
+        for text in dict.fromkeys(_quoted(o.part, group) for o in alike)
+        if text and text != literal
+    ]
+    return (
+        (f"on this line also {', '.join(f'`{text}`' for text in others)}",)
+        if literal and others
+        else ()
+    )
 
 
 def _as_float(operation: Operation, literal: str, macro: str) -> str:
@@ -60,23 +84,36 @@ def _as_float(operation: Operation, literal: str, macro: str) -> str:
         return SHARED
     if literal:
         return f"write `{literal}f`"
-    return f"give the literal of `{macro}` the suffix `f`, if nothing computes with doubles and `{macro}`" if macro else SUFFIX
+    return (
+        f"give the literal of `{macro}` the suffix `f`, if nothing computes with doubles and `{macro}`"
+        if macro
+        else SUFFIX
+    )
 
 
 def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL702: divisions by what the compiler does not know, in loops that run often."""
 
     def often(kernel: Kernel, operation: Operation) -> bool:
-        return len(operation.loops) >= rule.threshold("depth") or _turns(kernel, operation, group) >= rule.threshold("turns")
+        return len(operation.loops) >= rule.threshold("depth") or _turns(
+            kernel, operation, group
+        ) >= rule.threshold("turns")
 
     by_loop: dict[Span, list[Hit]] = {}
     for hit in _hits(group, "integer-division", often):
         by_loop.setdefault(hit[1].loops[-1], []).append(hit)
     for (kernel, operation), *others in by_loop.values():
         turns = _turns(kernel, operation, group)
-        how_often = f"about {words.count(round(turns))} times per thread" if turns else f"in {len(operation.loops)} nested loops"
+        how_often = (
+            f"about {words.count(round(turns))} times per thread"
+            if turns
+            else f"in {len(operation.loops)} nested loops"
+        )
         cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
-        divisor, heads = _quoted(operation.part, group), [context.head_text(loop, group.file) for loop in operation.loops]
+        divisor, heads = (
+            _quoted(operation.part, group),
+            [context.head_text(loop, group.file) for loop in operation.loops],
+        )
         yield _finding(
             (kernel, operation),
             group,
@@ -91,8 +128,12 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
 
 def _more(others: Sequence[Hit]) -> tuple[str, ...]:
     """The other divisions of the same loop."""
-    named = list(dict.fromkeys(f"`{operation.text}` (line {operation.span.line})" for _, operation in others))
-    shown = ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" if len(named) > NAMED else "")
+    named = list(
+        dict.fromkeys(f"`{operation.text}` (line {operation.span.line})" for _, operation in others)
+    )
+    shown = ", ".join(named[:NAMED]) + (
+        f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
+    )
     return (f"the same in this loop: {shown}",) if named else ()
 
 
@@ -104,7 +145,11 @@ def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel, operation in _hits(group, "unsynchronised-shuffle", lambda kernel, operation: True):
         name = operation.text.partition("(")[0].strip()
         independent = capability >= rule.threshold("independent_threads")
-        effect = f"{group.device.title} does not have it" if independent else "lanes are assumed to run in step"
+        effect = (
+            f"{group.device.title} does not have it"
+            if independent
+            else "lanes are assumed to run in step"
+        )
         yield _finding(
             (kernel, operation),
             group,
@@ -117,23 +162,31 @@ def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _synchronised(name: str, operation: Operation, group: Group) -> Fix | None:
-    """The call with a mask of the whole warp; None where its name cannot be found in the user's own text."""
+    """The call with a mask of the whole warp; None where its name cannot be found in the user's own
+    text."""
     at = operation.span
     if not _quoted(at, group).startswith(f"{name}("):
         return None
     end = at.column + len(name) + 1
     edit = Edit(Span(at.path, at.line, at.column, at.line, end), f"{name}_sync(0xffffffff, ")
-    return Fix("unsafe", f"Write `{name}_sync(0xffffffff, …)`, if all lanes of the warp get there", (edit,))
+    return Fix(
+        "unsafe", f"Write `{name}_sync(0xffffffff, …)`, if all lanes of the warp get there", (edit,)
+    )
 
 
 def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]) -> list[Hit]:
-    """The reported operations of a kind, the first of each line; of a macro's literal, the first use; every division."""
+    """The reported operations of a kind, the first of each line; of a macro's literal, the first
+    use; every division."""
     found: dict[tuple[object, ...], Hit] = {}
     for kernel in group.kernels:
         for operation in kernel.operations:
             if operation.kind == kind and reported(kernel, operation):
                 macro = operation.part.macro if operation.part is not None else ""
-                place = (operation.span, operation.text) if kind == "integer-division" else macro or operation.span.line
+                place = (
+                    (operation.span, operation.text)
+                    if kind == "integer-division"
+                    else macro or operation.span.line
+                )
                 found.setdefault((operation.span.path, place), (kernel, operation))
     return list(found.values())
 
@@ -146,12 +199,26 @@ def _turns(kernel: Kernel, operation: Operation, group: Group) -> float:
 def _quoted(span: Span | None, group: Group) -> str:
     """The user's text at a span of one line of this file; "" elsewhere."""
     lines = group.file.text.split("\n")
-    if span is None or span.macro or span.path != group.file.path or span.line != span.end_line or not 0 < span.line <= len(lines):
+    if (
+        span is None
+        or span.macro
+        or span.path != group.file.path
+        or span.line != span.end_line
+        or not 0 < span.line <= len(lines)
+    ):
         return ""
     return lines[span.line - 1][span.column - 1 : span.end_column - 1]
 
 
-def _finding(hit: Hit, group: Group, rule: Rule, message: str, advice: str, notes: tuple[str, ...], fix: Fix | None) -> Finding:
+def _finding(
+    hit: Hit,
+    group: Group,
+    rule: Rule,
+    message: str,
+    advice: str,
+    notes: tuple[str, ...],
+    fix: Fix | None,
+) -> Finding:
     kernel, operation = hit
     labels = [Label(operation.calls[0], "called from here")] if operation.calls else []
     if operation.loops and operation.loops[-1].line != operation.span.line:
@@ -173,8 +240,13 @@ def _finding(hit: Hit, group: Group, rule: Rule, message: str, advice: str, note
 
 
 def _deciding(kernel: Kernel, operation: Operation, group: Group) -> Iterator[str]:
-    """What is assumed of the kernel and decides of the operation: types; sizes and the block only where they say how often it is run."""
+    """What is assumed of the kernel and decides of the operation: types; sizes and the block only
+    where they say how often it is run."""
     often = operation.kind == "integer-division" and _turns(kernel, operation, group)
     if often and kernel.launch.block_assumed:
         yield f"block {'x'.join(map(str, kernel.launch.block))} is assumed"
-    yield from (text for text in kernel.assumptions if (often and not text.startswith("block ")) or TYPE.fullmatch(text))
+    yield from (
+        text
+        for text in kernel.assumptions
+        if (often and not text.startswith("block ")) or TYPE.fullmatch(text)
+    )

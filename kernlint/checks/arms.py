@@ -1,11 +1,13 @@
-"""What the sides of an `if` or the cases of a `switch` do, and whether it is more than a compiler turns into selects.
+"""What the sides of an `if` or the cases of a `switch` do, and whether it is more than a compiler
+turns into selects.
 
-Goes in: a branch, the facts of its kernel, the source text. Comes out: its arms with the accesses, loops and calls in each.
-Never decides whether a branch is reported.
+Goes in: a branch, the facts of its kernel, the source text. Comes out: its arms with the accesses,
+loops and calls in each. Never decides whether a branch is reported.
 
-nvcc 13 for sm_90 emits no branch, but selects and predicated instructions, where the arms only compute, also where each arm loads and
-stores the same places (`x[i] *= 0.5f` in one case, `x[i] *= 0.25f` in the other); it branches where the arms access different places,
-loop, or call functions that are not a few instructions (sinf, powf).
+nvcc 13 for sm_90 emits no branch, but selects and predicated instructions, where the arms only
+compute, also where each arm loads and stores the same places (`x[i] *= 0.5f` in one case, `x[i] *=
+0.25f` in the other); it branches where the arms access different places, loop, or call functions
+that are not a few instructions (sinf, powf).
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from kernlint.facts import LOOPS, Access, Branch, File, Kernel
-from kernlint.records import dataclass
-from kernlint.source.span import Span
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
+from kernlint.model.facts import LOOPS, Access, Branch, File, Kernel
 
 CALL = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\(")
 # Keywords and functions of a few instructions: casts, bounds, rounding, packing.
@@ -30,7 +32,8 @@ CHEAP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One side: its accesses, whether it holds a loop, and the functions that it calls and that are not cheap."""
+    """One side: its accesses, whether it holds a loop, and the functions that it calls and that are
+    not cheap."""
 
     accesses: tuple[Access, ...]
     loops: bool
@@ -38,9 +41,14 @@ class Arm:
 
 
 def arms(branch: Branch, kernel: Kernel, file: File) -> list[Arm]:
-    """The sides of the branch in the order of the source; one arm for the whole statement where its text is not at hand."""
+    """The sides of the branch in the order of the source; one arm for the whole statement where its
+    text is not at hand."""
     inside = accesses_inside(branch, kernel)
-    loops = [b.span for b in kernel.branches if b.kind in LOOPS and b.span != branch.span and within(b.span, branch.span)]
+    loops = [
+        b.span
+        for b in kernel.branches
+        if b.kind in LOOPS and b.span != branch.span and within(b.span, branch.span)
+    ]
     found = []
     for span, text in _sides(branch, file):
         own = tuple(a for a in inside if any(within(place, span) for place in (a.span, *a.calls)))
@@ -50,11 +58,15 @@ def arms(branch: Branch, kernel: Kernel, file: File) -> list[Arm]:
 
 
 def differing(found: list[Arm]) -> list[Arm]:
-    """The arms without the accesses that all of several arms have in common: those are done once for all lanes."""
+    """The arms without the accesses that all of several arms have in common: those are done once
+    for all lanes."""
     if len(found) < 2:
         return found
     common = set.intersection(*({(a.text, a.op) for a in arm.accesses} for arm in found))
-    return [Arm(tuple(a for a in arm.accesses if (a.text, a.op) not in common), arm.loops, arm.calls) for arm in found]
+    return [
+        Arm(tuple(a for a in arm.accesses if (a.text, a.op) not in common), arm.loops, arm.calls)
+        for arm in found
+    ]
 
 
 def works(arm: Arm) -> bool:
@@ -63,8 +75,13 @@ def works(arm: Arm) -> bool:
 
 
 def accesses_inside(branch: Branch, kernel: Kernel) -> list[Access]:
-    """Accesses in the branch's statement after its head; those in called functions count through their call."""
-    return [a for a in kernel.accesses if any(within(span, branch.span) for span in (a.span, *a.calls)) and not _in_head(a, branch)]
+    """Accesses in the branch's statement after its head; those in called functions count through
+    their call."""
+    return [
+        a
+        for a in kernel.accesses
+        if any(within(span, branch.span) for span in (a.span, *a.calls)) and not _in_head(a, branch)
+    ]
 
 
 def _in_head(access: Access, branch: Branch) -> bool:
@@ -89,7 +106,10 @@ def _sides(branch: Branch, file: File) -> Iterator[tuple[Span, str]]:
     cuts = [body, *_cuts(text, body, branch.kind), len(text)]
     for start, end in pairwise(cuts):
         if text[start:end].strip("{} \t\n;"):
-            yield Span(span.path, *_position(span, text, start), *_position(span, text, end)), text[start:end]
+            yield (
+                Span(span.path, *_position(span, text, start), *_position(span, text, end)),
+                text[start:end],
+            )
 
 
 def _cuts(text: str, body: int, kind: str) -> Iterator[int]:
@@ -98,14 +118,17 @@ def _cuts(text: str, body: int, kind: str) -> Iterator[int]:
     for match in re.finditer(r"[{}]|\b(else|case|default)\b", text[body:]):
         word = match[0]
         depth += (word == "{") - (word == "}")
-        if depth == nested and ((kind == "switch" and word in ("case", "default")) or (kind == "if" and word == "else")):
+        if depth == nested and (
+            (kind == "switch" and word in ("case", "default")) or (kind == "if" and word == "else")
+        ):
             yield body + match.start()
             if kind == "if":
                 return
 
 
 def _statement(span: Span, file: File) -> str:
-    """The statement's text with comments blanked out; "" where it stands in a macro or in another file."""
+    """The statement's text with comments blanked out; "" where it stands in a macro or in another
+    file."""
     if span.macro or span.path != file.path:
         return ""
     lines = file.text.split("\n")[span.line - 1 : span.end_line]
@@ -113,7 +136,9 @@ def _statement(span: Span, file: File) -> str:
         return ""
     lines[-1] = lines[-1][: span.end_column - 1]
     lines[0] = lines[0][span.column - 1 :]
-    return re.sub(r"//[^\n]*|/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m[0]), "\n".join(lines), flags=re.S)
+    return re.sub(
+        r"//[^\n]*|/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m[0]), "\n".join(lines), flags=re.S
+    )
 
 
 def _after_head(text: str) -> int:

@@ -1,4 +1,5 @@
-"""Findings about what an unknown decides: which outcome under which condition. Goes in: an access with its cases. Comes out: a note."""
+"""Findings about what an unknown decides: which outcome under which condition. Goes in: an access
+with its cases. Comes out: a note."""
 
 from __future__ import annotations
 
@@ -7,14 +8,15 @@ from collections.abc import Sequence
 
 from kernlint.checks import context, own_headers, words
 from kernlint.checks.context import Executed, Group
-from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.facts import Access, Case
-from kernlint.reasons import REMEDIES
+from kernlint.model.facts import Access, Case
+from kernlint.model.finding import Finding, Metrics
+from kernlint.model.reasons import REMEDIES
 
 
 def misaligned(access: Access) -> bool:
-    """Whether the cases only tell an access at a multiple of its own size from one that is not, which the machine refuses."""
+    """Whether the cases only tell an access at a multiple of its own size from one that is not,
+    which the machine refuses."""
     moduli = [re.search(r" in bytes % (\d+) == 0$", case.condition) for case in access.cases]
     return any(found is not None and int(found[1]) <= access.bytes for found in moduli)
 
@@ -23,21 +25,39 @@ def _settling(entry: Executed, worst: Case, group: Group) -> str:
     """What would tell which case applies; "" where the data does."""
     access = entry.access
     arguments = {parameter.name for parameter in entry.kernel.parameters}
-    named = [name for name in re.findall(r"[A-Za-z_][\w.]*", worst.condition) if name in arguments and "[" not in worst.condition]
+    named = [
+        name
+        for name in re.findall(r"[A-Za-z_][\w.]*", worst.condition)
+        if name in arguments and "[" not in worst.condition
+    ]
     if named or access.reason == "unknown-argument":
-        given = words.giving(entry.kernel, named or [access.detail.partition(",")[0]], own_headers.not_found(group.file))
+        given = words.giving(
+            entry.kernel,
+            named or [access.detail.partition(",")[0]],
+            own_headers.not_found(group.file),
+        )
         return f"{given} to know which case applies"
     return REMEDIES.get(access.reason, "")
 
 
 def possible(
-    entry: Executed, bad: Sequence[Case], group: Group, rule: Rule, unit: str, which: str, alike: Sequence[Executed] = ()
+    entry: Executed,
+    bad: Sequence[Case],
+    group: Group,
+    rule: Rule,
+    unit: str,
+    which: str,
+    alike: Sequence[Executed] = (),
 ) -> Finding:
-    """An info finding: what it costs under which condition on an unknown. `which`: of load and store, if both are there; `alike`: accesses
-    that it holds for as well."""
+    """An info finding: what it costs under which condition on an unknown. `which`: of load and
+    store, if both are there; `alike`: accesses that it holds for as well."""
     worst = max(bad, key=lambda c: getattr(c, unit) or 0)
     value = words.counted(getattr(worst, unit), unit.removesuffix("s"))
-    known = [(c.condition, getattr(c, unit)) for c in entry.access.cases if getattr(c, unit) is not None and c.condition != "always"]
+    known = [
+        (c.condition, getattr(c, unit))
+        for c in entry.access.cases
+        if getattr(c, unit) is not None and c.condition != "always"
+    ]
     access, suffices = entry.access, words.suffice(entry.counts.ideal)
     notes = words.index(access)
     for condition, number in known:
@@ -61,7 +81,8 @@ def possible(
 
 
 def _when(worst: Case, bad: Sequence[Case], known: Sequence[tuple[str, float]]) -> str:
-    """The condition of the worst case; where that is the remaining one, the conditions that escape it."""
+    """The condition of the worst case; where that is the remaining one, the conditions that escape
+    it."""
     if worst.condition not in ("otherwise", "always"):
         return f"if {worst.condition}"
     harmful = {case.condition for case in bad}

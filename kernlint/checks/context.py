@@ -1,6 +1,7 @@
 """What a check looks at: one kernel of one file under all its launches, and the causes found in it.
 
-Goes in: a file's facts. Comes out: groups that belong together in one finding. Never compares with a threshold.
+Goes in: a file's facts. Comes out: groups that belong together in one finding. Never compares with
+a threshold.
 """
 
 from __future__ import annotations
@@ -13,11 +14,24 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span, closed
 from kernlint.checks import dialect, words
-from kernlint.checks.finding import Finding, Label
-from kernlint.facts import AS_STATED, EXCEEDS, IN_ONE_ROW, SHAPED, Access, Counts, Example, File, Kernel, Launch, Number, body_runs
-from kernlint.records import dataclass
-from kernlint.source.span import Span, closed
+from kernlint.model.facts import (
+    AS_STATED,
+    EXCEEDS,
+    IN_ONE_ROW,
+    SHAPED,
+    Access,
+    Counts,
+    Example,
+    File,
+    Kernel,
+    Launch,
+    Number,
+    body_runs,
+)
+from kernlint.model.finding import Finding, Label
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -45,7 +59,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """An access as the machine executes it: as compiled where that is known, as written otherwise."""
+    """An access as the machine executes it: as compiled where that is known, as written
+    otherwise."""
 
     kernel: Kernel
     access: Access
@@ -65,11 +80,15 @@ class Executed:
     @property
     def times(self) -> Number:
         """As of its access, as compiled."""
-        return next((some for some in (self.requests, self.in_block) if some is not None), times(self.access))
+        return next(
+            (some for some in (self.requests, self.in_block) if some is not None),
+            times(self.access),
+        )
 
 
 def times(access: Access) -> Number:
-    """Requests over the launch; of a block where the number of blocks is not known, 1 where nothing is."""
+    """Requests over the launch; of a block where the number of blocks is not known, 1 where nothing
+    is."""
     return next((some for some in (access.requests, access.per_block) if some is not None), 1)
 
 
@@ -81,7 +100,9 @@ def groups(file: File, device: Device) -> list[Group]:
     return [Group(file, tuple(kernels), device) for kernels in found.values()]
 
 
-def executed(kernel: Kernel, access: Access, which: Callable[[Access], Counts | None]) -> Executed | None:
+def executed(
+    kernel: Kernel, access: Access, which: Callable[[Access], Counts | None]
+) -> Executed | None:
     """None where the counts are not known, and where the compiler leaves nothing of the access."""
     counts = which(access)
     compiled = access.as_compiled
@@ -92,35 +113,61 @@ def executed(kernel: Kernel, access: Access, which: Callable[[Access], Counts | 
         if after is not None:
             lanes = compiled.active_lanes
             how = compiled.status, compiled.bytes, compiled.reason
-            return Executed(kernel, access, after, compiled.requests, lanes, *how, compiled.per_block)
+            return Executed(
+                kernel, access, after, compiled.requests, lanes, *how, compiled.per_block
+            )
     if counts is None:
         return None
     if access.conditional and not access.parted and counts.mean_low < counts.min:
-        counts = replace(counts, mean_low=float(counts.min))  # nvcc may run it predicated, with no lane; where it executes it costs this
-    return Executed(kernel, access, counts, access.requests, access.active_lanes, access.status, access.bytes)
+        counts = replace(
+            counts, mean_low=float(counts.min)
+        )  # nvcc may run it predicated, with no lane; where it executes it costs this
+    return Executed(
+        kernel, access, counts, access.requests, access.active_lanes, access.status, access.bytes
+    )
 
 
 def by_cause(entries: Iterable[Executed]) -> list[list[Executed]]:
-    """One list per line and cause: the same textual access to the same object, in every launch, loaded or stored."""
+    """One list per line and cause: the same textual access to the same object, in every launch,
+    loaded or stored."""
     found: dict[tuple[object, ...], list[Executed]] = {}
     for entry in entries:
         access = entry.access
-        found.setdefault((access.span.path, access.span.line, access.text, access.object), []).append(entry)
+        found.setdefault(
+            (access.span.path, access.span.line, access.text, access.object), []
+        ).append(entry)
     return list(found.values())
 
 
 def presumed_strides(entry: Executed) -> list[str]:
-    """Arguments that the numbers take to be large although no guard of the kernel bounds an index by them."""
-    large = [text.removesuffix(" is large") for text in entry.access.assumptions if text.endswith(" is large")]
-    guards = [text.removesuffix(EXCEEDS) for text in entry.access.assumptions if text.endswith(EXCEEDS)]
+    """Arguments that the numbers take to be large although no guard of the kernel bounds an index
+    by them."""
+    large = [
+        text.removesuffix(" is large")
+        for text in entry.access.assumptions
+        if text.endswith(" is large")
+    ]
+    guards = [
+        text.removesuffix(EXCEEDS) for text in entry.access.assumptions if text.endswith(EXCEEDS)
+    ]
     return [name for name in large if name not in guards]
 
 
 def open_constants(entry: Executed) -> list[str]:
-    """Constants of the compiler's (template arguments, macros of headers) that no file seen gives and that the numbers take to be large."""
-    rows = [text.removesuffix(IN_ONE_ROW) for text in entry.access.assumptions if text.endswith(IN_ONE_ROW)]
+    """Constants of the compiler's (template arguments, macros of headers) that no file seen gives
+    and that the numbers take to be large."""
+    rows = [
+        text.removesuffix(IN_ONE_ROW)
+        for text in entry.access.assumptions
+        if text.endswith(IN_ONE_ROW)
+    ]
     arguments = {parameter.name for parameter in entry.kernel.parameters}
-    return [name for some in rows for name in some.split(", ") if name.isidentifier() and name not in arguments]
+    return [
+        name
+        for some in rows
+        for name in some.split(", ")
+        if name.isidentifier() and name not in arguments
+    ]
 
 
 def constants_note(names: Sequence[str]) -> str:
@@ -129,19 +176,26 @@ def constants_note(names: Sequence[str]) -> str:
 
 
 def may_be_one(strides: Iterable[str], kernel: Kernel) -> bool:
-    """Whether one of them is compared with nothing, not even as a loop's end: then it may be a stride of 1 as well as a row's length."""
+    """Whether one of them is compared with nothing, not even as a loop's end: then it may be a
+    stride of 1 as well as a row's length."""
     conditions = [branch.condition for branch in kernel.branches]
-    return any(not any(re.search(rf"\b{re.escape(name)}\b", condition) for condition in conditions) for name in strides)
+    return any(
+        not any(re.search(rf"\b{re.escape(name)}\b", condition) for condition in conditions)
+        for name in strides
+    )
 
 
 def by_pattern(hits: Iterable[Executed]) -> list[list[Executed]]:
-    """One list per array and way of walking it: what one change of the layout or of the index mends. Accesses of one loop are alike where
-    they cost the same, those of several where their lanes are the same constant distance apart or they have the same index."""
+    """One list per array and way of walking it: what one change of the layout or of the index
+    mends. Accesses of one loop are alike where they cost the same, those of several where their
+    lanes are the same constant distance apart or they have the same index."""
     loops: dict[tuple[object, ...], list[Executed]] = {}
     for hit in hits:
         access, ratio = hit.access, round(hit.counts.mean / (hit.counts.ideal or 1))
         where = (access.object, access.object_span) if access.object else (access.span, access.text)
-        loops.setdefault((where, access.bytes, lane_stride(access) or f"{ratio}-fold", access.in_loop), []).append(hit)
+        loops.setdefault(
+            (where, access.bytes, lane_stride(access) or f"{ratio}-fold", access.in_loop), []
+        ).append(hit)
     found: dict[tuple[object, ...], list[Executed]] = {}
     for (array, size, how, loop), some in loops.items():
         pattern = how if isinstance(how, int) else (how, some[0].access.index or loop)
@@ -150,11 +204,21 @@ def by_pattern(hits: Iterable[Executed]) -> list[list[Executed]]:
 
 
 def told_together(hits: Iterable[Executed]) -> list[list[Executed]]:
-    """One list per finding: by pattern, where instances of a template that walk an array otherwise at the same places are one."""
+    """One list per finding: by pattern, where instances of a template that walk an array otherwise
+    at the same places are one."""
     found: list[tuple[set[tuple[object, ...]], list[Executed]]] = []
     for alike in by_pattern(hits):
-        places: set[tuple[object, ...]] = {(e.access.span, e.access.text, e.access.object) for e in alike}
-        same = next((known for known in found if (places <= known[0] or places >= known[0]) and _of_others(alike, known[1])), None)
+        places: set[tuple[object, ...]] = {
+            (e.access.span, e.access.text, e.access.object) for e in alike
+        }
+        same = next(
+            (
+                known
+                for known in found
+                if (places <= known[0] or places >= known[0]) and _of_others(alike, known[1])
+            ),
+            None,
+        )
         if same is None:
             found.append((places, alike))
         else:
@@ -180,8 +244,8 @@ def others_note(hits: Sequence[Executed], worst: Executed) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What the accesses of one space cost: in each launch, and beyond the ideal on each line of each launch. `counted`: launches of which
-    the number of some requests is known."""
+    """What the accesses of one space cost: in each launch, and beyond the ideal on each line of
+    each launch. `counted`: launches of which the number of some requests is known."""
 
     total: Mapping[int, float]
     excess: Mapping[tuple[int, str, int], float]
@@ -208,51 +272,72 @@ def _line(entry: Executed) -> tuple[int, str, int]:
 
 
 def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
-    """Whether the excess of its line is a noticeable share of what the kernel's accesses of this space cost in the same launch; what runs
-    nobody knows how often may be most of it."""
+    """Whether the excess of its line is a noticeable share of what the kernel's accesses of this
+    space cost in the same launch; what runs nobody knows how often may be most of it."""
     if not _timed(entry) and id(entry.kernel) in all_costs.counted:
         return True
     total = all_costs.total[id(entry.kernel)]
     return total <= 0 or all_costs.excess[_line(entry)] >= minimum_share * total
 
 
-def mattering(entries: Sequence[Executed], all_costs: Costs, minimum_share: float) -> list[Executed]:
-    """Those that matter by their line, or with the others of their pattern: a vector that is scattered word by word wastes on each line a
-    part of what one change mends."""
+def mattering(
+    entries: Sequence[Executed], all_costs: Costs, minimum_share: float
+) -> list[Executed]:
+    """Those that matter by their line, or with the others of their pattern: a vector that is
+    scattered word by word wastes on each line a part of what one change mends."""
     together: set[int] = set()
     for alike in by_pattern(entries):
         wasted: dict[int, float] = defaultdict(float)
         for line in {_line(entry) for entry in alike}:
             wasted[line[0]] += all_costs.excess[line]
-        together |= {id(e) for e in alike if wasted[id(e.kernel)] >= minimum_share * all_costs.total[id(e.kernel)]}
+        together |= {
+            id(e)
+            for e in alike
+            if wasted[id(e.kernel)] >= minimum_share * all_costs.total[id(e.kernel)]
+        }
     return [e for e in entries if id(e) in together or matters(e, all_costs, minimum_share)]
 
 
 def small(
-    finding: Finding, hits: Sequence[Executed], all_costs: Costs, minimum_share: float, others: Iterable[Executed]
+    finding: Finding,
+    hits: Sequence[Executed],
+    all_costs: Costs,
+    minimum_share: float,
+    others: Iterable[Executed],
 ) -> Iterator[Finding]:
-    """The finding about accesses that do not matter beside the kernel's others, as a note; none where `others`, which matter, are the same
-    accesses in other launches. Once the others are mended it may come up as what it is."""
+    """The finding about accesses that do not matter beside the kernel's others, as a note; none
+    where `others`, which matter, are the same accesses in other launches. Once the others are
+    mended it may come up as what it is."""
     told = {(entry.access.span, entry.access.text) for entry in others}
     if any((entry.access.span, entry.access.text) in told for entry in hits):
         return
     total = all_costs.total[id(hits[0].kernel)]
-    wasted = sum(all_costs.excess[line] for line in {_line(entry) for entry in hits if entry.kernel is hits[0].kernel})
-    share, least = (words.share(part, 1) for part in (wasted / total if total > 0 else 0.0, minimum_share))
+    wasted = sum(
+        all_costs.excess[line]
+        for line in {_line(entry) for entry in hits if entry.kernel is hits[0].kernel}
+    )
+    share, least = (
+        words.share(part, 1) for part in (wasted / total if total > 0 else 0.0, minimum_share)
+    )
     why = f"a note, since it wastes {share} of what the kernel's accesses to such memory take; from {least} on it warns (`minimum_share`)"
     yield replace(finding, severity="info", fix=None, notes=(*finding.notes, why))
 
 
 def crowd(example: Example) -> int:
     """The most lanes of the measured request that use one address."""
-    return max(Counter(offset for offset in example.lanes if offset is not None).values(), default=0)
+    return max(
+        Counter(offset for offset in example.lanes if offset is not None).values(), default=0
+    )
 
 
 def lane_stride(access: Access) -> int:
-    """The constant distance in bytes between neighbouring active lanes of the measured request; 0 when there is none."""
+    """The constant distance in bytes between neighbouring active lanes of the measured request; 0
+    when there is none."""
     if access.example is None:
         return 0
-    active = [(lane, offset) for lane, offset in enumerate(access.example.lanes) if offset is not None]
+    active = [
+        (lane, offset) for lane, offset in enumerate(access.example.lanes) if offset is not None
+    ]
     pairs = list(pairwise(active))
     if not pairs or any(b[0] - a[0] != 1 for a, b in pairs):
         return 0
@@ -264,12 +349,19 @@ def per_block(entry: Executed) -> float | None:
     """Requests per block; None where the block had to be assumed or what it does is not known."""
     launch = entry.kernel.launch
     if launch.grid is None:
-        return None if launch.block_assumed else entry.in_block if entry.in_block is not None else entry.access.per_block
+        return (
+            None
+            if launch.block_assumed
+            else entry.in_block
+            if entry.in_block is not None
+            else entry.access.per_block
+        )
     return None if entry.requests is None else entry.requests / prod(launch.grid)
 
 
 def guessed(launch: Launch) -> bool:
-    """Whether a guess says how many threads stand side by side in a block, so that another block may split no warp there."""
+    """Whether a guess says how many threads stand side by side in a block, so that another block
+    may split no warp there."""
     return launch.block_assumed and prod(launch.block[1:]) > 1 and SHAPED not in launch.block_origin
 
 
@@ -296,7 +388,8 @@ def same_places(hits: Sequence[Executed], worst: Executed) -> tuple[Label, ...]:
 
 
 def labels(access: Access, file: File) -> tuple[Label, ...]:
-    """The array's declaration and the innermost loop, where they are on other lines than the access."""
+    """The array's declaration and the innermost loop, where they are on other lines than the
+    access."""
     found = []
     if access.object_span and access.object_shape and access.object_span.line != access.span.line:
         found.append(Label(access.object_span, f"`{access.object}` is declared here"))
@@ -308,10 +401,15 @@ def labels(access: Access, file: File) -> tuple[Label, ...]:
 
 
 def head(span: Span, file: File) -> Span:
-    """The head of an if, a loop or a switch: keyword and parentheses, as far as they stand on its first line."""
+    """The head of an if, a loop or a switch: keyword and parentheses, as far as they stand on its
+    first line."""
     lines = file.text.split("\n")
     if span.path != file.path or span.macro or not 0 < span.line <= len(lines):
-        return span if span.end_line == span.line else Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
+        return (
+            span
+            if span.end_line == span.line
+            else Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
+        )
     line = lines[span.line - 1].rstrip()
     end = len(line) + 1 if span.end_line > span.line else min(span.end_column, len(line) + 1)
     end = closed(line, span.column, end) or max(end, span.column + 1)
@@ -326,7 +424,9 @@ def head_text(span: Span, file: File) -> str:
     return lines[at.line - 1][at.column - 1 : at.end_column - 1]
 
 
-def launch_notes(hits: Sequence[Executed], worst: Executed, group: Group, unit: str) -> Iterator[str]:
+def launch_notes(
+    hits: Sequence[Executed], worst: Executed, group: Group, unit: str
+) -> Iterator[str]:
     """Which launch the numbers are of, and how the others fare."""
     instance = f"`{words.kernel(worst.kernel)}`, " if worst.kernel.template_arguments else ""
     yield f"launch: {instance}{words.launch(worst.kernel.launch)}"
@@ -344,12 +444,14 @@ def is_between(entry: Executed) -> bool:
 
 
 def per_request(entry: Executed) -> str:
-    """The mean count in words, or its bounds; an access that only the compiler may change is told as written."""
+    """The mean count in words, or its bounds; an access that only the compiler may change is told
+    as written."""
     return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
 
 
 def request_words(entry: Executed, open_atomic: bool = False) -> str:
-    """(65,536 requests, exact). What only the compiler may change is told as written, an atomic in rounds (`open_atomic`) as compiled."""
+    """(65,536 requests, exact). What only the compiler may change is told as written, an atomic in
+    rounds (`open_atomic`) as compiled."""
     written = entry.access.reason == "compiler" or entry.kernel.as_written
     status = "as written" if written and not entry.compiled and not open_atomic else _open(entry)
     if entry.requests is not None:
@@ -359,14 +461,22 @@ def request_words(entry: Executed, open_atomic: bool = False) -> str:
 
 
 def _open(entry: Executed) -> str:
-    """The status, and what is open where it is a range although the count per request has no bounds beside it."""
+    """The status, and what is open where it is a range although the count per request has no bounds
+    beside it."""
     if entry.status != "range" or entry.counts.mean_low != entry.counts.mean_high:
         return entry.status
-    if any(not text.startswith("block ") and not text.endswith(AS_STATED) for text in entry.access.assumptions):
+    if any(
+        not text.startswith("block ") and not text.endswith(AS_STATED)
+        for text in entry.access.assumptions
+    ):
         return "range: as assumed"
     if entry.requests is not None:
         return entry.status
-    return "range: the number of blocks is open" if per_block(entry) is not None else "range: how many requests is open"
+    return (
+        "range: the number of blocks is open"
+        if per_block(entry) is not None
+        else "range: how many requests is open"
+    )
 
 
 def operations(accesses: Iterable[Access]) -> str:
@@ -376,12 +486,18 @@ def operations(accesses: Iterable[Access]) -> str:
 
 
 def beside(access: Access, accesses: Iterable[Access]) -> list[Access]:
-    """Those that stand on the same line in the same words: the load and the store of `a[i] += x`."""
-    return [a for a in accesses if (a.span.path, a.span.line, a.text) == (access.span.path, access.span.line, access.text)]
+    """Those that stand on the same line in the same words: the load and the store of `a[i] +=
+    x`."""
+    return [
+        a
+        for a in accesses
+        if (a.span.path, a.span.line, a.text) == (access.span.path, access.span.line, access.text)
+    ]
 
 
 def which(hits: Sequence[Executed], worst: Executed) -> str:
-    """` of the load`, ` of load and store`, where the line loads and stores there; "" where it does but one of them."""
+    """` of the load`, ` of load and store`, where the line loads and stores there; "" where it does
+    but one of them."""
     if len({a.op for a in beside(worst.access, worst.kernel.accesses)}) < 2:
         return ""
     found = operations(beside(worst.access, (hit.access for hit in hits)))

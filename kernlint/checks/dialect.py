@@ -1,7 +1,9 @@
-"""Findings and reports in the words of their language: OpenCL's work-items, work-groups, sub-groups for CUDA's threads, blocks, warps.
+"""Findings and reports in the words of their language: OpenCL's work-items, work-groups, sub-groups
+for CUDA's threads, blocks, warps.
 
-Goes in: a finding or a text in CUDA's words. Comes out: the same in those of its file's language. Text that is quoted stays as it is, and
-so do launches, which are told in the words that options and directives take, and indices.
+Goes in: a finding or a text in CUDA's words. Comes out: the same in those of its file's language.
+Text that is quoted stays as it is, and so do launches, which are told in the words that options and
+directives take, and indices.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from kernlint.checks.finding import Finding
-from kernlint.facts import File, Kernel
+from kernlint.model.facts import File, Kernel
+from kernlint.model.finding import Finding
 
 OPENCL = {
     "local memory": "private memory",
@@ -34,7 +36,12 @@ OPENCL = {
 _WORDS = re.compile(rf"`[^`]*`|\b({'|'.join(sorted(OPENCL, key=len, reverse=True))})\b")
 _LAUNCH = ("launch: ", "index = ")
 SPACES = {"shared": "local", "local": "private"}  # of memory, where OpenCL calls them otherwise
-_QUERIES = {"threadIdx": "get_local_id", "blockIdx": "get_group_id", "blockDim": "get_local_size", "gridDim": "get_num_groups"}
+_QUERIES = {
+    "threadIdx": "get_local_id",
+    "blockIdx": "get_group_id",
+    "blockDim": "get_local_size",
+    "gridDim": "get_num_groups",
+}
 _INDEX = re.compile(rf"\b({'|'.join(_QUERIES)})\.([xyz])\b")
 
 

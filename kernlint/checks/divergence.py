@@ -1,4 +1,5 @@
-"""Family 3, divergence: branches on which the lanes of a warp disagree. Goes in: facts of one kernel. Comes out: findings."""
+"""Family 3, divergence: branches on which the lanes of a warp disagree. Goes in: facts of one
+kernel. Comes out: findings."""
 
 from __future__ import annotations
 
@@ -6,12 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from kernlint.checks import arms, context, tree_sums, words
+from kernlint.checks import arms, context, words
 from kernlint.checks.context import Group
-from kernlint.checks.finding import Finding, Label, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.facts import LOOPS, Access, Branch, Evaluated, Kernel, Turns
-from kernlint.reasons import REASONS
+from kernlint.checks.shared_memory import tree_sums
+from kernlint.model.facts import LOOPS, Access, Branch, Evaluated, Kernel, Turns
+from kernlint.model.finding import Finding, Label, Metrics
+from kernlint.model.reasons import REASONS
 
 ELECTION = re.compile(r"^[^%&]*==[^%&]*$")  # one lane chosen by its number: `lane == 0`
 
@@ -19,16 +21,19 @@ Hit = tuple[Kernel, Branch]
 
 
 def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL301: ifs that split a good part of the warps that reach them, and cost a good part of the kernel's requests by that. `?:`, `&&`
-    and `||` become predicated instructions."""
+    """KL301: ifs that split a good part of the warps that reach them, and cost a good part of the
+    kernel's requests by that. `?:`, `&&` and `||` become predicated instructions."""
     for hits in _splitting(("if",), group, rule):
-        costly = [(kernel, branch) for kernel, branch in hits if _costs(branch, kernel, group, rule)]
+        costly = [
+            (kernel, branch) for kernel, branch in hits if _costs(branch, kernel, group, rule)
+        ]
         if costly:
             yield _finding(costly, group, rule)
 
 
 def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL302: loops whose lanes leave at different times, so that a good part of the lanes' turns are idle."""
+    """KL302: loops whose lanes leave at different times, so that a good part of the lanes' turns
+    are idle."""
     for hits in _splitting(LOOPS, group, rule):
         yield _finding(hits, group, rule)
 
@@ -36,7 +41,9 @@ def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
 def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL303: switches whose lanes go to different cases, of which at least two need a branch."""
     for hits in _splitting(("switch",), group, rule):
-        costly = [(kernel, branch) for kernel, branch in hits if len(_working(branch, kernel, group)) > 1]
+        costly = [
+            (kernel, branch) for kernel, branch in hits if len(_working(branch, kernel, group)) > 1
+        ]
         if costly:
             yield _finding(costly, group, rule)
 
@@ -46,12 +53,17 @@ def _working(branch: Branch, kernel: Kernel, group: Group) -> list[arms.Arm]:
 
 
 def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
-    """Two sides that both need a branch cost by that; one side costs the turns of its idle lanes, which a halo's few loads do not."""
+    """Two sides that both need a branch cost by that; one side costs the turns of its idle lanes,
+    which a halo's few loads do not."""
     working = _working(branch, kernel, group)
     accesses = [access for arm in working for access in arm.accesses]
     if not accesses:
         return bool(working) and not ELECTION.search(branch.condition)
-    if len(working) == 1 and ELECTION.search(branch.condition) and all(_leaves_result(access, branch) for access in accesses):
+    if (
+        len(working) == 1
+        and ELECTION.search(branch.condition)
+        and all(_leaves_result(access, branch) for access in accesses)
+    ):
         return False
     idle = _idle_turns(accesses, group) / (_requests(kernel.accesses) or 1)
     alone = len(working) == 1 and all(_one_run(access) for access in accesses)
@@ -59,9 +71,14 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
 
 
 def _leaves_result(access: Access, branch: Branch) -> bool:
-    """Whether it writes once what the lanes found together (`if (lane == 0) out[row] = sum;`): no other lane could share in that."""
+    """Whether it writes once what the lanes found together (`if (lane == 0) out[row] = sum;`): no
+    other lane could share in that."""
     loop = access.in_loop
-    inside = loop is not None and loop.path == branch.span.path and branch.span.line <= loop.line <= branch.span.end_line
+    inside = (
+        loop is not None
+        and loop.path == branch.span.path
+        and branch.span.line <= loop.line <= branch.span.end_line
+    )
     return access.op in ("store", "atomic") and not inside
 
 
@@ -76,8 +93,13 @@ def _idle_turns(accesses: Sequence[Access], group: Group) -> float:
 
 
 def _one_run(access: Access) -> bool:
-    """Whether the active lanes of the measured request lie side by side: the first few of a row, which no renumbering packs better."""
-    active = [lane for lane, offset in enumerate(access.example.lanes if access.example else ()) if offset is not None]
+    """Whether the active lanes of the measured request lie side by side: the first few of a row,
+    which no renumbering packs better."""
+    active = [
+        lane
+        for lane, offset in enumerate(access.example.lanes if access.example else ())
+        if offset is not None
+    ]
     return bool(active) and active[-1] - active[0] == len(active) - 1
 
 
@@ -86,15 +108,22 @@ def _splitting(kinds: tuple[str, ...], group: Group, rule: Rule) -> list[list[Hi
     found: dict[tuple[object, ...], list[Hit]] = {}
     for kernel in group.kernels:
         for branch in kernel.branches:
-            if branch.kind not in kinds or not _splits(branch, group, rule) or _at_one_edge(branch, kernel, group):
+            if (
+                branch.kind not in kinds
+                or not _splits(branch, group, rule)
+                or _at_one_edge(branch, kernel, group)
+            ):
                 continue
             if _works(branch, kernel, group, rule):
-                found.setdefault((branch.span.path, branch.span.line, branch.condition), []).append((kernel, branch))
+                found.setdefault((branch.span.path, branch.span.line, branch.condition), []).append(
+                    (kernel, branch)
+                )
     return list(found.values())
 
 
 def _splits(branch: Branch, group: Group, rule: Rule) -> bool:
-    """Whether it parts a good share of the warps that evaluate it; of a loop, whether a good part of its lanes' turns are idle."""
+    """Whether it parts a good share of the warps that evaluate it; of a loop, whether a good part
+    of its lanes' turns are idle."""
     found = branch.counted
     if found is None or branch.status == "unknown":
         return False
@@ -111,7 +140,8 @@ def _endless(found: Evaluated) -> bool:
 
 
 def _idle(branch: Branch) -> float:
-    """The share of a loop's turns that lanes spend after they left it; 0 where that is not known."""
+    """The share of a loop's turns that lanes spend after they left it; 0 where that is not
+    known."""
     turns = _turns(branch)
     return (turns.idle or 0.0) if turns is not None else 0.0
 
@@ -122,7 +152,8 @@ def _turns(branch: Branch) -> Turns | None:
 
 
 def _in_last_turn(found: Evaluated, group: Group) -> bool:
-    """Whether each warp parts only once, for no more than a turn: an array walked by steps of the block, no case of unequal work."""
+    """Whether each warp parts only once, for no more than a turn: an array walked by steps of the
+    block, no case of unequal work."""
     turns = found.turns
     idle = (turns.idle or 0.0) if turns is not None else 0.0
     if turns is None or (found.divergent or 0) > turns.entries:
@@ -132,7 +163,8 @@ def _in_last_turn(found: Evaluated, group: Group) -> bool:
 
 
 def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
-    """Whether no more than one warp of each block is split: a prefix of the threads (a halo, the last partial sums) has one edge."""
+    """Whether no more than one warp of each block is split: a prefix of the threads (a halo, the
+    last partial sums) has one edge."""
     found, warps = branch.counted, -(-prod(kernel.launch.block) // group.device.warp_lanes)
     if found is None or not found.evaluations or warps == 1:
         return False
@@ -140,7 +172,8 @@ def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
 
 
 def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
-    """Whether the split may cost something: memory accesses of more than one lane, a nested branch, a call, or many turns of a loop."""
+    """Whether the split may cost something: memory accesses of more than one lane, a nested branch,
+    a call, or many turns of a loop."""
     inside = arms.accesses_inside(branch, kernel)
     if inside:
         lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
@@ -166,7 +199,11 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         notes=tuple(_notes(hits, kernel, branch, group)),
         help=_advice(branch, kernel, group),
         assumptions=branch.assumptions,
-        metrics=Metrics(evaluations=branch.evaluations, divergent=branch.divergent, active_lanes=_active_lanes(branch, kernel)),
+        metrics=Metrics(
+            evaluations=branch.evaluations,
+            divergent=branch.divergent,
+            active_lanes=_active_lanes(branch, kernel),
+        ),
     )
 
 
@@ -175,11 +212,19 @@ def _message(branch: Branch) -> str:
     idle = f"the lanes are idle for {words.share(_idle(branch), 1)} of its iterations"
     if not evaluations:
         return f"the lanes of a warp leave this loop at different times: {idle} ({branch.status})"
-    what = "loop condition" if branch.kind in LOOPS else "switch on" if branch.kind == "switch" else "condition"
+    what = (
+        "loop condition"
+        if branch.kind in LOOPS
+        else "switch on"
+        if branch.kind == "switch"
+        else "condition"
+    )
     over = "evaluations" if branch.per_block is None else "evaluations of each block"
     split = f"splits the warp in {words.count(divergent)} of {words.count(evaluations)} {over}"
     share = f"({words.share(divergent, evaluations)}, {branch.status})"
-    return f"{what} `{branch.condition}` {split} {share}" + (f": {idle}" if branch.kind in LOOPS else "")
+    return f"{what} `{branch.condition}` {split} {share}" + (
+        f": {idle}" if branch.kind in LOOPS else ""
+    )
 
 
 def _counts(branch: Branch) -> tuple[float, float]:
@@ -202,8 +247,16 @@ def _active_lanes(branch: Branch, kernel: Kernel) -> float | None:
 
 def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:
     """Active lanes of the accesses inside, weighted by their requests."""
-    inside = [a for a in arms.accesses_inside(branch, kernel) if a.active_lanes is not None and (a.requests or a.per_block)]
-    return sum((a.active_lanes or 0) * context.times(a) for a in inside) / _requests(inside) if inside else None
+    inside = [
+        a
+        for a in arms.accesses_inside(branch, kernel)
+        if a.active_lanes is not None and (a.requests or a.per_block)
+    ]
+    return (
+        sum((a.active_lanes or 0) * context.times(a) for a in inside) / _requests(inside)
+        if inside
+        else None
+    )
 
 
 def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) -> Iterator[str]:
@@ -222,12 +275,18 @@ def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) ->
     if len(group.kernels) > 1:
         yield words.worst(len({id(k) for k, _ in hits}), len(group.kernels))
     if branch.status != "exact" and branch.reason:
-        yield f"not exact: {REASONS.get(branch.reason, branch.reason)}" + (f": {branch.detail}" if branch.detail else "")
+        yield f"not exact: {REASONS.get(branch.reason, branch.reason)}" + (
+            f": {branch.detail}" if branch.detail else ""
+        )
 
 
 def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
     cuda = group.language == "cuda"
-    thread, block, size = ("threadIdx.x", "block", "blockDim.x") if cuda else ("get_local_id(0)", "group", "get_local_size(0)")
+    thread, block, size = (
+        ("threadIdx.x", "block", "blockDim.x")
+        if cuda
+        else ("get_local_id(0)", "group", "get_local_size(0)")
+    )
     if branch.kind in LOOPS:
         return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
     if branch.kind == "switch":
@@ -243,7 +302,11 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
         return (
             "let whole warps take one side: renumber the threads so that those with work are contiguous "
             f"(for example `if ({thread} < count)` with the index computed from it)"
-            + ("; let them take neighbouring elements of shared memory, since a stride makes bank conflicts instead" if in_banks else "")
+            + (
+                "; let them take neighbouring elements of shared memory, since a stride makes bank conflicts instead"
+                if in_banks
+                else ""
+            )
         )
     return (
         f"branch on something that is the same for all lanes of a warp (`{thread} / {group.device.warp_lanes}`, the {block}'s index), "

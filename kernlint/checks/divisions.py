@@ -1,5 +1,5 @@
-"""KL702's way out: what there is in the place of an integer division, by what its divisor is. Goes in: the divisor as the user wrote it,
-the heads of the loops around it. Comes out: one sentence."""
+"""KL702's way out: what there is in the place of an integer division, by what its divisor is. Goes
+in: the divisor as the user wrote it, the heads of the loops around it. Comes out: one sentence."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ import re
 from collections.abc import Sequence
 
 from kernlint.checks import dialect
-from kernlint.facts import Kernel
+from kernlint.model.facts import Kernel
 
-CONSTANT = {"cuda": "a template argument or a constant", "opencl": "a constant (`-D` when the program is built)"}
+CONSTANT = {
+    "cuda": "a template argument or a constant",
+    "opencl": "a constant (`-D` when the program is built)",
+}
 HIGH = {"cuda": "`__umulhi`", "opencl": "`mul_hi`"}
 WORD = 32  # bits that one multiplication instruction takes
 
 
 def advice(divisor: str, heads: Sequence[str], bits: int, kernel: Kernel, language: str) -> str:
-    """`divisor`: "" where it cannot be quoted; `heads`: of the loops around the division, as far as they can be quoted."""
+    """`divisor`: "" where it cannot be quoted; `heads`: of the loops around the division, as far as
+    they can be quoted."""
     parts = [_instead(divisor, heads, kernel, language)]
     if bits > WORD:
-        parts.append(f"where both operands fit {WORD} bits, convert them first: a third of the instructions")
+        parts.append(
+            f"where both operands fit {WORD} bits, convert them first: a third of the instructions"
+        )
     return "; ".join(parts)
 
 
@@ -44,7 +50,9 @@ def _instead(divisor: str, heads: Sequence[str], kernel: Kernel, language: str) 
 
 def _by_halves(divisor: str, head: str) -> bool:
     name = re.escape(divisor)
-    step = rf"\b{name}\s*(?:(?:>>|<<)=\s*1\b|[*/]=\s*2\b|=\s*{name}\s*(?:(?:>>|<<)\s*1\b|[*/]\s*2\b))"
+    step = (
+        rf"\b{name}\s*(?:(?:>>|<<)=\s*1\b|[*/]=\s*2\b|=\s*{name}\s*(?:(?:>>|<<)\s*1\b|[*/]\s*2\b))"
+    )
     return re.search(step, head) is not None
 
 
@@ -52,4 +60,8 @@ def _given(divisor: str, kernel: Kernel) -> bool:
     """Whether it is an argument of the kernel, a member of one or of its object."""
     root = re.match(r"[A-Za-z_]\w*", divisor)
     plain = re.fullmatch(r"[\w.:]+|[\w.:]+(?:->\w+)+", divisor) is not None
-    return plain and root is not None and any(parameter.name == root[0] for parameter in kernel.parameters)
+    return (
+        plain
+        and root is not None
+        and any(parameter.name == root[0] for parameter in kernel.parameters)
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kernlint import facts
 from kernlint.checks import words
+from kernlint.model import facts
 
 ALIKE = 0.005  # by how much of the higher one bounds may differ that are not told
 WORTH = 0.02  # shares of the estimated time below which no saving is told in words
@@ -17,7 +17,8 @@ def time(found: facts.Estimate) -> str:
 
 
 def shared(kernel: facts.Kernel) -> str:
-    """8,771 cycles of its pipe per block (between 4,100 and 8,771): of shared memory, where it is known"""
+    """8,771 cycles of its pipe per block (between 4,100 and 8,771): of shared memory, where it is
+    known"""
     spread = between(kernel.shared_cycles_low, kernel.shared_cycles_high)
     within = f" ({spread})" if spread else ""
     return f"{words.count(round(kernel.shared_cycles or 0.0))} cycles of its pipe per block{within}"

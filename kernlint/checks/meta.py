@@ -1,19 +1,21 @@
-"""Family 0: what kernlint could not read, had to assume, or gave up on. Goes in: facts. Comes out: findings."""
+"""Family 0: what kernlint could not read, had to assume, or gave up on. Goes in: facts. Comes out:
+findings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kernlint.checks import context, gathers, own_headers, runs, words
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Problem, Span
+from kernlint.checks import context, own_headers, words
 from kernlint.checks.context import Group
-from kernlint.checks.finding import Finding
+from kernlint.checks.global_memory import csr_rows, gathers
 from kernlint.checks.rules import Rule
-from kernlint.facts import Access, Branch, File, Kernel
-from kernlint.reasons import GAVE_UP, REASONS, REMEDIES, UNCOUNTED, sentence
-from kernlint.records import dataclass
+from kernlint.model.facts import Access, Branch, File, Kernel
+from kernlint.model.finding import Finding
+from kernlint.model.reasons import GAVE_UP, REASONS, REMEDIES, UNCOUNTED, sentence
 from kernlint.source.foreign import DEVICE
-from kernlint.source.span import Problem, Span
 
 LINES = 10  # line numbers of a list that are spelled out
 DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
@@ -23,21 +25,32 @@ COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
 def problems(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL001 and the warnings of KL003: the problems that the pipeline recorded under the rule's code, those of one cause told once."""
+    """KL001 and the warnings of KL003: the problems that the pipeline recorded under the rule's
+    code, those of one cause told once."""
     causes: dict[tuple[str, str, bool], list[Problem]] = {}
     own = [problem for problem in file.problems if problem.code == rule.code]
-    if len(own) > 1 and rule.code == "KL001" and not file.kernels and DEVICE.search(file.text) is None:
+    if (
+        len(own) > 1
+        and rule.code == "KL001"
+        and not file.kernels
+        and DEVICE.search(file.text) is None
+    ):
         yield _unreadable(own, file, rule)
         return
     for problem in own:
         causes.setdefault((problem.span.path, _cause(problem), problem.note), []).append(problem)
     for alike in causes.values():
-        first, names = alike[0], [problem.subject or problem.kernel or _named(problem) for problem in alike]
+        first, names = (
+            alike[0],
+            [problem.subject or problem.kernel or _named(problem) for problem in alike],
+        )
         severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
         places: dict[str, list[int]] = {}
         for name, problem in zip(names[1:], alike[1:], strict=True):
             places.setdefault(name, []).append(problem.span.line)
-        others = [f"`{name}` ({_lines(sorted(set(lines)))})" for name, lines in places.items() if name]
+        others = [
+            f"`{name}` ({_lines(sorted(set(lines)))})" for name, lines in places.items() if name
+        ]
         notes = (f"the same holds for {_listed(others)}",) if others else ()
         kernel = first.kernel if len(set(names)) == 1 else ""
         yield Finding(
@@ -68,19 +81,36 @@ def _unreadable(own: list[Problem], file: File, rule: Rule) -> Finding:
     first = min(own, key=lambda problem: (problem.span.line, problem.span.column))
     lines = sorted({problem.span.line for problem in own})
     notes = (f"here: {first.message}", f"cannot be read: {_lines(lines)}")
-    return Finding(rule.code, rule.name, rule.severity, message, first.span, status="unknown", notes=notes)
+    return Finding(
+        rule.code, rule.name, rule.severity, message, first.span, status="unknown", notes=notes
+    )
 
 
 def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL003: the file's own headers that are not there, where a kernel uses what no file seen defines."""
-    lines = {name: line for line, text in enumerate(file.text.split("\n"), 1) for name in OWN_INCLUDE.findall(text)}
-    own = [name for name in file.missing_headers if name in lines and not own_headers.SYSTEM.fullmatch(name)]
+    """KL003: the file's own headers that are not there, where a kernel uses what no file seen
+    defines."""
+    lines = {
+        name: line
+        for line, text in enumerate(file.text.split("\n"), 1)
+        for name in OWN_INCLUDE.findall(text)
+    }
+    own = [
+        name
+        for name in file.missing_headers
+        if name in lines and not own_headers.SYSTEM.fullmatch(name)
+    ]
     names = list(dict.fromkeys(f"`{name}`" for name in _undefined(file) if name))
     if own and names:
         line = lines[own[0]]
         end = len(file.text.split("\n")[line - 1]) + 1
         headers = _listed([f"`{name}`" for name in own])
-        message = sentence("header", headers=headers, where="", names=_listed(names), them="it" if len(names) == 1 else "them")
+        message = sentence(
+            "header",
+            headers=headers,
+            where="",
+            names=_listed(names),
+            them="it" if len(names) == 1 else "them",
+        )
         yield Finding(
             rule.code,
             rule.name,
@@ -96,16 +126,23 @@ def headers_not_found(file: File, rule: Rule) -> Iterator[Finding]:
 
 
 def _undefined(file: File) -> Iterator[str]:
-    """The functions, macros and types that kernels use and no file seen defines. What is only unknown because of one, such as a variable
-    that a macro's loop changes, is defined."""
+    """The functions, macros and types that kernels use and no file seen defines. What is only
+    unknown because of one, such as a variable that a macro's loop changes, is defined."""
     for problem in file.problems:
         if problem.reason in ("definition", "loop-macro"):
             yield problem.subject
-    for access in (access for kernel in file.kernels for access in kernel.accesses if access.status == "unknown"):
+    for access in (
+        access
+        for kernel in file.kernels
+        for access in kernel.accesses
+        if access.status == "unknown"
+    ):
         quoted = access.reason == "unknown-type" and re.fullmatch(r"`(.+)`", access.detail)
         if quoted:
             yield quoted[1]
-        elif access.reason == "unknown-function" and re.search(rf"\b{re.escape(access.detail)}\s*[(<]", file.text):
+        elif access.reason == "unknown-function" and re.search(
+            rf"\b{re.escape(access.detail)}\s*[(<]", file.text
+        ):
             yield access.detail
 
 
@@ -116,7 +153,8 @@ def _named(problem: Problem) -> str:
 
 
 def _cause(problem: Problem) -> str:
-    """The message without what differs from place to place: the function it is in, the name it is about."""
+    """The message without what differs from place to place: the function it is in, the name it is
+    about."""
     message = problem.message.removesuffix(f" in function {problem.kernel}")
     message = message.replace(problem.subject, "…") if problem.subject else message
     return re.sub(r"`[^`]*`", "…", message) if problem.code == "KL003" else message
@@ -128,7 +166,8 @@ def _listed(names: list[str]) -> str:
 
 
 def _missing(problem: Problem, file: File) -> str:
-    """The way out where a definition was not found: the header that may hold it, or the macro on the command line."""
+    """The way out where a definition was not found: the header that may hold it, or the macro on
+    the command line."""
     if "definition was not found" not in problem.message:
         return ""
     macro = re.match(r"'(\w+)\(…\)", problem.message)
@@ -143,7 +182,9 @@ def launch_assumed(file: File, rule: Rule) -> Iterator[Finding]:
     unknown: dict[tuple[int, ...], dict[str, Kernel]] = {}
     for kernel in file.kernels:
         if kernel.launch.grid is None:
-            unknown.setdefault(kernel.launch.block, {}).setdefault(kernel.qualified_name or kernel.name, kernel)
+            unknown.setdefault(kernel.launch.block, {}).setdefault(
+                kernel.qualified_name or kernel.name, kernel
+            )
     for alike in unknown.values():
         yield _assumed(list(alike.values()), file, rule)
 
@@ -153,10 +194,23 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     name = kernel.name
     notes = tuple(words.assuming(kernel.assumptions))
     if others:
-        notes = (*notes, f"the same holds for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}")
-    open_lines = sorted({u.span.line for k in kernels for u in _unknowns(k, file) if _by_launch(k, u) and u.span.path == file.path})
+        notes = (
+            *notes,
+            f"the same holds for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}",
+        )
+    open_lines = sorted(
+        {
+            u.span.line
+            for k in kernels
+            for u in _unknowns(k, file)
+            if _by_launch(k, u) and u.span.path == file.path
+        }
+    )
     if open_lines:
-        notes = (*notes, f"only the launch decides what accesses and branches do on {_lines(open_lines)}")
+        notes = (
+            *notes,
+            f"only the launch decides what accesses and branches do on {_lines(open_lines)}",
+        )
     return Finding(
         rule.code,
         rule.name,
@@ -183,7 +237,8 @@ class _Unknown:
 
 
 def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL003, as notes: accesses, branches and barriers whose numbers kernlint cannot know, once per kernel and cause."""
+    """KL003, as notes: accesses, branches and barriers whose numbers kernlint cannot know, once per
+    kernel and cause."""
     causes: dict[str, list[_Unknown]] = {}
     for kernel in group.kernels:
         for unknown in _unknowns(kernel, group.file):
@@ -191,7 +246,13 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
                 causes.setdefault(unknown.why, []).append(unknown)
     for why, alike in causes.items():
         first = alike[0]
-        more = sorted({unknown.span.line for unknown in alike if unknown.what != first.what and unknown.span.path == first.span.path})
+        more = sorted(
+            {
+                unknown.span.line
+                for unknown in alike
+                if unknown.what != first.what and unknown.span.path == first.span.path
+            }
+        )
         notes = [why] if why else []
         if more:
             notes.append(f"for the same reason not known on {_lines(more)}")
@@ -226,12 +287,19 @@ def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
 
 
 def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
-    counted = [access for access in kernel.accesses if access.space in COUNTED and not _gone(access)]
+    counted = [
+        access for access in kernel.accesses if access.space in COUNTED and not _gone(access)
+    ]
     unknown = [access for access in counted if access.status == "unknown"]
     for access in unknown:
-        if not gathers.decided_by_data(access, kernel) and runs.loop_of(access, kernel, file) is None:
+        if (
+            not gathers.decided_by_data(access, kernel)
+            and csr_rows.loop_of(access, kernel, file) is None
+        ):
             op = context.operations(context.beside(access, unknown))
-            what = sentence("access", text=access.text, counter=COUNTED[access.space], space=access.space, op=op)
+            what = sentence(
+                "access", text=access.text, counter=COUNTED[access.space], space=access.space, op=op
+            )
             why, remedy = _defining(kernel, access, file) or (words.why(access), "")
             yield _Unknown(access.span, what, why, words.kernel(kernel), access.reason, remedy)
 
@@ -244,7 +312,9 @@ def _gone(access: Access) -> bool:
 def _branches(kernel: Kernel, file: File) -> Iterator[_Unknown]:
     for branch in kernel.branches:
         if branch.status == "unknown":
-            why = REASONS.get(branch.reason, branch.reason) + (f": {branch.detail}" if branch.detail else "")
+            why = REASONS.get(branch.reason, branch.reason) + (
+                f": {branch.detail}" if branch.detail else ""
+            )
             told = sentence("branch", condition=branch.condition)
             why, remedy = _defining(kernel, branch, file) or (why, "")
             yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
@@ -254,17 +324,26 @@ def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, s
     """Why and what to do where a name decides that is no argument."""
     if what.reason != "unknown-argument" or not words.undefined(kernel, (what.detail,)):
         return None
-    return f"depends on `{what.detail}`, which nothing seen defines", words.giving(kernel, (what.detail,), own_headers.not_found(file))
+    return f"depends on `{what.detail}`, which nothing seen defines", words.giving(
+        kernel, (what.detail,), own_headers.not_found(file)
+    )
 
 
 def _barriers(kernel: Kernel) -> Iterator[_Unknown]:
     for barrier in kernel.barriers:
         if barrier.uniform is None and barrier.scope == "block":
-            yield _Unknown(barrier.span, sentence("barrier", text=barrier.text), barrier.detail, words.kernel(kernel), "barrier")
+            yield _Unknown(
+                barrier.span,
+                sentence("barrier", text=barrier.text),
+                barrier.detail,
+                words.kernel(kernel),
+                "barrier",
+            )
 
 
 def name_span(span: Span, name: str, file: File) -> Span:
-    """The kernel's name in its definition's head; the head's first line where it cannot be found."""
+    """The kernel's name in its definition's head; the head's first line where it cannot be
+    found."""
     lines = file.text.split("\n")
     for number in range(span.line, min(span.end_line, span.line + 8, len(lines)) + 1):
         column = lines[number - 1].find(f"{name}(")

@@ -1,4 +1,5 @@
-"""Family 9, metrics: numbers for people who ask for them. Goes in: facts of one kernel. Comes out: notes."""
+"""Family 9, metrics: numbers for people who ask for them. Goes in: facts of one kernel. Comes out:
+notes."""
 
 from __future__ import annotations
 
@@ -8,17 +9,18 @@ from typing import TYPE_CHECKING
 from kernlint.checks import words
 from kernlint.checks.context import Group
 from kernlint.checks.estimate_words import WORTH, cost, shared, time
-from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
-from kernlint.facts import Estimate, Kernel
+from kernlint.model.facts import Estimate, Kernel
+from kernlint.model.finding import Finding, Metrics
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
 
 
 def estimated_cycles(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL901: the estimated time of each launch, what limits it, what bank conflicts and the like cost of it."""
+    """KL901: the estimated time of each launch, what limits it, what bank conflicts and the like
+    cost of it."""
     for kernel in group.kernels:
         found = kernel.estimate
         if isinstance(found, str):
@@ -40,7 +42,9 @@ def estimated_cycles(group: Group, rule: Rule) -> Iterator[Finding]:
 
 def _notes(kernel: Kernel, found: Estimate, device: Device) -> Iterator[str]:
     yield from (cost(saving) for saving in found.savings if saving.share >= WORTH)
-    parts = ", ".join(f"{name} {words.count(round(value))}" for name, value in found.parts.items() if value >= 1)
+    parts = ", ".join(
+        f"{name} {words.count(round(value))}" for name, value in found.parts.items() if value >= 1
+    )
     yield f"cycles of the parts, which overlap: {parts}"
     if kernel.shared_cycles is not None and kernel.shared_cycles_ideal is not None:
         best = words.count(round(kernel.shared_cycles_ideal))

@@ -1,7 +1,9 @@
-"""KL603: calls of the runtime's thread management, which became device management. Goes in: a file's text. Comes out: findings.
+"""KL603: calls of the runtime's thread management, which became device management. Goes in: a
+file's text. Comes out: findings.
 
-Source of the pairs: CUDA Runtime API 12, "Thread Management [DEPRECATED]": each is deprecated "because its name does not reflect its
-behavior", and the new one does the same. CUDA 13's headers declare none of them (tried with nvcc 13.0).
+Source of the pairs: CUDA Runtime API 12, "Thread Management [DEPRECATED]": each is deprecated
+"because its name does not reflect its behavior", and the new one does the same. CUDA 13's headers
+declare none of them (tried with nvcc 13.0).
 """
 
 from __future__ import annotations
@@ -9,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from kernlint.checks import written
-from kernlint.checks.caches import CARVEOUT
-from kernlint.checks.finding import Edit, Finding, Fix
+from kernlint.base.span import Span
+from kernlint.checks.global_memory.caches import CARVEOUT
 from kernlint.checks.rules import Rule
-from kernlint.checks.uses import NO_TYPES
-from kernlint.facts import File
-from kernlint.source.span import Span
+from kernlint.model.facts import File
+from kernlint.model.finding import Edit, Finding, Fix
+from kernlint.source_model import source_tokens
+from kernlint.source_model.array_uses import NO_TYPES
 
 RENAMED = {
     "cudaThreadExit": "cudaDeviceReset",
@@ -32,12 +34,19 @@ BETTER = {
 
 
 def obsolete_api_name(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL603: calls of functions that CUDA 13 no longer declares and that another name does the work of."""
+    """KL603: calls of functions that CUDA 13 no longer declares and that another name does the work
+    of."""
     if not any(name in file.text for name in RENAMED):
         return
-    for program in written.programs(file.path, file.text):
-        own = {token.text for token in program.directives}  # a macro or function of that name stands in for it
-        own |= {b.text for a, b in pairwise(program.tokens) if a.kind == "identifier" and a.text not in NO_TYPES}
+    for program in source_tokens.programs(file.path, file.text):
+        own = {
+            token.text for token in program.directives
+        }  # a macro or function of that name stands in for it
+        own |= {
+            b.text
+            for a, b in pairwise(program.tokens)
+            if a.kind == "identifier" and a.text not in NO_TYPES
+        }
         for token in program.tokens:
             new = RENAMED.get(token.text)
             if new is not None and token.text not in own:

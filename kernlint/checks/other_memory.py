@@ -1,37 +1,52 @@
-"""Family 5, constant and local memory: what only pays when all lanes agree. Goes in: facts of one kernel. Comes out: findings."""
+"""Family 5, constant and local memory: what only pays when all lanes agree. Goes in: facts of one
+kernel. Comes out: findings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
 
+from kernlint.base.span import Span
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
-from kernlint.checks.finding import Finding, Metrics
 from kernlint.checks.rules import Rule
-from kernlint.execution.local_arrays import WORD
-from kernlint.facts import EITHER, LOCAL, REGISTERS, Access, Example, Kernel
-from kernlint.source.span import Span
+from kernlint.model.facts import EITHER, LOCAL, REGISTERS, Access, Example, Kernel
+from kernlint.model.finding import Finding, Metrics
+from kernlint.optimizer.local_arrays import WORD
 
 Hit = tuple[Kernel, Access]
 FEW = 16  # elements of an array of words that nvcc mostly selects among
 
 
 def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL501: constant-memory loads whose lanes want different words, in the mean over all requests."""
+    """KL501: constant-memory loads whose lanes want different words, in the mean over all
+    requests."""
     found: dict[tuple[object, ...], list[tuple[Executed, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            entry = context.executed(kernel, access, lambda some: some.wavefronts) if access.space == "constant" else None
-            if entry is not None and entry.requests != 0 and _different(entry) >= rule.threshold("words"):
-                where = (access.object, access.object_span) if access.object else (access.span, access.text)
+            entry = (
+                context.executed(kernel, access, lambda some: some.wavefronts)
+                if access.space == "constant"
+                else None
+            )
+            if (
+                entry is not None
+                and entry.requests != 0
+                and _different(entry) >= rule.threshold("words")
+            ):
+                where = (
+                    (access.object, access.object_span)
+                    if access.object
+                    else (access.span, access.text)
+                )
                 found.setdefault(where, []).append((entry, access))
     for hits in found.values():
         yield _constant_finding([entry for entry, _ in hits], group, rule)
 
 
 def _different(entry: Executed) -> float:
-    """How many words a request surely reads; where only the compiler may drop requests, those that are left read as many as written."""
+    """How many words a request surely reads; where only the compiler may drop requests, those that
+    are left read as many as written."""
     counts = entry.counts
     return counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
 
@@ -39,12 +54,16 @@ def _different(entry: Executed) -> float:
 def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: e.excess)
     access, counts = worst.access, worst.counts
-    chosen = access.status != "exact" and " ? " in access.index  # which index applies hangs on what had to be assumed of sizes
+    chosen = (
+        access.status != "exact" and " ? " in access.index
+    )  # which index applies hangs on what had to be assumed of sizes
     notes = words.index(access)
     if worst.requests:
         passes = words.count(round(worst.requests * counts.mean))
         most = "at most " if access.reason == "compiler" and not worst.compiled else ""
-        notes.append(f"cost: {most}{passes} passes of the constant cache over the launch instead of {words.count(worst.requests)}")
+        notes.append(
+            f"cost: {most}{passes} passes of the constant cache over the launch instead of {words.count(worst.requests)}"
+        )
     notes += context.others_note(hits, worst)
     notes += context.launch_notes(hits, worst, group, "words")
     if words.why(access):
@@ -64,7 +83,12 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         if group.language == "cuda"
         else f"keep what lanes index differently in `__local` memory or in a `__global const` buffer, not in `{access.object}`",
         assumptions=access.assumptions,
-        metrics=Metrics(wavefronts=counts.mean, ideal_wavefronts=counts.ideal, requests=worst.requests, active_lanes=worst.lanes),
+        metrics=Metrics(
+            wavefronts=counts.mean,
+            ideal_wavefronts=counts.ideal,
+            requests=worst.requests,
+            active_lanes=worst.lanes,
+        ),
     )
 
 
@@ -73,7 +97,8 @@ def _active(example: Example) -> list[int]:
 
 
 def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL502: arrays of a thread that are indexed by no constant, and too large or too often for nvcc to select among registers."""
+    """KL502: arrays of a thread that are indexed by no constant, and too large or too often for
+    nvcc to select among registers."""
     found: dict[tuple[object, ...], list[Hit]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
@@ -85,7 +110,9 @@ def local_memory_array(group: Group, rule: Rule) -> Iterator[Finding]:
         if place != REGISTERS:
             first.setdefault((hits[0][1].span, place), []).append(hits)
     for (_, place), arrays in first.items():
-        yield _array_finding(arrays[0], place, group, rule, tuple(hits[0][1].object for hits in arrays[1:]))
+        yield _array_finding(
+            arrays[0], place, group, rule, tuple(hits[0][1].object for hits in arrays[1:])
+        )
 
 
 def _by_lane(access: Access) -> bool:
@@ -98,11 +125,17 @@ def _place(hits: Sequence[Hit]) -> str:
     return places.pop() if len(places) == 1 else EITHER
 
 
-def _array_finding(hits: Sequence[Hit], place: str, group: Group, rule: Rule, others: tuple[str, ...]) -> Finding:
+def _array_finding(
+    hits: Sequence[Hit], place: str, group: Group, rule: Rule, others: tuple[str, ...]
+) -> Finding:
     kernel, access = hits[0]
     size = prod(access.object_shape) * access.element_bytes
     by = "differently in each lane" if _by_lane(access) else "by a value that only the run decides"
-    if access.status == "unknown" and access.detail and access.detail in (access.index or access.detail):
+    if (
+        access.status == "unknown"
+        and access.detail
+        and access.detail in (access.index or access.detail)
+    ):
         by = f"by `{access.detail}`"
     sure = place == LOCAL
     return Finding(
@@ -121,11 +154,21 @@ def _array_finding(hits: Sequence[Hit], place: str, group: Group, rule: Rule, ot
     )
 
 
-def _array_notes(hits: Sequence[Hit], sure: bool, group: Group, others: tuple[str, ...]) -> Iterator[str]:
+def _array_notes(
+    hits: Sequence[Hit], sure: bool, group: Group, others: tuple[str, ...]
+) -> Iterator[str]:
     kernel, access = hits[0]
-    every = [a for a in kernel.accesses if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)]
+    every = [
+        a
+        for a in kernel.accesses
+        if a.space == "local" and (a.object, a.object_span) == (access.object, access.object_span)
+    ]
     known = [a.requests for a in every if a.requests is not None]
-    total = f", {words.plural(sum(known), 'request')} in all as written" if len(known) == len(every) else ""
+    total = (
+        f", {words.plural(sum(known), 'request')} in all as written"
+        if len(known) == len(every)
+        else ""
+    )
     yield from words.index(access)
     yield _why(access, sure)
     through = words.plural(len(every), "access", "accesses")
@@ -138,7 +181,9 @@ def _array_notes(hits: Sequence[Hit], sure: bool, group: Group, others: tuple[st
 def _why(access: Access, sure: bool) -> str:
     elements, width = prod(access.object_shape), access.element_bytes
     if access.scalar and width != WORD:
-        return f"nvcc selects among elements of 4 bytes only, these have {words.plural(width, 'byte')}"
+        return (
+            f"nvcc selects among elements of 4 bytes only, these have {words.plural(width, 'byte')}"
+        )
     how = f"nvcc keeps small arrays that are seldom indexed so in registers and selects among their elements; this one has {elements:,}"
     return how if sure else f"{how}, and what else the kernel does decides"
 
@@ -153,7 +198,8 @@ def _array_advice(kernel: Kernel, access: Access, group: Group) -> str:
 
 
 def _in_shared_memory(kernel: Kernel, access: Access, group: Group) -> str:
-    """Whether a block's threads have room for it there, and how it is indexed then: by a number that each thread has alone."""
+    """Whether a block's threads have room for it there, and how it is indexed then: by a number
+    that each thread has alone."""
     limits, threads = group.device.limits, prod(kernel.launch.block)
     most = limits.get("shared_per_block_optin", limits.get("shared_per_block"))
     needed = prod(access.object_shape) * access.element_bytes * threads
@@ -163,4 +209,6 @@ def _in_shared_memory(kernel: Kernel, access: Access, group: Group) -> str:
     lane = "threadIdx.x" if group.language == "cuda" else "get_local_id(0)"
     if sum(extent > 1 for extent in kernel.launch.block) > 1:
         lane = "its number in the block"
-    return f"keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`"
+    return (
+        f"keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`"
+    )

@@ -1,12 +1,15 @@
-"""Which headers that are not there are the user's own. Goes in: a file's facts. Comes out: their names, and words that tell them."""
+"""Which headers that are not there are the user's own. Goes in: a file's facts. Comes out: their
+names, and words that tell them."""
 
 from __future__ import annotations
 
 import re
 
-from kernlint.facts import File
+from kernlint.model.facts import File
 
-SYSTEM = re.compile(  # headers of the language and the toolkit, by their names: `cuda_utils.h` and `vector.cuh` are a user's
+# headers of the language and the toolkit, by their names: `cuda_utils.h` and `vector.cuh` are a
+# user's
+SYSTEM = re.compile(
     r"[^.]*|(assert|ctype|errno|float|getopt|inttypes|limits|math|signal|std(arg|bool|def|int|io|lib)|string|time|unistd)\.h|sys/.*"
     r"|(cub|thrust|nv|cuda|cooperative_groups|crt|hip)/.*"
     r"|cuda(_(runtime(_api)?|fp(4|6|8|16)|bf16|pipeline|awbarrier|profiler_api|device_runtime_api|gl_interop|texture_types))?\.h(pp)?"

@@ -1,4 +1,5 @@
-"""Family 6, launch: blocks and shared memory that do not fit the machine. Goes in: kernels and their launches. Comes out: findings."""
+"""Family 6, launch: blocks and shared memory that do not fit the machine. Goes in: kernels and
+their launches. Comes out: findings."""
 
 from __future__ import annotations
 
@@ -7,10 +8,10 @@ from math import prod
 
 from kernlint.checks import words
 from kernlint.checks.context import Group
-from kernlint.checks.finding import Finding, Label
 from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
-from kernlint.facts import File, Kernel
+from kernlint.model.facts import File, Kernel
+from kernlint.model.finding import Finding, Label
 
 LARGE_BLOCK = "launch smaller blocks, more of them, and let each thread take several elements where one block must do the work"
 OVER = {  # by what the message says is over its limit
@@ -18,13 +19,18 @@ OVER = {  # by what the message says is over its limit
     "thread may then have fewer registers)",
     "the grid has": "put the longest dimension along x, which takes the most blocks, or let each block loop over several",
 }
-OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"  # how a CUDA program asks for more than a block gets by default
+# how a CUDA program asks for more than a block gets by default
+OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"
 
 
 def block_not_multiple_of_warp(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL601: launches whose blocks leave a good part of their warps' lanes without a thread."""
     lanes = group.device.warp_lanes
-    hits = [kernel for kernel in group.kernels if _idle_share(kernel, lanes) >= rule.threshold("share") and _many(kernel, rule)]
+    hits = [
+        kernel
+        for kernel in group.kernels
+        if _idle_share(kernel, lanes) >= rule.threshold("share") and _many(kernel, rule)
+    ]
     if not hits:
         return
     kernel = max(hits, key=lambda k: _idle_share(k, lanes))
@@ -50,7 +56,9 @@ def _idle_share(kernel: Kernel, lanes: int) -> float:
 
 def _many(kernel: Kernel, rule: Rule) -> bool:
     """Enough blocks to matter: a single odd block is often one that sets something up."""
-    return kernel.launch.grid is not None and prod(kernel.launch.grid) >= rule.threshold("minimum_blocks")
+    return kernel.launch.grid is not None and prod(kernel.launch.grid) >= rule.threshold(
+        "minimum_blocks"
+    )
 
 
 def _idle_notes(hits: list[Kernel], group: Group) -> Iterator[str]:
@@ -59,7 +67,8 @@ def _idle_notes(hits: list[Kernel], group: Group) -> Iterator[str]:
 
 
 def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL602: blocks that ask for more shared memory than the device gives a block, so that the launch fails."""
+    """KL602: blocks that ask for more shared memory than the device gives a block, so that the
+    launch fails."""
     limits = group.device.limits
     usual, most = limits.get("shared_per_block"), limits.get("shared_per_block_optin")
     if usual is None or most is None:
@@ -69,27 +78,54 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
     kernel = max(group.kernels, key=lambda k: k.static_shared_bytes + (k.dynamic_shared_bytes or 0))
     static, dynamic = kernel.static_shared_bytes, kernel.dynamic_shared_bytes or 0
     total = f"`{kernel.name}` takes {words.bytes_of(static + dynamic)} of shared memory per block"
-    parts = f" ({words.bytes_of(static)} static, {words.bytes_of(dynamic)} dynamic)" if dynamic else ""
+    parts = (
+        f" ({words.bytes_of(static)} static, {words.bytes_of(dynamic)} dynamic)" if dynamic else ""
+    )
     if static > usual:
         limit = f"{words.bytes_of(usual)} is the most that {group.device.title} gives to arrays of fixed size"
         message = f"{total}{parts}, {limit}: it does not compile"
         yield _finding(kernel, group, rule, rule.severity, message, iter(()), _remedy(most > usual))
     elif static + dynamic > most:
         limit = f"more than the {words.bytes_of(most)} of {group.device.title}"
-        yield _finding(kernel, group, rule, rule.severity, f"{total}{parts}, {limit}: the launch fails", iter(()), _remedy(False))
-    elif static + dynamic > usual and kernel.launch.span is not None and OPT_IN not in group.file.text and _by_host(kernel):
+        yield _finding(
+            kernel,
+            group,
+            rule,
+            rule.severity,
+            f"{total}{parts}, {limit}: the launch fails",
+            iter(()),
+            _remedy(False),
+        )
+    elif (
+        static + dynamic > usual
+        and kernel.launch.span is not None
+        and OPT_IN not in group.file.text
+        and _by_host(kernel)
+    ):
         limit = f"more than the {words.bytes_of(usual)} that a block gets without asking: the launch fails"
         advice = f"call `cudaFuncSetAttribute(…, {OPT_IN}, {dynamic})` before the launch"
         yield _finding(kernel, group, rule, "warning", f"{total}{parts}, {limit}", iter(()), advice)
 
 
 def launch_over_capacity(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL602: launches in host code with more threads in a block or blocks in a grid than the device takes, which the analysis refused."""
+    """KL602: launches in host code with more threads in a block or blocks in a grid than the device
+    takes, which the analysis refused."""
     notes = ("the kernel is analysed for its other launches only",)
     for problem in file.problems:
         if problem.code == rule.code:
-            advice = next((text for said, text in OVER.items() if said in problem.message), LARGE_BLOCK)
-            yield Finding(rule.code, rule.name, rule.severity, problem.message, problem.span, problem.kernel, notes=notes, help=advice)
+            advice = next(
+                (text for said, text in OVER.items() if said in problem.message), LARGE_BLOCK
+            )
+            yield Finding(
+                rule.code,
+                rule.name,
+                rule.severity,
+                problem.message,
+                problem.span,
+                problem.kernel,
+                notes=notes,
+                help=advice,
+            )
 
 
 def _by_host(kernel: Kernel) -> bool:
@@ -98,10 +134,22 @@ def _by_host(kernel: Kernel) -> bool:
 
 def _remedy(dynamic: bool) -> str:
     advice = "use smaller tiles, narrower types, or let several blocks share the work"
-    return f"{advice}; or pass the memory as dynamic shared memory and raise its limit (`{OPT_IN}`)" if dynamic else advice
+    return (
+        f"{advice}; or pass the memory as dynamic shared memory and raise its limit (`{OPT_IN}`)"
+        if dynamic
+        else advice
+    )
 
 
-def _finding(kernel: Kernel, group: Group, rule: Rule, severity: str, message: str, notes: Iterator[str], advice: str) -> Finding:
+def _finding(
+    kernel: Kernel,
+    group: Group,
+    rule: Rule,
+    severity: str,
+    message: str,
+    notes: Iterator[str],
+    advice: str,
+) -> Finding:
     launched = kernel.launch.span
     return Finding(
         rule.code,
@@ -111,7 +159,9 @@ def _finding(kernel: Kernel, group: Group, rule: Rule, severity: str, message: s
         name_span(kernel.span, kernel.name, group.file),
         kernel=words.kernel(kernel),
         status="exact",
-        labels=(Label(launched, "launched here"),) if launched is not None and _by_host(kernel) else (),
+        labels=(Label(launched, "launched here"),)
+        if launched is not None and _by_host(kernel)
+        else (),
         notes=(f"launch: {words.launch(kernel.launch)}", *notes),
         help=advice,
     )

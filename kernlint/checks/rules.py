@@ -1,7 +1,7 @@
 """The table of rules, read from the rule pages: code, name, severity, thresholds.
 
-A page is Markdown with TOML front matter between lines of `+++`. Goes in: the files of `rules/`. Comes out: frozen rules, and
-which of them a user's words mean. Never runs a check.
+A page is Markdown with TOML front matter between lines of `+++`. Goes in: the files of `rules/`.
+Comes out: frozen rules, and which of them a user's words mean. Never runs a check.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from kernlint.derived import parsed
-from kernlint.records import dataclass
-from kernlint.resources import data_folder
-from kernlint.usage import SEVERITIES, UsageError, nearest
+from kernlint.base.data_folders import data_folder
+from kernlint.base.dataclass import dataclass
+from kernlint.base.tables import parsed
+from kernlint.base.usage import SEVERITIES, UsageError, nearest
 
 _CODE_LIKE = re.compile(r"KL\d\w*$", re.IGNORECASE)
 
@@ -35,7 +35,8 @@ SHORTEST, NEAR = 3, 4  # letters of a word that is looked for in the pages; rule
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule page. `default`: whether it runs without being selected. `thresholds`: the numbers its check compares with."""
+    """One rule page. `default`: whether it runs without being selected. `thresholds`: the numbers
+    its check compares with."""
 
     code: str
     name: str
@@ -59,10 +60,15 @@ class Rule:
 def rules() -> Mapping[str, Rule]:
     """Every rule by code, in order."""
     folder = data_folder("rules")
-    pages = sorted(name for name in os.listdir(folder) if name.startswith("KL") and name.endswith(".md"))
+    pages = sorted(
+        name for name in os.listdir(folder) if name.startswith("KL") and name.endswith(".md")
+    )
     parts = [_parts(_text(os.path.join(folder, name)), name) for name in pages]
     tables = parsed("rules", [front for front, _ in parts])
-    found = [_rule(table, page, name) for table, (_, page), name in zip(tables, parts, pages, strict=True)]
+    found = [
+        _rule(table, page, name)
+        for table, (_, page), name in zip(tables, parts, pages, strict=True)
+    ]
     return {rule.code: rule for rule in found}
 
 
@@ -83,7 +89,9 @@ def _parts(text: str, origin: str) -> tuple[str, str]:
 
 def _rule(table: Mapping[str, Any], page: str, origin: str) -> Rule:
     if table["severity"] not in SEVERITIES or table["code"][2] not in FAMILIES:
-        raise ValueError(f"{origin}: severity {table['severity']!r} or code {table['code']!r} makes no sense")
+        raise ValueError(
+            f"{origin}: severity {table['severity']!r} or code {table['code']!r} makes no sense"
+        )
     return Rule(
         table["code"],
         table["name"],
@@ -107,16 +115,23 @@ def find(word: str) -> Rule:
     for rule in rules().values():
         if _is(rule, word):
             return rule
-    raise UsageError(f"unknown rule '{word}'{_meant(word, _words(exact=True))}; `kernlint rules` lists them")
+    raise UsageError(
+        f"unknown rule '{word}'{_meant(word, _words(exact=True))}; `kernlint rules` lists them"
+    )
 
 
 def matching(word: str) -> frozenset[str]:
-    """The codes that a selector means: a code, name, alias, code prefix (KL1), family word, or `all`. UsageError for others."""
+    """The codes that a selector means: a code, name, alias, code prefix (KL1), family word, or
+    `all`. UsageError for others."""
     if word.lower() == "all":
         return frozenset(rules())
-    found = frozenset(rule.code for rule in rules().values() if _is(rule, word) or _covers(rule, word))
+    found = frozenset(
+        rule.code for rule in rules().values() if _is(rule, word) or _covers(rule, word)
+    )
     if not found and not any(word.lower() in words for words in FAMILIES.values()):
-        raise UsageError(f"unknown rule '{word}'{_meant(word, _words(exact=False))}; `kernlint rules` lists them")
+        raise UsageError(
+            f"unknown rule '{word}'{_meant(word, _words(exact=False))}; `kernlint rules` lists them"
+        )
     return found
 
 
@@ -131,23 +146,37 @@ def _is(rule: Rule, word: str) -> bool:
 
 def _covers(rule: Rule, word: str) -> bool:
     prefix = word.upper()
-    return (prefix.startswith("KL") and rule.code.startswith(prefix)) or word.lower() in FAMILIES[rule.code[2]]
+    return (prefix.startswith("KL") and rule.code.startswith(prefix)) or word.lower() in FAMILIES[
+        rule.code[2]
+    ]
 
 
 def _about(word: str) -> list[Rule]:
-    """The rules whose name, family or code holds a word; else those whose page speaks of it most often."""
+    """The rules whose name, family or code holds a word; else those whose page speaks of it most
+    often."""
     sought = re.sub(r"(ing|ions?|ed|es|s)$", "", word.lower())
     if len(sought) < SHORTEST:
         return []
-    named = [rule for rule in rules().values() if sought in f"{rule.code} {rule.name} {rule.family} {' '.join(rule.aliases)}".lower()]
-    often = {rule.code: len(re.findall(rf"\b{re.escape(sought)}", f"{rule.summary}\n{rule.page}".lower())) for rule in rules().values()}
+    named = [
+        rule
+        for rule in rules().values()
+        if sought in f"{rule.code} {rule.name} {rule.family} {' '.join(rule.aliases)}".lower()
+    ]
+    often = {
+        rule.code: len(
+            re.findall(rf"\b{re.escape(sought)}", f"{rule.summary}\n{rule.page}".lower())
+        )
+        for rule in rules().values()
+    }
     found = named or [rule for rule in rules().values() if often[rule.code]]
     return sorted(found, key=lambda rule: -often[rule.code])[:NEAR]
 
 
 def _words(exact: bool) -> list[str]:
     words = [word for rule in rules().values() for word in (rule.code, rule.name, *rule.aliases)]
-    return words if exact else [*words, *(word for some in FAMILIES.values() for word in some), "all"]
+    return (
+        words if exact else [*words, *(word for some in FAMILIES.values() for word in some), "all"]
+    )
 
 
 def _meant(word: str, known: list[str]) -> str:
@@ -160,7 +189,8 @@ def _meant(word: str, known: list[str]) -> str:
 
 
 def _neighbour(code: str) -> str:
-    """The rule whose code is this one with two neighbouring digits swapped, or else with one of them another or too many."""
+    """The rule whose code is this one with two neighbouring digits swapped, or else with one of
+    them another or too many."""
     swapped = [code[:i] + code[i + 1] + code[i] + code[i + 2 :] for i in range(2, len(code) - 1)]
     shorter = [code[:i] + code[i + 1 :] for i in range(2, len(code))]
     near = [*swapped, *(known for known in rules() if _one_differs(code, known)), *shorter]

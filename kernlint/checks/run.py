@@ -1,6 +1,7 @@
 """Facts to findings: every selected rule over every file, in the order of the source.
 
-The table below is the whole registry; each code in it has a page in `rules/` and the other way round (a test holds them together).
+The table below is the whole registry; each code in it has a page in `rules/` and the other way
+round (a test holds them together).
 """
 
 from __future__ import annotations
@@ -9,37 +10,38 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from kernlint import facts
+from kernlint.base.span import Span
+from kernlint.base.timings import phase
 from kernlint.checks import (
     arithmetic,
-    broadcasts,
-    caches,
-    contention,
     dialect,
     divergence,
-    elements,
-    gathers,
-    global_memory,
     meta,
     metrics,
     obsolete,
     other_memory,
-    reloads,
     resources,
     rules,
-    shared_memory,
-    streams,
     synchronisation,
 )
 from kernlint.checks.context import Group, groups
-from kernlint.checks.finding import Finding
+from kernlint.checks.global_memory import (
+    caches,
+    coalescing,
+    contention,
+    elements,
+    gathers,
+    reloads,
+    streams,
+)
 from kernlint.checks.rules import Rule
 from kernlint.checks.selection import once, selected_rules, shown
+from kernlint.checks.shared_memory import bank_conflicts, broadcasts
 from kernlint.hardware import resolve
-from kernlint.reasons import GAVE_UP, sentence
-from kernlint.settings import Selection
-from kernlint.source.span import Span
-from kernlint.timings import phase
+from kernlint.model import facts
+from kernlint.model.finding import Finding
+from kernlint.model.reasons import GAVE_UP, sentence
+from kernlint.model.settings import Selection
 
 Recall = Callable[[Group, Callable[[], list[Finding]]], list[Finding]]
 FileCheck = Callable[[facts.File, Rule], Iterator[Finding]]
@@ -56,10 +58,10 @@ FILE_CHECKS: tuple[tuple[str, FileCheck], ...] = (
 )
 KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL003", meta.analysis_gave_up),
-    ("KL101", shared_memory.shared_bank_conflict),
-    ("KL102", shared_memory.shared_atomic_contention),
+    ("KL101", bank_conflicts.shared_bank_conflict),
+    ("KL102", bank_conflicts.shared_atomic_contention),
     ("KL103", broadcasts.shared_broadcast_missed),
-    ("KL201", global_memory.uncoalesced_global_access),
+    ("KL201", coalescing.uncoalesced_global_access),
     ("KL202", streams.misaligned_global_access),
     ("KL203", gathers.unpredictable_global_access),
     ("KL204", caches.cache_thrash_across_warps),
@@ -86,40 +88,80 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
 )
 
 
-OF_NVIDIA = ("KL403", "KL602", "KL604", "KL703")  # of masks, limits and calls of CUDA's: not said of HIP
+OF_NVIDIA = (
+    "KL403",
+    "KL602",
+    "KL604",
+    "KL703",
+)  # of masks, limits and calls of CUDA's: not said of HIP
 
 
 def check(report: facts.Report, selection: Selection) -> list[Finding]:
     """Every finding that the selection asks for, by file in the report's order, then by place."""
     chosen = selected_rules(selection)
-    found = [finding for file in report.files for finding in check_file(file, report.device_of(file), chosen)]
+    found = [
+        finding
+        for file in report.files
+        for finding in check_file(file, report.device_of(file), chosen)
+    ]
     return [finding for finding in once(found) if shown(finding, selection)]
 
 
 def read_beside(file: facts.File) -> tuple[object, ...]:
-    """What the checks of a kernel read of its file, beside its own functions, declarations, directives and the names in other functions."""
-    return file.language, file.missing_headers, caches.CARVEOUT in file.text, resources.OPT_IN in file.text, file.is_hip
+    """What the checks of a kernel read of its file, beside its own functions, declarations,
+    directives and the names in other functions."""
+    return (
+        file.language,
+        file.missing_headers,
+        caches.CARVEOUT in file.text,
+        resources.OPT_IN in file.text,
+        file.is_hip,
+    )
 
 
-def check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None) -> list[Finding]:
-    """Every finding of the chosen rules in one file, of every severity, by place; those in headers last. `recall` may know those of a
-    kernel from before an edit elsewhere."""
+def check_file(
+    file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None
+) -> list[Finding]:
+    """Every finding of the chosen rules in one file, of every severity, by place; those in headers
+    last. `recall` may know those of a kernel from before an edit elsewhere."""
     raw = _check_file(file, device, chosen, recall)
-    some = _deduplicated(replace(_possible(finding, file.altered), device=device) for finding in raw)
-    return once(sorted(some, key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel)))
+    some = _deduplicated(
+        replace(_possible(finding, file.altered), device=device) for finding in raw
+    )
+    return once(
+        sorted(
+            some,
+            key=lambda f: (
+                f.span.path != file.path,
+                f.span.path,
+                f.span.line,
+                f.span.column,
+                f.code,
+                f.kernel,
+            ),
+        )
+    )
 
 
-def _check_file(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None) -> Iterator[Finding]:
+def _check_file(
+    file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None
+) -> Iterator[Finding]:
     for code, file_check in FILE_CHECKS:
         if code in chosen:
             with phase(f"rule {code}"):
-                found = [dialect.spoken(finding, file.language) for finding in file_check(file, chosen[code])]
+                found = [
+                    dialect.spoken(finding, file.language)
+                    for finding in file_check(file, chosen[code])
+                ]
             yield from found
     yield from check_kernels(file, device, chosen, recall)
 
 
-def check_kernels(file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None) -> Iterator[Finding]:
-    """Findings of the chosen rules in the kernels of a file, as `recall` knows them, else as they are found."""
+def check_kernels(
+    file: facts.File, device: str, chosen: dict[str, Rule], recall: Recall | None = None
+) -> Iterator[Finding]:
+    """Findings of the chosen rules in the kernels of a file, as `recall` knows them, else as they
+    are found."""
     for group in groups(file, resolve(device)):
         work = partial(_check_group, group, chosen)
         yield from recall(group, work) if recall else work()
@@ -127,8 +169,16 @@ def check_kernels(file: facts.File, device: str, chosen: dict[str, Rule], recall
 
 def _check_group(group: Group, chosen: dict[str, Rule]) -> list[Finding]:
     off = OF_NVIDIA if group.device.capability is not None and group.file.is_hip else ()
-    wanted = ((code, kernel_check) for code, kernel_check in KERNEL_CHECKS if code in chosen and code not in off)
-    found = (finding for code, kernel_check in wanted for finding in _guarded(kernel_check, group, chosen[code]))
+    wanted = (
+        (code, kernel_check)
+        for code, kernel_check in KERNEL_CHECKS
+        if code in chosen and code not in off
+    )
+    found = (
+        finding
+        for code, kernel_check in wanted
+        for finding in _guarded(kernel_check, group, chosen[code])
+    )
     return [dialect.spoken(finding, group.language) for finding in found]
 
 
@@ -140,15 +190,28 @@ def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Fi
         yield from found
     except Exception as error:
         gave_up = rules.rules()["KL003"]
-        message = sentence("rule-fault", rule=rule.code, name=group.name, error=f"{type(error).__name__}: {error}")
+        message = sentence(
+            "rule-fault", rule=rule.code, name=group.name, error=f"{type(error).__name__}: {error}"
+        )
         span = meta.name_span(group.kernels[0].span, group.kernels[0].name, group.file)
-        told = Finding(gave_up.code, gave_up.name, gave_up.severity, message, span, kernel=group.name, status="unknown")
+        told = Finding(
+            gave_up.code,
+            gave_up.name,
+            gave_up.severity,
+            message,
+            span,
+            kernel=group.name,
+            status="unknown",
+        )
         yield replace(told, help=GAVE_UP["rule-fault"].remedy, reason="rule-fault")
 
 
 def _possible(finding: Finding, altered: Sequence[Span]) -> Finding:
-    """Without a fix whose edits reach where the file does not hold the analysed text character by character."""
-    if finding.fix is None or not any(_meet(edit.span, stretch) for edit in finding.fix.edits for stretch in altered):
+    """Without a fix whose edits reach where the file does not hold the analysed text character by
+    character."""
+    if finding.fix is None or not any(
+        _meet(edit.span, stretch) for edit in finding.fix.edits for stretch in altered
+    ):
         return finding
     return replace(finding, fix=None)
 

@@ -1,4 +1,5 @@
-"""Which rules run, at which levels and limits, and which findings are shown. Light: a run from the cache needs no check.
+"""Which rules run, at which levels and limits, and which findings are shown. Light: a run from the
+cache needs no check.
 
 Goes in: a `Selection`. Comes out: rules, and yes or no for a finding.
 """
@@ -8,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from kernlint.base.usage import SEVERITIES
 from kernlint.checks import rules
-from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
-from kernlint.settings import Selection
-from kernlint.usage import SEVERITIES
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Selection
 
 MEASURING = ("KL204", "KL205", "KL901")  # rules that read estimates of time
-META = frozenset({"KL090", "KL091", "KL092"})  # about suppressions: only `file-ignore` silences them
-ALWAYS = META | {"KL001", "KL093"}  # what cannot be read or obeyed is told whatever rules are asked for: without it silence says nothing
+META = frozenset(
+    {"KL090", "KL091", "KL092"}
+)  # about suppressions: only `file-ignore` silences them
+ALWAYS = (
+    META | {"KL001", "KL093"}
+)  # what cannot be read or obeyed is told whatever rules are asked for: without it silence says nothing
 
 
 def needs_estimate(selection: Selection) -> bool:
@@ -35,13 +40,21 @@ def selected_rules(selection: Selection) -> dict[str, Rule]:
 
 
 def _running(selection: Selection) -> dict[str, Rule]:
-    """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and `ignore` only its group. Those of `ALWAYS`
-    need no selecting."""
+    """The rules to run; `ignore` wins over `select` unless `select` names the rule itself and
+    `ignore` only its group. Those of `ALWAYS` need no selecting."""
     known = rules.rules()
-    wanted = {code for word in selection.select for code in rules.matching(word)} | ALWAYS if selection.select else usual()
+    wanted = (
+        {code for word in selection.select for code in rules.matching(word)} | ALWAYS
+        if selection.select
+        else usual()
+    )
     dropped = {code for word in selection.ignore for code in rules.matching(word)}
     kept = rules.named(selection.select) - rules.named(selection.ignore)
-    on = {code: rule for code, rule in known.items() if code in wanted and (code not in dropped or code in kept)}
+    on = {
+        code: rule
+        for code, rule in known.items()
+        if code in wanted and (code not in dropped or code in kept)
+    }
     return {code: rule for code, rule in on.items() if selection.severities.get(code) != "off"}
 
 
@@ -64,21 +77,31 @@ def shown(finding: Finding, selection: Selection) -> bool:
 
 
 def held_back(finding: Finding, chosen: Mapping[str, Rule], selection: Selection) -> bool:
-    """Whether a finding is not shown for being less than its rule's usual ones: small, or open. It may be shown once others are mended."""
+    """Whether a finding is not shown for being less than its rule's usual ones: small, or open. It
+    may be shown once others are mended."""
     rule = chosen.get(finding.code)
-    return rule is not None and not shown(finding, selection) and shown(replace(finding, severity=rule.severity), selection)
+    return (
+        rule is not None
+        and not shown(finding, selection)
+        and shown(replace(finding, severity=rule.severity), selection)
+    )
 
 
 def once(findings: Iterable[Finding]) -> list[Finding]:
-    """What is said of one place in the same words, for several kernels or by several files that include it, said once."""
+    """What is said of one place in the same words, for several kernels or by several files that
+    include it, said once."""
     alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        alike.setdefault((finding.code, finding.span.path, finding.span.line, finding.message), []).append(finding)
+        alike.setdefault(
+            (finding.code, finding.span.path, finding.span.line, finding.message), []
+        ).append(finding)
     return [_for_all(first, others) for first, *others in alike.values()]
 
 
 def _for_all(first: Finding, others: list[Finding]) -> Finding:
-    kernels = sorted({f"`{other.kernel}`" for other in others if other.kernel and other.kernel != first.kernel})
+    kernels = sorted(
+        {f"`{other.kernel}`" for other in others if other.kernel and other.kernel != first.kernel}
+    )
     if not kernels:
         return first
     named = ", ".join(kernels[:3]) + (f" and {len(kernels) - 3} more" if len(kernels) > 3 else "")

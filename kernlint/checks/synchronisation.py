@@ -1,22 +1,25 @@
-"""Family 4, synchronisation: barriers that part of a block never reaches. Goes in: facts of one kernel. Comes out: findings."""
+"""Family 4, synchronisation: barriers that part of a block never reaches. Goes in: facts of one
+kernel. Comes out: findings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from kernlint.base.span import Span
 from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Group
-from kernlint.checks.finding import Finding, Label
 from kernlint.checks.rules import Rule
-from kernlint.facts import LOOPS, Barrier, Branch, File, Kernel
-from kernlint.source.span import Span
+from kernlint.model.facts import LOOPS, Barrier, Branch, File, Kernel
+from kernlint.model.finding import Finding, Label
 
 ALL_OR_NONE = {  # what the language says
     "cuda": "CUDA allows a barrier in conditional code only where the condition is the same for all threads of the block",
     "opencl": "OpenCL wants a barrier in conditional code to be reached by all work-items of the work-group or by none",
 }
-IN_BETWEEN = "otherwise the kernel may hang, or threads go on with data that others have not written yet"
+IN_BETWEEN = (
+    "otherwise the kernel may hang, or threads go on with data that others have not written yet"
+)
 AT_THE_END = (
     "here the others leave the kernel without another barrier, so that devices which wait only for threads that still run (NVIDIA's "
     "from compute capability 7.0 on) do not hang here"
@@ -41,18 +44,27 @@ SCOPES = {"block": "block", "grid": "grid"}
 
 
 def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL401: barriers where live lanes of a block provably disagree on whether they arrive. Lanes that have returned do not count."""
+    """KL401: barriers where live lanes of a block provably disagree on whether they arrive. Lanes
+    that have returned do not count."""
     found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
             if barrier.uniform is False and barrier.scope in SCOPES:
                 around = _cause(barrier, kernel)
-                cause = around.span if around is not None else (barrier.span.path, barrier.span.line, barrier.text)
+                cause = (
+                    around.span
+                    if around is not None
+                    else (barrier.span.path, barrier.span.line, barrier.text)
+                )
                 found.setdefault((cause, barrier.scope), []).append((kernel, barrier))
     for hits in found.values():
         kernel, barrier = hits[0]
         around = _cause(barrier, kernel)
-        leaving = _leaving(around, barrier, kernel, group.file) if around is not None and around.kind in LOOPS else None
+        leaving = (
+            _leaving(around, barrier, kernel, group.file)
+            if around is not None and around.kind in LOOPS
+            else None
+        )
         what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
         yield Finding(
             rule.code,
@@ -69,8 +81,9 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL403: shuffles, votes and `__syncwarp` whose mask names running lanes of the warp that do not execute them, or does not name some
-    that do. One finding for the calls that one condition parts alike."""
+    """KL403: shuffles, votes and `__syncwarp` whose mask names running lanes of the warp that do
+    not execute them, or does not name some that do. One finding for the calls that one condition
+    parts alike."""
     if group.device.capability is None:  # masks are NVIDIA's
         return
     found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
@@ -78,16 +91,28 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
         for barrier in kernel.barriers:
             if barrier.scope == "warp" and (barrier.absent or barrier.unnamed):
                 around = _cause(barrier, kernel) if barrier.absent else None
-                cause = around.span if around is not None else (barrier.span.path, barrier.span.line, barrier.text)
+                cause = (
+                    around.span
+                    if around is not None
+                    else (barrier.span.path, barrier.span.line, barrier.text)
+                )
                 found.setdefault((cause, bool(barrier.absent)), []).append((kernel, barrier))
     for hits in found.values():
         kernel, barrier = hits[0]
         around = _cause(barrier, kernel) if barrier.absent else None
         what = f"`{barrier.text}`{_under(around, None, barrier)}"
-        wrong = "lanes of the warp that its mask names, still running, do not execute it" if barrier.absent else WRONGLY
+        wrong = (
+            "lanes of the warp that its mask names, still running, do not execute it"
+            if barrier.absent
+            else WRONGLY
+        )
         come, others = (words.lanes(numbers) for numbers in barrier.absent or barrier.unnamed)
         who = f"one warp: here {come}, {'missing' if barrier.absent else 'not named'} {others}"
-        many = [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"] if len(group.kernels) > 1 else []
+        many = (
+            [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
+            if len(group.kernels) > 1
+            else []
+        )
         yield Finding(
             rule.code,
             rule.name,
@@ -103,25 +128,38 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> str:
-    """The condition that parts the threads: that of the branch or the loop around, or the one under which some leave the loop's turn."""
+    """The condition that parts the threads: that of the branch or the loop around, or the one under
+    which some leave the loop's turn."""
     branch = leaving or around
     if branch is None or not branch.condition:
         return ""
-    how = "in a loop whose turns some leave under" if leaving is not None else "in a loop while" if branch.kind in LOOPS else "under"
+    how = (
+        "in a loop whose turns some leave under"
+        if leaving is not None
+        else "in a loop while"
+        if branch.kind in LOOPS
+        else "under"
+    )
     line = f" (line {branch.span.line})" if branch.span.line != barrier.span.line else ""
     return f" {how} `{' '.join(branch.condition.split())}`{line}"
 
 
 def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, file: File) -> Branch | None:
-    """The branch between a loop's head and the barrier in it whose text leaves the turn; of several one on which lanes disagree."""
+    """The branch between a loop's head and the barrier in it whose text leaves the turn; of several
+    one on which lanes disagree."""
     lines, found = file.text.split("\n"), []
     for branch in kernel.branches:
         inside = _holds(loop.span, branch.span) and branch.kind not in LOOPS and not branch.calls
-        before = (branch.span.end_line, branch.span.end_column) <= (barrier.span.line, barrier.span.column)
+        before = (branch.span.end_line, branch.span.end_column) <= (
+            barrier.span.line,
+            barrier.span.column,
+        )
         if inside and before and branch.span.path == file.path:
             text = " ".join(lines[branch.span.line - 1 : branch.span.end_line])
             found += [branch] if re.search(r"\b(break|continue)\b", text) else []
-    parting = [branch for branch in found if branch.divergent != 0] or (found if len(found) == 1 else [])
+    parting = [branch for branch in found if branch.divergent != 0] or (
+        found if len(found) == 1 else []
+    )
     return parting[0] if parting else None
 
 
@@ -134,23 +172,34 @@ def _way_out(around: Branch | None) -> str:
 def _others(hits: list[tuple[Kernel, Barrier]]) -> Iterator[Label]:
     """The other barriers that the same condition parts."""
     first = hits[0][1]
-    lines = {b.span.line: b.span for _, b in hits if b.span.path == first.span.path and b.span.line != first.span.line and not b.calls}
+    lines = {
+        b.span.line: b.span
+        for _, b in hits
+        if b.span.path == first.span.path and b.span.line != first.span.line and not b.calls
+    }
     for line in sorted(lines):
         yield Label(lines[line], "and here", same=True)
 
 
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL402: barriers that only the threads reach that have not returned before; a warning where the device counts those too."""
+    """KL402: barriers that only the threads reach that have not returned before; a warning where
+    the device counts those too."""
     found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
             if barrier.after_exit and barrier.uniform is not False and barrier.scope in SCOPES:
-                found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append((kernel, barrier))
+                found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append(
+                    (kernel, barrier)
+                )
     capability, title = group.device.capability, group.device.title
     tolerant = capability is not None and capability >= rule.threshold("independent_threads")
     for hits in found.values():
         kernel, barrier = hits[0]
-        leniency = f"{title} waits only for threads that still run" if tolerant else f"{title} may wait for them for ever"
+        leniency = (
+            f"{title} waits only for threads that still run"
+            if tolerant
+            else f"{title} may wait for them for ever"
+        )
         notes = [leniency, f"launch: {words.launch(kernel.launch)}"]
         if len(group.kernels) > 1:
             notes.append(f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches")
@@ -169,8 +218,8 @@ def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
-    """The innermost branch around the barrier, or around a call that leads to it, on which lanes of a warp may disagree; one on which only
-    warps do, where there is no other."""
+    """The innermost branch around the barrier, or around a call that leads to it, on which lanes of
+    a warp may disagree; one on which only warps do, where there is no other."""
     for place in (barrier.span, *reversed(barrier.calls)):
         around = [b for b in kernel.branches if _holds(b.span, place)]
         parting = [b for b in around if b.divergent != 0] or (around if len(around) == 1 else [])
@@ -181,7 +230,11 @@ def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
 
 def _holds(outer: Span, inner: Span) -> bool:
     start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
-    return outer.path == inner.path and start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
+    return (
+        outer.path == inner.path
+        and start <= (inner.line, inner.column)
+        and (inner.end_line, inner.end_column) <= end
+    )
 
 
 def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label, ...]:
@@ -193,7 +246,9 @@ def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label,
     return tuple(labels)
 
 
-def _notes(hits: list[tuple[Kernel, Barrier]], barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
+def _notes(
+    hits: list[tuple[Kernel, Barrier]], barrier: Barrier, kernel: Kernel, group: Group
+) -> Iterator[str]:
     rule = dialect.own(ALL_OR_NONE, group.language)
     yield f"{rule}; {AT_THE_END if all(b.last for _, b in hits) else IN_BETWEEN}"
     if barrier.detail:

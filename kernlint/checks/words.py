@@ -1,4 +1,5 @@
-"""Numbers, launches and lanes in words, the same in every message. Goes in: facts. Comes out: text. Never decides anything."""
+"""Numbers, launches and lanes in words, the same in every message. Goes in: facts. Comes out: text.
+Never decides anything."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kernlint.facts import (
+from kernlint.launches.argument_types import written
+from kernlint.model.facts import (
     AS_STATED,
     EXCEEDS,
     IN_ONE_ROW,
@@ -21,8 +23,7 @@ from kernlint.facts import (
     Number,
     PointerArgument,
 )
-from kernlint.passing import written
-from kernlint.reasons import REASONS
+from kernlint.model.reasons import REASONS
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -54,8 +55,9 @@ def suffice(ideal: float) -> str:
 
 
 def spread(counts: Counts, bounds: bool = True, written: bool = False) -> str:
-    """The mean, with the extremes where requests differ. Where it is only known to a range (and `bounds`), the bounds alone: a mean over
-    what the unknown may be says nothing of what it is. `written`: the mean is of the access as written, which the compiler may change."""
+    """The mean, with the extremes where requests differ. Where it is only known to a range (and
+    `bounds`), the bounds alone: a mean over what the unknown may be says nothing of what it is.
+    `written`: the mean is of the access as written, which the compiler may change."""
     text, low, high = mean(counts.mean), mean(counts.mean_low), mean(counts.mean_high)
     if bounds and low != high:
         between = f"between {low} and {high}"
@@ -112,8 +114,8 @@ def undefined(entry: Kernel, names: Sequence[str]) -> list[str]:
 
 
 def giving(entry: Kernel, names: Sequence[str], headers: str = "") -> str:
-    """How the value of an argument is told, or that of a name that no file seen defines: a macro of a header.
-    `headers`: which are not found."""
+    """How the value of an argument is told, or that of a name that no file seen defines: a macro of
+    a header. `headers`: which are not found."""
     unseen = undefined(entry, names)
     if unseen:
         return f"define `{unseen[0]}` (`-D {unseen[0]}=…`, or `-I DIR` for its header{headers})"
@@ -131,9 +133,17 @@ def kernel(entry: Kernel) -> str:
 def launch(entry: Launch) -> str:
     """grid 64x64, block 32x8, n = 1024 (launch at line 88)"""
     if entry.grid is None:
-        origin = f"from {entry.block_origin}" if entry.block_origin and not entry.block_assumed else "assumed"
+        origin = (
+            f"from {entry.block_origin}"
+            if entry.block_origin and not entry.block_assumed
+            else "assumed"
+        )
         return f"block {size(entry.block)} ({origin}), grid not known"
-    shared = f", {count(entry.dynamic_shared_bytes)} bytes of dynamic shared memory" if entry.dynamic_shared_bytes else ""
+    shared = (
+        f", {count(entry.dynamic_shared_bytes)} bytes of dynamic shared memory"
+        if entry.dynamic_shared_bytes
+        else ""
+    )
     return f"grid {size(entry.grid)}, block {size(entry.block)}{shared}{arguments(entry)} ({entry.origin})"
 
 
@@ -145,9 +155,17 @@ def worst(affected: int, launches: int) -> str:
 
 
 def arguments(entry: Launch) -> str:
-    shown = [(name, value) for name, value in entry.arguments.items() if not isinstance(value, PointerArgument) or value.offset_bytes]
+    shown = [
+        (name, value)
+        for name, value in entry.arguments.items()
+        if not isinstance(value, PointerArgument) or value.offset_bytes
+    ]
     known = [f"{name} = {written(value)}" for name, value in shown]
-    more = f", … {len(known) - 4} more argument{'' if len(known) == 5 else 's'}" if len(known) > 4 else ""
+    more = (
+        f", … {len(known) - 4} more argument{'' if len(known) == 5 else 's'}"
+        if len(known) > 4
+        else ""
+    )
     return "".join(f", {text}" for text in known[:4]) + more
 
 
@@ -170,8 +188,8 @@ _BORROWED = re.compile(r"\bassumed from ([\w-]+)")
 
 
 def by_model(device: Device) -> str:
-    """by T(i, w, c) of NVIDIA H100: what a figure in cycles comes from, and whose constants those are where nobody measured the device's; a
-    run tells the constants once."""
+    """by T(i, w, c) of NVIDIA H100: what a figure in cycles comes from, and whose constants those
+    are where nobody measured the device's; a run tells the constants once."""
     borrowed = _BORROWED.search(device.sources.get(CONSTANTS, ""))
     if borrowed is None:
         return f"by {FORMULA} of {device.title}"
@@ -182,13 +200,17 @@ def by_model(device: Device) -> str:
 
 
 def model(device: Device) -> str:
-    """T(i, w, c) = 1.05·i·w·c + 338 for H100 (constants: …): the model with its constants and their source."""
+    """T(i, w, c) = 1.05·i·w·c + 338 for H100 (constants: …): the model with its constants and their
+    source."""
     source = device.sources.get(CONSTANTS, "no source")
-    return f"{FORMULA} = {device.c1:g}·i·w·c + {device.c2:g} for {device.title} (constants: {source})"
+    return (
+        f"{FORMULA} = {device.c1:g}·i·w·c + {device.c2:g} for {device.title} (constants: {source})"
+    )
 
 
 def assuming(assumptions: Iterable[str]) -> list[str]:
-    """Assumptions as remarks, what holds of several sizes in one; facts that say themselves that they are assumed stand as they are."""
+    """Assumptions as remarks, what holds of several sizes in one; facts that say themselves that
+    they are assumed stand as they are."""
     alike: dict[str, dict[str, None]] = {}
     for text in assumptions:
         ending = next((ending for ending in TOGETHER if text.endswith(ending)), "")
@@ -199,13 +221,23 @@ def assuming(assumptions: Iterable[str]) -> list[str]:
 
 
 def resting(assumptions: Iterable[str]) -> str:
-    """What a finding's number rests on, in one remark: the launch, sizes, types; which guards are taken to hold last. "" for nothing."""
+    """What a finding's number rests on, in one remark: the launch, sizes, types; which guards are
+    taken to hold last. "" for nothing."""
     alike: dict[tuple[int, str], dict[str, None]] = {}
     for text in assumptions:
-        found = next((m for m in (pattern.fullmatch(text) for pattern in ALIKE) if m is not None), None)
-        names, ending = (found[1].split(", "), found[2]) if found is not None else ([text.removesuffix(" is assumed")], "")
+        found = next(
+            (m for m in (pattern.fullmatch(text) for pattern in ALIKE) if m is not None), None
+        )
+        names, ending = (
+            (found[1].split(", "), found[2])
+            if found is not None
+            else ([text.removesuffix(" is assumed")], "")
+        )
         alike.setdefault((_rank(text), ending), {}).update(dict.fromkeys(names))
-    told = [_said_of(list(names), ending) for (_, ending), names in sorted(alike.items(), key=lambda entry: entry[0][0])]
+    told = [
+        _said_of(list(names), ending)
+        for (_, ending), names in sorted(alike.items(), key=lambda entry: entry[0][0])
+    ]
     return f"assuming {'; '.join(told)}" if told else ""
 
 
@@ -216,7 +248,10 @@ ALIKE = (  # assumptions of which those that differ in the name alone are told t
     re.compile(r"(\S+)( is not null)"),
     re.compile(r"(\w+)( is [\w:]+)"),
 )
-PLURAL = {EXCEEDS: " exceed every index compared with them", IN_ONE_ROW: " are large: a warp stays within one row of each"}
+PLURAL = {
+    EXCEEDS: " exceed every index compared with them",
+    IN_ONE_ROW: " are large: a warp stays within one row of each",
+}
 LAST = (" is not null", EXCEEDS, AS_STATED)  # of guards, and what the user says
 
 
@@ -228,8 +263,14 @@ def _rank(text: str) -> int:
 def _said_of(names: list[str], ending: str) -> str:
     if not ending:
         return "; ".join(names)
-    some = _listed(names) if len(names) <= NAMED else f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
-    return some + (ending if len(names) == 1 else PLURAL.get(ending) or ending.replace(" is ", " are ", 1))
+    some = (
+        _listed(names)
+        if len(names) <= NAMED
+        else f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
+    )
+    return some + (
+        ending if len(names) == 1 else PLURAL.get(ending) or ending.replace(" is ", " are ", 1)
+    )
 
 
 NAMED = 4  # names of a list that are spelled out
@@ -238,7 +279,11 @@ TOGETHER = {**PLURAL, " is large": " are large"}  # of one size, of several
 
 def _of_all(names: list[str], ending: str) -> str:
     """An assumption about so many sizes; one that is about none in particular stands as it is."""
-    return ending if ending not in TOGETHER else f"{_listed(names)}{ending if len(names) == 1 else TOGETHER[ending]}"
+    return (
+        ending
+        if ending not in TOGETHER
+        else f"{_listed(names)}{ending if len(names) == 1 else TOGETHER[ending]}"
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -248,7 +293,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def reached(barrier: Barrier) -> str:
     """Whether everyone comes to a barrier."""
-    who = {True: "all live threads arrive", False: "some live threads do NOT arrive", None: "not known whether all live threads arrive"}
+    who = {
+        True: "all live threads arrive",
+        False: "some live threads do NOT arrive",
+        None: "not known whether all live threads arrive",
+    }
     return who[barrier.uniform] + (", some have returned before" if barrier.after_exit else "")
 
 
@@ -281,10 +330,18 @@ def compiled(found: Compiled, space: str) -> str:
     if found.requests == 0:
         return NOTHING.get(found.reason, f"{found.reason}: no request of its own")
     counts = counter(found, space)
-    per = "" if counts is None else f", {per_request(counts, space)} per request where {suffice(counts.ideal)}"
+    per = (
+        ""
+        if counts is None
+        else f", {per_request(counts, space)} per request where {suffice(counts.ideal)}"
+    )
     known, over = (found.per_block, " a block") if found.requests is None else (found.requests, "")
     times = "" if known is None else f", {plural(known, 'request')}{over}"
-    further = f"; where it unrolls further, {compiled(found.wider, space)}" if found.wider is not None else ""
+    further = (
+        f"; where it unrolls further, {compiled(found.wider, space)}"
+        if found.wider is not None
+        else ""
+    )
     how = SUNK if found.reason == "sunk" else found.reason
     return f"{how}: {plural(found.bytes, 'byte')}{times}{per}{further}"
 
@@ -305,10 +362,15 @@ UNROLLED = "as compiled there is no such branch: nvcc unrolls the loop in full"
 
 
 def active_lanes(access: Access) -> str:
-    """32, 17.5, or 1 to 32 where data decides which lanes take part; "" where they are not known."""
+    """32, 17.5, or 1 to 32 where data decides which lanes take part; "" where they are not
+    known."""
     if access.active_lanes is None:
         return ""
-    return mean(access.active_lanes) if access.fewest_lanes is None else f"{mean(access.fewest_lanes)} to {mean(access.active_lanes)}"
+    return (
+        mean(access.active_lanes)
+        if access.fewest_lanes is None
+        else f"{mean(access.fewest_lanes)} to {mean(access.active_lanes)}"
+    )
 
 
 def index(access: Access) -> list[str]:
@@ -317,14 +379,16 @@ def index(access: Access) -> list[str]:
 
 
 def index_unit(access: Access) -> str:
-    """in elements of 4 bytes: what the index counts; members of structs and vectors are counted in units of their own. "" for none."""
+    """in elements of 4 bytes: what the index counts; members of structs and vectors are counted in
+    units of their own. "" for none."""
     size = access.index_bytes
     what = "elements" if size == access.element_bytes else "units"
     return f"in {what} of {plural(size, 'byte')}" if size else ""
 
 
 def as_known(access: Access, counts: Counts) -> str:
-    """1 wavefront, 4 (between 0 and 8) sectors, between 1 and 32 wavefronts: what is known of an access."""
+    """1 wavefront, 4 (between 0 and 8) sectors, between 1 and 32 wavefronts: what is known of an
+    access."""
     text = spread(counts, written=access.reason == "compiler")
     return f"{text} {UNITS[access.space][text != '1']}"
 

@@ -1,1 +1,4 @@
-"""Predictions held against a profile: a profiler's report in; per launch and line what was predicted, what counted, and a verdict out."""
+"""Predictions held against measurements: a profile or compiled PTX in, per line a verdict out.
+
+Never changes a prediction to fit.
+"""

@@ -4,7 +4,8 @@
                         ├─ match → sum by line → judge → explain → Comparison
     report  → kernels  ─┘
 
-Goes in: a report, a profile, and how to analyse a kernel under a launch that only the profile tells. Comes out: `Comparison`.
+Goes in: a report, a profile, and how to analyse a kernel under a launch that only the profile
+tells. Comes out: `Comparison`.
 """
 
 from __future__ import annotations
@@ -13,21 +14,24 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
 from kernlint.comparison import counting, judging, matching
 from kernlint.comparison.explaining import explain
 from kernlint.comparison.judging import ORDER, Executed, Row, executed
 from kernlint.comparison.matching import Analysed, Candidates
 from kernlint.comparison.profile import LINES, TOTALS, Launch, Line, Profile
-from kernlint.records import dataclass
+from kernlint.model import facts
 
 MOST_LAUNCHES = 32  # analysed anew for a shape that only the profile tells
-Analyse = Callable[[Analysed, Launch], facts.Report]  # a kernel under a profiled launch with grid and block
+Analyse = Callable[
+    [Analysed, Launch], facts.Report
+]  # a kernel under a profiled launch with grid and block
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Profiled launches that counted the same, with the analysed launch they are. `how`: the evidence; `notes`: what weakens it."""
+    """Profiled launches that counted the same, with the analysed launch they are. `how`: the
+    evidence; `notes`: what weakens it."""
 
     launches: tuple[Launch, ...]
     file: facts.File
@@ -43,7 +47,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`only_measured`: profiled launches without a counterpart, with the reason; `only_predicted`: analysed ones not in the profile."""
+    """`only_measured`: profiled launches without a counterpart, with the reason; `only_predicted`:
+    analysed ones not in the profile."""
 
     device: str
     profile: Profile
@@ -60,8 +65,11 @@ class Comparison:
         return Counter(row.verdict for pair in self.pairs for row in pair.rows)
 
 
-def compare(report: facts.Report, profile: Profile, analyse: Analyse | None, capability: int | None) -> Comparison:
-    """Every profiled launch with the analysed launch that it is, worst first. `capability`: the analysed device's."""
+def compare(
+    report: facts.Report, profile: Profile, analyse: Analyse | None, capability: int | None
+) -> Comparison:
+    """Every profiled launch with the analysed launch that it is, worst first. `capability`: the
+    analysed device's."""
     known = matching.analysed(report)
     found = [matching.candidates(launch, known) for launch in profile.launches]
     found = found if analyse is None else _with_profiled_launches(found, analyse)
@@ -79,7 +87,9 @@ def compare(report: facts.Report, profile: Profile, analyse: Analyse | None, cap
 
 def _assumed(candidate: Analysed, pairs: Sequence[Pair]) -> bool:
     """An assumed launch that gave way to the profile's own."""
-    return candidate.kernel.launch.grid is None and any(pair.kernel.span == candidate.kernel.span for pair in pairs)
+    return candidate.kernel.launch.grid is None and any(
+        pair.kernel.span == candidate.kernel.span for pair in pairs
+    )
 
 
 def _device_notes(profile: Profile, capability: int | None, device: str) -> tuple[str, ...]:
@@ -88,10 +98,13 @@ def _device_notes(profile: Profile, capability: int | None, device: str) -> tupl
         return ()
     seen = ", ".join(f"{c // 10}.{c % 10}" for c in sorted(measured))
     given = f"{capability // 10}.{capability % 10}"
-    return (f"profiled on a device of compute capability {seen}, analysed for {device} ({given}): give the right one with --device",)
+    return (
+        f"profiled on a device of compute capability {seen}, analysed for {device} ({given}): give the right one with --device",
+    )
 
 
-# ------------------------------------------------------------------ launches that only the profile tells
+# ------------------------------------------------------------------ launches that only the profile
+# tells
 
 
 def _with_profiled_launches(found: list[Candidates], analyse: Analyse) -> list[Candidates]:
@@ -100,12 +113,20 @@ def _with_profiled_launches(found: list[Candidates], analyse: Analyse) -> list[C
     results: list[Candidates] = []
     for one in found:
         launch = one.launch
-        if one.kernels or not one.nearest or launch.grid is None or launch.block is None or not _open(one.nearest):
+        if (
+            one.kernels
+            or not one.nearest
+            or launch.grid is None
+            or launch.block is None
+            or not _open(one.nearest)
+        ):
             results.append(one)
             continue
         key = (launch.name, launch.grid, launch.block, launch.dynamic_shared_bytes)
         if key not in shapes and len(shapes) < MOST_LAUNCHES:
-            shapes[key] = tuple(map(_from_profile, matching.analysed(analyse(one.nearest[0], launch))))
+            shapes[key] = tuple(
+                map(_from_profile, matching.analysed(analyse(one.nearest[0], launch)))
+            )
         again = matching.candidates(launch, shapes.get(key, ()))
         results.append(again if again.kernels else one)
     return results
@@ -117,14 +138,19 @@ def _from_profile(a: Analysed) -> Analysed:
 
 def _open(nearest: Sequence[Analysed]) -> bool:
     """No number among the kernel's arguments is known: none can be wrong under another launch."""
-    return all(isinstance(value, facts.PointerArgument) for a in nearest for value in a.kernel.launch.arguments.values())
+    return all(
+        isinstance(value, facts.PointerArgument)
+        for a in nearest
+        for value in a.kernel.launch.arguments.values()
+    )
 
 
 # ------------------------------------------------------------------ pairs
 
 
 def _numbered(found: Sequence[Candidates]) -> list[tuple[Candidates, int]]:
-    """With how many launches of the same candidates came before: the order of launch, where nothing else tells them apart."""
+    """With how many launches of the same candidates came before: the order of launch, where nothing
+    else tells them apart."""
     seen: Counter[tuple[int, ...]] = Counter()
     numbered = []
     for one in found:
@@ -173,12 +199,20 @@ def _merged(pairs: Sequence[Pair]) -> list[Pair]:
     by_key: dict[object, list[Pair]] = defaultdict(list)
     for pair in pairs:
         by_key[id(pair.kernel), tuple(row.measured for row in pair.rows)].append(pair)
-    return [replace(some[0], launches=tuple(launch for pair in some for launch in pair.launches)) for some in by_key.values()]
+    return [
+        replace(some[0], launches=tuple(launch for pair in some for launch in pair.launches))
+        for some in by_key.values()
+    ]
 
 
 def _worst(pair: Pair) -> tuple[int, int, float, int]:
     ranks = [ORDER.index(row.verdict) for row in pair.rows] or [len(ORDER)]
-    return (-pair.contradicted, min(ranks), -max((row.distance for row in pair.rows), default=0.0), pair.launches[0].identity)
+    return (
+        -pair.contradicted,
+        min(ranks),
+        -max((row.distance for row in pair.rows), default=0.0),
+        pair.launches[0].identity,
+    )
 
 
 # ------------------------------------------------------------------ rows
@@ -188,11 +222,20 @@ def _judged(launch: Launch, candidate: Analysed) -> tuple[Row, ...]:
     """Every line of one launch, worst first."""
     accesses = [executed(a) for a in candidate.kernel.accesses if a.space in judging.SPACES]
     lines = counting.lines(launch, matching.chooser(candidate))
-    rows = _by_line(lines, accesses) if launch.detail == LINES else _by_kernel(lines, accesses, whole=launch.detail != TOTALS)
+    rows = (
+        _by_line(lines, accesses)
+        if launch.detail == LINES
+        else _by_kernel(lines, accesses, whole=launch.detail != TOTALS)
+    )
     return tuple(
         sorted(
             explain(rows, accesses, candidate.file.path),
-            key=lambda row: (not row.contradicted, ORDER.index(row.verdict), -row.distance, row.line),
+            key=lambda row: (
+                not row.contradicted,
+                ORDER.index(row.verdict),
+                -row.distance,
+                row.line,
+            ),
         )
     )
 
@@ -202,36 +245,54 @@ def _by_line(lines: Sequence[Line], accesses: Sequence[Executed]) -> list[Row]:
     for one in accesses:
         charged[one.path, one.line, one.access.space, one.access.op].append(one)
     elsewhere = {(e.path, e.line, e.access.op, e.access.space) for e in accesses if not e.exact}
-    rows = [judging.judge(line, charged.pop((line.path, line.line, line.space, line.op), [])) for line in lines]
+    rows = [
+        judging.judge(line, charged.pop((line.path, line.line, line.space, line.op), []))
+        for line in lines
+    ]
     rows = [judging.weakened(row) if _may_hold_others(row, elsewhere) else row for row in rows]
     left = [judging.invented(path, number, some) for (path, number, _, _), some in charged.items()]
     return rows + [row for row in left if row is not None]
 
 
 def _by_kernel(lines: Sequence[Line], accesses: Sequence[Executed], whole: bool) -> list[Row]:
-    """`whole`: every instruction of the kernel is counted, so that an operation without a line was not executed."""
+    """`whole`: every instruction of the kernel is counted, so that an operation without a line was
+    not executed."""
     rows, seen = [], set()
     for line in lines:
-        some = [e for e in accesses if e.access.space == line.space and line.op in ("", e.access.op)]
+        some = [
+            e for e in accesses if e.access.space == line.space and line.op in ("", e.access.op)
+        ]
         seen.add((line.space, line.op))
         row = judging.judge(line, some)
         if row.accesses or line.requests or line.count:
             rows.append(row)
     for key in sorted({(e.access.space, e.access.op) for e in accesses} - seen) if whole else ():
-        row_or_none = judging.invented("", 0, [e for e in accesses if (e.access.space, e.access.op) == key])
+        row_or_none = judging.invented(
+            "", 0, [e for e in accesses if (e.access.space, e.access.op) == key]
+        )
         rows += [row_or_none] if row_or_none else []
     return [judging.weakened(row) if _surplus(row, rows) else row for row in rows]
 
 
 def _may_hold_others(row: Row, elsewhere: set[tuple[str, int, str, str]]) -> bool:
-    """More requests than predicted, on a line with an access whose space kernlint is not sure of: they may be that one's."""
-    others = any((row.path, row.line, row.op, space) in elsewhere for space in judging.SPACES if space != row.space)
+    """More requests than predicted, on a line with an access whose space kernlint is not sure of:
+    they may be that one's."""
+    others = any(
+        (row.path, row.line, row.op, space) in elsewhere
+        for space in judging.SPACES
+        if space != row.space
+    )
     return others and judging.exceeds(row.requests)
 
 
 def _surplus(row: Row, rows: Sequence[Row]) -> bool:
-    """More in all than predicted, where other instructions than those reported may be the reason."""
+    """More in all than predicted, where other instructions than those reported may be the
+    reason."""
     if row.measured is None or row.measured.requests is not None or row.counts.measured is None:
         return judging.exceeds(row.requests)
-    requests = [other.requests for other in rows if other.space == row.space and other.op and other.requests.measured is not None]
+    requests = [
+        other.requests
+        for other in rows
+        if other.space == row.space and other.op and other.requests.measured is not None
+    ]
     return judging.exceeds(row.counts) and (not requests or any(map(judging.exceeds, requests)))

@@ -1,4 +1,5 @@
-"""One launch's counters summed as predictions are: by file, line, space and operation, or by space and operation of the whole kernel.
+"""One launch's counters summed as predictions are: by file, line, space and operation, or by space
+and operation of the whole kernel.
 
 Goes in: a `Launch`, and which of an instruction's places counts. Comes out: `Line`s.
 """
@@ -16,19 +17,26 @@ Choose = Callable[[tuple[Place, ...]], Place]
 
 
 def lines(launch: Launch, choose: Choose) -> tuple[Line, ...]:
-    """In order of file, line, space and operation. Lines whose instructions never had an active lane are left out."""
+    """In order of file, line, space and operation. Lines whose instructions never had an active
+    lane are left out."""
     if launch.detail == TOTALS:
         return tuple(_totals(launch))
     sums: dict[tuple[str, int, str, str], Line] = {}
     for instruction in launch.instructions:
-        for line in _parts(instruction, choose(instruction.places) if launch.detail == LINES and instruction.places else ("", 0)):
+        for line in _parts(
+            instruction,
+            choose(instruction.places)
+            if launch.detail == LINES and instruction.places
+            else ("", 0),
+        ):
             key = (line.path, line.line, line.space, line.op)
             sums[key] = _sum(sums[key], line) if key in sums else line
     return tuple(line for _, line in sorted(sums.items()) if line.requests and line.threads != 0)
 
 
 def _parts(instruction: Instruction, place: Place) -> Iterator[Line]:
-    """What one instruction adds: nothing, one line, or two for a copy from global to shared memory."""
+    """What one instruction adds: nothing, one line, or two for a copy from global to shared
+    memory."""
     kind = sass.memory(instruction.sass)
     if kind is None or not instruction.requests:
         return
@@ -39,12 +47,17 @@ def _parts(instruction: Instruction, place: Place) -> Iterator[Line]:
             "local": (instruction.local_sectors, None),
         }[space]
         requests, threads = instruction.requests, instruction.threads
-        yield Line(*place, space, kind.op, requests, threads, count, ideal, (kind.bits,), kind.predicated)
+        yield Line(
+            *place, space, kind.op, requests, threads, count, ideal, (kind.bits,), kind.predicated
+        )
 
 
 def _generic(instruction: Instruction) -> str:
-    """The space that an instruction through a generic address went to, by what it was counted for."""
-    return "shared" if instruction.wavefronts else "local" if instruction.local_sectors else "global"
+    """The space that an instruction through a generic address went to, by what it was counted
+    for."""
+    return (
+        "shared" if instruction.wavefronts else "local" if instruction.local_sectors else "global"
+    )
 
 
 def _sum(one: Line, other: Line) -> Line:
@@ -63,7 +76,8 @@ def _sum(one: Line, other: Line) -> Line:
 
 
 def _totals(launch: Launch) -> Iterator[Line]:
-    """Counts by space, and requests by space and operation; zeros too, since they contradict an access called exact."""
+    """Counts by space, and requests by space and operation; zeros too, since they contradict an
+    access called exact."""
     for space, (count, ideal) in COUNTS.items():
         if count in launch.totals:
             yield Line("", 0, space, "", None, None, launch.totals[count], launch.totals.get(ideal))

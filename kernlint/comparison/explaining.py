@@ -19,10 +19,14 @@ UNITS = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 def explain(rows: Sequence[Row], accesses: Sequence[Executed], source: str) -> tuple[Row, ...]:
     """`accesses`: all of the kernel's; `source`: the file it stands in."""
     sources = {source, *(one.path for one in accesses)}
-    return tuple(replace(row, why=tuple(dict.fromkeys(_why(row, rows, accesses, sources)))) for row in rows)
+    return tuple(
+        replace(row, why=tuple(dict.fromkeys(_why(row, rows, accesses, sources)))) for row in rows
+    )
 
 
-def _why(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]) -> Iterator[str]:
+def _why(
+    row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]
+) -> Iterator[str]:
     if row.verdict == "missing":
         yield from _missing(row, rows, accesses, sources)
     elif row.verdict == "invented":
@@ -42,7 +46,8 @@ def _why(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: s
 
 
 def hint(one: Candidates) -> str:
-    """What brings a profiled launch that has no counterpart into the comparison; "" where nothing does."""
+    """What brings a profiled launch that has no counterpart into the comparison; "" where nothing
+    does."""
     launch = one.launch
     if not one.nearest:
         return ""
@@ -76,14 +81,20 @@ def _requests(row: Row) -> Iterator[str]:
 def _predicated(row: Row) -> Iterator[str]:
     """Why requests differ where the totals agree."""
     requests, measured = row.requests, row.measured
-    if measured is None or not measured.predicated or requests.predicted is None or requests.measured is None:
+    if (
+        measured is None
+        or not measured.predicated
+        or requests.predicted is None
+        or requests.measured is None
+    ):
         return
     if not close(requests.predicted, requests.measured):
         yield "predicated instructions: the profiler counts requests of warps without an active lane too, the prediction does not"
 
 
 def _lanes(row: Row) -> Iterator[str]:
-    """Where an exact claim's counts per request agree but its lanes do not: there were more or fewer such requests."""
+    """Where an exact claim's counts per request agree but its lanes do not: there were more or
+    fewer such requests."""
     if (
         not row.exact
         or row.lanes.predicted is None
@@ -98,11 +109,21 @@ def _lanes(row: Row) -> Iterator[str]:
 
 
 def _wrong(row: Row) -> Iterator[str]:
-    conditions = list(dict.fromkeys(text for one in row.accesses if not one.exact for text in one.access.assumptions))
+    conditions = list(
+        dict.fromkeys(
+            text for one in row.accesses if not one.exact for text in one.access.assumptions
+        )
+    )
     given = f", which holds for: {'; '.join(conditions)}" if conditions else " given"
-    yield "called exact, but counted otherwise" if row.exact else f"counted outside the range{given}"
+    yield (
+        "called exact, but counted otherwise" if row.exact else f"counted outside the range{given}"
+    )
     requests, counts, measured = row.requests, row.counts, row.measured
-    differ = requests.predicted is not None and requests.measured is not None and not close(requests.predicted, requests.measured)
+    differ = (
+        requests.predicted is not None
+        and requests.measured is not None
+        and not close(requests.predicted, requests.measured)
+    )
     if differ:
         yield from _requests(row)
     elif counts.measured is not None:
@@ -131,7 +152,9 @@ def _access(one: Executed, verdict: str) -> Iterator[str]:
         yield f"whether `{_short(access.text)}` executes depends on data"
 
 
-def _missing(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]) -> Iterator[str]:
+def _missing(
+    row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]
+) -> Iterator[str]:
     if row.path and row.path not in sources:
         yield "the file is not among those analysed"
         return
@@ -139,12 +162,21 @@ def _missing(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], source
         yield "no local access in the source: nvcc spills registers here, or passes an argument through the stack"
         return
     unsure = [
-        one.access for one in accesses if one.access.op == row.op and row.line in (one.line, 0) and not one.exact and words.why(one.access)
+        one.access
+        for one in accesses
+        if one.access.op == row.op
+        and row.line in (one.line, 0)
+        and not one.exact
+        and words.why(one.access)
     ]
     if unsure:
         yield f"it may be `{_short(unsure[0].text)}`, taken here for {unsure[0].space} memory's: {words.why(unsure[0])}"
         return
-    elsewhere = [other for other in rows if other.verdict == "invented" and (other.space, other.op) == (row.space, row.op)]
+    elsewhere = [
+        other
+        for other in rows
+        if other.verdict == "invented" and (other.space, other.op) == (row.space, row.op)
+    ]
     if elsewhere:
         yield f"kernlint expects a {row.space} {row.op} on {_lines(elsewhere)}: nvcc charges it to another line"
     else:
@@ -153,7 +185,11 @@ def _missing(row: Row, rows: Sequence[Row], accesses: Sequence[Executed], source
 
 def _invented(row: Row, rows: Sequence[Row]) -> Iterator[str]:
     yield "called exact, but the profiler counted no such instruction here"
-    elsewhere = [other for other in rows if other.verdict == "missing" and (other.space, other.op) == (row.space, row.op)]
+    elsewhere = [
+        other
+        for other in rows
+        if other.verdict == "missing" and (other.space, other.op) == (row.space, row.op)
+    ]
     if elsewhere:
         yield f"it counted one on {_lines(elsewhere)}"
     for one in row.accesses:

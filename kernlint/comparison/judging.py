@@ -1,6 +1,7 @@
 """Whether a prediction agrees with what was counted, line by line.
 
-Goes in: what was counted for a line, and the accesses that a report charges to it. Comes out: a verdict with both sides' numbers.
+Goes in: what was counted for a line, and the accesses that a report charges to it. Comes out: a
+verdict with both sides' numbers.
 
   agrees    wavefronts or sectors per request, or their total, within 0.5 %, and, where the instructions carry no predicate, the requests
   inside    a range no wider than a factor of 2 that holds the measured value
@@ -11,8 +12,8 @@ Goes in: what was counted for a line, and the accesses that a report charges to 
   missing   not reported
   invented  an exact access with requests where the hardware counted none
 
-What was claimed decides what a verdict means: an exact number, a range that holds the counted one, or nothing that can be held against it
-(`Row.agreement`).
+What was claimed decides what a verdict means: an exact number, a range that holds the counted one,
+or nothing that can be held against it (`Row.agreement`).
 """
 
 from __future__ import annotations
@@ -20,20 +21,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
 from kernlint.comparison.profile import Line
-from kernlint.records import dataclass
+from kernlint.model import facts
 
 TOLERANCE = 0.005
 WIDE = 2  # a range wider than this factor is vague
 AGREEMENTS = ("contradicted", "no-number", "inside", "exact")  # worst first
-ORDER = ("wrong", "invented", "missing", "partial", "unknown", "vague", "inside", "agrees")  # worst first
+ORDER = (
+    "wrong",
+    "invented",
+    "missing",
+    "partial",
+    "unknown",
+    "vague",
+    "inside",
+    "agrees",
+)  # worst first
 SPACES = ("shared", "global", "local")
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """An access as the machine is predicted to execute it: `line` is the one it is charged to; counts per request or None."""
+    """An access as the machine is predicted to execute it: `line` is the one it is charged to;
+    counts per request or None."""
 
     access: facts.Access
     path: str
@@ -50,7 +61,8 @@ class Executed:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One quantity on both sides; None where a side does not know it. `low` and `high` bound the prediction."""
+    """One quantity on both sides; None where a side does not know it. `low` and `high` bound the
+    prediction."""
 
     predicted: float | None
     measured: float | None
@@ -60,7 +72,8 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Stated bounds that hold what was counted: of each request, or (`in_all`) of all that are predicted."""
+    """Stated bounds that hold what was counted: of each request, or (`in_all`) of all that are
+    predicted."""
 
     low: float
     high: float
@@ -70,8 +83,8 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The comparison of one line. `counts`: wavefronts or sectors, per request where requests are known, else over the kernel. `within`:
-    where a range was stated that holds them."""
+    """The comparison of one line. `counts`: wavefronts or sectors, per request where requests are
+    known, else over the kernel. `within`: where a range was stated that holds them."""
 
     path: str
     line: int
@@ -90,13 +103,18 @@ class Row:
 
     @property
     def agreement(self) -> str:
-        """exact: an exact claim that was counted so; inside: a range that holds what was counted; contradicted: a claim of either kind that
-        does not hold; no-number: nothing was claimed that the counters could be held against."""
+        """exact: an exact claim that was counted so; inside: a range that holds what was counted;
+        contradicted: a claim of either kind that does not hold; no-number: nothing was claimed that
+        the counters could be held against."""
         if self.verdict in ("wrong", "invented"):
             return "contradicted"
         if self.exact and self.verdict == "agrees":
             return "exact"
-        return "inside" if self.within is not None and self.verdict in ("agrees", "inside", "vague") else "no-number"
+        return (
+            "inside"
+            if self.within is not None and self.verdict in ("agrees", "inside", "vague")
+            else "no-number"
+        )
 
     @property
     def contradicted(self) -> bool:
@@ -105,9 +123,14 @@ class Row:
 
     @property
     def distance(self) -> float:
-        """How far apart the totals are, in wavefronts or sectors (in requests where only those are compared)."""
+        """How far apart the totals are, in wavefronts or sectors (in requests where only those are
+        compared)."""
         for number in (self.counts, self.requests):
-            scale = (self.requests.measured or self.requests.predicted or 1) if number is self.counts else 1
+            scale = (
+                (self.requests.measured or self.requests.predicted or 1)
+                if number is self.counts
+                else 1
+            )
             if number.predicted is not None or number.measured is not None:
                 return abs((number.predicted or 0) - (number.measured or 0)) * scale
         return 0.0
@@ -117,10 +140,18 @@ def executed(access: facts.Access) -> Executed:
     """What the report says the machine executes: `as_compiled` where present."""
     compiled, shared = access.as_compiled, access.space == "shared"
     if compiled is not None:
-        counts, status, requests = compiled.wavefronts if shared else compiled.sectors, compiled.status, compiled.requests
+        counts, status, requests = (
+            compiled.wavefronts if shared else compiled.sectors,
+            compiled.status,
+            compiled.requests,
+        )
         line, lanes, width = compiled.charged_line, compiled.active_lanes, compiled.bytes
     else:
-        counts, status, requests = access.wavefronts if shared else access.sectors, access.status, access.requests
+        counts, status, requests = (
+            access.wavefronts if shared else access.sectors,
+            access.status,
+            access.requests,
+        )
         line, lanes, width = access.charged_line, access.active_lanes, access.bytes
     counts = counts if status != "unknown" else None
     if counts is None:
@@ -129,18 +160,26 @@ def executed(access: facts.Access) -> Executed:
         mean, ideal = counts.mean, counts.ideal
         low, high = (counts.mean_low, counts.mean_high) if status == "range" else (mean, mean)
     path = access.charged_path or access.span.path
-    return Executed(access, path, line, status == "exact", requests, lanes, mean, low, high, ideal, 8 * width)
+    return Executed(
+        access, path, line, status == "exact", requests, lanes, mean, low, high, ideal, 8 * width
+    )
 
 
 def judge(line: Line, accesses: Sequence[Executed]) -> Row:
     """One measured line against the accesses charged to it."""
     live = [e for e in accesses if e.requests != 0]
-    usable = [e for e in live if e.mean is not None] if line.count is not None else [e for e in live if e.requests is not None]
+    usable = (
+        [e for e in live if e.mean is not None]
+        if line.count is not None
+        else [e for e in live if e.requests is not None]
+    )
     exact = bool(live) and all(e.exact for e in live)
     requests = _total(usable)
     counts = _counts(line, usable, requests)
     within = None if exact else _within(line, requests, counts)
-    measured_lanes = line.threads / line.requests if line.threads is not None and line.requests else None
+    measured_lanes = (
+        line.threads / line.requests if line.threads is not None and line.requests else None
+    )
     return Row(
         line.path,
         line.line,
@@ -159,7 +198,8 @@ def judge(line: Line, accesses: Sequence[Executed]) -> Row:
 
 
 def invented(path: str, line: int, accesses: Sequence[Executed]) -> Row | None:
-    """Accesses of one line, space and operation for which nothing was counted; None where none of them is a claim."""
+    """Accesses of one line, space and operation for which nothing was counted; None where none of
+    them is a claim."""
     claims = [e for e in accesses if e.exact and e.requests]
     if not claims:
         return None
@@ -167,11 +207,14 @@ def invented(path: str, line: int, accesses: Sequence[Executed]) -> Row | None:
     counts = Number(_mean(claims, "mean"), None)
     lanes, ideal = Number(_mean(claims, "lanes"), None), Number(_mean(claims, "ideal"), None)
     place = (path, line, access.space, access.op)
-    return Row(*place, "invented", True, Number(requests, 0), lanes, counts, ideal, tuple(claims), None)
+    return Row(
+        *place, "invented", True, Number(requests, 0), lanes, counts, ideal, tuple(claims), None
+    )
 
 
 def weakened(row: Row) -> Row:
-    """Where instructions that are not reported may explain a surplus, the claims about those that are stand uncontradicted."""
+    """Where instructions that are not reported may explain a surplus, the claims about those that
+    are stand uncontradicted."""
     return replace(row, verdict="partial") if row.contradicted else row
 
 
@@ -207,12 +250,19 @@ def _verdict(
 
 
 def _by_requests(line: Line, exact: bool, complete: bool, requests: float | None) -> str:
-    """Where only requests were counted: nothing bounds them, so that a number called a range is no claim about them."""
+    """Where only requests were counted: nothing bounds them, so that a number called a range is no
+    claim about them."""
     if requests is not None and line.predicated and (line.requests or 0) >= requests:
         return "vague"  # warps without an active lane are counted too
     if requests is not None and close(requests, line.requests or 0):
         return "agrees" if complete else "partial"
-    return ("wrong" if line.requests else "invented") if exact and complete else "partial" if not complete else "vague"
+    return (
+        ("wrong" if line.requests else "invented")
+        if exact and complete
+        else "partial"
+        if not complete
+        else "vague"
+    )
 
 
 def _agrees(line: Line, requests: float | None, counts: Number) -> bool:
@@ -231,17 +281,27 @@ def _bounded(line: Line, counts: Number, within: Within | None) -> str:
         return "inside" if within.high <= WIDE * within.low else "vague"
     if counts.low is None or counts.high is None or counts.measured is None:
         return "unknown"
-    return "vague" if line.requests is None else "wrong"  # of a total, the range bounds each request, not how many there are
+    return (
+        "vague" if line.requests is None else "wrong"
+    )  # of a total, the range bounds each request, not how many there are
 
 
 def _within(line: Line, requests: float | None, counts: Number) -> Within | None:
-    """The bounds of each request, else those of all that are predicted: nvcc may have made few wide requests of many narrow ones."""
+    """The bounds of each request, else those of all that are predicted: nvcc may have made few wide
+    requests of many narrow ones."""
     if counts.low is None or counts.high is None or counts.measured is None or line.count is None:
         return None
     tried = [Within(counts.low, counts.high, counts.measured, line.requests is None)]
     if line.requests is not None and requests is not None:
         tried.append(Within(counts.low * requests, counts.high * requests, line.count, True))
-    return next((one for one in tried if one.low * (1 - TOLERANCE) <= one.measured <= one.high * (1 + TOLERANCE)), None)
+    return next(
+        (
+            one
+            for one in tried
+            if one.low * (1 - TOLERANCE) <= one.measured <= one.high * (1 + TOLERANCE)
+        ),
+        None,
+    )
 
 
 def _counts(line: Line, usable: Sequence[Executed], requests: float | None) -> Number:
@@ -258,7 +318,9 @@ def _per_request(line: Line, count: int | None) -> float | None:
     return count / line.requests if line.requests else None
 
 
-def _scaled(line: Line, usable: Sequence[Executed], key: str, requests: float | None) -> float | None:
+def _scaled(
+    line: Line, usable: Sequence[Executed], key: str, requests: float | None
+) -> float | None:
     if line.count is None:
         return None
     mean = _mean(usable, key)
@@ -281,7 +343,13 @@ def _mean(some: Sequence[Executed], key: str) -> float | None:
     requests = _total(some)
     if requests is None:
         return float(sum(values) / len(values))
-    return float(sum((e.requests or 0) * value for e, value in zip(some, values, strict=True)) / requests) if requests else None
+    return (
+        float(
+            sum((e.requests or 0) * value for e, value in zip(some, values, strict=True)) / requests
+        )
+        if requests
+        else None
+    )
 
 
 def close(one: float, other: float) -> bool:

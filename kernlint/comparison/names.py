@@ -1,14 +1,15 @@
 """Kernel names as profilers print them, taken apart so that they can be held against the source's.
 
-Goes in: `void ns::turn<float, (int)32, (bool)0>(const T1 *, T1 *, int)`, or the same without casts, a mangled name, or just `turn`.
-Comes out: qualified name and template arguments in the form of a report's `template_arguments`.
+Goes in: `void ns::turn<float, (int)32, (bool)0>(const T1 *, T1 *, int)`, or the same without casts,
+a mangled name, or just `turn`. Comes out: qualified name and template arguments in the form of a
+report's `template_arguments`.
 """
 
 from __future__ import annotations
 
 import re
 
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
 
 ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_?unnamed>::|_GLOBAL__N__\w*::")
 CAST = re.compile(r"\([\w: ]+\)(?=-?\d)")
@@ -17,7 +18,8 @@ OPENING, CLOSING = "<([{", ">)]}"
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """`arguments` None where the name does not tell them (mangled or plain function names); `written` are the same with their blanks."""
+    """`arguments` None where the name does not tell them (mangled or plain function names);
+    `written` are the same with their blanks."""
 
     qualified: str
     arguments: tuple[str, ...] | None
@@ -39,12 +41,14 @@ def parse(text: str) -> Name:
     if inside is None:
         return Name(qualified, () if "(" in given else None)
     parts = _split(inside)
-    return Name(qualified, tuple(map(canonical, parts)), tuple(CAST.sub("", part.strip()) for part in parts))
+    return Name(
+        qualified, tuple(map(canonical, parts)), tuple(CAST.sub("", part.strip()) for part in parts)
+    )
 
 
 def canonical(argument: str) -> str:
-    """One template argument as text on which printers agree: no casts, no blanks, 0 and 1 for bool, no literal suffix, functions by their
-    own names (`&ns::f` is `&f` within `ns`)."""
+    """One template argument as text on which printers agree: no casts, no blanks, 0 and 1 for bool,
+    no literal suffix, functions by their own names (`&ns::f` is `&f` within `ns`)."""
     text = CAST.sub("", argument.strip())
     text = {"true": "1", "false": "0"}.get(text, text)
     text = re.sub(r"\b(?:struct|class|enum|union) ", "", ANONYMOUS.sub("", text))
@@ -52,7 +56,8 @@ def canonical(argument: str) -> str:
 
 
 def _without_parameters(text: str) -> tuple[str, str | None]:
-    """What stands before the template arguments or parameters, and the text of the outermost template arguments."""
+    """What stands before the template arguments or parameters, and the text of the outermost
+    template arguments."""
     depth, start = 0, None
     for at, character in enumerate(text):
         if character in OPENING:
@@ -84,7 +89,8 @@ def _split(text: str) -> list[str]:
 
 
 def _mangled(text: str) -> list[str]:
-    """The names in an Itanium-mangled function name, outermost first (`_ZN3lab4turnI…E…`), without anonymous namespaces."""
+    """The names in an Itanium-mangled function name, outermost first (`_ZN3lab4turnI…E…`), without
+    anonymous namespaces."""
     rest = text[2:]
     nested = rest.startswith("N")
     rest = rest[1:] if nested else rest

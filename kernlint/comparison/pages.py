@@ -1,7 +1,8 @@
 """CSV pages of Nsight Compute's command line, read into launches.
 
-Goes in: the text of `--page source --csv` (`--print-source sass` or `cuda,sass`) or `--page raw --csv`, messages of the profiler and of
-the program in between. Comes out: `Profile`. Raises `ProfileError` for every other page, with the command that gives a usable one.
+Goes in: the text of `--page source --csv` (`--print-source sass` or `cuda,sass`) or `--page raw
+--csv`, messages of the profiler and of the program in between. Comes out: `Profile`. Raises
+`ProfileError` for every other page, with the command that gives a usable one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,17 @@ from kernlint.comparison.numbers import integer
 from kernlint.comparison.profile import Dim3, Launch, Profile, ProfileError
 from kernlint.source.text import HOST_SUFFIXES, KERNEL_SUFFIXES
 
-FIRST_WORDS = ("ID", "Kernel Name", "File Path", "File Name", "Function Name", "Line No", "Address", "Process ID", "Launch Attribute")
+FIRST_WORDS = (
+    "ID",
+    "Kernel Name",
+    "File Path",
+    "File Name",
+    "Function Name",
+    "Line No",
+    "Address",
+    "Process ID",
+    "Launch Attribute",
+)
 
 
 def read(path: str, text: str) -> Profile:
@@ -25,7 +36,9 @@ def read(path: str, text: str) -> Profile:
     lines = text.splitlines()
     first = next((line for line in lines if cells_of(line)[0] in FIRST_WORDS), None)
     if first is None:
-        raise ProfileError(f"no page of Nsight Compute's CSV output in it{_guess(path, lines)}\nMake one with:\n  {SOURCE}")
+        raise ProfileError(
+            f"no page of Nsight Compute's CSV output in it{_guess(path, lines)}\nMake one with:\n  {SOURCE}"
+        )
     head = cells_of(first)
     if head[0] == "ID" and "Metric Name" not in head:
         return _raw(path, lines)
@@ -35,25 +48,42 @@ def read(path: str, text: str) -> Profile:
 
 
 def _whole(profile: Profile, cut: int | None, again: str) -> Profile:
-    """Without the last launch where the file ends in the middle of one: what is lost of it would be taken for not counted."""
+    """Without the last launch where the file ends in the middle of one: what is lost of it would be
+    taken for not counted."""
     if cut is None:
         return profile
     *whole, lost = profile.launches
     what = f"line {cut}: the file ends in the middle of a row of `{lost.name}`"
     if not whole:
         raise ProfileError(f"{what}, its only launch. Export it again:\n  {again}")
-    return replace(profile, launches=tuple(whole), notes=(*profile.notes, f"{what}: this launch is left out; export the page again"))
+    return replace(
+        profile,
+        launches=tuple(whole),
+        notes=(*profile.notes, f"{what}: this launch is left out; export the page again"),
+    )
 
 
 def _cut_off(lines: list[str]) -> int | None:
-    """The number of the last line, where it is a row that has fewer cells than its header; a quote in it may be one of the source's own."""
+    """The number of the last line, where it is a row that has fewer cells than its header; a quote
+    in it may be one of the source's own."""
     at = next((n for n in range(len(lines) - 1, -1, -1) if lines[n].strip()), 0)
     text = lines[at].strip()
     if not text.startswith('"') or cells_of(text)[0] in FIRST_WORDS:
         return None
-    header = next((line for line in reversed(lines[:at]) if line.startswith('"ID"') or ('"Address"' in line and '"Source"' in line)), "")
+    header = next(
+        (
+            line
+            for line in reversed(lines[:at])
+            if line.startswith('"ID"') or ('"Address"' in line and '"Source"' in line)
+        ),
+        "",
+    )
     mark = '";"' if '";"' in header else '","'
-    return at + 1 if header and (not text.endswith('"') or text.count(mark) < header.count(mark)) else None
+    return (
+        at + 1
+        if header and (not text.endswith('"') or text.count(mark) < header.count(mark))
+        else None
+    )
 
 
 def _refusal(head: list[str]) -> str:
@@ -91,19 +121,36 @@ def _raw(path: str, lines: list[str]) -> Profile:
     header = table[start]
     rows = [cells for cells in table[start + 1 :] if len(cells) == len(header)]
     cut = _cut_off(lines)
-    note = () if cut is None else (f"line {cut}: the file ends in the middle of a row: this launch is left out; export the page again",)
+    note = (
+        ()
+        if cut is None
+        else (
+            f"line {cut}: the file ends in the middle of a row: this launch is left out; export the page again",
+        )
+    )
     units = rows.pop(0) if rows and not rows[0][0].strip() else [""] * len(header)
     rows = [cells for cells in rows if cells[0].strip().isdigit()]
     if not rows:
         ends = "" if cut is None else f" before it ends in the middle of line {cut}"
         raise ProfileError(f"the raw page lists no launch{ends}. Make it with:\n  {RAW}")
     wanted = [at for at, name in enumerate(header) if name in TOTALS]
-    launches = tuple(_raw_launch(dict(zip(header, cells, strict=True)), header, cells, units, wanted) for cells in rows)
+    launches = tuple(
+        _raw_launch(dict(zip(header, cells, strict=True)), header, cells, units, wanted)
+        for cells in rows
+    )
     return Profile(path, "raw page", launches, note)
 
 
-def _raw_launch(row: dict[str, str], header: list[str], cells: list[str], units: list[str], wanted: Iterable[int]) -> Launch:
-    totals = {header[at]: value for at in wanted if (value := integer(cells[at], units[at])) is not None}
+def _raw_launch(
+    row: dict[str, str],
+    header: list[str],
+    cells: list[str],
+    units: list[str],
+    wanted: Iterable[int],
+) -> Launch:
+    totals = {
+        header[at]: value for at in wanted if (value := integer(cells[at], units[at])) is not None
+    }
     dynamic = None
     if DYNAMIC_SHARED in row:
         dynamic = integer(row[DYNAMIC_SHARED], units[header.index(DYNAMIC_SHARED)])

@@ -1,6 +1,7 @@
 """Which kind of profile a file is, and several files of one profile put together.
 
-Goes in: paths. Comes out: `Profile`. Raises `ProfileError` with the path, what is wrong and what to do.
+Goes in: paths. Comes out: `Profile`. Raises `ProfileError` with the path, what is wrong and what to
+do.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kernlint import output
+from kernlint.cli import output
 from kernlint.comparison import pages, reports
 from kernlint.comparison.columns import SOURCE
 from kernlint.comparison.names import parse
@@ -19,17 +20,30 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read(paths: Sequence[str]) -> Profile:
-    """One profile out of all files: a raw page lends its launches' shapes to a source page's lines."""
+    """One profile out of all files: a raw page lends its launches' shapes to a source page's
+    lines."""
     profiles = [_read(path) for path in paths]
-    fine = [profile for profile in profiles if any(launch.instructions for launch in profile.launches)]
+    fine = [
+        profile for profile in profiles if any(launch.instructions for launch in profile.launches)
+    ]
     coarse = [profile for profile in profiles if profile not in fine]
-    usable = [_shaped(profile, coarse) for profile in fine] or [p for p in coarse if any(launch.detail for launch in p.launches)]
+    usable = [_shaped(profile, coarse) for profile in fine] or [
+        p for p in coarse if any(launch.detail for launch in p.launches)
+    ]
     if not usable:
-        raise ProfileError(f"{paths[0]}: no memory counters in it: profile with source counters (--section SourceCounters):\n  {SOURCE}")
+        raise ProfileError(
+            f"{paths[0]}: no memory counters in it: profile with source counters (--section SourceCounters):\n  {SOURCE}"
+        )
     launches = [launch for profile in usable for launch in profile.launches]
     notes = tuple(note for profile in usable for note in profile.notes)
-    renumbered = tuple(replace(launch, identity=at) for at, launch in enumerate(launches)) if len(usable) > 1 else tuple(launches)
-    return Profile(", ".join(paths), " and ".join(dict.fromkeys(p.page for p in profiles)), renumbered, notes)
+    renumbered = (
+        tuple(replace(launch, identity=at) for at, launch in enumerate(launches))
+        if len(usable) > 1
+        else tuple(launches)
+    )
+    return Profile(
+        ", ".join(paths), " and ".join(dict.fromkeys(p.page for p in profiles)), renumbered, notes
+    )
 
 
 def _read(path: str) -> Profile:
@@ -61,12 +75,15 @@ def _text(data: bytes) -> str:
     if data.startswith(UTF16):  # PowerShell's `>` writes it
         return data.decode("utf-16", errors="replace")
     if b"\0" in data[:4096]:
-        raise ProfileError(f"this is neither a CSV page nor a report of Nsight Compute. Make one with:\n  {SOURCE}")
+        raise ProfileError(
+            f"this is neither a CSV page nor a report of Nsight Compute. Make one with:\n  {SOURCE}"
+        )
     return data.decode("utf-8-sig", errors="replace")
 
 
 def _shaped(profile: Profile, coarse: Sequence[Profile]) -> Profile:
-    """Grid, block and shared memory from a raw page of the same launches, where their kernels agree one to one."""
+    """Grid, block and shared memory from a raw page of the same launches, where their kernels agree
+    one to one."""
     if not coarse or all(launch.grid for launch in profile.launches):
         return profile
     shapes = [launch for other in coarse for launch in other.launches]

@@ -1,6 +1,8 @@
-"""Nsight Compute's own report files (`.ncu-rep`), read with its Python module `ncu_report` where that is installed.
+"""Nsight Compute's own report files (`.ncu-rep`), read with its Python module `ncu_report` where
+that is installed.
 
-Goes in: a path. Comes out: `Profile`. Raises `ProfileError` where the module is missing or cannot read the file.
+Goes in: a path. Comes out: `Profile`. Raises `ProfileError` where the module is missing or cannot
+read the file.
 """
 
 from __future__ import annotations
@@ -30,19 +32,34 @@ def read(path: str) -> Profile:
             for a in range(context.range_by_idx(k).num_actions())
         ]
         launches = tuple(_launch(module, at, action) for at, action in enumerate(actions))
-    except Exception as error:  # the module raises its own types, and RuntimeError for reports of a newer version
-        raise ProfileError(f"`ncu_report` cannot read this report: {error}\nExport it with the ncu that made it:\n  {SOURCE}") from None
+    except (
+        Exception
+    ) as error:  # the module raises its own types, and RuntimeError for reports of a newer version
+        raise ProfileError(
+            f"`ncu_report` cannot read this report: {error}\nExport it with the ncu that made it:\n  {SOURCE}"
+        ) from None
     if not launches:
-        raise ProfileError(f"the report holds no launch, or is damaged. Export it with the ncu that made it:\n  {SOURCE}")
+        raise ProfileError(
+            f"the report holds no launch, or is damaged. Export it with the ncu that made it:\n  {SOURCE}"
+        )
     return Profile(path, "report", launches, ())
 
 
 def _launch(module: Any, identity: int, action: Any) -> Launch:
     names = set(action.metric_names())
-    counters = {field: _instances(action, metric) for field, (metric, _) in COUNTERS.items() if metric in names}
-    instructions = tuple(_instruction(action, address, counters) for address in sorted(counters.get("requests", {})))
+    counters = {
+        field: _instances(action, metric)
+        for field, (metric, _) in COUNTERS.items()
+        if metric in names
+    }
+    instructions = tuple(
+        _instruction(action, address, counters) for address in sorted(counters.get("requests", {}))
+    )
     totals = {name: _integer(action, name) for name in TOTALS & names} if not instructions else {}
-    major, minor = (_integer(action, f"device__attribute_compute_capability_{part}") for part in ("major", "minor"))
+    major, minor = (
+        _integer(action, f"device__attribute_compute_capability_{part}")
+        for part in ("major", "minor")
+    )
     return Launch(
         identity,
         action.name(module.IAction.NameBase_DEMANGLED),
@@ -63,7 +80,8 @@ def _instruction(action: Any, address: int, counters: dict[str, dict[int, int]])
 
 
 def _instances(action: Any, name: str) -> dict[int, int]:
-    """The metric's values by instruction address; empty where it was not collected by instruction."""
+    """The metric's values by instruction address; empty where it was not collected by
+    instruction."""
     metric = action.metric_by_name(name)
     if metric is None or not metric.num_instances() or not metric.has_correlation_ids():
         return {}

@@ -1,4 +1,5 @@
-"""Machine instructions by what they access. Goes in: an instruction's text. Comes out: space, operation, width, predicate.
+"""Machine instructions by what they access. Goes in: an instruction's text. Comes out: space,
+operation, width, predicate.
 
 Opcodes: CUDA Binary Utilities, instruction set reference, Volta to Blackwell.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
 
 GENERIC = "generic"
 OPCODES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -34,7 +35,8 @@ WIDTH = re.compile(r"[US]?(8|16|64|128)")
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """`spaces`: one, two for an asynchronous copy; `generic` where only the counters tell. `bits` of one lane's access."""
+    """`spaces`: one, two for an asynchronous copy; `generic` where only the counters tell. `bits`
+    of one lane's access."""
 
     spaces: tuple[str, ...]
     op: str
@@ -43,7 +45,8 @@ class Memory:
 
 
 def memory(sass: str) -> Memory | None:
-    """None for what accesses no shared, global or local memory, and for `@!PT` padding, which never executes."""
+    """None for what accesses no shared, global or local memory, and for `@!PT` padding, which never
+    executes."""
     found = FORM.match(sass)
     if found is None or found[3] not in OPCODES:
         return None

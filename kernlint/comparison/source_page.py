@@ -1,4 +1,5 @@
-"""The source page (`--page source --csv`), by line (`--print-source cuda,sass`) or by instruction (`sass`), read into launches.
+"""The source page (`--page source --csv`), by line (`--print-source cuda,sass`) or by instruction
+(`sass`), read into launches.
 
 Goes in: the page's lines. Comes out: `Profile`. Raises `ProfileError` where nothing was counted.
 
@@ -15,11 +16,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from kernlint.base.dataclass import dataclass, field
 from kernlint.comparison.cells import cells_of
 from kernlint.comparison.columns import FIELDS, PROFILE, SOURCE
 from kernlint.comparison.numbers import integer
 from kernlint.comparison.profile import Instruction, Launch, Place, Profile, ProfileError
-from kernlint.records import dataclass, field
 
 LINE_ROW = re.compile(r'"?(\d+)"?[,;\t]')
 ADDRESS = re.compile(r"(?:0x)?[0-9a-fA-F]+")
@@ -29,7 +30,8 @@ NO_LINES = "No lineinfo available"
 
 @dataclass(slots=True)
 class Section:
-    """One function's rows in one file. `rows`: the line they stand under (0 for none) and their cells. `opens` a file's block."""
+    """One function's rows in one file. `rows`: the line they stand under (0 for none) and their
+    cells. `opens` a file's block."""
 
     file: str
     function: str = ""
@@ -45,22 +47,38 @@ class Section:
 def read(path: str, lines: list[str]) -> Profile:
     sections = [section for section in _sections(lines) if section.header]
     if not any("requests" in _fields(section.header) for section in sections):
-        raise ProfileError(f"the source page holds no `Instructions Executed`: profile with source counters:\n  {PROFILE}\n  {SOURCE}")
+        raise ProfileError(
+            f"the source page holds no `Instructions Executed`: profile with source counters:\n  {PROFILE}\n  {SOURCE}"
+        )
     by_line = any(section.file for section in sections)
-    kernels = {s.function for s in sections if any(EXIT.search(cells[s.text()]) for _, cells in s.rows)}
+    kernels = {
+        s.function for s in sections if any(EXIT.search(cells[s.text()]) for _, cells in s.rows)
+    }
     groups = _by_file(sections, kernels) if by_line else _distinct(_by_kernel(sections, kernels))
     launches = tuple(_launch(at, group, kernels) for at, group in enumerate(groups))
     notes = [line.strip() for line in lines if NO_LINES in line]
     if not by_line:
-        notes.append("without line numbers (--print-source sass): compared per kernel; cuda,sass tells the lines")
-    return Profile(path, "source page by line" if by_line else "source page by instruction", launches, tuple(notes))
+        notes.append(
+            "without line numbers (--print-source sass): compared per kernel; cuda,sass tells the lines"
+        )
+    return Profile(
+        path,
+        "source page by line" if by_line else "source page by instruction",
+        launches,
+        tuple(notes),
+    )
 
 
 def _sections(lines: Sequence[str]) -> Iterator[Section]:
     current: Section | None = None
     line = 0
     for text in lines:
-        if current is not None and current.header and current.file and (found := LINE_ROW.match(text)):
+        if (
+            current is not None
+            and current.header
+            and current.file
+            and (found := LINE_ROW.match(text))
+        ):
             line = int(found[1])
             continue
         cells = cells_of(text)
@@ -72,13 +90,21 @@ def _sections(lines: Sequence[str]) -> Iterator[Section]:
             if current is not None:
                 yield current
             opens = cells[0] != "Function Name"
-            file = name if cells[0] == "File Path" else current.file if current is not None and not opens else ""
+            file = (
+                name
+                if cells[0] == "File Path"
+                else current.file
+                if current is not None and not opens
+                else ""
+            )
             current, line = Section(file, "" if cells[0] == "File Path" else name, opens), 0
         elif current is None:
             continue
         elif not current.header:
             current.header = cells if "Address" in cells and "Source" in cells else []
-        elif len(cells) == len(current.header) and ADDRESS.fullmatch(cells[current.header.index("Address")].strip()):
+        elif len(cells) == len(current.header) and ADDRESS.fullmatch(
+            cells[current.header.index("Address")].strip()
+        ):
             current.rows.append((line, cells))
     if current is not None:
         yield current
@@ -94,7 +120,9 @@ def _by_file(sections: Sequence[Section], kernels: set[str]) -> Iterator[list[Se
         blocks[-1].append(section)
     for block in blocks:
         own, new = ({s.function for s in some} & kernels for some in (group, block))
-        if group and (block[0].file in {known.file for known in group} or (own and new and not own & new)):
+        if group and (
+            block[0].file in {known.file for known in group} or (own and new and not own & new)
+        ):
             yield group
             group = []
         group = [*group, *block]
@@ -125,7 +153,9 @@ def _distinct(groups: Iterator[list[Section]]) -> Iterator[list[Section]]:
 
 def _launch(identity: int, group: Sequence[Section], kernels: set[str]) -> Launch:
     """The kernel's own instructions come first, by address; then those of functions it calls."""
-    kernel = next((section.function for section in group if section.function in kernels), group[0].function)
+    kernel = next(
+        (section.function for section in group if section.function in kernels), group[0].function
+    )
     found: dict[tuple[bool, int], tuple[str, dict[str, int | None]]] = {}
     places: dict[tuple[bool, int], list[Place]] = {}
     for section in group:
@@ -133,7 +163,10 @@ def _launch(identity: int, group: Sequence[Section], kernels: set[str]) -> Launc
         for line, cells in section.rows:
             key = (section.function != kernel, int(cells[at].strip(), 16))
             if key not in found:
-                found[key] = cells[text], {name: integer(cells[column]) for name, column in fields.items()}
+                found[key] = (
+                    cells[text],
+                    {name: integer(cells[column]) for name, column in fields.items()},
+                )
             place = (section.file, line)
             if line and place not in places.setdefault(key, []):
                 places[key].append(place)
@@ -141,7 +174,9 @@ def _launch(identity: int, group: Sequence[Section], kernels: set[str]) -> Launc
     return Launch(identity, kernel, instructions=tuple(instructions))
 
 
-def _instruction(address: int, text: str, counters: dict[str, int | None], places: list[Place]) -> Instruction:
+def _instruction(
+    address: int, text: str, counters: dict[str, int | None], places: list[Place]
+) -> Instruction:
     """Without a number of requests it counts as never executed; other counters stay unknown."""
     requests = counters.pop("requests", None) or 0
     threads = counters.pop("threads", None)
@@ -149,5 +184,6 @@ def _instruction(address: int, text: str, counters: dict[str, int | None], place
 
 
 def _fields(header: list[str]) -> dict[str, int]:
-    """Field of `Instruction` to its column; of repeated labels the last, which stands with the other counters."""
+    """Field of `Instruction` to its column; of repeated labels the last, which stands with the
+    other counters."""
     return {FIELDS[label.strip()]: at for at, label in enumerate(header) if label.strip() in FIELDS}

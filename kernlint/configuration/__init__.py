@@ -1,1 +1,6 @@
-"""Configuration files: found beside the code, read, checked, and laid under the command line."""
+"""Configuration files: found beside the code, read, checked key by key, laid under the command
+line.
+
+Goes in: paths. Comes out: values by key. Raises `UsageError` with the place of a mistake; never
+analyses.
+"""

@@ -1,6 +1,8 @@
-"""compile_commands.json (CMake, Bear): the -D and -I that each file is compiled with. Nothing else of a command is read.
+"""compile_commands.json (CMake, Bear): the -D and -I that each file is compiled with. Nothing else
+of a command is read.
 
-Goes in: the file, or the folder it lies in. Comes out: macros and folders by absolute path. Raises `UsageError` where it cannot be read.
+Goes in: the file, or the folder it lies in. Comes out: macros and folders by absolute path. Raises
+`UsageError` where it cannot be read.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kernlint.records import dataclass
-from kernlint.source.macros import parse_define
-from kernlint.usage import UsageError
+from kernlint.base.dataclass import dataclass
+from kernlint.base.usage import UsageError
+from kernlint.source.preprocessor.macros import parse_define
 
 NAME = "compile_commands.json"
 SPELLINGS = {
@@ -54,8 +56,8 @@ def _words(entry: Mapping[str, Any]) -> list[str]:
 
 
 def flags(words: Sequence[str], directory: str) -> Flags:
-    """-D and -I of one command, in all their forms, those handed on with -Xcompiler and in files of options included; -U takes a macro
-    back."""
+    """-D and -I of one command, in all their forms, those handed on with -Xcompiler and in files of
+    options included; -U takes a macro back."""
     defines: dict[str, str] = {}
     include: list[str] = []
     for option, value in _options(words, directory):
@@ -79,7 +81,9 @@ def _options(words: Sequence[str], directory: str) -> Iterator[tuple[str, str]]:
         for spelling, option in SPELLINGS.items():
             if word == spelling:
                 pending = option
-            elif word.startswith(f"{spelling}=") or (word.startswith(spelling) and len(spelling) == 2):
+            elif word.startswith(f"{spelling}=") or (
+                word.startswith(spelling) and len(spelling) == 2
+            ):
                 yield option, word[len(spelling) :].removeprefix("=")
             else:
                 continue
@@ -87,8 +91,8 @@ def _options(words: Sequence[str], directory: str) -> Iterator[tuple[str, str]]:
 
 
 def _expanded(words: Sequence[str], directory: str, deep: int) -> Iterator[str]:
-    """The words of a command, those handed on with -Xcompiler and those in the files of options that it names; a file that is not there,
-    since nothing was built yet, has none."""
+    """The words of a command, those handed on with -Xcompiler and those in the files of options
+    that it names; a file that is not there, since nothing was built yet, has none."""
     rest = iter(words)
     for word in rest:
         name, given, value = word.partition("=")

@@ -1,4 +1,5 @@
-"""Every key of a configuration file: what it means, how its value is read, what a wrong one is told.
+"""Every key of a configuration file: what it means, how its value is read, what a wrong one is
+told.
 
     device = "h100"                      select = ["shared-memory"]         exclude = ["third_party/**"]
     include = ["include"]                ignore = ["KL301"]                 baseline = ".kernlint-baseline.json"
@@ -6,7 +7,8 @@
     [kernels.transpose]  grid = [64, 64]  block = [32, 8]  args = { n = 2048 }
     [[overrides]]  files = ["legacy/**"]  ignore = ["all"]
 
-Goes in: parsed TOML. Comes out: a `Layer` of values. Raises `Mistakes` with everything that is wrong.
+Goes in: parsed TOML. Comes out: a `Layer` of values. Raises `Mistakes` with everything that is
+wrong.
 """
 
 from __future__ import annotations
@@ -15,15 +17,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from kernlint.checks import rules
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Span
+from kernlint.base.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, chosen, meant
+from kernlint.checks import rule_addresses, rules
 from kernlint.configuration.mistakes import Mistake, Mistakes, UnknownKey, each
-from kernlint.records import dataclass, field
-from kernlint.render import addresses
-from kernlint.settings import TIMEOUT, Argument
+from kernlint.model.settings import TIMEOUT, Argument
 from kernlint.source.directives import LaunchDirective, argument, dim3, integer
-from kernlint.source.macros import parse_define
-from kernlint.source.span import Span
-from kernlint.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, chosen, meant
+from kernlint.source.preprocessor.macros import parse_define
 
 Values = Mapping[str, Any]
 OVERRIDES, FILES = "overrides", "files"
@@ -56,7 +57,11 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    if (
+        isinstance(value, str)
+        or not isinstance(value, list)
+        or not all(isinstance(item, str) for item in value)
+    ):
         raise ValueError("expected a list of texts")
     return tuple(value)
 
@@ -99,7 +104,9 @@ def _defines(value: Any) -> dict[str, str]:
     """A table, or a list of NAME=VALUE as -D takes them."""
     if isinstance(value, list):
         value = dict(map(parse_define, _texts(value)))
-    if not isinstance(value, dict) or not all(isinstance(item, str | int | float) for item in value.values()):
+    if not isinstance(value, dict) or not all(
+        isinstance(item, str | int | float) for item in value.values()
+    ):
         raise ValueError("expected a table, or a list of NAME=VALUE")
     return each(value.items(), _define)
 
@@ -117,7 +124,9 @@ def _severities(value: Any) -> dict[str, str]:
     level = _one_of((*SEVERITIES, "off"))
     read = each(value.items(), lambda word, item: (sorted(rules.matching(word)), level(item)))
     found: dict[str, str] = {}
-    for codes, named in sorted(read.values(), key=lambda pair: len(pair[0]), reverse=True):  # the narrowest word wins
+    for codes, named in sorted(
+        read.values(), key=lambda pair: len(pair[0]), reverse=True
+    ):  # the narrowest word wins
         found |= dict.fromkeys(codes, named)
     return found
 
@@ -165,7 +174,9 @@ def _kernel(name: str, table: Any) -> LaunchDirective:
         raise ValueError(f"expected {LAUNCHES}")
     found = each(table.items(), _fact)
     grid, block, shared = found.get("grid"), found.get("block"), found.get("dynamic-shared")
-    return LaunchDirective(Span("", 1, 1, 1, 1), name, None, grid, block, shared, found.get("args", {}))
+    return LaunchDirective(
+        Span("", 1, 1, 1, 1), name, None, grid, block, shared, found.get("args", {})
+    )
 
 
 def _fact(name: str, item: Any) -> Any:
@@ -196,10 +207,18 @@ FACTS: Mapping[str, Callable[[Any], Any]] = {
 KEYS: Mapping[str, Key] = {
     "extend": Key(_text, "another configuration file, which this one is laid over", per_file=False),
     "device": Key(_device, "device profile", per_file=False),
-    "arch": Key(_text, "an architecture such as sm_80, instead of `device`: the profile that has it", per_file=False),
+    "arch": Key(
+        _text,
+        "an architecture such as sm_80, instead of `device`: the profile that has it",
+        per_file=False,
+    ),
     "defines": Key(_defines, "macros, as -D gives them"),
     "include": Key(_texts, "folders for headers, as -I gives them, below this file's folder"),
-    "compile-commands": Key(_text, "a compile_commands.json, or its folder: -D and -I of each file are taken from it", per_file=False),
+    "compile-commands": Key(
+        _text,
+        "a compile_commands.json, or its folder: -D and -I of each file are taken from it",
+        per_file=False,
+    ),
     "language": Key(_one_of(LANGUAGES), "instead of judging by name and contents"),
     "timeout-per-file": Key(
         _seconds,
@@ -216,13 +235,30 @@ KEYS: Mapping[str, Key] = {
     "ignore": Key(_rules, "all but these rules"),
     "severity": Key(_one_of(SEVERITIES), "the lowest severity to show", default="warning"),
     "status": Key(_statuses, "only findings whose numbers are exact, range or unknown"),
-    "severities": Key(_severities, "the level of each rule's findings: info, warning, error or off"),
+    "severities": Key(
+        _severities, "the level of each rule's findings: info, warning, error or off"
+    ),
     "thresholds": Key(_thresholds, "by rule, the limits that its page names"),
-    "fail-on": Key(_one_of(SEVERITIES), "the lowest severity that makes the exit code 1", per_file=False, default="warning"),
-    "exclude": Key(_texts, "globs of files and folders that are passed over when folders are walked", per_file=False),
+    "fail-on": Key(
+        _one_of(SEVERITIES),
+        "the lowest severity that makes the exit code 1",
+        per_file=False,
+        default="warning",
+    ),
+    "exclude": Key(
+        _texts,
+        "globs of files and folders that are passed over when folders are walked",
+        per_file=False,
+    ),
     "baseline": Key(_text, "the file of known findings", per_file=False),
-    "rules-url": Key(addresses.template, "where the rules' pages are served: https://…/{page}; also {code}, {name}", per_file=False),
-    "output-format": Key(_one_of(FORMATS), "the output format of `check`", per_file=False, default=FORMATS[0]),
+    "rules-url": Key(
+        rule_addresses.template,
+        "where the rules' pages are served: https://…/{page}; also {code}, {name}",
+        per_file=False,
+    ),
+    "output-format": Key(
+        _one_of(FORMATS), "the output format of `check`", per_file=False, default=FORMATS[0]
+    ),
 }
 
 
@@ -231,13 +267,19 @@ ELSEWHERE = {  # what other linters call otherwise, and what stands below a head
     "per-file-ignores": '`[[overrides]]` with `files = ["legacy/**"]` and `ignore = ["KL201"]`',
     "extend-select": "`select` names all rules to run",
     "extend-ignore": "`ignore` names all rules to leave out",
-    **dict.fromkeys(FACTS, "facts of a launch stand below the name of their kernel, such as `[kernels.transpose]` with `block = [32, 8]`"),
+    **dict.fromkeys(
+        FACTS,
+        "facts of a launch stand below the name of their kernel, such as `[kernels.transpose]` with `block = [32, 8]`",
+    ),
 }
 
 
 def layer(table: Mapping[str, Any], path: str, folder: str) -> Layer:
     """One file's table, checked; `Mistakes` with all that is wrong."""
-    values = each(table.items(), lambda name, item: _overrides(item) if name == OVERRIDES else value(name, item))
+    values = each(
+        table.items(),
+        lambda name, item: _overrides(item) if name == OVERRIDES else value(name, item),
+    )
     overrides = values.pop(OVERRIDES, ())
     return Layer(path, folder, with_device(values), overrides)
 
@@ -251,7 +293,10 @@ def _overrides(tables: Any) -> tuple[tuple[tuple[str, ...], Values], ...]:
 def _override(table: Mapping[str, Any]) -> tuple[tuple[str, ...], Values]:
     missing = [] if FILES in table else [Mistake((), "each needs files = [globs]")]
     try:
-        values = each(table.items(), lambda name, item: _texts(item) if name == FILES else value(name, item, per_file=True))
+        values = each(
+            table.items(),
+            lambda name, item: _texts(item) if name == FILES else value(name, item, per_file=True),
+        )
     except Mistakes as error:
         raise Mistakes([*missing, *error.found]) from None
     if missing:
@@ -261,7 +306,8 @@ def _override(table: Mapping[str, Any]) -> tuple[tuple[str, ...], Values]:
 
 
 def with_device(values: Values) -> Values:
-    """The values with the device that `arch` stands for; `Mistakes` where none has it, or the one named beside it has another."""
+    """The values with the device that `arch` stands for; `Mistakes` where none has it, or the one
+    named beside it has another."""
     if "arch" not in values:
         return values
     from kernlint.hardware import of_architecture
@@ -278,10 +324,14 @@ def value(name: str, item: Any, per_file: bool = False) -> Any:
     if key is None and name in ELSEWHERE:
         raise UnknownKey(f"no key `{name}`: {ELSEWHERE[name]}")
     if key is None and isinstance(item, dict) and any(inner in KEYS for inner in item):
-        raise UnknownKey(f"leave out the heading `{name}`: keys stand at the top level, under no heading but their own")
+        raise UnknownKey(
+            f"leave out the heading `{name}`: keys stand at the top level, under no heading but their own"
+        )
     if key is None:
         known = [other for other, k in KEYS.items() if k.per_file or not per_file]
-        raise UnknownKey(f"unknown key `{name}`{_meant(name, [*known, FILES if per_file else OVERRIDES])}")
+        raise UnknownKey(
+            f"unknown key `{name}`{_meant(name, [*known, FILES if per_file else OVERRIDES])}"
+        )
     if per_file and not key.per_file:
         raise UnknownKey(f"`{name}` is for the whole run, not for some of its files")
     return key.read(item)

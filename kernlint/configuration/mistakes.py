@@ -1,6 +1,8 @@
-"""Mistakes in a configuration, all of them at once: what is wrong with which key, and on which line of the file that stands.
+"""Mistakes in a configuration, all of them at once: what is wrong with which key, and on which line
+of the file that stands.
 
-Goes in: values and what reads them, the text of a file. Comes out: what was read, or `Mistakes` with every one; texts with their lines.
+Goes in: values and what reads them, the text of a file. Comes out: what was read, or `Mistakes`
+with every one; texts with their lines.
 """
 
 from __future__ import annotations
@@ -11,14 +13,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from kernlint.records import dataclass
-from kernlint.usage import UsageError
+from kernlint.base.dataclass import dataclass
+from kernlint.base.usage import UsageError
 
 Key = str | int  # a key of a table, or a number in a list
 Place = tuple[Key, ...]
 T = TypeVar("T")
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(#.*)?\Z")
-_ENTRY = re.compile(r"""\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*=""")
+_ENTRY = re.compile(
+    r"""\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*="""
+)
 
 
 class UnknownKey(ValueError):
@@ -27,14 +31,17 @@ class UnknownKey(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """`place`: the keys that lead to it; `text`: what is wrong, which names the last of them itself where that is `unknown`."""
+    """`place`: the keys that lead to it; `text`: what is wrong, which names the last of them itself
+    where that is `unknown`."""
 
     place: Place
     text: str
     unknown: bool = False
 
     def __str__(self) -> str:
-        name = ".".join(key for key in (self.place[:-1] if self.unknown else self.place) if isinstance(key, str))
+        name = ".".join(
+            key for key in (self.place[:-1] if self.unknown else self.place) if isinstance(key, str)
+        )
         return f"{name}: {self.text}" if name else self.text
 
 
@@ -63,10 +70,16 @@ def each(items: Iterable[tuple[Key, Any]], read: Callable[[Any, Any], T]) -> dic
 
 
 def told(error: Mistakes, path: str, text: str, within: Place = ()) -> str:
-    """A line of text for each, in the order of the file. `within`: the table that the keys are below."""
+    """A line of text for each, in the order of the file. `within`: the table that the keys are
+    below."""
     known = places(text)
-    lines = sorted(((_line(known, (*within, *one.place)), str(one)) for one in error.found), key=lambda pair: pair[0])
-    read_on = "\n(`kernlint config` lists the keys)" if any(one.unknown for one in error.found) else ""
+    lines = sorted(
+        ((_line(known, (*within, *one.place)), str(one)) for one in error.found),
+        key=lambda pair: pair[0],
+    )
+    read_on = (
+        "\n(`kernlint config` lists the keys)" if any(one.unknown for one in error.found) else ""
+    )
     return "\nkernlint: ".join(f"{path}:{line}: {what}" for line, what in lines) + read_on
 
 
@@ -76,7 +89,8 @@ def _line(known: Mapping[Place, int], place: Place) -> int:
 
 
 def places(text: str) -> dict[Place, int]:
-    """The line of every table and every key of a TOML text, by the keys that lead to it; tables of a list by their number."""
+    """The line of every table and every key of a TOML text, by the keys that lead to it; tables of
+    a list by their number."""
     found: dict[Place, int] = {}
     counts: dict[Place, int] = {}
     table: Place = ()
@@ -116,7 +130,8 @@ def _parts(dotted: str) -> list[str]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """The first line of each header and each entry with its number: what a value spans over further lines is passed over."""
+    """The first line of each header and each entry with its number: what a value spans over further
+    lines is passed over."""
     lines = text.split("\n")
     number = 0
     while number < len(lines):

@@ -1,7 +1,8 @@
-"""The configuration of every file: the nearest configuration file, its overrides, the command line over all.
+"""The configuration of every file: the nearest configuration file, its overrides, the command line
+over all.
 
-Goes in: the command line's values, paths. Comes out: merged values, and from them `Settings` and `Selection` for each path. Raises
-`UsageError` for a file that cannot be read or makes no sense.
+Goes in: the command line's values, paths. Comes out: merged values, and from them `Settings` and
+`Selection` for each path. Raises `UsageError` for a file that cannot be read or makes no sense.
 """
 
 from __future__ import annotations
@@ -13,17 +14,21 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from kernlint.base.span import Span
+from kernlint.base.usage import UsageError
 from kernlint.configuration import compile_commands, keys
 from kernlint.configuration.keys import Layer, Values
 from kernlint.configuration.mistakes import Mistakes, told
-from kernlint.settings import TIMEOUT, LaunchOverrides, Selection, Settings
-from kernlint.source.span import Span
-from kernlint.usage import UsageError
+from kernlint.model.settings import TIMEOUT, LaunchOverrides, Selection, Settings
 
 NAMES = ("kernlint.toml", ".kernlint.toml", "pyproject.toml")
 TABLES = ("defines", "severities", "thresholds")  # merged key by key
 LISTS = ("include", "kernels")  # nearer values first
-FOLDERS = ("include", "baseline", "compile-commands")  # paths below the configuration file's own folder
+FOLDERS = (
+    "include",
+    "baseline",
+    "compile-commands",
+)  # paths below the configuration file's own folder
 DEEPEST = 16  # files that extend each other
 
 
@@ -31,7 +36,8 @@ class Project:
     """Configuration by path; each folder and file is looked up once."""
 
     def __init__(self, given: Values, file: str | None = None, isolated: bool = False) -> None:
-        """`given`: the command line's values; `file`: a configuration file to use for all paths instead of the nearest."""
+        """`given`: the command line's values; `file`: a configuration file to use for all paths
+        instead of the nearest."""
         self._given = given
         self._isolated = isolated
         self._fixed = None if file is None else _chain(file)
@@ -43,7 +49,14 @@ class Project:
         absolute = os.path.abspath(path)
         layers = [*self._values_of(absolute), self._given]
         merged: dict[str, Any] = {}
-        commands = next((layer["compile-commands"] for layer in reversed(layers) if "compile-commands" in layer), None)
+        commands = next(
+            (
+                layer["compile-commands"]
+                for layer in reversed(layers)
+                if "compile-commands" in layer
+            ),
+            None,
+        )
         flags = self._database(commands).get(absolute) if commands else None
         if flags:
             merged = {"defines": dict(flags.defines), "include": flags.include}
@@ -53,7 +66,10 @@ class Project:
 
     def selection(self, path: str) -> Selection:
         """Which findings of a file to show."""
-        return replace(selection(self.values(path)), narrowed=not self._given.keys().isdisjoint(("select", "ignore")))
+        return replace(
+            selection(self.values(path)),
+            narrowed=not self._given.keys().isdisjoint(("select", "ignore")),
+        )
 
     def files(self, path: str) -> tuple[str, ...]:
         """The configuration files that decide for a path, the farthest first."""
@@ -62,9 +78,10 @@ class Project:
     def excluded(self, path: str) -> bool:
         """Whether a file or folder met while walking is to be passed over."""
         absolute = os.path.abspath(path)
-        return any(matches(absolute, layer.values.get("exclude", ()), layer.folder) for layer in self._layers(absolute)) or matches(
-            absolute, self._given.get("exclude", ()), os.getcwd()
-        )
+        return any(
+            matches(absolute, layer.values.get("exclude", ()), layer.folder)
+            for layer in self._layers(absolute)
+        ) or matches(absolute, self._given.get("exclude", ()), os.getcwd())
 
     def _values_of(self, absolute: str) -> Iterable[Values]:
         for layer in self._layers(absolute):
@@ -80,9 +97,14 @@ class Project:
 
     def _nearest(self, folder: str) -> tuple[Layer, ...]:
         if folder not in self._found:
-            here = next((found for name in NAMES if (found := _chain_if_any(os.path.join(folder, name)))), None)
+            here = next(
+                (found for name in NAMES if (found := _chain_if_any(os.path.join(folder, name)))),
+                None,
+            )
             above = os.path.dirname(folder)
-            self._found[folder] = here if here is not None else self._nearest(above) if above != folder else ()
+            self._found[folder] = (
+                here if here is not None else self._nearest(above) if above != folder else ()
+            )
         return self._found[folder]
 
     def _database(self, path: str) -> Mapping[str, compile_commands.Flags]:
@@ -119,8 +141,8 @@ def selection(values: Values) -> Selection:
 
 
 def matches(absolute: str, globs: Iterable[str], folder: str) -> bool:
-    """Whether a path matches a glob below `folder`: `**` crosses folders, a glob without a slash means a name at any depth, and a
-    folder stands for all that it holds."""
+    """Whether a path matches a glob below `folder`: `**` crosses folders, a glob without a slash
+    means a name at any depth, and a folder stands for all that it holds."""
     relative = os.path.relpath(absolute, folder).replace(os.sep, "/")
     if relative == "." or relative.startswith("../"):
         return False
@@ -149,7 +171,9 @@ def _lay(merged: dict[str, Any], values: Values) -> None:
     for name, value in values.items():
         if name == "thresholds":
             old = merged.get(name, {})
-            merged[name] = old | {code: old.get(code, {}) | limits for code, limits in value.items()}
+            merged[name] = old | {
+                code: old.get(code, {}) | limits for code, limits in value.items()
+            }
         elif name in TABLES:
             merged[name] = {**merged.get(name, {}), **value}
         elif name in LISTS:
@@ -170,7 +194,9 @@ def _chain(path: str, seen: tuple[str, ...] = ()) -> tuple[Layer, ...]:
     """The file and those it extends, the farthest first."""
     absolute = os.path.abspath(path)
     if absolute in seen or len(seen) >= DEEPEST:
-        raise UsageError(f"{path}: extend goes in a circle: {' → '.join(os.path.basename(p) for p in (*seen, absolute))}")
+        raise UsageError(
+            f"{path}: extend goes in a circle: {' → '.join(os.path.basename(p) for p in (*seen, absolute))}"
+        )
     folder = os.path.dirname(absolute)
     table = _toml(path)
     if os.path.basename(path) == "pyproject.toml":
@@ -190,14 +216,17 @@ def _chain(path: str, seen: tuple[str, ...] = ()) -> tuple[Layer, ...]:
 
 
 def _refuse_heading(path: str, table: dict[str, Any]) -> None:
-    """UsageError where a file of kernlint's own has its keys below the heading that they have in pyproject.toml."""
+    """UsageError where a file of kernlint's own has its keys below the heading that they have in
+    pyproject.toml."""
     tool = table.get("tool")
     heading = "kernlint" if isinstance(table.get("kernlint"), dict) else ""
     if isinstance(tool, dict) and "kernlint" in tool:
         heading = "tool.kernlint"
     if heading:
         why = "in this file keys stand by themselves, below it in pyproject.toml"
-        raise UsageError(f"{path}: leave out the heading `[{heading}]`: {why}; `[{heading}.kernels.k]` is `[kernels.k]` here")
+        raise UsageError(
+            f"{path}: leave out the heading `[{heading}]`: {why}; `[{heading}.kernels.k]` is `[kernels.k]` here"
+        )
 
 
 def _placed(layer: Layer) -> Layer:
@@ -208,13 +237,23 @@ def _placed(layer: Layer) -> Layer:
         for name in FOLDERS:
             if name in result:
                 given = result[name]
-                result[name] = _below(layer.folder, given) if isinstance(given, str) else tuple(_below(layer.folder, g) for g in given)
+                result[name] = (
+                    _below(layer.folder, given)
+                    if isinstance(given, str)
+                    else tuple(_below(layer.folder, g) for g in given)
+                )
         if "kernels" in result:
             here = Span(layer.path, 1, 1, 1, 1)
-            result["kernels"] = tuple(replace(directive, span=here) for directive in result["kernels"])
+            result["kernels"] = tuple(
+                replace(directive, span=here) for directive in result["kernels"]
+            )
         return result
 
-    return replace(layer, values=placed(layer.values), overrides=tuple((globs, placed(values)) for globs, values in layer.overrides))
+    return replace(
+        layer,
+        values=placed(layer.values),
+        overrides=tuple((globs, placed(values)) for globs, values in layer.overrides),
+    )
 
 
 def _below(folder: str, path: str) -> str:
@@ -235,6 +274,8 @@ def _text(path: str) -> str:
         with open(path, encoding="utf-8") as file:
             return file.read()
     except OSError as error:
-        raise UsageError(f"cannot read the configuration {path}: {error.strerror or error}") from None
+        raise UsageError(
+            f"cannot read the configuration {path}: {error.strerror or error}"
+        ) from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None

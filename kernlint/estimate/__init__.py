@@ -1,1 +1,5 @@
-"""The time of a kernel launch from its facts: instructions, memory traffic, latency, occupancy; see docs/estimate.md."""
+"""The time of a launch from its facts: instructions, memory traffic, latency, occupancy
+(docs/estimate.md).
+
+Goes in: facts. Comes out: cycles and microseconds with what they leave out. Never changes a count.
+"""

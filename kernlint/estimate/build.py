@@ -1,4 +1,5 @@
-"""A lowered kernel as instructions: what is computed once, what nvcc takes out of loops, what an address costs.
+"""A lowered kernel as instructions: what is computed once, what nvcc takes out of loops, what an
+address costs.
 
 In: an `ir.Kernel` and the trip counts that the execution saw. Out: the items of one warp's program (`graph`). The rules, found by compiling
 kernels with nvcc 13.0 and reading the machine code (docs/estimate.md lists them):
@@ -14,19 +15,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from kernlint.base.dataclass import dataclass, field
 from kernlint.estimate import costs
 from kernlint.estimate.costs import Cost
 from kernlint.estimate.expressions import Expressions, Form
-from kernlint.estimate.graph import ANY, CONSTANT, COPY, STEADY, Cycle, Fork, Item, Node, Op, Place, Sync
+from kernlint.estimate.graph import (
+    ANY,
+    CONSTANT,
+    COPY,
+    STEADY,
+    Cycle,
+    Fork,
+    Item,
+    Node,
+    Op,
+    Place,
+    Sync,
+)
 from kernlint.estimate.unrolling import BY_FOUR, FULLY, SHORT, operations
 from kernlint.execution.analysis import Analysis
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import reads, targets, walk
-from kernlint.lowering.types import Pointer
-from kernlint.records import dataclass, field
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import reads, targets, walk
+from kernlint.ir.types import Pointer
 
-PREDICATED = 7  # instructions of a branch that nvcc predicates instead of jumping (its limit for sm_90, seen in the machine code)
-LADDER = Cost(15, costs.NONE, 0.0)  # choosing between 16, 4 and 1 iterations at a time, counted in the machine code of such loops
+# instructions of a branch that nvcc predicates instead of jumping (its limit for sm_90, seen in the
+# machine code)
+PREDICATED = 7
+LADDER = Cost(
+    15, costs.NONE, 0.0
+)  # choosing between 16, 4 and 1 iterations at a time, counted in the machine code of such loops
 JUMP = Cost(3, costs.NONE, 0.0)  # BSSY, BRA, BSYNC around a divergent branch
 
 
@@ -41,8 +58,11 @@ class Program:
 Memory = Mapping[ir.AccessSite, tuple[str, frozenset[ir.MemoryObject]]]
 
 
-def build(kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], memory: Memory) -> Program:
-    """`trips`: iterations of each loop where known; `memory`: the space and the objects that each access was seen to use."""
+def build(
+    kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], memory: Memory
+) -> Program:
+    """`trips`: iterations of each loop where known; `memory`: the space and the objects that each
+    access was seen to use."""
     builder = Builder(kernel, analysis, trips, memory)
     builder.body(kernel.body)
     roots: list[Item] = list(builder.values.roots.values())
@@ -50,9 +70,15 @@ def build(kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float],
 
 
 class Builder:
-    def __init__(self, kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], memory: Memory) -> None:
+    def __init__(
+        self, kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], memory: Memory
+    ) -> None:
         self.analysis, self.trips, self.memory = analysis, trips, memory
-        parameters = [p for p in kernel.parameters if isinstance(p.variable.type, Pointer) and p.variable.type.restrict]
+        parameters = [
+            p
+            for p in kernel.parameters
+            if isinstance(p.variable.type, Pointer) and p.variable.type.restrict
+        ]
         self.restricted = {p.object for p in parameters}
         self.values = Expressions(kernel)
         self.loops: dict[ir.Loop, Cycle] = {}
@@ -77,7 +103,9 @@ class Builder:
         self._access(s.site, s.address, "store", tuple(self.values.value(e) for e in given))
 
     def atomic(self, s: ir.Atomic) -> None:
-        found = self._access(s.site, s.address, "atomic", tuple(self.values.value(e) for e in s.operands))
+        found = self._access(
+            s.site, s.address, "atomic", tuple(self.values.value(e) for e in s.operands)
+        )
         if s.target is not None:
             self.values.environment[s.target] = Form.of(found)
 
@@ -90,19 +118,25 @@ class Builder:
         for target in s.targets:
             self.values.environment[target] = Form.of(found)
 
-    def _access(self, site: ir.AccessSite, address: ir.Expression, kind: str, given: tuple[Node | None, ...]) -> Op:
+    def _access(
+        self, site: ir.AccessSite, address: ir.Expression, kind: str, given: tuple[Node | None, ...]
+    ) -> Op:
         if site not in self.memory:  # an array that lives in registers, or never executed
             return self.values.effect(given, costs.FREE, "merge")
         space, objects = self.memory[site]
         node, constant = self.values.address(address, space not in ("shared", "local"))
         alone = bool(objects) and all(o in self.restricted for o in objects)
         place = Place(space, objects, alone, node, constant)
-        return self.values.effect((node, *given), Cost(max(1, len(site.pieces)), costs.LSU, 0.0), kind, site, place)
+        return self.values.effect(
+            (node, *given), Cost(max(1, len(site.pieces)), costs.LSU, 0.0), kind, site, place
+        )
 
     def exchange(self, s: ir.Shuffle | ir.Vote) -> None:
         given = (s.value, s.lane) if isinstance(s, ir.Shuffle) else (s.operand,)
         deps = tuple(self.values.value(e) for e in given if e is not None)
-        self.values.environment[s.target] = Form.of(self.values.effect(deps, Cost(1, costs.LSU, 0.0), "shuffle"))
+        self.values.environment[s.target] = Form.of(
+            self.values.effect(deps, Cost(1, costs.LSU, 0.0), "shuffle")
+        )
 
     def barrier(self, s: ir.Barrier) -> None:
         if s.site.scope in ("block", "grid"):
@@ -145,7 +179,12 @@ class Builder:
         self.values.items.append(fork)
         self._merge(before, ends, condition)
 
-    def _merge(self, before: dict[ir.Variable, Form], ends: list[dict[ir.Variable, Form]], condition: Node | None) -> None:
+    def _merge(
+        self,
+        before: dict[ir.Variable, Form],
+        ends: list[dict[ir.Variable, Form]],
+        condition: Node | None,
+    ) -> None:
         after = dict(before)
         for variable in {v for end in ends for v, form in end.items() if before.get(v) is not form}:
             nodes = [self.values.node(end[variable]) for end in ends if variable in end]
@@ -162,7 +201,15 @@ class Builder:
         phis = {}
         for variable, start in starts.items():
             step = self.values.form(inductions[variable].step) if variable in inductions else None
-            moves = ANY if step is None else STEADY if step.terms else COPY if cycle.unroll == 0 and not start.terms else CONSTANT
+            moves = (
+                ANY
+                if step is None
+                else STEADY
+                if step.terms
+                else COPY
+                if cycle.unroll == 0 and not start.terms
+                else CONSTANT
+            )
             phis[variable] = self.values.phi(cycle, start, moves)
             self.values.environment[variable] = Form.of(phis[variable])
         self.body(s.header)
@@ -178,7 +225,9 @@ class Builder:
         for variable in assigned & self.values.environment.keys():
             last = [n for n, _ in self.values.environment[variable].terms]
             if last:
-                self.values.environment[variable] = Form.of(self.values.effect((*last, phis.get(variable)), costs.FREE, "merge"))
+                self.values.environment[variable] = Form.of(
+                    self.values.effect((*last, phis.get(variable)), costs.FREE, "merge")
+                )
 
     def _test(self, s: ir.Loop, cycle: Cycle) -> None:
         """Counting, comparing and jumping back: once for each group of iterations side by side."""
@@ -198,32 +247,65 @@ class Builder:
         inside = list(walk((*s.header, *s.body)))
         inner = [x for x in inside if isinstance(x, ir.Loop)]
         count = self.trips.get(s)
-        size = operations((*s.header, *s.body), {x: max(1, int(self.trips.get(x, 1))) for x in inner})
+        size = operations(
+            (*s.header, *s.body), {x: max(1, int(self.trips.get(x, 1))) for x in inner}
+        )
         if s.unroll is not None and s.unroll > 0:
             return s.unroll
-        if self._counts_between_constants(s) and count is not None and (s.unroll == 0 or size * count <= FULLY):
+        if (
+            self._counts_between_constants(s)
+            and count is not None
+            and (s.unroll == 0 or size * count <= FULLY)
+        ):
             return 0
-        closed = any(isinstance(x, (ir.Trap, ir.Clobber, ir.Barrier, ir.Atomic)) or _leaves(x, inside) for x in inside)
-        if closed or s.post_test or not self._steps_by_constants(s) or not all(self._whole(x) for x in inner):
+        closed = any(
+            isinstance(x, (ir.Trap, ir.Clobber, ir.Barrier, ir.Atomic)) or _leaves(x, inside)
+            for x in inside
+        )
+        if (
+            closed
+            or s.post_test
+            or not self._steps_by_constants(s)
+            or not all(self._whole(x) for x in inner)
+        ):
             return 1
-        staged = any(isinstance(x, ir.Load) and self._space(x) == "shared" for x in inside) and self._loads_global(inside)
-        most = 16 if size <= SHORT and not staged else 4 if size <= BY_FOUR else 2 if size <= 2 * BY_FOUR else 1
+        staged = any(
+            isinstance(x, ir.Load) and self._space(x) == "shared" for x in inside
+        ) and self._loads_global(inside)
+        most = (
+            16
+            if size <= SHORT and not staged
+            else 4
+            if size <= BY_FOUR
+            else 2
+            if size <= 2 * BY_FOUR
+            else 1
+        )
         return most if count is None or count >= most else 4 if count >= 4 and most > 4 else 1
 
     def _space(self, s: ir.Load) -> str:
         return self.memory[s.site][0] if s.site in self.memory else ""
 
     def _loads_global(self, inside: list[ir.Statement]) -> bool:
-        """Beside shared memory: then the machine code keeps the loads of four iterations together, seen in such loops."""
+        """Beside shared memory: then the machine code keeps the loads of four iterations together,
+        seen in such loops."""
         return any(isinstance(x, ir.Load) and self._space(x) == "global" for x in inside)
 
     def _whole(self, s: ir.Loop) -> bool:
         return self._counts_between_constants(s) and self._unroll(s) == 0
 
     def _counts_between_constants(self, s: ir.Loop) -> bool:
-        if not self.analysis.counts_constants(s) or not self._steps_by_constants(s) or s.condition is None:
+        if (
+            not self.analysis.counts_constants(s)
+            or not self._steps_by_constants(s)
+            or s.condition is None
+        ):
             return False
-        counters = [i.variable for i in self.analysis.plan_of(s).inductions if i.variable in reads(s.condition)]
+        counters = [
+            i.variable
+            for i in self.analysis.plan_of(s).inductions
+            if i.variable in reads(s.condition)
+        ]
         known = self.values.environment
         return all(v not in known or not known[v].terms for v in counters)
 
@@ -246,7 +328,10 @@ def _leaves(s: ir.Statement, inside: list[ir.Statement]) -> bool:
 
 def _short(fork: Fork) -> bool:
     ops = [*fork.then, *fork.otherwise]
-    return all(isinstance(x, Op) for x in ops) and sum(x.cost.count for x in ops if isinstance(x, Op)) <= PREDICATED
+    return (
+        all(isinstance(x, Op) for x in ops)
+        and sum(x.cost.count for x in ops if isinstance(x, Op)) <= PREDICATED
+    )
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {

@@ -1,23 +1,30 @@
-"""L1 against what is resident: lines for each thread, and loops in which warps use each other's lines.
+"""L1 against what is resident: lines for each thread, and loops in which warps use each other's
+lines.
 
-In: measured facts, traffic, capacity. Out: `facts.Caching`. The reuse distance of a loop is told in bytes that the resident blocks bring in
-while it runs: when warps drift apart by the whole loop, a line that one warp brought and another still needs has to outlive that much.
+In: measured facts, traffic, capacity. Out: `facts.Caching`. The reuse distance of a loop is told in
+bytes that the resident blocks bring in while it runs: when warps drift apart by the whole loop, a
+line that one warp brought and another still needs has to outlive that much.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kernlint import facts
-from kernlint.estimate.measured import Measured
 from kernlint.estimate.traffic import Capacity, Traffic
+from kernlint.execution.measured import Measured
 from kernlint.hardware import Device
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
+from kernlint.model import facts
 
 
 def caching(
-    measured: Measured, found: Mapping[ir.AccessSite, Traffic], capacity: Capacity, device: Device, resident: int, threads: int
+    measured: Measured,
+    found: Mapping[ir.AccessSite, Traffic],
+    capacity: Capacity,
+    device: Device,
+    resident: int,
+    threads: int,
 ) -> facts.Caching:
     loads = [t for t in found.values() if t.space == "global" and t.op == "load"]
     streams = tuple(_streams(measured, device, resident))
@@ -36,7 +43,11 @@ def caching(
 def _streams(measured: Measured, device: Device, resident: int) -> Iterator[facts.Stream]:
     """Each innermost loop without a barrier and each object that it loads."""
     groups: dict[tuple[ir.Loop, ir.MemoryObject], list[ir.AccessSite]] = {}
-    loops = {tally.site: tally.loops for tally, access in measured.accesses if access.space == "global" and access.op == "load"}
+    loops = {
+        tally.site: tally.loops
+        for tally, access in measured.accesses
+        if access.space == "global" and access.op == "load"
+    }
     for site, object_ in measured.touched:
         if loops.get(site):
             groups.setdefault((loops[site][-1], object_), []).append(site)
@@ -59,4 +70,6 @@ def _streams(measured: Measured, device: Device, resident: int) -> Iterator[fact
 
 
 def _has_barrier(loop: ir.Loop) -> bool:
-    return any(isinstance(s, ir.Barrier) and s.site.scope in ("block", "grid") for s in walk((loop,)))
+    return any(
+        isinstance(s, ir.Barrier) and s.site.scope in ("block", "grid") for s in walk((loop,))
+    )

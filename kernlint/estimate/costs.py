@@ -1,12 +1,14 @@
 """What operations cost in machine instructions, as tables.
 
-In: an operation of the intermediate form. Out: how many instructions nvcc makes of it, which pipe executes them, and after how many cycles
-a dependent instruction may follow. Never: addresses, loops or memory.
+In: an operation of the intermediate form. Out: how many instructions nvcc makes of it, which pipe
+executes them, and after how many cycles a dependent instruction may follow. Never: addresses, loops
+or memory.
 
-Counts: nvcc 13.0 -O3 for sm_90, one small kernel per operation, its instructions counted less those of the same kernel without the
-operation (tests/data/estimate/operations.cu; a test holds the table against the counts). Latencies in SM cycles: Jia et al., Dissecting the
-NVIDIA Volta GPU Architecture via Microbenchmarking (arXiv 1804.06826), dependent-issue latencies, assumed for later devices; a sequence
-takes its first instruction's latency once and four cycles for each further one.
+Counts: nvcc 13.0 -O3 for sm_90, one small kernel per operation, its instructions counted less those
+of the same kernel without the operation (tests/data/estimate/operations.cu; a test holds the table
+against the counts). Latencies in SM cycles: Jia et al., Dissecting the NVIDIA Volta GPU
+Architecture via Microbenchmarking (arXiv 1804.06826), dependent-issue latencies, assumed for later
+devices; a sequence takes its first instruction's latency once and four cycles for each further one.
 """
 
 from __future__ import annotations
@@ -14,17 +16,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
 
 ALU, IMAD, FMA, FP64, XU, LSU, NONE = "alu", "imad", "fma", "fp64", "xu", "lsu", ""
 
 STEP = 4.0  # cycles to a dependent instruction of the arithmetic pipes
-LATENCY: Mapping[str, float] = MappingProxyType({ALU: 4.0, IMAD: 5.0, FMA: 4.0, FP64: 8.0, XU: 14.0, NONE: 0.0, LSU: 0.0})
+LATENCY: Mapping[str, float] = MappingProxyType(
+    {ALU: 4.0, IMAD: 5.0, FMA: 4.0, FP64: 8.0, XU: 14.0, NONE: 0.0, LSU: 0.0}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`count` instructions for `pipe`; the result is ready `latency` cycles after the first is issued."""
+    """`count` instructions for `pipe`; the result is ready `latency` cycles after the first is
+    issued."""
 
     count: float
     pipe: str
@@ -41,7 +46,26 @@ CONSTANT_BANK = Cost(1, LSU, 20.0)  # LDC of a parameter that the constant cache
 
 INTEGER: Mapping[str, Cost] = MappingProxyType(
     {
-        **{op: cost(1, ALU) for op in ("+", "-", "&", "|", "^", "<<", ">>", "min", "max", "<", "<=", ">", ">=", "==", "!=")},
+        **{
+            op: cost(1, ALU)
+            for op in (
+                "+",
+                "-",
+                "&",
+                "|",
+                "^",
+                "<<",
+                ">>",
+                "min",
+                "max",
+                "<",
+                "<=",
+                ">",
+                ">=",
+                "==",
+                "!=",
+            )
+        },
         "*": cost(1, IMAD),
         "/": cost(24, ALU),
         "%": cost(22, ALU),
@@ -49,11 +73,18 @@ INTEGER: Mapping[str, Cost] = MappingProxyType(
         "u%": cost(17, ALU),
     }
 )
-BY_CONSTANT: Mapping[str, Cost] = MappingProxyType({"/": cost(3, IMAD), "%": cost(4, IMAD), "u/": cost(2, IMAD), "u%": cost(3, IMAD)})
-BY_POWER_OF_TWO: Mapping[str, Cost] = MappingProxyType({"/": cost(3, ALU), "%": cost(4, ALU), "u/": cost(1, ALU), "u%": cost(1, ALU)})
+BY_CONSTANT: Mapping[str, Cost] = MappingProxyType(
+    {"/": cost(3, IMAD), "%": cost(4, IMAD), "u/": cost(2, IMAD), "u%": cost(3, IMAD)}
+)
+BY_POWER_OF_TWO: Mapping[str, Cost] = MappingProxyType(
+    {"/": cost(3, ALU), "%": cost(4, ALU), "u/": cost(1, ALU), "u%": cost(1, ALU)}
+)
 LONG: Mapping[str, Cost] = MappingProxyType(
     {
-        **{op: cost(2, ALU) for op in ("+", "-", "&", "|", "^", "min", "max", "<", "<=", ">", ">=", "==", "!=")},
+        **{
+            op: cost(2, ALU)
+            for op in ("+", "-", "&", "|", "^", "min", "max", "<", "<=", ">", ">=", "==", "!=")
+        },
         **{op: cost(3, ALU) for op in ("<<", ">>")},
         "*": cost(4, IMAD),
         **{op: cost(80, ALU) for op in ("/", "%", "u/", "u%")},
@@ -85,10 +116,16 @@ def _sequence(count: int, pipe: str = FMA) -> Cost:
 
 CALLS: Mapping[str, Cost] = MappingProxyType(
     {
-        **{name: cost(1, ALU) for name in ("abs", "fabs", "byte_perm", "copysign", "isnan", "signbit")},
+        **{
+            name: cost(1, ALU)
+            for name in ("abs", "fabs", "byte_perm", "copysign", "isnan", "signbit")
+        },
         **{name: cost(1, FMA) for name in ("fma", "mad", "mul", "add", "sub", "saturate")},
         **{name: cost(1, IMAD) for name in ("mulhi", "mul24", "mad24", "dp4a", "mad_hi")},
-        **{name: cost(1, XU) for name in ("popc", "brev", "floor", "ceil", "trunc", "round", "rint", "nearbyint")},
+        **{
+            name: cost(1, XU)
+            for name in ("popc", "brev", "floor", "ceil", "trunc", "round", "rint", "nearbyint")
+        },
         **{name: cost(2, XU) for name in ("clz", "ffs", "ctz")},
         "rcp": _sequence(5),
         "sqrt": _sequence(9),
@@ -103,7 +140,9 @@ CALLS: Mapping[str, Cost] = MappingProxyType(
         "tan": _sequence(30),
         "tanh": _sequence(17),
         "pow": _sequence(94),
-        **{name: _sequence(4) for name in ("divide", "fdivide", "float")},  # __fdividef, __expf and their like
+        **{
+            name: _sequence(4) for name in ("divide", "fdivide", "float")
+        },  # __fdividef, __expf and their like
     }
 )
 FEW = cost(1, ALU)  # an operation that no table knows

@@ -1,7 +1,9 @@
-"""Expressions to operations: sums of products, computed once, as far outside of loops as their operands allow.
+"""Expressions to operations: sums of products, computed once, as far outside of loops as their
+operands allow.
 
-In: expressions of the intermediate form under the values of variables. Out: `Form`s (a constant and terms) and the operations they need,
-appended to the items being built. Never looks at executions or times.
+In: expressions of the intermediate form under the values of variables. Out: `Form`s (a constant and
+terms) and the operations they need, appended to the items being built. Never looks at executions or
+times.
 """
 
 from __future__ import annotations
@@ -10,19 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
+from kernlint.base.dataclass import dataclass
 from kernlint.estimate import costs
 from kernlint.estimate.costs import Cost
 from kernlint.estimate.graph import ANY, CONSTANT, COPY, STEADY, Cycle, Item, Node, Op, Phi, Place
-from kernlint.lowering import ir
-from kernlint.lowering.types import Float, Integer, Type
-from kernlint.records import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Float, Integer, Type
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """constant + the sum of coefficient times node. A floating-point value is one node, a floating-point constant none."""
+    """constant + the sum of coefficient times node. A floating-point value is one node, a
+    floating-point constant none."""
 
     constant: float = 0
     terms: tuple[tuple[Node, int], ...] = ()
@@ -34,7 +37,8 @@ class Form:
 
 @dataclass(slots=True)
 class Frame:
-    """A loop being built, or the whole kernel: where the operations around it go, and from which scope on equal ones are its own."""
+    """A loop being built, or the whole kernel: where the operations around it go, and from which
+    scope on equal ones are its own."""
 
     items: list[Item]
     cycle: Cycle | None
@@ -80,15 +84,36 @@ class Expressions:
         return len(self.frames) - 1
 
     def effect(
-        self, deps: Iterable[Node | None], cost: Cost, kind: str, site: ir.AccessSite | None = None, place: Place | None = None
+        self,
+        deps: Iterable[Node | None],
+        cost: Cost,
+        kind: str,
+        site: ir.AccessSite | None = None,
+        place: Place | None = None,
     ) -> Op:
         """Something that stays where it is."""
-        op = Op(self.level, _present(deps), cost=cost, owner=self.owner, kind=kind, site=site, place=place)
+        op = Op(
+            self.level,
+            _present(deps),
+            cost=cost,
+            owner=self.owner,
+            kind=kind,
+            site=site,
+            place=place,
+        )
         self.items.append(op)
         return op
 
-    def compute(self, key: object, deps: Iterable[Node | None], cost: Cost, moves: str = ANY, product: bool = False) -> Node:
-        """A pure operation, once for equal keys, before the outermost loop that it does not change in."""
+    def compute(
+        self,
+        key: object,
+        deps: Iterable[Node | None],
+        cost: Cost,
+        moves: str = ANY,
+        product: bool = False,
+    ) -> Node:
+        """A pure operation, once for equal keys, before the outermost loop that it does not change
+        in."""
         for scope in reversed(self.scopes):
             if key in scope:
                 return scope[key]
@@ -109,7 +134,8 @@ class Expressions:
         return op
 
     def root(self, key: object, cost: Cost) -> Node:
-        """A value known from the start: an index of the thread or block, a parameter. Executes once per warp, first of all."""
+        """A value known from the start: an index of the thread or block, a parameter. Executes once
+        per warp, first of all."""
         if key not in self.roots:
             self.roots[key] = Op(0, cost=cost)
         return self.roots[key]
@@ -123,7 +149,11 @@ class Expressions:
 
     def settled(self, form: Form) -> Form:
         """The form with its terms added up, so that the sum is computed once."""
-        return form if len(form.terms) < 2 else Form(form.constant, ((self._sum(form.terms, False), 1),))
+        return (
+            form
+            if len(form.terms) < 2
+            else Form(form.constant, ((self._sum(form.terms, False), 1),))
+        )
 
     def node(self, form: Form) -> Node | None:
         """The value in a register; None for a constant."""
@@ -131,7 +161,9 @@ class Expressions:
             return None
         whole = self._sum(form.terms, False)
         if form.constant:
-            return self.compute(("add", whole, form.constant), (whole,), costs.INTEGER["+"], whole.moves)
+            return self.compute(
+                ("add", whole, form.constant), (whole,), costs.INTEGER["+"], whole.moves
+            )
         return whole
 
     def value(self, e: ir.Expression) -> Node | None:
@@ -154,17 +186,23 @@ class Expressions:
         if still and len(still) < len(terms) and (len(still) > 1 or moves):
             base = self._sum(still, wide)
             cost = self._step(moving, level, moves, wide)
-            return self.compute(key, (base, *(n for n, _ in moving)), cost, CONSTANT if moves == COPY else moves)
+            return self.compute(
+                key, (base, *(n for n, _ in moving)), cost, CONSTANT if moves == COPY else moves
+            )
         if moves:
-            return self.compute(key, (n for n, _ in moving), self._step(moving, level, moves, wide), moves)
+            return self.compute(
+                key, (n for n, _ in moving), self._step(moving, level, moves, wide), moves
+            )
         for node, _ in terms:
             _take_in(node, level)
         count = max(len(terms) - 1, sum(factor != 1 for _, factor in terms))
         return self.compute(key, (n for n, _ in terms), costs.cost(count, costs.IMAD), moves)
 
-    def _step(self, moving: tuple[tuple[Node, int], ...], level: int, moves: str, wide: bool) -> Cost:
-        """What an iteration adds to a sum that has its invariant part: nothing where copies differ by constants, one running pointer,
-        or each of the terms."""
+    def _step(
+        self, moving: tuple[tuple[Node, int], ...], level: int, moves: str, wide: bool
+    ) -> Cost:
+        """What an iteration adds to a sum that has its invariant part: nothing where copies differ
+        by constants, one running pointer, or each of the terms."""
         words = 2.0 if wide else 1.0
         cycle = self.frames[level].cycle if level < len(self.frames) else None
         if moves in (COPY, CONSTANT) and cycle is not None:
@@ -180,16 +218,26 @@ class Expressions:
     def form(self, e: ir.Expression) -> Form:
         match e:
             case ir.Constant():
-                return Form(e.value if isinstance(e.value, int) and not isinstance(e.type, Float) else 0)
+                return Form(
+                    e.value if isinstance(e.value, int) and not isinstance(e.type, Float) else 0
+                )
             case ir.Read():
                 if e.variable in self.environment:
                     return self.environment[e.variable]
-                return Form.of(self.root(e.variable, costs.CONSTANT_BANK)) if e.variable in self.parameters else Form()
+                return (
+                    Form.of(self.root(e.variable, costs.CONSTANT_BANK))
+                    if e.variable in self.parameters
+                    else Form()
+                )
             case ir.Builtin():
                 known = e.name.startswith(("ntid", "nctaid", "goffset", "warpsize", "dynamic"))
                 return Form.of(self.root(e.name, costs.CONSTANT_BANK if known else costs.SPECIAL))
             case ir.Address():
-                return Form() if e.object.space in ("shared", "local") else Form.of(self.root(e.object, costs.CONSTANT_BANK))
+                return (
+                    Form()
+                    if e.object.space in ("shared", "local")
+                    else Form.of(self.root(e.object, costs.CONSTANT_BANK))
+                )
             case ir.Convert():
                 return self._converted(e)
             case ir.Unary():
@@ -204,21 +252,32 @@ class Expressions:
                 return Form.of(self.compute((e.name, *nodes), nodes, _of_call(e)))
             case ir.Unknown():
                 nodes = [self.value(x) for x in e.operands]
-                return Form.of(self.compute(("unknown", e.what, *nodes) if e.pure else e, nodes, costs.FEW))
+                return Form.of(
+                    self.compute(("unknown", e.what, *nodes) if e.pure else e, nodes, costs.FEW)
+                )
         return Form()
 
     def _converted(self, e: ir.Convert) -> Form:
         inner = self.form(e.operand)
-        if isinstance(e.type, Float) == isinstance(e.operand.type, Float) and e.type.size == e.operand.type.size:
+        if (
+            isinstance(e.type, Float) == isinstance(e.operand.type, Float)
+            and e.type.size == e.operand.type.size
+        ):
             return inner
         if not isinstance(e.type, Float) and not isinstance(e.operand.type, Float):
             narrow = isinstance(e.type, Integer) and not e.type.is_bool and e.type.bits < 32
             if not narrow or not inner.terms or (e.operand.type.size or 8) <= (e.type.size or 8):
                 return inner
             node = self.node(inner)
-            return Form.of(self.compute(("narrow", e.type, node), (node,), costs.cost(1, costs.ALU)))
+            return Form.of(
+                self.compute(("narrow", e.type, node), (node,), costs.cost(1, costs.ALU))
+            )
         node = self.node(inner)
-        return Form.of(self.compute(("convert", str(e.type), node), (node,), costs.CONVERSION)) if node is not None else Form()
+        return (
+            Form.of(self.compute(("convert", str(e.type), node), (node,), costs.CONVERSION))
+            if node is not None
+            else Form()
+        )
 
     def _unary(self, e: ir.Unary) -> Form:
         inner = self.form(e.operand)
@@ -242,7 +301,13 @@ class Expressions:
         nodes = (self._operand(left, e.op), self._operand(right, e.op))
         if nodes == (None, None) and not isinstance(kind, Float):
             return Form()
-        key = (e.op, str(kind), *nodes, left.constant if nodes[0] is None else 0, right.constant if nodes[1] is None else 0)
+        key = (
+            e.op,
+            str(kind),
+            *nodes,
+            left.constant if nodes[0] is None else 0,
+            right.constant if nodes[1] is None else 0,
+        )
         if isinstance(kind, Float) and e.op in ("+", "-"):
             for node in nodes:
                 if node is not None and node.level == max(n.level for n in nodes if n is not None):
@@ -257,16 +322,21 @@ class Expressions:
 
 
 def _linear(op: str, left: Form, right: Form) -> Form | None:
-    """Sums, differences and products with constants of integers; None for what is no sum of terms."""
+    """Sums, differences and products with constants of integers; None for what is no sum of
+    terms."""
     if op in ("+", "-"):
         sign = 1 if op == "+" else -1
         terms: dict[Node, int] = {}
         for node, factor in (*left.terms, *((n, sign * f) for n, f in right.terms)):
             terms[node] = terms.get(node, 0) + factor
-        return Form(left.constant + sign * right.constant, tuple((n, f) for n, f in terms.items() if f))
+        return Form(
+            left.constant + sign * right.constant, tuple((n, f) for n, f in terms.items() if f)
+        )
     if op == "*" and not (left.terms and right.terms):
         scaled, by = (left, right.constant) if not right.terms else (right, left.constant)
-        return Form(scaled.constant * by, tuple((n, int(f * by)) for n, f in scaled.terms) if by else ())
+        return Form(
+            scaled.constant * by, tuple((n, int(f * by)) for n, f in scaled.terms) if by else ()
+        )
     if op == "<<" and not right.terms and 0 <= right.constant < 64:
         by = 1 << int(right.constant)
         return Form(left.constant * by, tuple((n, f * by) for n, f in left.terms))
@@ -290,12 +360,16 @@ def _of_binary(op: str, kind: Type, right: Form) -> Cost:
 
 
 def _of_call(e: ir.Call) -> Cost:
-    found = costs.CALLS.get(e.name) or costs.CALLS.get(e.name.removeprefix("native_").removeprefix("half_"))
+    found = costs.CALLS.get(e.name) or costs.CALLS.get(
+        e.name.removeprefix("native_").removeprefix("half_")
+    )
     first = e.arguments[0].type if e.arguments else e.type
     if found is None:
         found = costs.cost(1, costs.FMA) if isinstance(e.type, Float) else costs.FEW
     if isinstance(first, Float) and first.bits == 64 and found.count > 1:
-        return Cost(costs.SOFTWARE_DOUBLE * found.count, costs.FP64, costs.SOFTWARE_DOUBLE * found.latency)
+        return Cost(
+            costs.SOFTWARE_DOUBLE * found.count, costs.FP64, costs.SOFTWARE_DOUBLE * found.latency
+        )
     return found
 
 

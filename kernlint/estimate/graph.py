@@ -1,4 +1,5 @@
-"""A kernel as the instructions one warp executes: operations that wait for each other, in branches and loops.
+"""A kernel as the instructions one warp executes: operations that wait for each other, in branches
+and loops.
 
 Plain data, made by `build`, timed by `path`, counted by `model`. Identity is the object's.
 """
@@ -7,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kernlint.base.dataclass import dataclass, field
 from kernlint.estimate.costs import FREE, Cost
-from kernlint.lowering import ir
-from kernlint.records import dataclass, field
+from kernlint.ir import nodes as ir
 
-# How a value changes from one iteration to the next: a constant in each copy of an unrolled loop; by a constant; by a loop invariant.
+# How a value changes from one iteration to the next: a constant in each copy of an unrolled loop;
+# by a constant; by a loop invariant.
 COPY, CONSTANT, STEADY, ANY = "copy", "constant", "steady", ""
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """Something computed. `level`: the loops around what it depends on (0: none); `moves`: how it changes in the innermost of them."""
+    """Something computed. `level`: the loops around what it depends on (0: none); `moves`: how it
+    changes in the innermost of them."""
 
     level: int
     deps: tuple[Node, ...] = ()
@@ -26,15 +29,16 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class Phi(Node):
-    """A value carried from one iteration to the next: `deps` holds the one at entry, `back` the one at the iteration's end."""
+    """A value carried from one iteration to the next: `deps` holds the one at entry, `back` the one
+    at the iteration's end."""
 
     back: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an access goes: the objects it may touch (none: any), whether through a pointer that nothing else aliases, and its address as
-    what varies and a constant."""
+    """Where an access goes: the objects it may touch (none: any), whether through a pointer that
+    nothing else aliases, and its address as what varies and a constant."""
 
     space: str
     objects: frozenset[ir.MemoryObject]
@@ -48,12 +52,15 @@ class Place:
             return False
         if self.objects and other.objects and not self.objects & other.objects:
             return self.space == "global" and not (self.alone or other.alone)
-        return self.node is not other.node or (self.constant == other.constant and (self.node is None or self.node.moves == ANY))
+        return self.node is not other.node or (
+            self.constant == other.constant and (self.node is None or self.node.moves == ANY)
+        )
 
 
 @dataclass(slots=True, eq=False)
 class Op(Node):
-    """Instructions of one kind. `owner`: the statement that executes as often; `site`: the access of a memory operation."""
+    """Instructions of one kind. `owner`: the statement that executes as often; `site`: the access
+    of a memory operation."""
 
     cost: Cost = FREE
     owner: ir.Statement | None = None
@@ -72,7 +79,8 @@ class Sync:
 
 @dataclass(slots=True, eq=False)
 class Fork:
-    """A branch. `predicated`: too short to jump over. Instructions of a jump are counted with `statement`."""
+    """A branch. `predicated`: too short to jump over. Instructions of a jump are counted with
+    `statement`."""
 
     statement: ir.If
     condition: Node | None
@@ -83,7 +91,8 @@ class Fork:
 
 @dataclass(slots=True, eq=False)
 class Cycle:
-    """A loop. `before`: what is computed once, outside; `unroll`: iterations side by side, 0 for all of them."""
+    """A loop. `before`: what is computed once, outside; `unroll`: iterations side by side, 0 for
+    all of them."""
 
     statement: ir.Loop
     before: list[Item] = field(default_factory=list)

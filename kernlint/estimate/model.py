@@ -1,15 +1,18 @@
-"""The time of a launch: what each part of the machine needs for it, what latency leaves exposed, and how these add up.
+"""The time of a launch: what each part of the machine needs for it, what latency leaves exposed,
+and how these add up.
 
-In: measured facts of one kernel launch, a device, registers per thread. Out: `facts.Estimate`, or the reason why there is none.
+In: measured facts of one kernel launch, a device, registers per thread. Out: `facts.Estimate`, or
+the reason why there is none.
 
     one block:   latency L, the longest chain of dependences of its slowest warp
     one SM:      n blocks in waves of r resident ones; each unit u needs T(u) for them
     the launch:  launch overhead + max(waves·L + (waves - 1)·B, max T(u)) + min(L, max T(u) / waves),  waves = ceil(n / r)
 
-B is what an SM takes from one block to the next. The last term is what the first wave cannot overlap: its requests arrive together. The
-launch overhead is what the profiler counts for an empty kernel; L2's reads and writes go opposite ways and do not wait for each other.
-What fits in L2 is taken to be there, as it is when kernels follow one another. Every constant is the device profile's, measured by
-`kernlint calibrate` or published; none was fitted to kernels (docs/estimate.md).
+B is what an SM takes from one block to the next. The last term is what the first wave cannot
+overlap: its requests arrive together. The launch overhead is what the profiler counts for an empty
+kernel; L2's reads and writes go opposite ways and do not wait for each other. What fits in L2 is
+taken to be there, as it is when kernels follow one another. Every constant is the device profile's,
+measured by `kernlint calibrate` or published; none was fitted to kernels (docs/estimate.md).
 """
 
 from __future__ import annotations
@@ -18,30 +21,46 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
 from kernlint.estimate import costs
 from kernlint.estimate.build import Program, build
 from kernlint.estimate.caches import caching
 from kernlint.estimate.graph import Op, Sync, walk
-from kernlint.estimate.measured import Measured
 from kernlint.estimate.path import Pace, duration
 from kernlint.estimate.traffic import Capacity, Traffic, capacity, traffic
+from kernlint.execution.counting.footprint import Touched
+from kernlint.execution.measured import Measured
 from kernlint.hardware import Device
 from kernlint.hardware.occupancy import Occupancy, occupancy
-from kernlint.lowering import ir
-from kernlint.records import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.model import facts
 
 MODEL = "wave model 1"  # named wherever a figure of it is shown
 FRAME = 3  # instructions of every kernel: its stack pointer, the descriptor of global memory, EXIT
 NEEDED = (
     ("latencies", "latency", ("shared_cycles", "l1_cycles", "l2_cycles", "global_cycles")),
-    ("rates", "throughput", ("shared_wavefronts_per_cycle", "l1_sectors_per_cycle", "l2_sectors_per_cycle", "dram_bytes_per_second")),
+    (
+        "rates",
+        "throughput",
+        (
+            "shared_wavefronts_per_cycle",
+            "l1_sectors_per_cycle",
+            "l2_sectors_per_cycle",
+            "dram_bytes_per_second",
+        ),
+    ),
     ("rates", "throughput", ("instructions_per_cycle",)),
-    ("overheads", "overhead", ("profiled_launch_cycles", "block_turnaround_cycles", "barrier_cycles")),
+    (
+        "overheads",
+        "overhead",
+        ("profiled_launch_cycles", "block_turnaround_cycles", "barrier_cycles"),
+    ),
     ("clocks", "clock", ("sm_mhz",)),
     ("limits", "limits", ("multiprocessors", "l2_bytes")),
 )
-PIPES = {  # the key of each pipe's rate; what issues to none of them, or to one whose rate is not known, only takes a scheduler's slot
+# the key of each pipe's rate; what issues to none of them, or to one whose rate is not known, only
+# takes a scheduler's slot
+PIPES = {
     costs.ALU: "logic32_per_cycle",
     costs.IMAD: "multiply32_per_cycle",
     costs.FMA: "fma32_per_cycle",
@@ -53,29 +72,49 @@ PIPES = {  # the key of each pipe's rate; what issues to none of them, or to one
 
 def lacking(device: Device) -> str:
     """What the profile does not state that an estimate needs; "" when it is complete."""
-    missing = [f"{section}.{key}" for field, section, keys in NEEDED for key in keys if key not in getattr(device, field)]
+    missing = [
+        f"{section}.{key}"
+        for field, section, keys in NEEDED
+        for key in keys
+        if key not in getattr(device, field)
+    ]
     return ", ".join(missing)
 
 
-def assessed(kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None = None) -> facts.Kernel:
-    """The launch with its estimate, or why there is none, and with what its caches have to hold. `registers`: 32-bit registers per thread;
-    without, they are taken not to limit."""
+def assessed(
+    kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None = None
+) -> facts.Kernel:
+    """The launch with its estimate, or why there is none, and with what its caches have to hold.
+    `registers`: 32-bit registers per thread; without, they are taken not to limit."""
     work = _work(kernel, measured, device, registers)
     if isinstance(work, str):
         return replace(kernel, estimate=work)
     block = math.prod(kernel.launch.block)
-    held = caching(measured, work.found, work.capacity, device, work.share.resident, block) if work.capacity.l1 else None
+    held = (
+        caching(measured, work.found, work.capacity, device, work.share.resident, block)
+        if work.capacity.l1
+        else None
+    )
     return replace(kernel, estimate=_estimate(work, registers), caching=held)
 
 
-def _work(kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None) -> Work | str:
+def _work(
+    kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None
+) -> Work | str:
     grid = kernel.launch.grid
     if grid is None or kernel.launch.origin == "assumed":
         return "the launch is not known"
-    unknown = [loop for loop, most in measured.longest.items() if most is None and measured.executions.get(loop)]
+    unknown = [
+        loop
+        for loop, most in measured.longest.items()
+        if most is None and measured.executions.get(loop)
+    ]
     if unknown:
         return f"the number of iterations of `{unknown[0].site.condition}` is not known"
-    if not {"multiprocessors", "warps_per_sm", "blocks_per_sm", "shared_per_sm"} <= device.limits.keys():
+    if (
+        not {"multiprocessors", "warps_per_sm", "blocks_per_sm", "shared_per_sm"}
+        <= device.limits.keys()
+    ):
         return f"the profile of {device.name} does not state what a multiprocessor holds"
     shared = kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0)
     held = occupancy(math.prod(kernel.launch.block), registers, shared, device)
@@ -113,7 +152,8 @@ def _estimate(work: Work, registers: int | None) -> facts.Estimate | str:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Where blocks go: `most` on the busiest multiprocessor, `resident` of them at once, in `waves`."""
+    """Where blocks go: `most` on the busiest multiprocessor, `resident` of them at once, in
+    `waves`."""
 
     blocks: int
     most: int
@@ -125,24 +165,39 @@ class Share:
 class Work:
     """What one launch asks of the machine."""
 
-    def __init__(self, kernel: facts.Kernel, measured: Measured, device: Device, held: Occupancy, blocks: int) -> None:
+    def __init__(
+        self, kernel: facts.Kernel, measured: Measured, device: Device, held: Occupancy, blocks: int
+    ) -> None:
         self.kernel, self.measured, self.device = kernel, measured, device
         sms = device.limits["multiprocessors"]
         most = -(-blocks // sms)
         resident = min(held.blocks, most)
         self.share = Share(blocks, most, resident, -(-most // resident), min(sms, blocks))
         self.held = held
-        memory = {tally.site: (access.space, frozenset(tally.objects)) for tally, access in measured.accesses}
+        memory = {
+            tally.site: (access.space, frozenset(tally.objects))
+            for tally, access in measured.accesses
+        }
         self.program: Program = build(measured.kernel, measured.analysis, self._trips(), memory)
         self.found = self._traffic()
-        shared = kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0) + device.shared_window
+        shared = (
+            kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0) + device.shared_window
+        )
         self.capacity: Capacity = capacity(self.found, measured, device, resident, shared, blocks)
         if not self.capacity.l1_holds:
-            self.found = {site: replace(t, beyond=t.sectors) if t.op == "load" else t for site, t in self.found.items()}
+            self.found = {
+                site: replace(t, beyond=t.sectors) if t.op == "load" else t
+                for site, t in self.found.items()
+            }
         self.issue = self._instructions(self.found)
         items = list(walk(self.program.items))
         self._waits = any(isinstance(item, Sync) for item in items)
-        self._timed = [op for op in items if isinstance(op, Op) and (op.kind == "shuffle" or (op.site is not None and op.kind != "store"))]
+        self._timed = [
+            op
+            for op in items
+            if isinstance(op, Op)
+            and (op.kind == "shuffle" or (op.site is not None and op.kind != "store"))
+        ]
         self._latencies: dict[tuple[float, ...], float] = {}
 
     @property
@@ -156,12 +211,16 @@ class Work:
         return {loop: float(most or 0) for loop, most in self.measured.longest.items()}
 
     def _traffic(self) -> dict[ir.AccessSite, Traffic]:
-        by_site: dict[ir.AccessSite, list[object]] = {}
+        by_site: dict[ir.AccessSite, list[Touched]] = {}
         for (site, _), touched in self.measured.touched.items():
             by_site.setdefault(site, []).append(touched)
         found = {}
-        for (tally, access), around in zip(self.measured.accesses, self.measured.spreads, strict=True):
-            found[tally.site] = traffic(tally, access, self.device, by_site.get(tally.site, []), around)  # type: ignore[arg-type]
+        for (tally, access), around in zip(
+            self.measured.accesses, self.measured.spreads, strict=True
+        ):
+            found[tally.site] = traffic(
+                tally, access, self.device, by_site.get(tally.site, []), around
+            )
         return found
 
     @property
@@ -180,11 +239,14 @@ class Work:
         return found
 
     def _times(self, op: Op, memory: Mapping[ir.AccessSite, Traffic]) -> float:
-        """Warp instructions of an operation. An access without traffic is one of an array that lives in registers."""
+        """Warp instructions of an operation. An access without traffic is one of an array that
+        lives in registers."""
         if op.site is not None:
             known = memory.get(op.site)
             return known.requests if known is not None else 0.0
-        return op.cost.count * (self.warps if op.owner is None else self.measured.executions.get(op.owner, 0))
+        return op.cost.count * (
+            self.warps if op.owner is None else self.measured.executions.get(op.owner, 0)
+        )
 
     @property
     def instructions(self) -> float:
@@ -195,7 +257,10 @@ class Work:
     @property
     def barrier(self) -> float:
         overheads = self.device.overheads
-        return overheads["barrier_cycles"] + overheads.get("barrier_cycles_per_warp", 0.0) * self.measured.warps_per_block
+        return (
+            overheads["barrier_cycles"]
+            + overheads.get("barrier_cycles_per_warp", 0.0) * self.measured.warps_per_block
+        )
 
     def _latency(self, found: Mapping[ir.AccessSite, Traffic], barrier: float) -> float:
         """Of one block; worked out once for the same times of accesses and of barriers."""
@@ -204,7 +269,9 @@ class Work:
         if key not in self._latencies:
             pace = Pace(times, self._path_trips, self._taken, barrier)
             # nothing is cached when a kernel starts
-            parameters = self.device.latencies["l2_cycles"] if self.measured.kernel.parameters else 0.0
+            parameters = (
+                self.device.latencies["l2_cycles"] if self.measured.kernel.parameters else 0.0
+            )
             self._latencies[key] = parameters + duration(self.program.items, pace)
         return self._latencies[key]
 
@@ -218,10 +285,16 @@ class Work:
             return op.cost.latency
         if known.space == "shared":
             passes = known.wavefronts / known.requests
-            base = latencies.get("shared_atomic_cycles", latencies["shared_cycles"]) if op.kind == "atomic" else latencies["shared_cycles"]
+            base = (
+                latencies.get("shared_atomic_cycles", latencies["shared_cycles"])
+                if op.kind == "atomic"
+                else latencies["shared_cycles"]
+            )
         else:
             passes = known.lines / known.requests
-            missed = latencies["l2_cycles"] if self.capacity.l2_holds else latencies["global_cycles"]
+            missed = (
+                latencies["l2_cycles"] if self.capacity.l2_holds else latencies["global_cycles"]
+            )
             part = 0.0 if known.space != "global" else 1.0 if op.kind == "atomic" else known.missing
             base = part * missed + (1 - part) * latencies["l1_cycles"]
         return base + max(0.0, passes - 1)
@@ -236,38 +309,65 @@ class Work:
         return max(mean, float(most - 1)) if mean < most else float(most)
 
     def _taken(self, branch: ir.If) -> tuple[float, float]:
-        """How much of each side the slowest warp's path holds: all of it where one warp of a block goes there."""
+        """How much of each side the slowest warp's path holds: all of it where one warp of a block
+        goes there."""
         entered = self.measured.executions.get(branch, 0)
         found = []
         for body in (branch.then, branch.otherwise):
             times = self.measured.executions.get(body[0], 0) if body else 0
-            found.append(min(1.0, times / entered * self.measured.warps_per_block) if entered else 0.0)
+            found.append(
+                min(1.0, times / entered * self.measured.warps_per_block) if entered else 0.0
+            )
         return found[0], found[1]
 
-    def units(self, found: Mapping[ir.AccessSite, Traffic], issue: Mapping[str, float]) -> dict[str, float]:
-        """Cycles that each unit is busy with the whole launch; those of an SM for the busiest one. `issue`: instructions by pipe."""
+    def units(
+        self, found: Mapping[ir.AccessSite, Traffic], issue: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Cycles that each unit is busy with the whole launch; those of an SM for the busiest one.
+        `issue`: instructions by pipe."""
         rates, share = self.device.rates, self.share
         busiest = share.most / share.blocks
-        shared = sum(t.wavefronts for t in found.values()) * busiest / rates["shared_wavefronts_per_cycle"]
+        shared = (
+            sum(t.wavefronts for t in found.values())
+            * busiest
+            / rates["shared_wavefronts_per_cycle"]
+        )
         touching = [t for t in found.values() if t.space in ("global", "local")]
-        l1 = max(sum(t.sectors for t in touching) / rates["l1_sectors_per_cycle"], sum(t.lines for t in touching)) * busiest
-        read = sum(t.beyond for t in touching if t.op == "load" or t.op == "copy") / rates["l2_sectors_per_cycle"]
+        l1 = (
+            max(
+                sum(t.sectors for t in touching) / rates["l1_sectors_per_cycle"],
+                sum(t.lines for t in touching),
+            )
+            * busiest
+        )
+        read = (
+            sum(t.beyond for t in touching if t.op == "load" or t.op == "copy")
+            / rates["l2_sectors_per_cycle"]
+        )
         written = sum(t.beyond for t in touching if t.op in ("store", "atomic"))
-        one = sum(t.beyond for t in touching) * busiest / rates.get("l2_sectors_per_cycle_one_sm", math.inf)
+        one = (
+            sum(t.beyond for t in touching)
+            * busiest
+            / rates.get("l2_sectors_per_cycle_one_sm", math.inf)
+        )
         dram = 0.0 if self.capacity.l2_holds else self.capacity.moved
         per_cycle = rates["dram_bytes_per_second"] / (self.device.clocks["sm_mhz"] * 1e6)
         return {
             "issue": self._issue_cycles(issue) * busiest,
             "shared memory": shared,
             "L1": l1,
-            "L2": max(read, written / rates.get("l2_write_sectors_per_cycle", rates["l2_sectors_per_cycle"]), one),
+            "L2": max(
+                read,
+                written / rates.get("l2_write_sectors_per_cycle", rates["l2_sectors_per_cycle"]),
+                one,
+            ),
             "DRAM": dram / per_cycle,
             "dispatch": share.blocks * self.device.overheads.get("block_cycles", 0.0),
         }
 
     def _issue_cycles(self, issue: Mapping[str, float]) -> float:
-        """Of all warps of the launch on one SM: the schedulers', or the busiest pipe's. An SM with fewer warps than schedulers uses as
-        many."""
+        """Of all warps of the launch on one SM: the schedulers', or the busiest pipe's. An SM with
+        fewer warps than schedulers uses as many."""
         rates, schedulers = self.device.rates, self.device.limits.get("schedulers", 1)
         resident = self.share.resident * self.measured.warps_per_block
         rate = rates["instructions_per_cycle"] * min(1.0, resident / schedulers)
@@ -288,31 +388,54 @@ class Work:
         units = self.units(self.found, self.issue)
         barriers = self.latency - self._latency(self.found, 0.0)
         exposed = self.latency * self.share.waves
-        parts = {"launch": self.overhead, "latency": exposed, **units, "barriers": barriers * self.share.waves}
-        return self.total(self.latency, units), {name: value for name, value in parts.items() if value > 0}
+        parts = {
+            "launch": self.overhead,
+            "latency": exposed,
+            **units,
+            "barriers": barriers * self.share.waves,
+        }
+        return self.total(self.latency, units), {
+            name: value for name, value in parts.items() if value > 0
+        }
 
-    # ------------------------------------------------------------ what would be saved, what is not known
+    # ------------------------------------------------------------ what would be saved, what is not
+    # known
 
     def _with(self, found: Mapping[ir.AccessSite, Traffic], barrier: float | None = None) -> float:
-        return self.total(self._latency(found, self.barrier if barrier is None else barrier), self.units(found, self.issue))
+        return self.total(
+            self._latency(found, self.barrier if barrier is None else barrier),
+            self.units(found, self.issue),
+        )
 
     def savings(self, cycles: float) -> tuple[facts.Saving, ...]:
-        """What the launch would gain without bank conflicts, with coalesced accesses, without barriers."""
-        ideal = {s: replace(t, wavefronts=min(t.wavefronts, t.ideal)) if t.space == "shared" else t for s, t in self.found.items()}
-        packed = {s: _packed(t, self.device) if t.space == "global" else t for s, t in self.found.items()}
+        """What the launch would gain without bank conflicts, with coalesced accesses, without
+        barriers."""
+        ideal = {
+            s: replace(t, wavefronts=min(t.wavefronts, t.ideal)) if t.space == "shared" else t
+            for s, t in self.found.items()
+        }
+        packed = {
+            s: _packed(t, self.device) if t.space == "global" else t for s, t in self.found.items()
+        }
         without = {
             "bank conflicts": self._with(ideal),
             "uncoalesced accesses": self._with(packed),
             "barriers": self._with(self.found, 0.0),
         }
-        found = [facts.Saving(cause, round(cycles - left), (cycles - left) / cycles) for cause, left in without.items()]
+        found = [
+            facts.Saving(cause, round(cycles - left), (cycles - left) / cycles)
+            for cause, left in without.items()
+        ]
         return tuple(s for s in found if s.cycles > 0)
 
     def bounds(self, cycles: float) -> tuple[float, float]:
-        """The estimate with what is not known, or only between bounds, at its least and at its most."""
+        """The estimate with what is not known, or only between bounds, at its least and at its
+        most."""
         lanes = self.device.warp_lanes
         least = {s: _at_best(t) if t.assumed else _scaled(t, 0) for s, t in self.found.items()}
-        most = {s: _at_worst(t, lanes) if t.assumed else _scaled(t, 1) for s, t in self.found.items()}
+        most = {
+            s: _at_worst(t, lanes) if t.assumed else _scaled(t, 1) for s, t in self.found.items()
+        }
         low = self.overhead if self.measured.doubtful else self._bound(least, cycles)
         return min(cycles, low), max(cycles, self._bound(most, cycles))
 
@@ -320,33 +443,52 @@ class Work:
         """The estimate with other traffic; `cycles` with that of the launch."""
         if all(t is self.found[site] for site, t in found.items()):
             return cycles
-        return self.total(self._latency(found, self.barrier), self.units(found, self._instructions(found)))
+        return self.total(
+            self._latency(found, self.barrier), self.units(found, self._instructions(found))
+        )
 
     def assumptions(self) -> list[str]:
         found = [t.assumed for t in self.found.values() if t.assumed]
         if self.held.limits.get("registers") is None:
-            found.append("registers are not known and taken not to limit what is resident; give --registers")
+            found.append(
+                "registers are not known and taken not to limit what is resident; give --registers"
+            )
         where = "is in L2 from the start" if self.capacity.l2_holds else "comes from DRAM once"
         if any(t.unknown for t in self.measured.touched.values()):
             found.append(f"which global memory is touched is not known; it {where}")
         elif any(t.space == "global" for t in self.found.values()):
-            found.append(f"global memory touched ({self.capacity.footprint / 1e6:.3g} MB at most) {where}")
+            found.append(
+                f"global memory touched ({self.capacity.footprint / 1e6:.3g} MB at most) {where}"
+            )
         if self.measured.doubtful:
             found.append("branches on data are taken as if every warp went there")
         found += [
             f"what `{what}` does is not counted"
-            for what in dict.fromkeys(s.what for s in self.measured.executions if isinstance(s, ir.Clobber))
+            for what in dict.fromkeys(
+                s.what for s in self.measured.executions if isinstance(s, ir.Clobber)
+            )
         ]
         if any(t.space == "global" and t.op == "atomic" for t in self.found.values()):
             found.append("atomics on one global address are taken to cost no more than on several")
-        if self.kernel.dynamic_shared_bytes is None and any(o.dynamic for o in self.measured.kernel.objects):
-            found.append("how much dynamic shared memory a block has is not known and taken to be none")
-        stores = any(t.space == "global" and t.op in ("store", "atomic") for t in self.found.values())
+        if self.kernel.dynamic_shared_bytes is None and any(
+            o.dynamic for o in self.measured.kernel.objects
+        ):
+            found.append(
+                "how much dynamic shared memory a block has is not known and taken to be none"
+            )
+        stores = any(
+            t.space == "global" and t.op in ("store", "atomic") for t in self.found.values()
+        )
         if stores and "l2_write_sectors_per_cycle" not in self.device.rates:
-            found.append(f"how fast L2 of {self.device.name} takes stores is not known and taken to be as fast as it gives loads")
+            found.append(
+                f"how fast L2 of {self.device.name} takes stores is not known and taken to be as fast as it gives loads"
+            )
         keys = [f"{section}.{key}" for _, section, keys in NEEDED for key in keys]
         guessed = [key for key in keys if self.device.sources.get(key, "").startswith("assumed")]
-        return [*found, *([f"of the profile of {self.device.name}: {', '.join(guessed)}"] if guessed else [])]
+        return [
+            *found,
+            *([f"of the profile of {self.device.name}: {', '.join(guessed)}"] if guessed else []),
+        ]
 
 
 def _packed(t: Traffic, device: Device) -> Traffic:
@@ -380,7 +522,11 @@ def _scaled(t: Traffic, end: int) -> Traffic:
 
 
 def _at_best(t: Traffic) -> Traffic:
-    return replace(t, wavefronts=t.ideal) if t.space == "shared" else replace(t, sectors=t.ideal, beyond=min(t.beyond, t.ideal))
+    return (
+        replace(t, wavefronts=t.ideal)
+        if t.space == "shared"
+        else replace(t, sectors=t.ideal, beyond=min(t.beyond, t.ideal))
+    )
 
 
 def _at_worst(t: Traffic, lanes: int) -> Traffic:

@@ -1,31 +1,39 @@
 """How long one warp's program takes when nothing but its own dependences holds it up.
 
-In: the items of a kernel, the latency of each operation, how often loops turn and branches are taken. Out: cycles from the first
-instruction to the last. The machine is taken to issue in order; within straight code between barriers, jumps and loop ends the compiler is
-taken to have put loads as early as their addresses and the stores before them allow. Iterations beyond a few are not run: they take as long
-as the last one run.
+In: the items of a kernel, the latency of each operation, how often loops turn and branches are
+taken. Out: cycles from the first instruction to the last. The machine is taken to issue in order;
+within straight code between barriers, jumps and loop ends the compiler is taken to have put loads
+as early as their addresses and the stores before them allow. Iterations beyond a few are not run:
+they take as long as the last one run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from kernlint.base.dataclass import dataclass, field
 from kernlint.estimate.costs import STEP
 from kernlint.estimate.graph import ANY, Cycle, Fork, Item, Node, Op, Phi, Place, Sync, walk
-from kernlint.lowering import ir
-from kernlint.records import dataclass, field
+from kernlint.ir import nodes as ir
 
-PREDICATE = 13.0  # cycles from a comparison to the jump that it decides: the stall counts in nvcc 13.0's machine code for sm_90
-JUMP = 10.0  # cycles from a jump to the first instruction behind it; assumed: twice the five of the machine code's stall counts
-FLYING = 16  # loads that the machine code has ahead of their first use, as far as registers go (15 to 18 in loops of one to three loads)
+# cycles from a comparison to the jump that it decides: the stall counts in nvcc 13.0's machine code
+# for sm_90
+PREDICATE = 13.0
+# cycles from a jump to the first instruction behind it; assumed: twice the five of the machine
+# code's stall counts
+JUMP = 10.0
+# loads that the machine code has ahead of their first use, as far as registers go (15 to 18 in
+# loops of one to three loads)
+FLYING = 16
 GROUPS = 3  # of iterations run before they are taken to repeat
 COPIES = 64  # of a loop unrolled whole
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What timing needs to know. `latency` of operations whose cost does not say it, `trips` of a loop, the `taken` share of warps' paths
-    that go into each side of a branch, cycles of one `barrier`."""
+    """What timing needs to know. `latency` of operations whose cost does not say it, `trips` of a
+    loop, the `taken` share of warps' paths that go into each side of a branch, cycles of one
+    `barrier`."""
 
     latency: Mapping[Op, float]
     trips: Callable[[ir.Loop], float]
@@ -35,8 +43,9 @@ class Pace:
 
 @dataclass(slots=True)
 class Clock:
-    """`start`: nothing issues before it; `issued`: instructions since then; `horizon`: the latest issue; `arriving`: when all
-    asynchronous copies are there; `stored`: by place, the issue of the last store: loads behind it that may meet it come after."""
+    """`start`: nothing issues before it; `issued`: instructions since then; `horizon`: the latest
+    issue; `arriving`: when all asynchronous copies are there; `stored`: by place, the issue of the
+    last store: loads behind it that may meet it come after."""
 
     start: float = 0.0
     issued: float = 0.0
@@ -87,7 +96,9 @@ def _issue(op: Op, clock: Clock, pace: Pace) -> None:
         clock.stored[op.place] = max(at, clock.stored.get(op.place, 0.0))
     elif kind == "load" and op.place is not None:
         ahead = clock.flying[-FLYING] if len(clock.flying) >= FLYING else 0.0
-        at = max([at, ahead, *(time for place, time in clock.stored.items() if place.meets(op.place))])
+        at = max(
+            [at, ahead, *(time for place, time in clock.stored.items() if place.meets(op.place))]
+        )
     time = pace.latency.get(op)
     ready[op] = done = at + (op.cost.latency if time is None else time)
     if kind == "load":
@@ -105,7 +116,9 @@ def _fork(fork: Fork, clock: Clock, pace: Pace) -> None:
     if fork.predicated:
         _run((*fork.then, *fork.otherwise), clock, pace)
         return
-    decided = clock.available(fork.condition) - STEP + PREDICATE if fork.condition is not None else 0.0
+    decided = (
+        clock.available(fork.condition) - STEP + PREDICATE if fork.condition is not None else 0.0
+    )
     begin, before = max(clock.now, decided), dict(clock.stored)
     spent, stored = [], []
     for items, share in zip((fork.then, fork.otherwise), pace.taken(fork.statement), strict=True):
@@ -116,7 +129,10 @@ def _fork(fork: Fork, clock: Clock, pace: Pace) -> None:
         spent.append(share * (clock.now - begin))
         stored.append(clock.stored)
     clock.segment(begin + JUMP + max(spent))
-    clock.stored = {place: min(clock.start, max(s.get(place, 0.0) for s in stored)) for place in {*stored[0], *stored[1]}}
+    clock.stored = {
+        place: min(clock.start, max(s.get(place, 0.0) for s in stored))
+        for place in {*stored[0], *stored[1]}
+    }
 
 
 def _cycle(cycle: Cycle, clock: Clock, pace: Pace) -> None:
@@ -144,10 +160,16 @@ def _group(cycle: Cycle, copies: int, clock: Clock, pace: Pace) -> None:
             if phi.moves != ANY:
                 clock.ready[phi] = clock.start
         _run(cycle.body, clock, pace)
-        for phi, end in [(phi, clock.available(phi.back)) for phi in cycle.phis if phi.back is not None]:
+        for phi, end in [
+            (phi, clock.available(phi.back)) for phi in cycle.phis if phi.back is not None
+        ]:
             clock.ready[phi] = end
-    if cycle.unroll and not any(isinstance(item, Op) and item.kind == "test" for item in cycle.body):
-        clock.segment(max(clock.now, clock.start + STEP + PREDICATE) + JUMP)  # count, compare, jump back
+    if cycle.unroll and not any(
+        isinstance(item, Op) and item.kind == "test" for item in cycle.body
+    ):
+        clock.segment(
+            max(clock.now, clock.start + STEP + PREDICATE) + JUMP
+        )  # count, compare, jump back
 
 
 def _later(cycle: Cycle, clock: Clock, by: float) -> None:

@@ -1,7 +1,7 @@
 """What `nvcc -Xptxas -v` prints about kernels: their registers.
 
-In: text. Out: registers per thread by the kernel's name without namespaces; the most of its instantiations. Lines that are none of
-ptxas's are passed over.
+In: text. Out: registers per thread by the kernel's name without namespaces; the most of its
+instantiations. Lines that are none of ptxas's are passed over.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def registers(text: str) -> dict[str, int]:
 
 
 def plain_name(mangled: str) -> str:
-    """`matmul` of _Z6matmulPKf, and of _ZN2ns6matmulILi16EEEvPKf (Itanium C++ ABI, mangling: names are lengths and letters)."""
+    """`matmul` of _Z6matmulPKf, and of _ZN2ns6matmulILi16EEEvPKf (Itanium C++ ABI, mangling: names
+    are lengths and letters)."""
     if not mangled.startswith("_Z"):
         return mangled
     rest = mangled[2:].removeprefix("N")

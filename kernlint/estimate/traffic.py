@@ -1,29 +1,31 @@
 """What the memory accesses of a launch put through the shared-memory pipe, L1, L2 and DRAM.
 
-In: the measured accesses of a kernel (facts as compiled, footprints). Out: `Traffic` of each access and of all. Reuse: what a block has
-touched before is in L1 as long as L1 holds a line for every access of all resident warps (or all that resident blocks touch); what
-all objects hold together is in L2 from the start when it fits (docs/estimate.md).
+In: the measured accesses of a kernel (facts as compiled, footprints). Out: `Traffic` of each access
+and of all. Reuse: what a block has touched before is in L1 as long as L1 holds a line for every
+access of all resident warps (or all that resident blocks touch); what all objects hold together is
+in L2 from the start when it fits (docs/estimate.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kernlint import facts
-from kernlint.estimate.measured import Measured
-from kernlint.execution.footprint import Touched
-from kernlint.execution.spreads import KNOWN, Spread
-from kernlint.execution.tally import Tally
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.counting.footprint import Touched
+from kernlint.execution.counting.tally import Tally
+from kernlint.execution.counting.total_bounds import KNOWN, Spread
+from kernlint.execution.measured import Measured
 from kernlint.hardware import Device
 from kernlint.hardware.occupancy import carveout_for
-from kernlint.lowering import ir
-from kernlint.records import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.model import facts
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Totals of one access over the launch. `sectors` and `lines` go through L1, `beyond` sectors on to L2; `assumed`: what stands in
-    for a number that is not known; `spread`: between which bounds one lies that is."""
+    """Totals of one access over the launch. `sectors` and `lines` go through L1, `beyond` sectors
+    on to L2; `assumed`: what stands in for a number that is not known; `spread`: between which
+    bounds one lies that is."""
 
     space: str
     op: str
@@ -43,8 +45,15 @@ class Traffic:
         return min(1.0, self.beyond / self.requests) if self.requests else 0.0
 
 
-def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterable[Touched], spread: Spread = KNOWN) -> Traffic:
-    """One access, before it is known whether L1 holds what is used again (`beyond` is as if it did)."""
+def traffic(
+    tally: Tally,
+    access: facts.Access,
+    device: Device,
+    touched: Iterable[Touched],
+    spread: Spread = KNOWN,
+) -> Traffic:
+    """One access, before it is known whether L1 holds what is used again (`beyond` is as if it
+    did)."""
     compiled = access.as_compiled
     requests = float(tally.requests)
     counts = access.wavefronts if access.space == "shared" else access.sectors
@@ -54,10 +63,22 @@ def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterabl
         counts = after if after is not None else counts
     if not requests:
         return Traffic(access.space, access.op, 0.0)
-    lanes = (compiled.active_lanes if compiled is not None else None) or access.active_lanes or device.warp_lanes
+    lanes = (
+        (compiled.active_lanes if compiled is not None else None)
+        or access.active_lanes
+        or device.warp_lanes
+    )
     if access.space == "shared":
         mean, ideal, assumed = _passes(counts, lanes, access, device)
-        return Traffic("shared", access.op, requests, requests * mean, ideal=requests * ideal, assumed=assumed, spread=spread)
+        return Traffic(
+            "shared",
+            access.op,
+            requests,
+            requests * mean,
+            ideal=requests * ideal,
+            assumed=assumed,
+            spread=spread,
+        )
     if access.space not in ("global", "local"):
         return Traffic(access.space, access.op, requests, spread=spread)
     mean, ideal, assumed = _sectors(counts, lanes, access, device)
@@ -65,29 +86,58 @@ def traffic(tally: Tally, access: facts.Access, device: Device, touched: Iterabl
     lines = requests * (access.cache_lines.mean if access.cache_lines is not None else mean)
     followed = list(touched)
     known = bool(followed) and not any(t.unknown for t in followed)
-    fresh = min(sectors, sum(t.by_warps if access.op == "store" else t.fresh for t in followed)) if known else sectors
+    fresh = (
+        min(sectors, sum(t.by_warps if access.op == "store" else t.fresh for t in followed))
+        if known
+        else sectors
+    )
     beyond = fresh if access.op in ("load", "store") else sectors
     if access.space == "local":
         beyond = 0.0
-    return Traffic(access.space, access.op, requests, 0.0, sectors, lines, beyond, fresh, requests * ideal, assumed, spread)
+    return Traffic(
+        access.space,
+        access.op,
+        requests,
+        0.0,
+        sectors,
+        lines,
+        beyond,
+        fresh,
+        requests * ideal,
+        assumed,
+        spread,
+    )
 
 
-def _passes(counts: facts.Counts | None, lanes: float, access: facts.Access, device: Device) -> tuple[float, float, str]:
+def _passes(
+    counts: facts.Counts | None, lanes: float, access: facts.Access, device: Device
+) -> tuple[float, float, str]:
     if counts is not None and access.status != "unknown":
         return counts.mean, counts.ideal, ""
-    return _crowded(lanes, device.banks), 1.0, f"`{access.text}`: its words are taken to be spread evenly over the banks"
+    return (
+        _crowded(lanes, device.banks),
+        1.0,
+        f"`{access.text}`: its words are taken to be spread evenly over the banks",
+    )
 
 
-def _sectors(counts: facts.Counts | None, lanes: float, access: facts.Access, device: Device) -> tuple[float, float, str]:
+def _sectors(
+    counts: facts.Counts | None, lanes: float, access: facts.Access, device: Device
+) -> tuple[float, float, str]:
     if counts is not None and access.status != "unknown":
         return counts.mean, counts.ideal, ""
     ideal = max(1.0, lanes * access.bytes / device.sector_bytes)
-    return max(1.0, lanes), ideal, f"`{access.text}`: its lanes are taken to lie in sectors of their own"
+    return (
+        max(1.0, lanes),
+        ideal,
+        f"`{access.text}`: its lanes are taken to lie in sectors of their own",
+    )
 
 
 def _crowded(lanes: float, banks: int) -> float:
-    """About how many words the fullest of `banks` banks gets when `lanes` words fall into them at random: the sum over k of the chance
-    that some bank has k or more, bounded by the mean number of such banks and by 1."""
+    """About how many words the fullest of `banks` banks gets when `lanes` words fall into them at
+    random: the sum over k of the chance that some bank has k or more, bounded by the mean number of
+    such banks and by 1."""
     n = max(1, round(lanes))
     chance = (1 - 1 / banks) ** n  # that a bank gets k words
     tail, total = 1.0 - chance, 0.0
@@ -100,7 +150,8 @@ def _crowded(lanes: float, banks: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """L1 of one multiprocessor against what its resident warps and blocks need, and L2 against all that the launch touches; bytes."""
+    """L1 of one multiprocessor against what its resident warps and blocks need, and L2 against all
+    that the launch touches; bytes."""
 
     l1: int
     held: float  # a line for each access of each resident warp
@@ -119,26 +170,51 @@ class Capacity:
 
 
 def capacity(
-    found: dict[ir.AccessSite, Traffic], measured: Measured, device: Device, resident_blocks: int, shared_taken: int, blocks: int
+    found: dict[ir.AccessSite, Traffic],
+    measured: Measured,
+    device: Device,
+    resident_blocks: int,
+    shared_taken: int,
+    blocks: int,
 ) -> Capacity:
     warps = resident_blocks * measured.warps_per_block
     loads = [t for t in found.values() if t.space == "global" and t.op == "load" and t.requests]
-    held = sum(min(t.lines / t.requests * device.line_bytes, t.sectors / t.requests * device.line_bytes) * warps for t in loads)
-    touched = sum(t.fresh for t in found.values() if t.space == "global") * device.sector_bytes / max(1, blocks) * resident_blocks
-    whole = device.limits.get("l1_bytes", 0) or device.limits.get("l1_shared_bytes", 0) - carveout_for(
-        shared_taken * resident_blocks, device
+    held = sum(
+        min(t.lines / t.requests * device.line_bytes, t.sectors / t.requests * device.line_bytes)
+        * warps
+        for t in loads
     )
-    return Capacity(max(0, whole), held, touched, device.limits.get("l2_bytes", 0), footprint(measured, device), moved(measured, device))
+    touched = (
+        sum(t.fresh for t in found.values() if t.space == "global")
+        * device.sector_bytes
+        / max(1, blocks)
+        * resident_blocks
+    )
+    whole = device.limits.get("l1_bytes", 0) or device.limits.get(
+        "l1_shared_bytes", 0
+    ) - carveout_for(shared_taken * resident_blocks, device)
+    return Capacity(
+        max(0, whole),
+        held,
+        touched,
+        device.limits.get("l2_bytes", 0),
+        footprint(measured, device),
+        moved(measured, device),
+    )
 
 
 def footprint(measured: Measured, device: Device) -> float:
-    """Distinct bytes of global memory that the launch touches, at most: per object the span of its accesses, or what blocks touch."""
+    """Distinct bytes of global memory that the launch touches, at most: per object the span of its
+    accesses, or what blocks touch."""
     return _distinct(measured, device, ("load", "store", "atomic", "copy"), False)
 
 
 def moved(measured: Measured, device: Device) -> float:
-    """Bytes that DRAM reads and takes back when L2 holds nothing and too little: what is loaded once, what is stored once."""
-    return _distinct(measured, device, ("load", "atomic", "copy"), False) + _distinct(measured, device, ("store", "atomic"), True)
+    """Bytes that DRAM reads and takes back when L2 holds nothing and too little: what is loaded
+    once, what is stored once."""
+    return _distinct(measured, device, ("load", "atomic", "copy"), False) + _distinct(
+        measured, device, ("store", "atomic"), True
+    )
 
 
 def _distinct(measured: Measured, device: Device, ops: tuple[str, ...], each: bool) -> float:
@@ -150,5 +226,8 @@ def _distinct(measured: Measured, device: Device, ops: tuple[str, ...], each: bo
             continue
         low, high = spans.get(object_, (found.low, found.high))
         spans[object_] = (min(low, found.low), max(high, found.high))
-        touched[object_] = touched.get(object_, 0.0) + (found.distinct if each else found.fresh) * device.sector_bytes
+        touched[object_] = (
+            touched.get(object_, 0.0)
+            + (found.distinct if each else found.fresh) * device.sector_bytes
+        )
     return sum(min(high - low, touched[o]) for o, (low, high) in spans.items())

@@ -1,4 +1,5 @@
-"""What is derived from a body once and used by every run of it: slice, loop plans, which variables are local to which region.
+"""What is derived from a body once and used by every run of it: slice, loop plans, which variables
+are local to which region.
 
 In: a body. Out: `Analysis`, memoised per loop and region. Never runs anything.
 """
@@ -10,23 +11,28 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
 
-from kernlint.execution.compiler_facts import Outcome
 from kernlint.execution.escapes import escaping
-from kernlint.execution.folded import folded, is_folded
-from kernlint.execution.loops import Plan, assigned_anew, plan
-from kernlint.execution.runtime_values import Kinds, decided_at_run, runtime_values
+from kernlint.execution.loops.folded import folded, is_folded
+from kernlint.execution.loops.plan import Plan, assigned_anew, plan
+from kernlint.execution.loops.runtime_values import Kinds, decided_at_run, runtime_values
 from kernlint.execution.slicing import Slice, needed
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import expressions, reads, targets, walk
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, reads, targets, walk
+from kernlint.optimizer.compiler_facts import Outcome
 
 Occurrences = Counter[ir.Variable]
 
 
 class Analysis:
-    """`exit_label`: where `return` of the kernel goes; `outcomes`: what nvcc surely makes of accesses."""
+    """`exit_label`: where `return` of the kernel goes; `outcomes`: what nvcc surely makes of
+    accesses."""
 
     def __init__(
-        self, body: ir.Body, exit_label: ir.Label, is_host: bool = False, outcomes: Mapping[ir.AccessSite, Outcome] | None = None
+        self,
+        body: ir.Body,
+        exit_label: ir.Label,
+        is_host: bool = False,
+        outcomes: Mapping[ir.AccessSite, Outcome] | None = None,
     ) -> None:
         self.body, self.exit_label, self.is_host = body, exit_label, is_host
         self.outcomes = outcomes or {}
@@ -34,7 +40,9 @@ class Analysis:
         self._known_reads: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._reads, self._writes = self._counted(body)
         self._plans: dict[ir.Loop, Plan] = {}
-        self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}  # read and assigned within
+        self._inside: dict[
+            ir.Statement, tuple[Occurrences, Occurrences]
+        ] = {}  # read and assigned within
         self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
         self._folded: frozenset[ir.Variable] | None = None
         self._runtime: Kinds | None = None
@@ -44,11 +52,14 @@ class Analysis:
 
     def plan_of(self, loop: ir.Loop) -> Plan:
         if loop not in self._plans:
-            self._plans[loop] = plan(loop, self.slice, partial(self._read_beside, loop), self.reads_by)
+            self._plans[loop] = plan(
+                loop, self.slice, partial(self._read_beside, loop), self.reads_by
+            )
         return self._plans[loop]
 
     def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
-        """Whether what the loop leaves in the variable is read by what follows, the loop's own next execution included."""
+        """Whether what the loop leaves in the variable is read by what follows, the loop's own next
+        execution included."""
         return self._read_beside(loop, variable) or self._carried_round(variable, loop)
 
     def _read_beside(self, loop: ir.Loop, variable: ir.Variable) -> bool:
@@ -65,18 +76,21 @@ class Analysis:
         return self.is_host and any(isinstance(s, ir.HostLaunch) for s in walk((loop,)))
 
     def counts_constants(self, loop: ir.Loop) -> bool:
-        """Whether the loop may be unrolled whole: its condition compares its own counters with constants."""
+        """Whether the loop may be unrolled whole: its condition compares its own counters with
+        constants."""
         counters = {i.variable for i in self.plan_of(loop).inductions}
         return loop.unroll != 1 and loop.condition is not None and reads(loop.condition) <= counters
 
     def is_folded(self, e: ir.Expression) -> bool:
-        """Whether the compiler knows the value as a constant, once it has unrolled the loops that count between constants."""
+        """Whether the compiler knows the value as a constant, once it has unrolled the loops that
+        count between constants."""
         if self._folded is None:
             self._folded = folded(self.body, self.plan_of)
         return is_folded(e, self._folded)
 
     def decided_at_run(self, e: ir.Expression) -> str:
-        """How only a run decides the value: by a `value`, as a loop's `counter`; "" where the compiler may know it."""
+        """How only a run decides the value: by a `value`, as a loop's `counter`; "" where the
+        compiler may know it."""
         if self._runtime is None:
             self._runtime = runtime_values(self.body, self.plan_of, self.reads_by)
         return decided_at_run(e, self._runtime)
@@ -92,10 +106,15 @@ class Analysis:
         while pending:
             found |= pending
             pending = set().union(*(self._made_of[v] for v in pending)) - found
-        return frozenset(loop for loop in loops if any(i.variable in found for i in self.plan_of(loop).inductions))
+        return frozenset(
+            loop
+            for loop in loops
+            if any(i.variable in found for i in self.plan_of(loop).inductions)
+        )
 
     def escapes(self, object_: ir.MemoryObject) -> bool:
-        """Whether an object's address is used for anything but loads and stores at an index from it."""
+        """Whether an object's address is used for anything but loads and stores at an index from
+        it."""
         if self._escaping is None:
             self._escaping = (escaping(self.body),)
         (found,) = self._escaping
@@ -120,8 +139,9 @@ class Analysis:
         return read, Counter(chain.from_iterable(map(targets, statements)))
 
     def locals_of(self, statement: ir.Region | ir.Loop) -> frozenset[ir.Variable]:
-        """Variables whose reads all lie inside the statement, and that are assigned only inside it or are induction variables
-        of it: outside it their values do not matter to lanes that have left it."""
+        """Variables whose reads all lie inside the statement, and that are assigned only inside it
+        or are induction variables of it: outside it their values do not matter to lanes that have
+        left it."""
         if statement not in self._locals:
             inside_reads, inside_writes = self._counts_in(statement)
             own = set[ir.Variable]()
@@ -131,6 +151,7 @@ class Analysis:
             self._locals[statement] = frozenset(
                 v
                 for v, n in inside_writes.items()
-                if self._reads.get(v, 0) == inside_reads.get(v, 0) and (self._writes[v] == n or v in own)
+                if self._reads.get(v, 0) == inside_reads.get(v, 0)
+                and (self._writes[v] == n or v in own)
             )
         return self._locals[statement]

@@ -1,17 +1,18 @@
 """Facts about arithmetic: which of a kernel's noted operations really happen, and in which loops.
 
-In: a lowered kernel and its analysis. Out: `facts.Operation`s in the order of the source. One pure walk; nothing is executed.
+In: a lowered kernel and its analysis. Out: `facts.Operation`s in the order of the source. One pure
+walk; nothing is executed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kernlint import facts
 from kernlint.execution.analysis import Analysis
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk, walk_expression
-from kernlint.lowering.types import Float, Integer, Type
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import bodies, expressions, reads, targets, walk, walk_expression
+from kernlint.ir.types import Float, Integer, Type
+from kernlint.model import facts
 
 UNSTATED = "?"  # a template argument that is not known
 UNNAMED = "(value)"  # a variable of the lowering's own
@@ -22,26 +23,52 @@ Loops = tuple[ir.Loop, ...]
 def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, ...]:
     if not kernel.operations:
         return ()
-    places = _places(kernel.body, {id(noted.expression) for noted in kernel.operations if noted.expression is not None})
+    places = _places(
+        kernel.body,
+        {id(noted.expression) for noted in kernel.operations if noted.expression is not None},
+    )
     constants, doubles = _constants(kernel.body), _uses_doubles(kernel.body)
-    used = _used_as_doubles(kernel.body) if not doubles and any(noted.exact for noted in kernel.operations) else frozenset()
+    used = (
+        _used_as_doubles(kernel.body)
+        if not doubles and any(noted.exact for noted in kernel.operations)
+        else frozenset()
+    )
     varying: dict[ir.Loop, frozenset[ir.Variable]] = {}
     found = []
     for noted in kernel.operations:
         e = noted.expression
         if e is None:
-            found.append(facts.Operation(noted.span, noted.kind, noted.text, 0, noted.part, (), noted.calls))
+            found.append(
+                facts.Operation(noted.span, noted.kind, noted.text, 0, noted.part, (), noted.calls)
+            )
             continue
         loops = places.get(id(e))
         if loops is None or _by_constant(e, constants):
             continue
-        if noted.kind == "double-arithmetic" and (doubles or analysis.is_folded(e) or (noted.exact and id(e) not in used)):
+        if noted.kind == "double-arithmetic" and (
+            doubles or analysis.is_folded(e) or (noted.exact and id(e) not in used)
+        ):
             continue
-        if UNSTATED in kernel.template_arguments and (noted.kind == "integer-division" or _of_integer(e)):
-            continue  # divisor or factor may be a constant, a type double, of an instantiation that nobody names here
+        if UNSTATED in kernel.template_arguments and (
+            noted.kind == "integer-division" or _of_integer(e)
+        ):
+            # divisor or factor may be a constant, a type double, of an instantiation that nobody
+            # names here
+            continue
         inside = tuple(loop.site.span for loop in loops if reads(e) & _varying(loop, varying))
         bits = e.type.bits if isinstance(e.type, (Integer, Float)) else 64
-        found.append(facts.Operation(noted.span, noted.kind, noted.text, bits, noted.part, inside, noted.calls, noted.shared))
+        found.append(
+            facts.Operation(
+                noted.span,
+                noted.kind,
+                noted.text,
+                bits,
+                noted.part,
+                inside,
+                noted.calls,
+                noted.shared,
+            )
+        )
     return tuple(dict.fromkeys(found))
 
 
@@ -62,9 +89,10 @@ def _places(body: ir.Body, wanted: set[int]) -> dict[int, Loops]:
 
 
 def _used_as_doubles(body: ir.Body) -> frozenset[int]:
-    """The operands of operations on doubles: what is not made a float at once. Source: PTX of nvcc 13.0 for sm_90; `s + x * 0.5` of floats
-    is an fma.rn.f64, `int i = x * 0.5` a mul.f64, `y = x * 0.5` a mul.f32. Of a choice what is made a float is the choice, not its arms,
-    other than beside a constant: `y = c ? x * 0.5 : s` is computed with doubles, `y = c ? x * 0.5 : 1.0` is not."""
+    """The operands of operations on doubles: what is not made a float at once. Source: PTX of nvcc
+    13.0 for sm_90; `s + x * 0.5` of floats is an fma.rn.f64, `int i = x * 0.5` a mul.f64, `y = x *
+    0.5` a mul.f32. Of a choice what is made a float is the choice, not its arms, other than beside
+    a constant: `y = c ? x * 0.5 : s` is computed with doubles, `y = c ? x * 0.5 : 1.0` is not."""
     found = set[int]()
     chosen: dict[ir.Variable, list[ir.Expression]] = {}
     for s in walk(body):
@@ -100,8 +128,8 @@ def _arms(*values: ir.Expression) -> tuple[ir.Expression, ...]:
 
 
 def _rounds_anew(type_: Type) -> bool:
-    """Whether a double that is made the type's goes there without being made a float: `__half h = x * 0.5` calls a constructor that takes
-    a double."""
+    """Whether a double that is made the type's goes there without being made a float: `__half h = x
+    * 0.5` calls a constructor that takes a double."""
     return isinstance(type_, Integer) or (isinstance(type_, Float) and type_.bits == 16)
 
 
@@ -134,13 +162,26 @@ def _by_constant(e: ir.Expression, constants: frozenset[ir.Variable]) -> bool:
 
 def _of_integer(e: ir.Expression) -> bool:
     """Whether an operand is an integer made a real number, or not known at all."""
-    operands = (e.left, e.right) if isinstance(e, ir.Binary) else e.arguments if isinstance(e, ir.Call) else ()
-    return any(isinstance(x, ir.Unknown) or (isinstance(x, ir.Convert) and isinstance(x.operand.type, Integer)) for x in operands)
+    operands = (
+        (e.left, e.right)
+        if isinstance(e, ir.Binary)
+        else e.arguments
+        if isinstance(e, ir.Call)
+        else ()
+    )
+    return any(
+        isinstance(x, ir.Unknown)
+        or (isinstance(x, ir.Convert) and isinstance(x.operand.type, Integer))
+        for x in operands
+    )
 
 
 def _uses_doubles(body: ir.Body) -> bool:
-    """Whether the kernel keeps doubles in variables of its own or in memory: then double arithmetic is meant."""
-    return any(isinstance(type_, Float) and type_.bits == 64 for s in walk(body) for type_ in _kept(s))
+    """Whether the kernel keeps doubles in variables of its own or in memory: then double arithmetic
+    is meant."""
+    return any(
+        isinstance(type_, Float) and type_.bits == 64 for s in walk(body) for type_ in _kept(s)
+    )
 
 
 def _kept(s: ir.Statement) -> Iterator[Type]:
@@ -151,7 +192,8 @@ def _kept(s: ir.Statement) -> Iterator[Type]:
 
 
 def _varying(loop: ir.Loop, known: dict[ir.Loop, frozenset[ir.Variable]]) -> frozenset[ir.Variable]:
-    """Variables whose value may differ between iterations of the loop; what is computed from the others is taken out of it."""
+    """Variables whose value may differ between iterations of the loop; what is computed from the
+    others is taken out of it."""
     if loop in known:
         return known[loop]
     inside = [s for nested in bodies(loop) for s in walk(nested)]

@@ -1,6 +1,7 @@
 """Tallies to facts: totals to means, what is unknown to a status with its reason.
 
-In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a number is called exact, a range or unknown.
+In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a number is called
+exact, a range or unknown.
 """
 
 from __future__ import annotations
@@ -12,69 +13,119 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kernlint import facts
-from kernlint.execution import lane_patterns
+from kernlint.base.dataclass import dataclass
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic_facts import operations
-from kernlint.execution.array_places import KEPT, Lying, Surroundings, indexed, lying, rolled
 from kernlint.execution.barriers import BarrierTally, last_ones
-from kernlint.execution.cases import conditions
-from kernlint.execution.compiled import Predictions, gone, predictions
-from kernlint.execution.compiler import View, risks
-from kernlint.execution.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
-from kernlint.execution.compiler_run_out import run_out
-from kernlint.execution.extents import is_scalar, member_of, shape_of
+from kernlint.execution.counting import lane_patterns
+from kernlint.execution.counting.array_places import (
+    KEPT,
+    Lying,
+    Surroundings,
+    indexed,
+    lying,
+    rolled,
+)
+from kernlint.execution.counting.assumption_dependence import Site, resting, undefined
+from kernlint.execution.counting.cases import conditions
+from kernlint.execution.counting.compiled import Predictions, gone, predictions
+from kernlint.execution.counting.extents import is_scalar, member_of, shape_of
+from kernlint.execution.counting.number_status import (
+    Standing,
+    counts_of,
+    fewest_lanes_of,
+    lanes_of,
+    lines_of,
+    sectors_of,
+    wavefronts_of,
+)
+from kernlint.execution.counting.tally import Tally
+from kernlint.execution.counting.total_bounds import Spread, spread
 from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
-from kernlint.execution.resting import Site, resting, undefined
-from kernlint.execution.spreads import Spread, spread
-from kernlint.execution.standing import Standing, counts_of, fewest_lanes_of, lanes_of, lines_of, sectors_of, wavefronts_of
-from kernlint.execution.tally import Tally
 from kernlint.hardware import Device
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
-from kernlint.records import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
+from kernlint.model import facts
+from kernlint.optimizer.compiler import View, risks
+from kernlint.optimizer.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
+from kernlint.optimizer.compiler_run_out import run_out
 
 if TYPE_CHECKING:
-    from kernlint.estimate.measured import Measured
+    from kernlint.algebra.index import Shown
+    from kernlint.execution.measured import Measured
     from kernlint.execution.run import Execution
-    from kernlint.symbolic.index import Shown
 
 GRID = "the grid"  # what is not known of a launch
-COUNTED = ("shared", "global", "local", "constant")  # spaces whose requests the hardware model counts
+COUNTED = (
+    "shared",
+    "global",
+    "local",
+    "constant",
+)  # spaces whose requests the hardware model counts
 
 
 def kernel_facts(
-    kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, execution: Execution, view: View | None
+    kernel: ir.Kernel,
+    analysis: Analysis,
+    launch: facts.Launch,
+    device: Device,
+    execution: Execution,
+    view: View | None,
 ) -> facts.Kernel:
-    from kernlint.symbolic.index import index_reader
+    from kernlint.algebra.index import index_reader
 
     read = index_reader(kernel, launch)
     changes = risks(kernel, _loop_facts(analysis, execution), view) if view is not None else {}
     known_names = {parameter.name for parameter in kernel.parameters}
     if any(not names <= known_names for names in execution.assumptions.values()):
         known_names |= undefined(kernel.body)
-    presumed = {text: names for text, names in execution.assumptions.items() if names <= known_names}
+    presumed = {
+        text: names for text, names in execution.assumptions.items() if names <= known_names
+    }
     others = (text for text in execution.assumptions if text not in presumed)
     assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *others)))
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     known = predictions(view.outcomes if view is not None else {}, execution.record, blocks)
-    stated = resting(kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated}, analysis.reads_by)
+    stated = resting(
+        kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated}, analysis.reads_by
+    )
     tallies: dict[ir.AccessSite, list[Tally]] = defaultdict(list)
     for (site, _), tally in execution.record.accesses.items():
         tallies[site].append(tally)
-    situation = Situation(launch, device, blocks, assumptions, known, resting(kernel, presumed, analysis.reads_by), stated, tallies)
+    situation = Situation(
+        launch,
+        device,
+        blocks,
+        assumptions,
+        known,
+        resting(kernel, presumed, analysis.reads_by),
+        stated,
+        tallies,
+    )
     staying = rolled(execution.record)
     in_memory = indexed(execution.record, staying)
-    counted = [t for t in execution.record.accesses.values() if t.space != "local" or not in_memory.isdisjoint(t.objects)]
-    tallied = [(tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ()))) for tally in counted]
+    counted = [
+        t
+        for t in execution.record.accesses.values()
+        if t.space != "local" or not in_memory.isdisjoint(t.objects)
+    ]
+    tallied = [
+        (tally, _access(tally, partial(read, tally.site), situation, changes.get(tally.site, ())))
+        for tally in counted
+    ]
     branches = list(_branches(kernel, execution, situation, view))
     warps = (blocks or 1) * -(-math.prod(launch.block) // device.warp_lanes)
     around = Surroundings(kernel, analysis, branches, staying, warps)
     places = lying(tallied, around)
     for i, where in places.items():
         tally = tallied[i][0]
-        tallied[i] = tally, _placed(tally, partial(read, tally.site), situation, changes.get(tally.site, ()), where)
+        tallied[i] = (
+            tally,
+            _placed(
+                tally, partial(read, tally.site), situation, changes.get(tally.site, ()), where
+            ),
+        )
     tallied = [(tally, _again(access, tally, view, tallies)) for tally, access in tallied]
     spreads = [_spread(*found, known, changes, places.get(i)) for i, found in enumerate(tallied)]
     accesses = [access for _, access in tallied]
@@ -82,9 +133,13 @@ def kernel_facts(
     last, met = last_ones(kernel.body), execution.record.barriers
     lacking = missed(kernel.body, met)
     shared = [a for a in accesses if a.space == "shared"]
-    complete = situation.block_known and all(a.wavefronts is not None and a.per_block is not None for a in shared)
+    complete = situation.block_known and all(
+        a.wavefronts is not None and a.per_block is not None for a in shared
+    )
     passes = _block_passes(tallied, spreads, blocks) if complete and shared else None
-    cycles: Sequence[float | None] = [None] * 4 if passes is None else [_cycles(wavefronts, device) for wavefronts in passes]
+    cycles: Sequence[float | None] = (
+        [None] * 4 if passes is None else [_cycles(wavefronts, device) for wavefronts in passes]
+    )
     return facts.Kernel(
         kernel.name,
         kernel.qualified_name,
@@ -92,16 +147,31 @@ def kernel_facts(
         kernel.span,
         launch,
         tuple(accesses),
-        tuple(sorted((b for b in branches if b.kind != ir.LIBRARY), key=lambda b: (b.span.line, b.span.column))),
-        tuple(sorted((_barrier(b, last, lacking) for b in met.values() if _told(b)), key=lambda b: (b.span.line, b.span.column))),
+        tuple(
+            sorted(
+                (b for b in branches if b.kind != ir.LIBRARY),
+                key=lambda b: (b.span.line, b.span.column),
+            )
+        ),
+        tuple(
+            sorted(
+                (_barrier(b, last, lacking) for b in met.values() if _told(b)),
+                key=lambda b: (b.span.line, b.span.column),
+            )
+        ),
         kernel.static_shared_bytes,
         _dynamic_shared(kernel, launch),
         cycles[0],
         cycles[1],
         (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
         operations(kernel, analysis),
-        measured=_measured(kernel, analysis, launch, device, execution, tallied, spreads) if execution.measured else None,
-        parameters=tuple(facts.Parameter(p.name, p.variable.type.size, p.object is not None) for p in kernel.parameters),
+        measured=_measured(kernel, analysis, launch, device, execution, tallied, spreads)
+        if execution.measured
+        else None,
+        parameters=tuple(
+            facts.Parameter(p.name, p.variable.type.size, p.object is not None)
+            for p in kernel.parameters
+        ),
         shared_cycles_low=cycles[2],
         shared_cycles_high=cycles[3],
         language=kernel.language,
@@ -109,34 +179,50 @@ def kernel_facts(
 
 
 def _dynamic_shared(kernel: ir.Kernel, launch: facts.Launch) -> int | None:
-    """Bytes that the launch adds. In OpenCL they are those of `__local` arguments: none where there is no such argument."""
+    """Bytes that the launch adds. In OpenCL they are those of `__local` arguments: none where there
+    is no such argument."""
     if kernel.language == "opencl" and not any(target.dynamic for target in kernel.objects):
         return 0
     return launch.dynamic_shared_bytes
 
 
 def _spread(
-    tally: Tally, access: facts.Access, known: Predictions, changes: Mapping[ir.AccessSite, tuple[Risk, ...]], where: Lying | None
+    tally: Tally,
+    access: facts.Access,
+    known: Predictions,
+    changes: Mapping[ir.AccessSite, tuple[Risk, ...]],
+    where: Lying | None,
 ) -> Spread:
     own = changes.get(tally.site, ())
     if known.sure(tally, own):
         return spread(tally, access, ())
-    return spread(tally, access, own if where is None or where.change is None else (*own, where.change))
+    return spread(
+        tally, access, own if where is None or where.change is None else (*own, where.change)
+    )
 
 
 def _block_passes(
     tallied: Sequence[tuple[Tally, facts.Access]], spreads: Sequence[Spread], blocks: int | None
 ) -> tuple[float, float, float, float]:
-    """Wavefronts of a block as the machine executes it, without conflicts, and at least and at most."""
+    """Wavefronts of a block as the machine executes it, without conflicts, and at least and at
+    most."""
     found = [0.0] * 4
     for (_, access), around in zip(tallied, spreads, strict=True):
         compiled = access.as_compiled
         requests, counts = access.per_block, access.wavefronts
         if compiled is not None:
-            requests, counts = 0 if compiled.requests == 0 else compiled.per_block, compiled.wavefronts
+            requests, counts = (
+                0 if compiled.requests == 0 else compiled.per_block,
+                compiled.wavefronts,
+            )
         if access.space == "shared" and counts is not None and requests:
             total = counts.mean * requests
-            each = (total, counts.ideal * requests, total * around.total[0], total * around.total[1])
+            each = (
+                total,
+                counts.ideal * requests,
+                total * around.total[0],
+                total * around.total[1],
+            )
             found = [a + b for a, b in zip(found, each, strict=True)]
     return found[0], found[1], found[2], found[3]
 
@@ -150,12 +236,23 @@ def _measured(
     tallied: list[tuple[Tally, facts.Access]],
     spreads: list[Spread],
 ) -> Measured:
-    from kernlint.estimate.measured import Measured
+    from kernlint.execution.measured import Measured
 
     record, warps = execution.record, -(-math.prod(launch.block) // device.warp_lanes)
     doubtful = frozenset(record.doubtful)
     executions, longest = record.executions, record.longest
-    return Measured(kernel, analysis, tuple(tallied), executions, doubtful, longest, record.touched, warps, record.reached, tuple(spreads))
+    return Measured(
+        kernel,
+        analysis,
+        tuple(tallied),
+        executions,
+        doubtful,
+        longest,
+        record.touched,
+        warps,
+        record.reached,
+        tuple(spreads),
+    )
 
 
 def _cycles(wavefronts: float, device: Device) -> float:
@@ -163,7 +260,9 @@ def _cycles(wavefronts: float, device: Device) -> float:
     return round(device.c1 * wavefronts + device.c2, 3)
 
 
-def _access_cycles(wavefronts: facts.Counts | None, per_block: float | None, situation: Situation) -> float | None:
+def _access_cycles(
+    wavefronts: facts.Counts | None, per_block: float | None, situation: Situation
+) -> float | None:
     if wavefronts is None or per_block is None or not situation.block_known:
         return None
     return _cycles(wavefronts.mean * per_block, situation.device)
@@ -174,8 +273,9 @@ UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What all accesses of one execution share. `blocks`: how many, None when the grid is not known. `assumptions`: of the whole kernel;
-    `presumed` and `stated`: those that single sites rest on. `tallies`: of each site."""
+    """What all accesses of one execution share. `blocks`: how many, None when the grid is not
+    known. `assumptions`: of the whole kernel; `presumed` and `stated`: those that single sites rest
+    on. `tallies`: of each site."""
 
     launch: facts.Launch
     device: Device
@@ -196,11 +296,14 @@ class Situation:
 
     @property
     def block_known(self) -> bool:
-        """Whether what a block does is worth telling where the launch is not known: not of a block that had to be assumed."""
+        """Whether what a block does is worth telling where the launch is not known: not of a block
+        that had to be assumed."""
         return self.blocks is not None or not self.launch.block_assumed
 
 
-def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...]) -> facts.Access:
+def _access(
+    tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...]
+) -> facts.Access:
     site, launch = tally.site, situation.launch
     objects = list(tally.objects)
     first = objects[0] if objects else None
@@ -211,7 +314,11 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
     if not sure and any(c.beside for c in changes):
         standing = replace(standing, beside=_beside(tally, situation, changes))
     if sure and standing.status == "exact" and not situation.predictions.exact(site):
-        standing = Standing("range", "compiler", situation.predictions.open(site) or (changes[0].text if changes else ""))
+        standing = Standing(
+            "range",
+            "compiler",
+            situation.predictions.open(site) or (changes[0].text if changes else ""),
+        )
     per_block = None if tally.open_count else tally.requests / (situation.blocks or 1)
     requests = None if situation.blocks is None or tally.open_count else tally.requests
     lanes = situation.device.warp_lanes
@@ -239,8 +346,12 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         fewest_lanes=fewest_lanes_of(tally),
         wavefronts=wavefronts,
         sectors=counts_of(sectors_of, tally, standing, lanes) if counted and not passes else None,
-        cache_lines=counts_of(lines_of, tally, standing, lanes) if counted and tally.space == "global" and not tally.unlined else None,
-        cycles=_access_cycles(wavefronts, per_block, situation) if tally.space == "shared" else None,
+        cache_lines=counts_of(lines_of, tally, standing, lanes)
+        if counted and tally.space == "global" and not tally.unlined
+        else None,
+        cycles=_access_cycles(wavefronts, per_block, situation)
+        if tally.space == "shared"
+        else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
         cases=_cases(tally),
         example=example,
@@ -249,18 +360,27 @@ def _access(tally: Tally, index: Callable[[], Shown], situation: Situation, chan
         notes=site.notes,
         conditional=tally.open_count,
         parted=tally.parted,
-        in_loop=next((loop.site.span for loop in reversed(tally.loops) if loop.site.kind != ir.LIBRARY), None),
+        in_loop=next(
+            (loop.site.span for loop in reversed(tally.loops) if loop.site.kind != ir.LIBRARY), None
+        ),
         width_total=sum(width for _, width in site.pieces),
         object_shape=shape,
         element_bytes=element,
         index_unit=lambda: index().unit,
         decided=tally.decided,
         scalar=first is not None and is_scalar(first.type),
-        member=member_of(first.type, example) if first is not None and example is not None else None,
+        member=member_of(first.type, example)
+        if first is not None and example is not None
+        else None,
     )
 
 
-def _again(access: facts.Access, tally: Tally, view: View | None, tallies: Mapping[ir.AccessSite, Sequence[Tally]]) -> facts.Access:
+def _again(
+    access: facts.Access,
+    tally: Tally,
+    view: View | None,
+    tallies: Mapping[ir.AccessSite, Sequence[Tally]],
+) -> facts.Access:
     """With the store that makes nvcc load again."""
     store = view.reloaded.get(tally.site) if view is not None else None
     if store is None or not tallies.get(store):
@@ -269,28 +389,59 @@ def _again(access: facts.Access, tally: Tally, view: View | None, tallies: Mappi
     return replace(access, reloaded=facts.Reload(store.span, store.text, name)) if name else access
 
 
-def _placed(tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...], where: Lying) -> facts.Access:
+def _placed(
+    tally: Tally,
+    index: Callable[[], Shown],
+    situation: Situation,
+    changes: tuple[Risk, ...],
+    where: Lying,
+) -> facts.Access:
     """An access to an array of a thread, as it is known where that lies."""
     change = None if any(c.certain and c.factor[1] == 0 for c in changes) else where.change
     certain = change is not None and change.certain
-    every = () if certain else changes if change is None else (change, *changes) if tally.always_constant else (*changes, change)
+    every = (
+        ()
+        if certain
+        else changes
+        if change is None
+        else (change, *changes)
+        if tally.always_constant
+        else (*changes, change)
+    )
     access = _access(tally, index, situation, every)
-    status = "exact" if situation.blocks is not None and situation.launch.origin != "assumed" else "range"
-    compiled = gone(tally, status, tally.site.charged_line, KEPT.kind) if certain else access.as_compiled
+    status = (
+        "exact"
+        if situation.blocks is not None and situation.launch.origin != "assumed"
+        else "range"
+    )
+    compiled = (
+        gone(tally, status, tally.site.charged_line, KEPT.kind) if certain else access.as_compiled
+    )
     return replace(access, decided=where.decided, place=where.place, as_compiled=compiled)
 
 
 def _launch_assumption(launch: facts.Launch) -> tuple[str, ...]:
-    return () if not launch.block_assumed else (f"block {'x'.join(map(str, launch.block))} is assumed",)
+    return (
+        ()
+        if not launch.block_assumed
+        else (f"block {'x'.join(map(str, launch.block))} is assumed",)
+    )
 
 
 def _beside(tally: Tally, situation: Situation, changes: tuple[Risk, ...]) -> tuple[Tally, ...]:
     """What else may be counted on the line of an access."""
     others = dict.fromkeys(site for c in changes for site in c.beside)
-    return tuple(other for site in others for other in situation.tallies.get(site, ()) if other.space == tally.space)
+    return tuple(
+        other
+        for site in others
+        for other in situation.tallies.get(site, ())
+        if other.space == tally.space
+    )
 
 
-def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]) -> Standing:
+def _standing(
+    tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]
+) -> Standing:
     reasons = list(tally.reasons)
     if not counted and tally.space in COUNTED:
         return Standing("unknown", *_deepest(tally.uncounted or reasons))
@@ -303,11 +454,19 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
         return Standing("range", "unknown-argument", "", factor)
     if situation.launch.origin == "assumed" or situation.launch.block_assumed:
         return Standing("range", "unknown-launch", "the launch is assumed", factor)
-    sure = tally.space != "shared" or all(situation.device.schedule(tally.hardware_op, width).certain for _, width in tally.site.pieces)
+    sure = tally.space != "shared" or all(
+        situation.device.schedule(tally.hardware_op, width).certain
+        for _, width in tally.site.pieces
+    )
     if tally.site.op == "copy":
         return _copied(tally, situation.device, sure, any(c.kind in CHARGED for c in changes))
     if not sure:
-        return Standing("range", "hardware-model", "", (min(UNMEASURED[0], factor[0]), max(UNMEASURED[1], factor[1])))
+        return Standing(
+            "range",
+            "hardware-model",
+            "",
+            (min(UNMEASURED[0], factor[0]), max(UNMEASURED[1], factor[1])),
+        )
     if changes:
         scattered = bool(tally.loops) and any(c.kind in CHARGED for c in changes)
         return Standing("range", "compiler", changes[0].text, factor, scattered=scattered)
@@ -315,30 +474,44 @@ def _standing(tally: Tally, situation: Situation, counted: bool, changes: tuple[
 
 
 def _copied(tally: Tally, device: Device, sure: bool, moved: bool) -> Standing:
-    """What an asynchronous copy's counts are: what both of its addresses decide is bounded by its lanes. The wavefronts are as many as the
-    lines that are read or more, down to one a lane, and a 16-byte copy past L1 reads a sector again for each 32 bytes of shared memory
-    that it reaches (682 patterns measured on an H100, tests/data/h100_copies.jsonl). `moved`: some of its requests may be counted on
-    another line, and predicated ones without lanes here."""
+    """What an asynchronous copy's counts are: what both of its addresses decide is bounded by its
+    lanes. The wavefronts are as many as the lines that are read or more, down to one a lane, and a
+    16-byte copy past L1 reads a sector again for each 32 bytes of shared memory that it reaches
+    (682 patterns measured on an H100, tests/data/h100_copies.jsonl). `moved`: some of its requests
+    may be counted on another line, and predicated ones without lanes here."""
     past = any(width == 16 for _, width in tally.site.pieces) and device.bypass_copy is not None
     if tally.space == "shared" or past:
         detail = "what an asynchronous copy writes in one wavefront depends on where its source lies: at most one lane each"
         least, most = (1.0, 1.0) if sure else UNMEASURED
-        return Standing("range", "hardware-model", detail, (0.0 if moved else least, most), by_lanes=True)
-    return Standing("range", "inlined-asm", "asynchronous copies of the toolkit's functions are charged to its header")
+        return Standing(
+            "range", "hardware-model", detail, (0.0 if moved else least, most), by_lanes=True
+        )
+    return Standing(
+        "range",
+        "inlined-asm",
+        "asynchronous copies of the toolkit's functions are charged to its header",
+    )
 
 
 def _factor(tally: Tally, changes: tuple[Risk, ...]) -> tuple[float, float]:
-    """By what factors the machine's total may differ; where the number of requests is open, what one request counts: a wider one more."""
+    """By what factors the machine's total may differ; where the number of requests is open, what
+    one request counts: a wider one more."""
     if tally.open_count:
         merged = any(c.kind == "merged" for c in changes)
         return 1.0, WIDEST / max(width for _, width in tally.site.pieces) if merged else 1.0
-    return min((c.factor[0] for c in changes), default=1.0), max((c.factor[1] for c in changes), default=1.0)
+    return min((c.factor[0] for c in changes), default=1.0), max(
+        (c.factor[1] for c in changes), default=1.0
+    )
 
 
 def _deepest(reasons: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """Of several reasons why something is unknown, one that would remain if it were known how often it runs."""
+    """Of several reasons why something is unknown, one that would remain if it were known how often
+    it runs."""
     known = list(reasons)
-    return next((r for r in known if r[0] not in ("unknown-trip-count", "unknown-launch")), known[0] if known else ("unsupported", ""))
+    return next(
+        (r for r in known if r[0] not in ("unknown-trip-count", "unknown-launch")),
+        known[0] if known else ("unsupported", ""),
+    )
 
 
 def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopFacts]:
@@ -350,9 +523,16 @@ def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopF
             varying = branch is not None and (branch.divergent > 0 or branch.open_parting)
             longest = execution.record.longest.get(s)
             share = 1.0
-            if branch is not None and branch.evaluations and not (branch.open_count or branch.open_parting) and longest is not None:
+            if (
+                branch is not None
+                and branch.evaluations
+                and not (branch.open_count or branch.open_parting)
+                and longest is not None
+            ):
                 share = min(1.0, branch.divergent * longest / max(1, branch.evaluations))
-            found[s] = LoopFacts(varying, longest, share, s in execution.record.skipped, s in execution.record.parted)
+            found[s] = LoopFacts(
+                varying, longest, share, s in execution.record.skipped, s in execution.record.parted
+            )
     return found
 
 
@@ -360,8 +540,13 @@ def _cases(tally: Tally) -> tuple[facts.Case, ...]:
     found = []
     for (name, modulus), residues in tally.cases.items():
         shared = tally.space == "shared"
-        counts = {r: (t.wavefronts if shared else t.sectors) / t.requests for r, t in residues.items()}
-        found += [facts.Case(text, n if shared else None, None if shared else n) for text, n in conditions(name, modulus, counts)]
+        counts = {
+            r: (t.wavefronts if shared else t.sectors) / t.requests for r, t in residues.items()
+        }
+        found += [
+            facts.Case(text, n if shared else None, None if shared else n)
+            for text, n in conditions(name, modulus, counts)
+        ]
     return tuple(dict.fromkeys(found))
 
 
@@ -370,25 +555,49 @@ def _example(tally: Tally, launch: facts.Launch) -> facts.Example | None:
         return None
     x, y, _ = launch.grid or (1, 1, 1)
     block = tally.widest.block or 0
-    return facts.Example((block % x, block // x % y, block // (x * y)), tally.widest.warp, tally.widest.lanes, tally.widest.count)
+    return facts.Example(
+        (block % x, block // x % y, block // (x * y)),
+        tally.widest.warp,
+        tally.widest.lanes,
+        tally.widest.count,
+    )
 
 
-def _branches(kernel: ir.Kernel, execution: Execution, situation: Situation, view: View | None) -> Iterator[facts.Branch]:
-    whole = frozenset(run_out(kernel, view.walker)) if view is not None and view.walker is not None else ()
-    return (replace(_branch(tally, situation), unrolled=tally.site in whole) for tally in execution.record.branches.values())
+def _branches(
+    kernel: ir.Kernel, execution: Execution, situation: Situation, view: View | None
+) -> Iterator[facts.Branch]:
+    whole = (
+        frozenset(run_out(kernel, view.walker))
+        if view is not None and view.walker is not None
+        else ()
+    )
+    return (
+        replace(_branch(tally, situation), unrolled=tally.site in whole)
+        for tally in execution.record.branches.values()
+    )
 
 
 def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     """What is assumed keeps the figures from being exact, what is stated does not."""
     site = tally.site
-    reason, detail = _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
-    status = "unknown" if tally.unknown else "range" if tally.open_count or tally.open_parting else "exact"
+    reason, detail = (
+        _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
+    )
+    status = (
+        "unknown"
+        if tally.unknown
+        else "range"
+        if tally.open_count or tally.open_parting
+        else "exact"
+    )
     if status == "exact" and situation.blocks is None:
         status, reason, detail = "range", "unknown-launch", GRID
     elif status == "exact" and situation.assumed(site):
         status, reason = "range", "unknown-argument"
     evaluations = None if tally.open_count else tally.evaluations
-    divergent = None if tally.open_parting or (tally.open_count and tally.divergent) else tally.divergent
+    divergent = (
+        None if tally.open_parting or (tally.open_count and tally.divergent) else tally.divergent
+    )
     turns, over_blocks = _turns(tally), situation.blocks is not None
     alike = not over_blocks and evaluations is not None
     told = divergent is not None and evaluations is not None and not tally.open_lanes
@@ -404,7 +613,9 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         site.calls,
         detail,
         turns if over_blocks else None,
-        facts.Evaluated(evaluations, divergent, turns) if alike and evaluations is not None else None,
+        facts.Evaluated(evaluations, divergent, turns)
+        if alike and evaluations is not None
+        else None,
         lane_patterns.listed(tally.patterns) if told else (),
         site.cases,
     )
@@ -425,9 +636,20 @@ def _told(tally: BarrierTally) -> bool:
     return not tally.site.exchange or tally.uniform is False or bool(tally.unnamed)
 
 
-def _barrier(tally: BarrierTally, last: frozenset[ir.BarrierSite], lacking: frozenset[ir.BarrierSite]) -> facts.Barrier:
+def _barrier(
+    tally: BarrierTally, last: frozenset[ir.BarrierSite], lacking: frozenset[ir.BarrierSite]
+) -> facts.Barrier:
     site = tally.site
     absent, last_one = tally.absent if site in lacking else (), site in last
     return facts.Barrier(
-        site.span, site.text, site.scope, tally.uniform, tally.after_exit, tally.detail, site.calls, last_one, absent, tally.unnamed
+        site.span,
+        site.text,
+        site.scope,
+        tally.uniform,
+        tally.after_exit,
+        tally.detail,
+        site.calls,
+        last_one,
+        absent,
+        tally.unnamed,
     )

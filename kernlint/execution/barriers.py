@@ -1,7 +1,8 @@
 """Whether all live lanes of each block reach a barrier together.
 
-In: the mask at the barrier, the mask of live lanes. Out: `BarrierTally`. A lane that has returned is not live (on Volta and later a
-barrier counts only lanes that have not exited: PTX ISA, `bar.sync`).
+In: the mask at the barrier, the mask of live lanes. Out: `BarrierTally`. A lane that has returned
+is not live (on Volta and later a barrier counts only lanes that have not exited: PTX ISA,
+`bar.sync`).
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from kernlint.execution.booleans import dense_bool
-from kernlint.execution.masks import Mask
-from kernlint.execution.requests import Shape
-from kernlint.execution.sums import LANE, Sum, TooDense, dense, union
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.counting.requests import Shape
+from kernlint.execution.values.booleans import dense_bool
+from kernlint.execution.values.masks import Mask
+from kernlint.execution.values.sums import LANE, Sum, TooDense, dense, union
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
 
 Lanes = npt.NDArray[np.bool_]
 Met = tuple[()] | tuple[tuple[int, ...], tuple[int, ...]]
@@ -36,15 +37,16 @@ class BarrierTally:
 
 
 def last_ones(body: ir.Body) -> frozenset[ir.BarrierSite]:
-    """Barriers of a block such that lanes which do not come to them come to no other one: in no loop, none in the other arm of a branch
-    around them, none after it."""
+    """Barriers of a block such that lanes which do not come to them come to no other one: in no
+    loop, none in the other arm of a branch around them, none after it."""
     found: set[ir.BarrierSite] = set()
     _last(body, True, found)
     return frozenset(found)
 
 
 def _last(body: ir.Body, last: bool, found: set[ir.BarrierSite]) -> bool:
-    """Adds those of `body`, after which nothing waits where it is `last`; whether it holds a barrier."""
+    """Adds those of `body`, after which nothing waits where it is `last`; whether it holds a
+    barrier."""
     any_after = False
     for s in reversed(body):
         alone = last and not any_after
@@ -70,15 +72,24 @@ def _waits(s: ir.Statement) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """Who waits for whom: groups of `lanes` (the block's or a warp's), of which `named` are wanted (bits of a warp, each lane's own
-    word; None: every lane); `sure`: whether it is known which are."""
+    """Who waits for whom: groups of `lanes` (the block's or a warp's), of which `named` are wanted
+    (bits of a warp, each lane's own word; None: every lane); `sure`: whether it is known which
+    are."""
 
     lanes: int
     named: Sum | None = None
     sure: bool = True
 
 
-def observe(tally: BarrierTally, mask: Mask, live: Mask, initial: Mask, exited: list[Mask], shape: Shape, party: Party) -> None:
+def observe(
+    tally: BarrierTally,
+    mask: Mask,
+    live: Mask,
+    initial: Mask,
+    exited: list[Mask],
+    shape: Shape,
+    party: Party,
+) -> None:
     tally.reached = True
     agree = partial(_agree, shape=shape, party=party)
     if not tally.after_exit and live is not initial and any(not m.empty for m in exited):
@@ -97,9 +108,12 @@ def observe(tally: BarrierTally, mask: Mask, live: Mask, initial: Mask, exited: 
         tally.uniform = None
 
 
-def compare(tally: BarrierTally, mask: Mask, live: Mask, shape: Shape, party: Party, presumed: bool) -> bool | None:
-    """Holds the lanes that a call of the warp names against those that execute it: whether all of them do, and whom it meets in the first
-    warp where that is not so. `presumed`: a guard around is only assumed to let all lanes pass, so that who is missing is not known."""
+def compare(
+    tally: BarrierTally, mask: Mask, live: Mask, shape: Shape, party: Party, presumed: bool
+) -> bool | None:
+    """Holds the lanes that a call of the warp names against those that execute it: whether all of
+    them do, and whom it meets in the first warp where that is not so. `presumed`: a guard around is
+    only assumed to let all lanes pass, so that who is missing is not known."""
     if not (party.sure and mask.is_known and live.is_known) or presumed:
         return True if mask is live and _all(party) else None
     if mask is live and _all(party):
@@ -116,7 +130,9 @@ def compare(tally: BarrierTally, mask: Mask, live: Mask, shape: Shape, party: Pa
 def _all(party: Party) -> bool:
     """Whether every lane of the warp is named."""
     every = (1 << party.lanes) - 1
-    return party.named is None or (party.sure and party.named.is_constant and party.named.const & every == every)
+    return party.named is None or (
+        party.sure and party.named.is_constant and party.named.const & every == every
+    )
 
 
 def _first(present: Lanes, others: Lanes) -> Met:
@@ -132,21 +148,31 @@ def _numbers(lanes: Lanes) -> tuple[int, ...]:
 
 
 def _agree(mask: Mask, live: Mask, shape: Shape, party: Party) -> bool | None:
-    """Whether in every group (and iteration) all live lanes that are wanted are in `mask`, or none; None when too large to say."""
+    """Whether in every group (and iteration) all live lanes that are wanted are in `mask`, or none;
+    None when too large to say."""
     found = _met(mask, live, shape, party)
     return None if found is None else not bool(found[1].any())
 
 
 def _met(mask: Mask, live: Mask, shape: Shape, party: Party) -> tuple[Lanes, Lanes, Lanes] | None:
-    """By groups of lanes (and iterations): who comes; who is wanted by one that comes, lives and does not come; who comes and does not name
-    itself. None when too large to say."""
-    key = union(mask.may.key, live.may.key, party.named.key if party.named is not None else (), (LANE,))
+    """By groups of lanes (and iterations): who comes; who is wanted by one that comes, lives and
+    does not come; who comes and does not name itself. None when too large to say."""
+    key = union(
+        mask.may.key, live.may.key, party.named.key if party.named is not None else (), (LANE,)
+    )
     full = tuple(shape.sizes[a] for a in key)
     if int(np.prod(full)) > 1 << 24:
         return None
     try:
-        here, alive = (np.broadcast_to(dense_bool(b, key)[1], full).reshape(-1, party.lanes) for b in (mask.may, live.may))
-        words = None if party.named is None else np.broadcast_to(dense(party.named, key)[1], full).reshape(-1, party.lanes)
+        here, alive = (
+            np.broadcast_to(dense_bool(b, key)[1], full).reshape(-1, party.lanes)
+            for b in (mask.may, live.may)
+        )
+        words = (
+            None
+            if party.named is None
+            else np.broadcast_to(dense(party.named, key)[1], full).reshape(-1, party.lanes)
+        )
     except TooDense:
         return None
     present = alive & here

@@ -1,12 +1,13 @@
-"""Objects whose address is used for anything but loads and stores at an index from it: kept in a pointer, selected, handed on.
+"""Objects whose address is used for anything but loads and stores at an index from it: kept in a
+pointer, selected, handed on.
 
 In: a body. Out: the objects, found once for all arrays of a kernel.
 """
 
 from __future__ import annotations
 
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import expressions, walk, walk_expression
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, walk, walk_expression
 
 
 def escaping(body: ir.Body) -> frozenset[ir.MemoryObject] | None:

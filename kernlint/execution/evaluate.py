@@ -1,7 +1,8 @@
 """Expressions of the intermediate form to values and conditions.
 
-In: an expression, the environment of variables, the launch's builtins. Out: `Value`s and `Condition`s; no statement is run here and
-nothing is counted. What a guard against an unknown size is taken to be is recorded in `assumptions`.
+In: an expression, the environment of variables, the launch's builtins. Out: `Value`s and
+`Condition`s; no statement is run here and nothing is counted. What a guard against an unknown size
+is taken to be is recorded in `assumptions`.
 """
 
 from __future__ import annotations
@@ -12,14 +13,29 @@ from typing import Any
 
 import numpy as np
 
-from kernlint.execution import booleans, reals, sums
-from kernlint.execution.arithmetic import OPERATORS, complement, converted, may_wrap, opposite
-from kernlint.execution.booleans import COMPARE, FALSE, TRUE, Condition, compare_zero, conjunction, disjunction, negation
-from kernlint.execution.joins import merged
-from kernlint.execution.keeping import cut_back, refill
-from kernlint.execution.operations import OPERATIONS, accepts
-from kernlint.execution.sums import LANE
-from kernlint.execution.values import (
+from kernlint.execution.values import booleans, reals, sums
+from kernlint.execution.values.arithmetic import (
+    OPERATORS,
+    complement,
+    converted,
+    may_wrap,
+    opposite,
+)
+from kernlint.execution.values.booleans import (
+    COMPARE,
+    FALSE,
+    TRUE,
+    Condition,
+    compare_zero,
+    conjunction,
+    disjunction,
+    negation,
+)
+from kernlint.execution.values.joins import merged
+from kernlint.execution.values.operations import OPERATIONS, accepts
+from kernlint.execution.values.sums import LANE
+from kernlint.execution.values.undo_log import cut_back, refill
+from kernlint.execution.values.values import (
     Atom,
     Atoms,
     KeptAtoms,
@@ -33,13 +49,21 @@ from kernlint.execution.values import (
     type_bounds,
     varies_in_warp,
 )
-from kernlint.facts import EXCEEDS
-from kernlint.lowering import ir
-from kernlint.lowering.types import Float, Integer, Type
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Float, Integer, Type
+from kernlint.model.facts import EXCEEDS
 
 LOGICAL = ("&&", "||")
-CROSSING = {"<": 0, ">=": 0, ">": -1, "<=": -1}  # d + that, floored by a step, changes where `d op 0` does for d + multiples of the step
-PRESUMED = ("unknown-launch", "unknown-trip-count")  # unknowns that a guard against a large size lets pass
+CROSSING = {
+    "<": 0,
+    ">=": 0,
+    ">": -1,
+    "<=": -1,
+}  # d + that, floored by a step, changes where `d op 0` does for d + multiples of the step
+PRESUMED = (
+    "unknown-launch",
+    "unknown-trip-count",
+)  # unknowns that a guard against a large size lets pass
 
 KeptEvaluator = tuple[dict[ir.Variable, Value], bool, int, KeptAtoms]
 
@@ -56,7 +80,9 @@ class Evaluator:
         self.assumptions = atoms.assumptions
         self._bases: dict[ir.MemoryObject, Atom] = {}
         self.nulls: set[ir.MemoryObject] = set()  # what arguments that are null stand for
-        self.unstated: set[ir.MemoryObject] = set()  # what arguments point to that the launch does not tell
+        self.unstated: set[ir.MemoryObject] = (
+            set()
+        )  # what arguments point to that the launch does not tell
 
     def kept(self) -> KeptEvaluator:
         return dict(self.environment), self._assumed_now, len(self._bases), self.atoms.kept()
@@ -70,22 +96,33 @@ class Evaluator:
     def base(self, object_: ir.MemoryObject) -> Atom:
         """The atom that stands for the address of byte 0 of `object_`."""
         if object_ not in self._bases:
-            self._bases[object_] = Atom(object_.name, "unknown-pointer", 256, None, max(object_.align, 1), base=object_)
+            self._bases[object_] = Atom(
+                object_.name, "unknown-pointer", 256, None, max(object_.align, 1), base=object_
+            )
         return self._bases[object_]
 
     def place(self, object_: ir.MemoryObject, multiple: int) -> None:
         """States that the address of `object_` is a multiple of `multiple`."""
-        self._bases[object_] = Atom(object_.name, "unknown-pointer", 256, None, max(multiple, 1), base=object_)
+        self._bases[object_] = Atom(
+            object_.name, "unknown-pointer", 256, None, max(multiple, 1), base=object_
+        )
 
     def nullify(self, object_: ir.MemoryObject) -> Atom:
-        """The address of byte 0 of what an argument points to that the launch hands in as null: it compares as 0."""
-        self._bases[object_] = Atom(object_.name, "unknown-pointer", 0, 0, max(object_.align, 1), base=object_)
+        """The address of byte 0 of what an argument points to that the launch hands in as null: it
+        compares as 0."""
+        self._bases[object_] = Atom(
+            object_.name, "unknown-pointer", 0, 0, max(object_.align, 1), base=object_
+        )
         self.nulls.add(object_)
         return self._bases[object_]
 
     def presumed_of(self, object_: ir.MemoryObject) -> dict[str, None]:
         """What an access to `object_` takes for granted."""
-        return {f"{object_.name} points to memory, though the launch hands in null": None} if object_ in self.nulls else {}
+        return (
+            {f"{object_.name} points to memory, though the launch hands in null": None}
+            if object_ in self.nulls
+            else {}
+        )
 
     def value(self, expression: ir.Expression) -> Value:
         return _VALUES[type(expression)](self, expression)
@@ -100,7 +137,12 @@ class Evaluator:
         condition = value.condition
         if condition.is_known:
             return Value(booleans.as_sum(condition.must))
-        by = sums.distinct((*condition.determiners, *(booleans.as_sum(known) for known in (condition.must, condition.may))))
+        by = sums.distinct(
+            (
+                *condition.determiners,
+                *(booleans.as_sum(known) for known in (condition.must, condition.may)),
+            )
+        )
         atom = Atom(condition.detail or "condition", condition.reason, 0, 1, determiners=by)
         return of_atom(self.atoms.intern(("condition", condition), atom))
 
@@ -143,7 +185,11 @@ class Evaluator:
             and (a.known.low < 0 or b.known.low < 0)
         ):
             test = COMPARE[operator]
-            passes = sums.elementwise(lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))), a.known, b.known)
+            passes = sums.elementwise(
+                lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))),
+                a.known,
+                b.known,
+            )
             return booleans.known(compare_zero("!=", passes))
         difference = self._without_nulls(subtract(a, b))
         for side in (a, b):
@@ -155,41 +201,78 @@ class Evaluator:
         for truth in _by_bounds(operator, low, high):
             self._presume_pointer(difference)
             return booleans.known(truth)
-        assumed = self._assumed(operator, difference) if _bounds_an_index(a) and _bounds_an_index(b) else None
+        assumed = (
+            self._assumed(operator, difference)
+            if _bounds_an_index(a) and _bounds_an_index(b)
+            else None
+        )
         if assumed is not None:
             hangs_on = determiners(difference)
-            return booleans.known(assumed, any(LANE in key for by in hangs_on for key in by.parts), hangs_on)
+            return booleans.known(
+                assumed, any(LANE in key for by in hangs_on for key in by.parts), hangs_on
+            )
         return self._unknown_condition(difference, operator)
 
     def _without_nulls(self, difference: Value) -> Value:
         if not self.nulls:
             return difference
-        return Value(difference.known, {atom: c for atom, c in difference.terms.items() if atom.base not in self.nulls})
+        return Value(
+            difference.known,
+            {atom: c for atom, c in difference.terms.items() if atom.base not in self.nulls},
+        )
 
     def _compare_real(self, operator: str, a: Value, b: Value) -> Condition:
-        x = a.real if a.real is not None else float(a.known.const) if a.is_known and a.known.is_constant else None
-        y = b.real if b.real is not None else float(b.known.const) if b.is_known and b.known.is_constant else None
+        x = (
+            a.real
+            if a.real is not None
+            else float(a.known.const)
+            if a.is_known and a.known.is_constant
+            else None
+        )
+        y = (
+            b.real
+            if b.real is not None
+            else float(b.known.const)
+            if b.is_known and b.known.is_constant
+            else None
+        )
         if x is None or y is None:
             by = determiners(a, b)
             reason = next((atom.reason for v in (a, b) for atom in v.terms), "float-value")
             return Condition(
-                FALSE, TRUE, not varies_in_warp(by, self.warp_lanes), reason, next((atom.name for v in (a, b) for atom in v.terms), ""), by
+                FALSE,
+                TRUE,
+                not varies_in_warp(by, self.warp_lanes),
+                reason,
+                next((atom.name for v in (a, b) for atom in v.terms), ""),
+                by,
             )
-        passes = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[operator]
+        passes = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[
+            operator
+        ]
         return booleans.known(TRUE if passes else FALSE)
 
     def _unknown_condition(self, difference: Value, operator: str = "") -> Condition:
         by = determiners(difference)
         atoms = sorted(difference.terms, key=lambda atom: (not atom.varies_by_lane, atom.name))
-        uniform = not varies_in_warp(by, self.warp_lanes) or self._splits_between_warps(operator, difference)
+        uniform = not varies_in_warp(by, self.warp_lanes) or self._splits_between_warps(
+            operator, difference
+        )
         return Condition(FALSE, TRUE, uniform, atoms[0].reason, atoms[0].name, by)
 
     def _splits_between_warps(self, operator: str, difference: Value) -> bool:
-        """Whether `i < n` holds for all lanes of a warp or for none, since n is a multiple of so many that no warp's indices cross one."""
+        """Whether `i < n` holds for all lanes of a warp or for none, since n is a multiple of so
+        many that no warp's indices cross one."""
         step = granularity(difference)
-        if operator not in CROSSING or step < 2 or varies_in_warp(determiners(Value(sums.ZERO, difference.terms)), self.warp_lanes):
+        if (
+            operator not in CROSSING
+            or step < 2
+            or varies_in_warp(determiners(Value(sums.ZERO, difference.terms)), self.warp_lanes)
+        ):
             return False
-        bound = sums.floor_divide(sums.add(difference.known, sums.constant(CROSSING[operator])), step)
+        bound = sums.floor_divide(
+            sums.add(difference.known, sums.constant(CROSSING[operator])), step
+        )
         return not varies_in_warp((bound,), self.warp_lanes)
 
     def _presume_pointer(self, difference: Value) -> None:
@@ -199,9 +282,15 @@ class Evaluator:
             self.assumptions[f"{atom.name} is not null"] = frozenset((atom.name,))
 
     def _assumed(self, operator: str, difference: Value) -> booleans.Bool | None:
-        """A guard `index < n` against an unknown size n is taken to let the index pass: n is taken to be large."""
+        """A guard `index < n` against an unknown size n is taken to let the index pass: n is taken
+        to be large."""
         sizes = {atom: c for atom, c in difference.terms.items() if atom.is_size}
-        others = [a for a in difference.terms if not (a.is_size or a.reason in PRESUMED) or varies_in_warp(a.determiners, self.warp_lanes)]
+        others = [
+            a
+            for a in difference.terms
+            if not (a.is_size or a.reason in PRESUMED)
+            or varies_in_warp(a.determiners, self.warp_lanes)
+        ]
         varies = bool(difference.known.parts) or len(difference.terms) > len(sizes)
         if not sizes or others or not varies or operator in ("==", "!="):
             return None
@@ -227,14 +316,19 @@ class Evaluator:
         value = self.environment.get(e.variable)
         if value is None:
             low, high = type_bounds(e.variable.type)
-            # what a register held before, or what a function that no file seen defines wrote through a reference: each lane's own
+            # what a register held before, or what a function that no file seen defines wrote
+            # through a reference: each lane's own
             unset = Atom(e.variable.name, "uninitialised", low, high, determiners=self.every_lane())
             return of_atom(self.atoms.intern(("unset", e.variable), unset))
         return value
 
     def builtin(self, e: ir.Builtin) -> Value:
         found = self.builtins.get(e.name)
-        return found if found is not None else self.atoms.fresh(e.name, "clock", e.type, self.every_lane())
+        return (
+            found
+            if found is not None
+            else self.atoms.fresh(e.name, "clock", e.type, self.every_lane())
+        )
 
     def address(self, e: ir.Address) -> Value:
         return of_atom(self.base(e.object))
@@ -282,8 +376,15 @@ class Evaluator:
     def _float_result(self, name: str, type_: Type, operands: tuple[Value, ...]) -> Value:
         if any(atom.reason for operand in operands for atom in operand.terms):
             return self.atoms.derived(name, type_, tuple(reals.opaque(o) for o in operands))
-        atom = Atom("floating-point value", "float-value", *type_bounds(type_), determiners=determiners(*operands))
-        return of_atom(self.atoms.intern((name, str(type_), *(reals.identified(o) for o in operands)), atom))
+        atom = Atom(
+            "floating-point value",
+            "float-value",
+            *type_bounds(type_),
+            determiners=determiners(*operands),
+        )
+        return of_atom(
+            self.atoms.intern((name, str(type_), *(reals.identified(o) for o in operands)), atom)
+        )
 
     def select(self, e: ir.Select) -> Value:
         condition = self.condition(e.condition)
@@ -309,16 +410,28 @@ class Evaluator:
             return merged(condition.must, then, otherwise, type_, self.atoms)
         return self._choose(condition, then, otherwise, type_)
 
-    def _one_truth(self, selector: Condition, then: Value, otherwise: Value, type_: Type) -> Value | None:
-        """One of two truth values, where it is known of some lanes that is not a number known in all: in which it must or may hold."""
-        if not (isinstance(type_, Integer) and type_.is_bool) or (selector.is_known and then.is_known and otherwise.is_known):
+    def _one_truth(
+        self, selector: Condition, then: Value, otherwise: Value, type_: Type
+    ) -> Value | None:
+        """One of two truth values, where it is known of some lanes that is not a number known in
+        all: in which it must or may hold."""
+        if not (isinstance(type_, Integer) and type_.is_bool) or (
+            selector.is_known and then.is_known and otherwise.is_known
+        ):
             return None
-        first, second = (v.condition or self.compare_values("!=", v, integer(0), type_) for v in (then, otherwise))
+        first, second = (
+            v.condition or self.compare_values("!=", v, integer(0), type_)
+            for v in (then, otherwise)
+        )
         try:
             found = booleans.choice(selector, first, second)
         except sums.TooDense:
             return None
-        return Value(sums.ZERO, condition=found) if found.is_known or not found.must.empty or not found.may.is_true else None
+        return (
+            Value(sums.ZERO, condition=found)
+            if found.is_known or not found.must.empty or not found.may.is_true
+            else None
+        )
 
     def _choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """One of two values, by an unknown condition."""
@@ -326,7 +439,10 @@ class Evaluator:
             return then
         selector = self.numeric(Value(sums.ZERO, condition=condition))
         (la, ha), (lb, hb) = bounds(then), bounds(otherwise)
-        limits = (None if la is None or lb is None else min(la, lb), None if ha is None or hb is None else max(ha, hb))
+        limits = (
+            None if la is None or lb is None else min(la, lb),
+            None if ha is None or hb is None else max(ha, hb),
+        )
         return self.atoms.derived("select", type_, (selector, then, otherwise), limits)
 
     def call(self, e: ir.Call) -> Value:
@@ -354,19 +470,41 @@ class Evaluator:
                 return self._float_result(e.name, e.type, operands)
             return self.atoms.derived(e.name, e.type, operands)
         if not accepts(e.name, len(operands)):
-            return self.atoms.fresh(f"{e.name} of {len(operands)} arguments", "unsupported", e.type, self.every_lane())
+            return self.atoms.fresh(
+                f"{e.name} of {len(operands)} arguments", "unsupported", e.type, self.every_lane()
+            )
         first = e.arguments[0].type if e.arguments else e.type
         bits, signed = (first.bits, first.signed) if isinstance(first, Integer) else (64, True)
-        result_sum = sums.elementwise(lambda *arrays: operation(*arrays, bits=bits, signed=signed), *(o.known for o in operands))
-        return Value(sums.wrap(result_sum, e.type.bits, e.type.signed)) if isinstance(e.type, Integer) else Value(result_sum)
+        result_sum = sums.elementwise(
+            lambda *arrays: operation(*arrays, bits=bits, signed=signed),
+            *(o.known for o in operands),
+        )
+        return (
+            Value(sums.wrap(result_sum, e.type.bits, e.type.signed))
+            if isinstance(e.type, Integer)
+            else Value(result_sum)
+        )
 
     def unknown(self, e: ir.Unknown) -> Value:
         operands = tuple(self.number(operand) for operand in e.operands)
         if e.pure:
             low, high = type_bounds(e.type)
             is_size = e.reason == "unknown-argument" and not e.operands
-            atom = Atom(e.what or e.named or "value", e.reason, low, high, determiners=determiners(*operands), is_size=is_size)
-            key = ("unknown", e.what or id(e), e.apart, str(e.type), *(reals.identified(o) for o in operands))
+            atom = Atom(
+                e.what or e.named or "value",
+                e.reason,
+                low,
+                high,
+                determiners=determiners(*operands),
+                is_size=is_size,
+            )
+            key = (
+                "unknown",
+                e.what or id(e),
+                e.apart,
+                str(e.type),
+                *(reals.identified(o) for o in operands),
+            )
             return of_atom(self.atoms.intern(key, atom))
         by = () if e.reason == "unknown-argument" else self.every_lane()
         return self.atoms.fresh(e.what or e.named or "value", e.reason, e.type, by)
@@ -377,12 +515,19 @@ class Evaluator:
         return taken
 
     def every_lane(self) -> tuple[sums.Sum, ...]:
-        return determiners(*(self.builtins[name] for name in ("unique.lane", "unique.block") if name in self.builtins))
+        return determiners(
+            *(
+                self.builtins[name]
+                for name in ("unique.lane", "unique.block")
+                if name in self.builtins
+            )
+        )
 
 
 def _bounds_an_index(side: Value) -> bool:
-    """Whether sizes on this side of a comparison stand alone or are what an index is taken from (`n - base`), as in guards. Beside or below
-    an index (`i + n`, `i - n`) they are distances, such as a filter's half width: mostly small."""
+    """Whether sizes on this side of a comparison stand alone or are what an index is taken from (`n
+    - base`), as in guards. Beside or below an index (`i + n`, `i - n`) they are distances, such as
+    a filter's half width: mostly small."""
     sizes = [c for atom, c in side.terms.items() if atom.is_size]
     if not sizes or not side.known.parts:
         return True
@@ -390,7 +535,8 @@ def _bounds_an_index(side: Value) -> bool:
 
 
 def _may_be_large(difference: Value, positive: bool) -> bool:
-    """Whether the bounds of the unknowns allow that sizes outweigh all that is compared with them."""
+    """Whether the bounds of the unknowns allow that sizes outweigh all that is compared with
+    them."""
     low, high = bounds(Value(difference.known, difference.terms))
     if positive:
         return high is None or high - difference.known.high + difference.known.low > 0
@@ -400,7 +546,11 @@ def _may_be_large(difference: Value, positive: bool) -> bool:
 def _keeps_truth(e: ir.Convert) -> bool:
     """Whether the conversion of an integer is zero only for zero."""
     target, source = e.type, e.operand.type
-    return isinstance(target, Integer) and isinstance(source, Integer) and (target.is_bool or target.bits >= source.bits)
+    return (
+        isinstance(target, Integer)
+        and isinstance(source, Integer)
+        and (target.is_bool or target.bits >= source.bits)
+    )
 
 
 def _three_way(x: Any, y: Any) -> Any:
@@ -409,7 +559,9 @@ def _three_way(x: Any, y: Any) -> Any:
 
 def _by_bounds(operator: str, low: int | None, high: int | None) -> tuple[booleans.Bool, ...]:
     """The truth of `d operator 0` for d in [low, high], if the bounds decide it."""
-    always = booleans.decided(operator, -math.inf if low is None else low, math.inf if high is None else high)
+    always = booleans.decided(
+        operator, -math.inf if low is None else low, math.inf if high is None else high
+    )
     return () if always is None else (TRUE,) if always else (FALSE,)
 
 

@@ -1,7 +1,7 @@
 """Exchanges between lanes of a warp: shuffles and votes on known values.
 
-In: known values over lanes. Out: known values, or None where they cannot be computed. Lanes that are not active are taken to hold
-what they would compute: reading them is undefined in the source.
+In: known values over lanes. Out: known values, or None where they cannot be computed. Lanes that
+are not active are taken to hold what they would compute: reading them is undefined in the source.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from kernlint.execution.booleans import Bool, dense_bool
-from kernlint.execution.sums import LANE, Array, Sum, dense, of_array, union
+from kernlint.execution.values.booleans import Bool, dense_bool
+from kernlint.execution.values.sums import LANE, Array, Sum, dense, of_array, union
 
 
 def is_segment(width: int, warp: int) -> bool:
-    """Whether a shuffle may take place in segments of `width` lanes: any other width is undefined."""
+    """Whether a shuffle may take place in segments of `width` lanes: any other width is
+    undefined."""
     return 0 < width <= warp and width & (width - 1) == 0
 
 
 def shuffled(kind: str, value: Sum, lane: Sum, width: int, lanes: int, warp: int) -> Sum:
-    """The value each of `lanes` lanes receives; kind idx | up | down | xor; width a power of two up to the warp's lanes."""
+    """The value each of `lanes` lanes receives; kind idx | up | down | xor; width a power of two up
+    to the warp's lanes."""
     key = union(value.key, lane.key, (LANE,))
     where = np.arange(lanes)
     own = where % warp
@@ -36,12 +38,15 @@ def shuffled(kind: str, value: Sum, lane: Sum, width: int, lanes: int, warp: int
     source = np.clip(targets[kind](operand) + where - own, 0, lanes - 1)
     _, array = dense(value, key)
     full = np.broadcast_shapes(array.shape, source.shape, (1,) * (len(key) - 1) + (lanes,))
-    result = np.take_along_axis(np.broadcast_to(array, full), np.broadcast_to(source, full), axis=-1)
+    result = np.take_along_axis(
+        np.broadcast_to(array, full), np.broadcast_to(source, full), axis=-1
+    )
     return of_array(key, np.ascontiguousarray(result))
 
 
 def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | None:
-    """any | all | ballot | activemask over the active lanes of each warp; block_or | block_and | block_count over groups of `warp`."""
+    """any | all | ballot | activemask over the active lanes of each warp; block_or | block_and |
+    block_count over groups of `warp`."""
     key = union(truth.key, mask.key, (LANE,))
     _, active = dense_bool(mask, key)
     _, holds = dense_bool(truth, key)
@@ -61,4 +66,6 @@ def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | No
     }
     if kind not in results:
         return None
-    return of_array(key, np.ascontiguousarray(np.broadcast_to(results[kind](), shape)).reshape(full))
+    return of_array(
+        key, np.ascontiguousarray(np.broadcast_to(results[kind](), shape)).reshape(full)
+    )

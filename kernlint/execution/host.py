@@ -1,7 +1,8 @@
 """Host code run with one lane to find the launches it makes.
 
-In: a lowered host function. Out: (kernel handle, `facts.Launch`) for every distinct launch reached. Values that stay unknown are left out
-of the launch; one whose block is unknown has an assumed block and no grid: only its template arguments and its arguments are known.
+In: a lowered host function. Out: (kernel handle, `facts.Launch`) for every distinct launch reached.
+Values that stay unknown are left out of the launch; one whose block is unknown has an assumed block
+and no grid: only its template arguments and its arguments are known.
 """
 
 from __future__ import annotations
@@ -14,32 +15,47 @@ from typing import Any
 
 import numpy as np
 
-from kernlint import facts, hardware
+from kernlint import hardware
+from kernlint.base.span import Problem
+from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
+from kernlint.execution.host_constants import Pins, pinned, pins
 from kernlint.execution.machine import Machine
-from kernlint.execution.masks import Mask
-from kernlint.execution.pinning import Pins, pinned, pins
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached, Limits, OverBudget
-from kernlint.execution.sums import BLOCK, LANE
-from kernlint.execution.values import Atom, Value, base_of, granularity, identity, integer, of_atom, type_bounds
-from kernlint.launching import ASSUMED_BLOCK, BLOCK_UNKNOWN, EMPTY
-from kernlint.lowering import ir
-from kernlint.lowering.types import Pointer
-from kernlint.reasons import REASONS, gave_up
-from kernlint.source.span import Problem
-from kernlint.usage import DEFAULT_DEVICE
+from kernlint.execution.values.masks import Mask
+from kernlint.execution.values.sums import BLOCK, LANE
+from kernlint.execution.values.values import (
+    Atom,
+    Value,
+    base_of,
+    granularity,
+    identity,
+    integer,
+    of_atom,
+    type_bounds,
+)
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Pointer
+from kernlint.launches.resolve import ASSUMED_BLOCK, BLOCK_UNKNOWN, EMPTY
+from kernlint.model import facts
+from kernlint.model.reasons import REASONS, gave_up
 
 NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the source
-ALLOCATION = 256  # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
+ALLOCATION = (
+    256  # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
+)
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 
 
 def launches(
-    function: ir.HostFunction, problems: list[Problem] | None = None, given: Callable[[Any], Mapping[str, int]] = lambda kernel: {}
+    function: ir.HostFunction,
+    problems: list[Problem] | None = None,
+    given: Callable[[Any], Mapping[str, int]] = lambda kernel: {},
 ) -> list[tuple[Any, facts.Launch]]:
-    """Every distinct launch that `function` reaches, in order; why others are left out goes to `problems`. `given`: values of a kernel's
-    arguments from elsewhere; where the sizes of a launch are not known without them, they are what the host code hands in."""
+    """Every distinct launch that `function` reaches, in order; why others are left out goes to
+    `problems`. `given`: values of a kernel's arguments from elsewhere; where the sizes of a launch
+    are not known without them, they are what the host code hands in."""
     body = pruned(function.body)
     found: dict[str, tuple[Any, facts.Launch]] = {}
     for reached in _with_given(function, body, given):
@@ -48,17 +64,30 @@ def launches(
             problems.append(problem)
         launch = _launch(reached)
         if launch is not None:
-            found.setdefault(f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch))
+            found.setdefault(
+                f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch)
+            )
     return list(found.values())
 
 
-def _with_given(function: ir.HostFunction, body: ir.Body, given: Callable[[Any], Mapping[str, int]]) -> Iterator[LaunchReached]:
-    """The launches reached; one whose sizes are not known as it is where the host's variables are what its arguments are said to be."""
+def _with_given(
+    function: ir.HostFunction, body: ir.Body, given: Callable[[Any], Mapping[str, int]]
+) -> Iterator[LaunchReached]:
+    """The launches reached; one whose sizes are not known as it is where the host's variables are
+    what its arguments are said to be."""
     known: dict[frozenset[tuple[ir.Variable, int]], list[LaunchReached]] = {}
     for reached in _reached(function, body, {}):
         values = {} if _sized(reached) else given(reached.statement.kernel)
-        values = {name: values[name] for name, value in reached.arguments if name in values and _integer(value) is None}
-        held = pins(body, reached.statement, values, {p.variable for p in function.parameters}) if values else {}
+        values = {
+            name: values[name]
+            for name, value in reached.arguments
+            if name in values and _integer(value) is None
+        }
+        held = (
+            pins(body, reached.statement, values, {p.variable for p in function.parameters})
+            if values
+            else {}
+        )
         if not held:
             yield reached
             continue
@@ -77,10 +106,23 @@ def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> list[Launc
     analysis = Analysis(body, function.label, is_host=True)
     open_loops: frozenset[ir.Loop] = frozenset()
     while True:
-        machine = Machine(analysis, {}, {BLOCK: 1, LANE: 1}, np.zeros(1, np.int64), _one_lane(), Mask(), None, HOST_LIMITS, open_loops)
+        machine = Machine(
+            analysis,
+            {},
+            {BLOCK: 1, LANE: 1},
+            np.zeros(1, np.int64),
+            _one_lane(),
+            Mask(),
+            None,
+            HOST_LIMITS,
+            open_loops,
+        )
         for parameter in function.parameters:
             value = held.get(parameter.variable)
-            machine.assign(parameter.variable, _handed_in(parameter, machine) if value is None else integer(value))
+            machine.assign(
+                parameter.variable,
+                _handed_in(parameter, machine) if value is None else integer(value),
+            )
         try:
             machine.run(body)
         except OverBudget as over:
@@ -90,10 +132,17 @@ def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> list[Launc
 
 
 def _handed_in(parameter: ir.Parameter, machine: Machine) -> Value:
-    """A parameter of a host function nobody calls: a pointer is taken to be the start of an allocation."""
+    """A parameter of a host function nobody calls: a pointer is taken to be the start of an
+    allocation."""
     type_ = parameter.variable.type
     if isinstance(type_, Pointer):
-        return of_atom(machine.evaluator.base(ir.MemoryObject(parameter.name, "global", type_, None, ALLOCATION, parameter.variable.span)))
+        return of_atom(
+            machine.evaluator.base(
+                ir.MemoryObject(
+                    parameter.name, "global", type_, None, ALLOCATION, parameter.variable.span
+                )
+            )
+        )
     return of_atom(Atom(parameter.name, "unknown-argument", *type_bounds(type_)))
 
 
@@ -113,8 +162,15 @@ def _problem(reached: LaunchReached) -> Problem | None:
     for what, sizes in (("grid", reached.grid), ("block", reached.block)):
         known = [_integer(v) for v in sizes]
         if any(n == 0 or (n is not None and n >= NEGATIVE) for n in known):
-            text = "x".join("?" if n is None else str(n - (1 << 32) if n >= NEGATIVE else n) for n in known)
-            return Problem("KL001", span, f"launch of {kernel} with a {what} of {text}: every size must be at least 1", reason=EMPTY)
+            text = "x".join(
+                "?" if n is None else str(n - (1 << 32) if n >= NEGATIVE else n) for n in known
+            )
+            return Problem(
+                "KL001",
+                span,
+                f"launch of {kernel} with a {what} of {text}: every size must be at least 1",
+                reason=EMPTY,
+            )
     unknown = next((v for v in reached.block if _integer(v) is None), None)
     if unknown is None:
         return None
@@ -125,7 +181,13 @@ def _problem(reached: LaunchReached) -> Problem | None:
 def _why(value: Value) -> str:
     """Why a size is not known, in words; "" where it is."""
     culprit = next(iter(value.terms), None)
-    words = [] if culprit is None else [culprit.name] if culprit.reason == "unknown-launch" else [REASONS[culprit.reason], culprit.name]
+    words = (
+        []
+        if culprit is None
+        else [culprit.name]
+        if culprit.reason == "unknown-launch"
+        else [REASONS[culprit.reason], culprit.name]
+    )
     return ": ".join(word for word in words if word)
 
 
@@ -157,7 +219,8 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
 
 
 def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
-    """A launch that says which instance runs with which arguments, but not with how many threads."""
+    """A launch that says which instance runs with which arguments, but not with how many
+    threads."""
     return facts.Launch(
         grid=None,
         block=ASSUMED_BLOCK,
@@ -189,5 +252,7 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
 
 def _aliases(reached: LaunchReached) -> tuple[tuple[str, str], ...]:
     """The parameters that are given the same pointer, in pairs."""
-    pointers = [(name, identity(value)) for name, value in reached.arguments if base_of(value) is not None]
+    pointers = [
+        (name, identity(value)) for name, value in reached.arguments if base_of(value) is not None
+    ]
     return tuple((one, other) for (one, a), (other, b) in combinations(pointers, 2) if a == b)

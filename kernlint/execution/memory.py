@@ -1,7 +1,7 @@
 """Integer contents of shared, local and constant arrays, tracked while every store is known.
 
-In: stores and loads at known byte offsets. Out: the values loaded, where all of them are known. An unknown store forgets.
-Contents are held per block and, for local objects, per lane.
+In: stores and loads at known byte offsets. Out: the values loaded, where all of them are known. An
+unknown store forgets. Contents are held per block and, for local objects, per lane.
 """
 
 from __future__ import annotations
@@ -10,11 +10,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from kernlint.execution.booleans import Bool, dense_bool
-from kernlint.execution.keeping import refill
-from kernlint.execution.sums import BLOCK, DENSE_LIMIT, LANE, Array, Key, Sum, dense, of_array, union, wrapped64
-from kernlint.lowering import ir
-from kernlint.records import dataclass, field
+from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.values.booleans import Bool, dense_bool
+from kernlint.execution.values.sums import (
+    BLOCK,
+    DENSE_LIMIT,
+    LANE,
+    Array,
+    Key,
+    Sum,
+    dense,
+    of_array,
+    union,
+    wrapped64,
+)
+from kernlint.execution.values.undo_log import refill
+from kernlint.ir import nodes as ir
 
 MOST_ELEMENTS = 1 << 20
 
@@ -42,7 +53,8 @@ class Memory:
     _contents: dict[ir.MemoryObject, Contents] = field(default_factory=dict)
 
     def kept(self) -> KeptMemory:
-        """The contents as they are; the next store into any of them makes a copy first (`_widen`)."""
+        """The contents as they are; the next store into any of them makes a copy first
+        (`_widen`)."""
         found = {}
         for object_, contents in self._contents.items():
             contents.data.flags.writeable = contents.known.flags.writeable = False
@@ -74,9 +86,15 @@ class Memory:
             self._contents[object_] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
 
     def knows(self, spaces: frozenset[str]) -> bool:
-        """Whether any contents are known that stores into these memory spaces ("": any) may change."""
-        reached = (o for o in self.tracked if o.space != "constant" and ("" in spaces or o.space in spaces))
-        return any(self._contents[o].known.any() if o in self._contents else o.initial is not None for o in reached)
+        """Whether any contents are known that stores into these memory spaces ("": any) may
+        change."""
+        reached = (
+            o for o in self.tracked if o.space != "constant" and ("" in spaces or o.space in spaces)
+        )
+        return any(
+            self._contents[o].known.any() if o in self._contents else o.initial is not None
+            for o in reached
+        )
 
     def _open(self, object_: ir.MemoryObject, width: int) -> Contents | None:
         contents = self._contents.get(object_)
@@ -84,22 +102,47 @@ class Memory:
             contents = self._initial(object_, width)
             self._contents[object_] = contents
         if contents.width == 0 and contents.data.shape[2] == 0:
-            size = object_.size if object_.size is not None else self.dynamic_bytes if object_.dynamic else None
+            size = (
+                object_.size
+                if object_.size is not None
+                else self.dynamic_bytes
+                if object_.dynamic
+                else None
+            )
             if size is None or size // width > MOST_ELEMENTS:
                 return None
             shape = (1, 1, size // width)
-            contents = self._contents[object_] = Contents(width, np.zeros(shape, np.int64), np.zeros(shape, bool))
+            contents = self._contents[object_] = Contents(
+                width, np.zeros(shape, np.int64), np.zeros(shape, bool)
+            )
         return contents if contents.width == width else None
 
     def _initial(self, object_: ir.MemoryObject, width: int) -> Contents:
-        if object_.initial is None or object_.size is None or len(object_.initial) * width != object_.size:
+        if (
+            object_.initial is None
+            or object_.size is None
+            or len(object_.initial) * width != object_.size
+        ):
             return Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
-        data = np.asarray([wrapped64(int(value)) for value in object_.initial], dtype=np.int64).reshape(1, 1, -1)
+        data = np.asarray(
+            [wrapped64(int(value)) for value in object_.initial], dtype=np.int64
+        ).reshape(1, 1, -1)
         return Contents(width, data, np.ones_like(data, dtype=bool))
 
-    def store(self, object_: ir.MemoryObject, offset: Sum, value: Sum | None, mask: Bool, certain: bool, width: int) -> None:
-        """Stores `value` (None: unknown) at byte `offset` from the object's start by the lanes of `mask` (`certain`: exactly those)."""
-        if object_.space == "global":  # other blocks store there too, in an order that is not defined
+    def store(
+        self,
+        object_: ir.MemoryObject,
+        offset: Sum,
+        value: Sum | None,
+        mask: Bool,
+        certain: bool,
+        width: int,
+    ) -> None:
+        """Stores `value` (None: unknown) at byte `offset` from the object's start by the lanes of
+        `mask` (`certain`: exactly those)."""
+        if (
+            object_.space == "global"
+        ):  # other blocks store there too, in an order that is not defined
             self.forget(object_)
             return
         self.touch(object_)
@@ -115,7 +158,11 @@ class Memory:
         active = np.broadcast_to(dense_bool(mask, axes)[1], full)
         where = np.broadcast_to(dense(offset, axes)[1], full)
         chosen = where[active]
-        if (chosen % width).any() or (chosen < 0).any() or (chosen >= contents.data.shape[2] * width).any():
+        if (
+            (chosen % width).any()
+            or (chosen < 0).any()
+            or (chosen >= contents.data.shape[2] * width).any()
+        ):
             self.forget(object_)
             return
         self._widen(contents, object_, axes)
@@ -130,7 +177,12 @@ class Memory:
             if set(axes) <= {BLOCK, LANE}:  # lanes that store different values at one address race
                 kept = contents.data[position]
                 raced = (kept != values).any(axis=0) if kept.ndim > 1 else kept != values
-                contents.known[(*(i if isinstance(i, (int, slice)) else i[raced] for i in position[:2]), position[2][raced])] = False
+                contents.known[
+                    (
+                        *(i if isinstance(i, (int, slice)) else i[raced] for i in position[:2]),
+                        position[2][raced],
+                    )
+                ] = False
 
     def _widen(self, contents: Contents, object_: ir.MemoryObject, axes: Key) -> None:
         blocks = self.sizes[BLOCK] if BLOCK in axes else contents.data.shape[0]
@@ -142,7 +194,9 @@ class Memory:
         elif not contents.data.flags.writeable:
             contents.data, contents.known = contents.data.copy(), contents.known.copy()
 
-    def _index(self, contents: Contents, axes: Key, full: tuple[int, ...], active: Array) -> tuple[Array | int | slice, Array | int]:
+    def _index(
+        self, contents: Contents, axes: Key, full: tuple[int, ...], active: Array
+    ) -> tuple[Array | int | slice, Array | int]:
         def along(axis: int) -> Array:
             shape = tuple(n if a == axis else 1 for a, n in zip(axes, full, strict=True))
             return np.broadcast_to(np.arange(self.sizes[axis]).reshape(shape), full)[active]
@@ -153,7 +207,8 @@ class Memory:
         return block, along(LANE) if contents.data.shape[1] > 1 else 0
 
     def load(self, object_: ir.MemoryObject, offset: Sum, mask: Bool, width: int) -> Sum | None:
-        """The values at byte `offset`, when all that active lanes read are known. Inactive lanes read anything."""
+        """The values at byte `offset`, when all that active lanes read are known. Inactive lanes
+        read anything."""
         if object_ not in self.tracked:
             return None
         contents = self._open(object_, width)

@@ -1,18 +1,20 @@
-"""Calls that the lanes of a warp make together, and where else in a kernel lanes that miss one may make the same call.
+"""Calls that the lanes of a warp make together, and where else in a kernel lanes that miss one may
+make the same call.
 
-In: a lowered body, what is known of each call. Out: the calls whose missing lanes make no such call elsewhere. Each of the threads that a
-mask names must execute the same intrinsic with the same mask (CUDA C++ Programming Guide, warp shuffle functions): it need not be at the
-same place, so that the arms of a branch may hold one each.
+In: a lowered body, what is known of each call. Out: the calls whose missing lanes make no such call
+elsewhere. Each of the threads that a mask names must execute the same intrinsic with the same mask
+(CUDA C++ Programming Guide, warp shuffle functions): it need not be at the same place, so that the
+arms of a branch may hold one each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kernlint.base.dataclass import dataclass
 from kernlint.execution.barriers import BarrierTally
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, walk
-from kernlint.records import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import bodies, walk
 
 ANY = "any call"  # what is not known may hold each
 Chain = tuple[tuple[ir.Statement, int], ...]  # the arms around a place, outermost first
@@ -25,14 +27,22 @@ class _Call:
     chain: Chain
 
 
-def missed(body: ir.Body, tallies: Mapping[ir.BarrierSite, BarrierTally]) -> frozenset[ir.BarrierSite]:
+def missed(
+    body: ir.Body, tallies: Mapping[ir.BarrierSite, BarrierTally]
+) -> frozenset[ir.BarrierSite]:
     """Calls that some lanes miss which make no such call anywhere else."""
     calls = list(_calls(body, ()))
-    open_ = [call for call in calls if call.site is None or (call.site in tallies and tallies[call.site].uniform is not True)]
+    open_ = [
+        call
+        for call in calls
+        if call.site is None or (call.site in tallies and tallies[call.site].uniform is not True)
+    ]
     return frozenset(
         call.site
         for call in open_
-        if call.site is not None and tallies[call.site].absent and all(_follow(call, other) for other in open_ if _alike(call, other))
+        if call.site is not None
+        and tallies[call.site].absent
+        and all(_follow(call, other) for other in open_ if _alike(call, other))
     )
 
 
@@ -40,7 +50,9 @@ def _calls(body: ir.Body, chain: Chain) -> Iterator[_Call]:
     for s in body:
         kind = _kind(s)
         if kind:
-            yield _Call(kind, s.site if isinstance(s, (ir.Shuffle, ir.Vote, ir.Barrier)) else None, chain)
+            yield _Call(
+                kind, s.site if isinstance(s, (ir.Shuffle, ir.Vote, ir.Barrier)) else None, chain
+            )
         for arm, inner in enumerate(bodies(s)):
             parts = not isinstance(s, ir.Region) or any(_escaping(x) for x in s.body)
             yield from _calls(inner, (*chain, (s, arm)) if parts else chain)
@@ -64,8 +76,8 @@ def _alike(call: _Call, other: _Call) -> bool:
 
 
 def _follow(call: _Call, other: _Call) -> bool:
-    """Whether lanes that miss the one miss the other as well, or meet the others there: one lies around the other's place, in arms that
-    lanes leave by their ends."""
+    """Whether lanes that miss the one miss the other as well, or meet the others there: one lies
+    around the other's place, in arms that lanes leave by their ends."""
     shorter, longer = sorted((call.chain, other.chain), key=len)
     if longer[: len(shorter)] != shorter:
         return False
@@ -73,7 +85,10 @@ def _follow(call: _Call, other: _Call) -> bool:
 
 
 def _escaping(s: ir.Statement) -> bool:
-    """Whether lanes may leave by another way than the statement's end: from within it to a label around it."""
+    """Whether lanes may leave by another way than the statement's end: from within it to a label
+    around it."""
     inside = list(walk((s,)))
     labels = {x.label for x in inside if isinstance(x, ir.Region)}
-    return bool(tuple(bodies(s))) and any(isinstance(x, ir.Leave) and x.label not in labels for x in inside)
+    return bool(tuple(bodies(s))) and any(
+        isinstance(x, ir.Leave) and x.label not in labels for x in inside
+    )

@@ -1,21 +1,22 @@
 """Host code cut down to what launches depend on.
 
-In: a host body. Out: the same without statements that neither launch nor feed a launch nor decide whether one is reached. Error exits
-(`if (error) exit(1)`) are taken not to happen.
+In: a host body. Out: the same without statements that neither launch nor feed a launch nor decide
+whether one is reached. Error exits (`if (error) exit(1)`) are taken not to happen.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import bodies, expressions, reads, targets, walk
-from kernlint.records import dataclass, field
+from kernlint.base.dataclass import dataclass, field
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import bodies, expressions, reads, targets, walk
 
 
 @dataclass(slots=True)
 class Relevance:
-    """What launches depend on: variables, memory (once any is read), and the labels that relevant code lies under."""
+    """What launches depend on: variables, memory (once any is read), and the labels that relevant
+    code lies under."""
 
     variables: set[ir.Variable] = field(default_factory=set)
     labels: set[ir.Label] = field(default_factory=set)
@@ -57,7 +58,9 @@ def _grow(s: ir.Statement, relevance: Relevance) -> bool:
         relevance.variables |= reads(e)
     if isinstance(s, (ir.Load, ir.Atomic)):
         relevance.memory = True
-    if isinstance(s, (ir.Region, ir.Loop)) and any(_launches_or_feeds(x, relevance) for body in bodies(s) for x in walk(body)):
+    if isinstance(s, (ir.Region, ir.Loop)) and any(
+        _launches_or_feeds(x, relevance) for body in bodies(s) for x in walk(body)
+    ):
         relevance.labels.add(s.label)
     return True
 
@@ -71,11 +74,26 @@ def _cut(body: ir.Body, relevance: Relevance) -> ir.Body:
     for s in body:
         match s:
             case ir.If():
-                inner = replace(s, then=_cut(s.then, relevance), otherwise=_cut(s.otherwise, relevance))
+                inner = replace(
+                    s, then=_cut(s.then, relevance), otherwise=_cut(s.otherwise, relevance)
+                )
                 kept += [inner] if inner.then or inner.otherwise else []
             case ir.Loop():
-                loop = replace(s, header=_cut(s.header, relevance), body=_cut(s.body, relevance), step=_cut(s.step, relevance))
-                kept += [loop] if any(_launches_or_feeds(x, relevance) for part in (loop.body, loop.step) for x in walk(part)) else []
+                loop = replace(
+                    s,
+                    header=_cut(s.header, relevance),
+                    body=_cut(s.body, relevance),
+                    step=_cut(s.step, relevance),
+                )
+                kept += (
+                    [loop]
+                    if any(
+                        _launches_or_feeds(x, relevance)
+                        for part in (loop.body, loop.step)
+                        for x in walk(part)
+                    )
+                    else []
+                )
             case ir.Region():
                 region = replace(s, body=_cut(s.body, relevance))
                 kept += [region] if region.body else []

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.barriers import BarrierTally
-from kernlint.execution.footprint import Reach, Touched
-from kernlint.execution.keeping import cut_back
-from kernlint.execution.lane_patterns import LanePatterns
-from kernlint.execution.loops import Plan
-from kernlint.execution.masks import Mask
-from kernlint.execution.tally import Tally
-from kernlint.execution.values import Value
-from kernlint.lowering import ir
-from kernlint.records import dataclass, field
+from kernlint.execution.counting.footprint import Reach, Touched
+from kernlint.execution.counting.lane_patterns import LanePatterns
+from kernlint.execution.counting.tally import Tally
+from kernlint.execution.loops.plan import Plan
+from kernlint.execution.values.masks import Mask
+from kernlint.execution.values.undo_log import cut_back
+from kernlint.execution.values.values import Value
+from kernlint.ir import nodes as ir
 
 
 class OverBudget(Exception):
@@ -35,7 +35,9 @@ class BranchTally:
     open_count: bool = False
     unknown: bool = False  # data decides whether lanes of a warp disagree
     open_parting: bool = False  # it is not known of some evaluation whether they do
-    open_lanes: bool = False  # it is not known of some evaluation which lanes make it, or go which way
+    open_lanes: bool = (
+        False  # it is not known of some evaluation which lanes make it, or go which way
+    )
     entries: int = 0  # of a loop, by warps
     turns: int = 0  # executions of its body, by warps
     turn_lanes: int = 0  # active in them, summed
@@ -47,7 +49,8 @@ class BranchTally:
 
 @dataclass(slots=True)
 class Scope:
-    """A region or loop being run. `spine`: the mask of all its lanes still live; a variable local to it may be overwritten whole there."""
+    """A region or loop being run. `spine`: the mask of all its lanes still live; a variable local
+    to it may be overwritten whole there."""
 
     label: ir.Label | None
     spine: Mask
@@ -56,7 +59,8 @@ class Scope:
 
 @dataclass(slots=True, eq=False)
 class Stepped:
-    """A loop being run turn by turn. `begun`: how many statements the machine had run when each turn began."""
+    """A loop being run turn by turn. `begun`: how many statements the machine had run when each
+    turn began."""
 
     loop: ir.Loop
     plan: Plan
@@ -81,22 +85,41 @@ class Record:
     branches: dict[ir.BranchSite, BranchTally] = field(default_factory=dict)
     barriers: dict[ir.BarrierSite, BarrierTally] = field(default_factory=dict)
     launches: list[LaunchReached] = field(default_factory=list)
-    longest: dict[ir.Loop, int | None] = field(default_factory=dict)  # most iterations of any lane, None where not known
-    skipped: set[ir.Loop] = field(default_factory=set)  # some lane that reaches them may run no iteration
-    parted: set[ir.Loop] = field(default_factory=set)  # lanes of a warp run one iteration of them beside lanes that run more
-    compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # by (offset, bytes) of the machine's
-    wider: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)  # where loops are unrolled further
-    unpredicted: set[ir.AccessSite] = field(default_factory=set)  # some execution's fate is not known after all
+    longest: dict[ir.Loop, int | None] = field(
+        default_factory=dict
+    )  # most iterations of any lane, None where not known
+    skipped: set[ir.Loop] = field(
+        default_factory=set
+    )  # some lane that reaches them may run no iteration
+    parted: set[ir.Loop] = field(
+        default_factory=set
+    )  # lanes of a warp run one iteration of them beside lanes that run more
+    compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(
+        default_factory=dict
+    )  # by (offset, bytes) of the machine's
+    wider: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(
+        default_factory=dict
+    )  # where loops are unrolled further
+    unpredicted: set[ir.AccessSite] = field(
+        default_factory=set
+    )  # some execution's fate is not known after all
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most
-    doubtful: set[ir.Statement] = field(default_factory=set)  # whether warps execute it depends on data
+    doubtful: set[ir.Statement] = field(
+        default_factory=set
+    )  # whether warps execute it depends on data
     touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
     reached: dict[tuple[ir.AccessSite, ir.MemoryObject | None], Reach] = field(default_factory=dict)
 
     def kept(self) -> KeptRecord:
-        return [len(table) for table in self._tables()], len(self.launches), [set(some) for some in self._sets()]
+        return (
+            [len(table) for table in self._tables()],
+            len(self.launches),
+            [set(some) for some in self._sets()],
+        )
 
     def restore(self, kept: KeptRecord) -> None:
-        """To what it was before statements ran that had not run before: what it says of others is as it was."""
+        """To what it was before statements ran that had not run before: what it says of others is
+        as it was."""
         lengths, launches, sets = kept
         for table, length in zip(self._tables(), lengths, strict=True):
             cut_back(table, length)
@@ -133,8 +156,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The work budget: loop iterations stepped one by one, and statements run, per set of blocks. `measure`: whether to note what an
-    estimate of time needs."""
+    """The work budget: loop iterations stepped one by one, and statements run, per set of blocks.
+    `measure`: whether to note what an estimate of time needs."""
 
     steps: int = 4096
     statements: int = 150_000

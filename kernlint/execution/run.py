@@ -1,9 +1,10 @@
 """Execution of one kernel under one launch: all blocks, in as few sets as their guards need.
 
-In: a lowered kernel, a launch, a device, a budget. Out: `facts.Kernel`. Raises SourceError only when no set of blocks can be run at all.
-Blocks start in one set. Where a guard decides some of them and not others the set is split, where arrays grow too large it is halved;
-each time the set is run again from its start. A loop that costs too much is run once for any iteration: the one set of all blocks goes on
-from where the loop began (`resuming`), of several all begin again.
+In: a lowered kernel, a launch, a device, a budget. Out: `facts.Kernel`. Raises SourceError only
+when no set of blocks can be run at all. Blocks start in one set. Where a guard decides some of them
+and not others the set is split, where arrays grow too large it is halved; each time the set is run
+again from its start. A loop that costs too much is run once for any iteration: the one set of all
+blocks goes on from where the loop began (`resuming`), of several all begin again.
 """
 
 from __future__ import annotations
@@ -15,36 +16,41 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernlint import facts
-from kernlint.execution import sums
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import SourceError
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
-from kernlint.execution.booleans import Split, of_factor
-from kernlint.execution.compiler import View, glance, look
-from kernlint.execution.compiler_facts import WIDEST
-from kernlint.execution.compiler_pairs import widens
-from kernlint.execution.drift import Apart, Parting
+from kernlint.execution.counting.merging import merge
+from kernlint.execution.loops.rewriting import Turning
+from kernlint.execution.loops.warp_uniform_carry import Apart, Parting
 from kernlint.execution.machine import Machine
-from kernlint.execution.masks import Mask
-from kernlint.execution.merging import merge
 from kernlint.execution.record import Limits, OverBudget, Record
-from kernlint.execution.rewriting import Turning
-from kernlint.execution.sums import BLOCK, LANE, Array, TooDense
-from kernlint.execution.values import Atom, Value, add, integer, of_atom, type_bounds
+from kernlint.execution.values import sums
+from kernlint.execution.values.booleans import Split, of_factor
+from kernlint.execution.values.masks import Mask
+from kernlint.execution.values.sums import BLOCK, LANE, Array, TooDense
+from kernlint.execution.values.values import Atom, Value, add, integer, of_atom, type_bounds
 from kernlint.hardware import Device, Excess, excess
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import walk
-from kernlint.lowering.types import Float, Integer, Pointer, Type
-from kernlint.reasons import refused
-from kernlint.records import dataclass, field
-from kernlint.source.span import SourceError
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
+from kernlint.ir.types import Float, Integer, Pointer, Type
+from kernlint.model import facts
+from kernlint.model.reasons import refused
+from kernlint.optimizer.compiler import View, glance, look
+from kernlint.optimizer.compiler_facts import WIDEST
+from kernlint.optimizer.compiler_pairs import widens
 
 UNITS = 100  # of the budget for one statement
 MOST_RUNS = 256
-MOST_SPLITTING = 16  # runs that choices by block may split: ten bits of the block's number are a thousand sets
-MOST_OVERRUNS = 6  # loops found too long one at a time; after that, no loop of the kernel is run out
+MOST_SPLITTING = (
+    16  # runs that choices by block may split: ten bits of the block's number are a thousand sets
+)
+MOST_OVERRUNS = (
+    6  # loops found too long one at a time; after that, no loop of the kernel is run out
+)
 SHARED_START = 128  # the shared window starts at a multiple of this
-MOST_PARTINGS = 6  # runs that each learn of variables whose lanes part; after that, those of every loop are taken to
+# runs that each learn of variables whose lanes part; after that, those of every loop are taken to
+MOST_PARTINGS = 6
 MOST_TURNINGS = 4  # the same for loops that rewrite what is not known
 MOST_BLOCKS = 1 << 24
 AXES = ("x", "y", "z")
@@ -55,7 +61,9 @@ class Execution:
     """What all sets of blocks together gave."""
 
     record: Record = field(default_factory=Record)
-    assumptions: dict[str, frozenset[str]] = field(default_factory=dict)  # with the unknowns that each is about
+    assumptions: dict[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # with the unknowns that each is about
     open_loops: frozenset[ir.Loop] = frozenset()
     apart: frozenset[Parting] = frozenset()
     partings: int = 0  # how often lanes were seen to part
@@ -64,7 +72,8 @@ class Execution:
     measured: bool = False
 
     def learn(self, machine: Machine, learnt: OverBudget | Apart) -> bool:
-        """Takes in what a run of all blocks learns of one loop, for that run to go on; False where it concerns every loop."""
+        """Takes in what a run of all blocks learns of one loop, for that run to go on; False where
+        it concerns every loop."""
         if isinstance(learnt, OverBudget):
             if len(self.open_loops) >= MOST_OVERRUNS:
                 return False
@@ -86,10 +95,13 @@ def execute(
     measure: bool = False,
     views: dict[bool, View] | None = None,
 ) -> facts.Kernel:
-    """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an estimate of time needs. `views`: what nvcc
-    makes of this kernel, which depends on no launch: looked at for the first, kept for the others."""
+    """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an
+    estimate of time needs. `views`: what nvcc makes of this kernel, which depends on no launch:
+    looked at for the first, kept for the others."""
     _check(kernel, launch, device)
-    stated = launch.origin != "assumed" and launch.grid is not None  # else nothing is exact in the first place
+    stated = (
+        launch.origin != "assumed" and launch.grid is not None
+    )  # else nothing is exact in the first place
     if device.capability is None:
         kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
@@ -100,24 +112,40 @@ def execute(
     if stated or not _may_cost_less(kernel, found):
         return found
     view = glance(kernel)
-    return replace(found, as_written=True) if view is None else _facts(kernel, launch, device, limits, view)
+    return (
+        replace(found, as_written=True)
+        if view is None
+        else _facts(kernel, launch, device, limits, view)
+    )
 
 
-def _facts(kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limits, view: View | None) -> facts.Kernel:
-    analysis = Analysis(kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None)
+def _facts(
+    kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limits, view: View | None
+) -> facts.Kernel:
+    analysis = Analysis(
+        kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None
+    )
     execution = run_blocks(kernel, analysis, launch, device, limits)
     return kernel_facts(kernel, analysis, launch, device, execution, view)
 
 
 def _may_cost_less(kernel: ir.Kernel, found: facts.Kernel) -> bool:
-    """Whether some access costs more than it must as written and nvcc might join it with others, or take its value from a register, so
-    that it is no finding."""
-    vectors = {s.site.span for s in walk(kernel.body) if isinstance(s, ir.Load | ir.Store) and widens(s)}
+    """Whether some access costs more than it must as written and nvcc might join it with others, or
+    take its value from a register, so that it is no finding."""
+    vectors = {
+        s.site.span for s in walk(kernel.body) if isinstance(s, ir.Load | ir.Store) and widens(s)
+    }
     costly = [a for a in found.accesses if _costs_more(a)]
-    if any(a.op == "atomic" or _leaves_room(a) if a.space == "shared" else a.span in vectors for a in costly):
+    if any(
+        a.op == "atomic" or _leaves_room(a) if a.space == "shared" else a.span in vectors
+        for a in costly
+    ):
         return True
     touched = Counter((a.object, a.example.lanes) for a in found.accesses if a.example is not None)
-    return any(a.op == "load" and a.example is not None and touched[a.object, a.example.lanes] > 1 for a in costly)
+    return any(
+        a.op == "load" and a.example is not None and touched[a.object, a.example.lanes] > 1
+        for a in costly
+    )
 
 
 def _costs_more(access: facts.Access) -> bool:
@@ -126,8 +154,13 @@ def _costs_more(access: facts.Access) -> bool:
 
 
 def _leaves_room(access: facts.Access) -> bool:
-    """Whether the lanes of a request leave room between them for neighbours that one wider access could move, too."""
-    offsets = sorted({offset for offset in access.example.lanes if offset is not None}) if access.example is not None else []
+    """Whether the lanes of a request leave room between them for neighbours that one wider access
+    could move, too."""
+    offsets = (
+        sorted({offset for offset in access.example.lanes if offset is not None})
+        if access.example is not None
+        else []
+    )
     nearest = min((b - a for a, b in pairwise(offsets)), default=0)
     return access.bytes < nearest <= WIDEST
 
@@ -138,7 +171,10 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
     over = excess(launch.block, launch.grid if kernel.language == "cuda" else None, device.limits)
     by = device.title
     if over is None and kernel.launch_bounds and math.prod(launch.block) > kernel.launch_bounds[0]:
-        by, over = "its `__launch_bounds__`", Excess(f"a block has {math.prod(launch.block):,} threads", kernel.launch_bounds[0])
+        by, over = (
+            "its `__launch_bounds__`",
+            Excess(f"a block has {math.prod(launch.block):,} threads", kernel.launch_bounds[0]),
+        )
     if over is not None:
         if launch.span is not None and launch.origin.startswith("launch at"):
             raise SourceError(_fails(kernel, over, by), launch.span, "KL602")
@@ -154,7 +190,9 @@ def _fails(kernel: ir.Kernel, over: Excess, by: str) -> str:
     return f"this launch of `{kernel.name}` fails when the program runs: {over.what}, and {most}"
 
 
-def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits) -> Execution:
+def run_blocks(
+    kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits
+) -> Execution:
     execution = Execution(measured=limits.measure)
     stepped: frozenset[ir.Loop] = frozenset()
     total = math.prod(launch.grid) if launch.grid is not None else 1
@@ -182,17 +220,27 @@ def run_blocks(kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, devi
                 raise refused("memory", kernel.span) from None
         except Turning:
             execution.turnings += 1
-            around = {loop for _, loop in machine.axis_loops} if execution.turnings < MOST_TURNINGS else every_loop(kernel.body)
+            around = (
+                {loop for _, loop in machine.axis_loops}
+                if execution.turnings < MOST_TURNINGS
+                else every_loop(kernel.body)
+            )
             stepped |= {loop for loop in around if analysis.plan_of(loop).rewrites}
             pending.append(blocks)
         except OverBudget as over:
-            execution.open_loops |= {over.loop} if len(execution.open_loops) < MOST_OVERRUNS else every_loop(kernel.body)
+            execution.open_loops |= (
+                {over.loop}
+                if len(execution.open_loops) < MOST_OVERRUNS
+                else every_loop(kernel.body)
+            )
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]
         except Apart as apart:
             execution.partings += 1
             known = execution.partings < MOST_PARTINGS
-            execution.apart |= apart.partings if known else {(loop, None) for loop in every_loop(kernel.body)}
+            execution.apart |= (
+                apart.partings if known else {(loop, None) for loop in every_loop(kernel.body)}
+            )
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]
         else:
@@ -223,7 +271,9 @@ def machine_for(
     initial = Mask(inside, inside)
     builtins = {**_thread_builtins(lanes, launch, device), **_block_builtins(blocks, launch)}
     dynamic, loops, apart = launch.dynamic_shared_bytes, execution.open_loops, execution.apart
-    machine = Machine(analysis, builtins, sizes, blocks, device, initial, dynamic, limits, loops, stepped, apart)
+    machine = Machine(
+        analysis, builtins, sizes, blocks, device, initial, dynamic, limits, loops, stepped, apart
+    )
     machine.evaluator.atoms.splitting = execution.runs <= MOST_SPLITTING
     for object_, multiple in shared_multiples(kernel.objects).items():
         machine.evaluator.place(object_, multiple)
@@ -233,10 +283,13 @@ def machine_for(
 
 
 def shared_multiples(objects: tuple[ir.MemoryObject, ...]) -> dict[ir.MemoryObject, int]:
-    """What each shared object's base is a multiple of, whichever order the assembler lays them out in: its alignment, or what divides
-    the sizes of all that may lie before it (static objects start at the window's start, dynamic memory follows them)."""
+    """What each shared object's base is a multiple of, whichever order the assembler lays them out
+    in: its alignment, or what divides the sizes of all that may lie before it (static objects start
+    at the window's start, dynamic memory follows them)."""
     static = [o for o in objects if o.space == "shared" and not o.dynamic]
-    several = sum(o.space == "shared" and o.dynamic for o in objects) > 1  # OpenCL's local arguments follow one another
+    several = (
+        sum(o.space == "shared" and o.dynamic for o in objects) > 1
+    )  # OpenCL's local arguments follow one another
     found = {}
     for object_ in objects:
         if object_.space == "shared" and not (object_.dynamic and several):
@@ -245,7 +298,9 @@ def shared_multiples(objects: tuple[ir.MemoryObject, ...]) -> dict[ir.MemoryObje
     return found
 
 
-MOST_THREADS = (1 << 31) - 1  # of a grid that is not known: `int i = blockIdx.x * blockDim.x + threadIdx.x` is what kernels count them by
+MOST_THREADS = (
+    (1 << 31) - 1
+)  # of a grid that is not known: `int i = blockIdx.x * blockDim.x + threadIdx.x` is what kernels count them by
 
 
 def _thread_builtins(lanes: Array, launch: facts.Launch, device: Device) -> dict[str, Value]:
@@ -269,7 +324,9 @@ def _block_builtins(blocks: Array, launch: facts.Launch) -> dict[str, Value]:
     if launch.grid is None:
         most = MOST_THREADS // math.prod(launch.block)
         for axis in AXES:
-            found[f"ctaid.{axis}"] = of_atom(Atom(f"blockIdx.{axis}", "unknown-launch", 0, most - 1))
+            found[f"ctaid.{axis}"] = of_atom(
+                Atom(f"blockIdx.{axis}", "unknown-launch", 0, most - 1)
+            )
             found[f"nctaid.{axis}"] = of_atom(Atom(f"gridDim.{axis}", "unknown-launch", 1, most))
         return found
     x, y, _ = launch.grid
@@ -293,7 +350,11 @@ def _argument(parameter: ir.Parameter, launch: facts.Launch, machine: Machine) -
         if isinstance(given, facts.PointerArgument) and given.align < parameter.object.align:
             machine.evaluator.place(parameter.object, given.align)
         base = of_atom(machine.evaluator.base(parameter.object))
-        return add(base, integer(given.offset_bytes)) if isinstance(given, facts.PointerArgument) else base
+        return (
+            add(base, integer(given.offset_bytes))
+            if isinstance(given, facts.PointerArgument)
+            else base
+        )
     if isinstance(given, (int, float)) and not isinstance(given, facts.PointerArgument):
         if isinstance(type_, Float):
             return Value(sums.ZERO, real=float(given))
@@ -315,6 +376,14 @@ def _unknown_argument(name: str, type_: Type, stated: facts.ArgumentFact | None)
                 return integer(held.low)
             rest = held.rest
             low, high = held.low - rest, held.high - rest
-            atom = Atom(name, "unknown-argument", low, high, held.multiple, is_size=size and held.low >= 0, beyond=rest)
+            atom = Atom(
+                name,
+                "unknown-argument",
+                low,
+                high,
+                held.multiple,
+                is_size=size and held.low >= 0,
+                beyond=rest,
+            )
             return add(integer(rest), of_atom(atom))
     return of_atom(Atom(name, "unknown-argument", 0, high, is_size=size))

@@ -1,7 +1,9 @@
-"""The backward slice: which variables and memory contents decide addresses, conditions and trip counts.
+"""The backward slice: which variables and memory contents decide addresses, conditions and trip
+counts.
 
-In: a body of the intermediate form. Out: `Slice`. Everything else (the arithmetic on data that a kernel exists for) is never computed.
-Flow-insensitive on purpose: one pass to collect who feeds whom, one fixpoint.
+In: a body of the intermediate form. Out: `Slice`. Everything else (the arithmetic on data that a
+kernel exists for) is never computed. Flow-insensitive on purpose: one pass to collect who feeds
+whom, one fixpoint.
 """
 
 from __future__ import annotations
@@ -9,10 +11,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import expressions, reads, targets, walk, walk_expression
-from kernlint.lowering.types import Integer
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, reads, targets, walk, walk_expression
+from kernlint.ir.types import Integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +43,31 @@ def needed(body: ir.Body) -> Slice:
     for s in walk(body):
         for e in _seeds(s):
             wanted |= reads(e)
-        sources = set().union(*(reads(e) for e in expressions(s))) if not isinstance(s, (ir.If, ir.Loop)) else set()
+        sources = (
+            set().union(*(reads(e) for e in expressions(s)))
+            if not isinstance(s, (ir.If, ir.Loop))
+            else set()
+        )
         for target in targets(s):
             feeds[target] |= sources
-            addressed[target] |= {x.object for e in expressions(s) for x in walk_expression(e) if isinstance(x, ir.Address)}
-            if isinstance(s, (ir.Load, ir.Atomic)) and isinstance(target.type, Integer):  # the machine follows no other contents
+            addressed[target] |= {
+                x.object
+                for e in expressions(s)
+                for x in walk_expression(e)
+                if isinstance(x, ir.Address)
+            }
+            if isinstance(s, (ir.Load, ir.Atomic)) and isinstance(
+                target.type, Integer
+            ):  # the machine follows no other contents
                 loads[target].append(s.address)
         if isinstance(s, ir.Store):
-            stores.append((s.address, set().union(*(reads(v) for _, v in s.values)) if s.values else set()))
+            stores.append(
+                (s.address, set().union(*(reads(v) for _, v in s.values)) if s.values else set())
+            )
         elif isinstance(s, ir.Atomic):
-            stores.append((s.address, set().union(*(reads(v) for v in s.operands)) if s.operands else set()))
+            stores.append(
+                (s.address, set().union(*(reads(v) for v in s.operands)) if s.operands else set())
+            )
     return _closure(wanted, feeds, _points_to(feeds, addressed), loads, stores)
 
 
@@ -70,7 +87,9 @@ def _points_to(
     return found
 
 
-def _objects(e: ir.Expression, points_to: dict[ir.Variable, set[ir.MemoryObject]]) -> set[ir.MemoryObject]:
+def _objects(
+    e: ir.Expression, points_to: dict[ir.Variable, set[ir.MemoryObject]]
+) -> set[ir.MemoryObject]:
     found: set[ir.MemoryObject] = set()
     for x in walk_expression(e):
         if isinstance(x, ir.Address):

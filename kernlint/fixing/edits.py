@@ -1,6 +1,7 @@
 """Edits on a text, and writing it back the way it was stored.
 
-Goes in: a text, edits with places in it. Comes out: the new text. Raises `UsageError` where a file cannot be written as it was.
+Goes in: a text, edits with places in it. Comes out: the new text. Raises `UsageError` where a file
+cannot be written as it was.
 """
 
 from __future__ import annotations
@@ -12,15 +13,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from kernlint.checks.finding import Edit
-from kernlint.usage import UsageError
+from kernlint.base.usage import UsageError
+from kernlint.model.finding import Edit
 
 Stretch = tuple[int, int, str]
-MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str | None:
-    """The text with all edits made; None where two of them touch the same place. Equal edits are one."""
+    """The text with all edits made; None where two of them touch the same place. Equal edits are
+    one."""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     stretches = sorted({_stretch(edit, starts) for edit in edits})
     if _overlap(stretches):
@@ -32,7 +38,11 @@ def applied(text: str, edits: Iterable[Edit]) -> str | None:
 
 def _stretch(edit: Edit, starts: Sequence[int]) -> Stretch:
     span = edit.span
-    return starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1, edit.content
+    return (
+        starts[span.line - 1] + span.column - 1,
+        starts[span.end_line - 1] + span.end_column - 1,
+        edit.content,
+    )
 
 
 def _overlap(stretches: Sequence[Stretch]) -> bool:
@@ -40,7 +50,8 @@ def _overlap(stretches: Sequence[Stretch]) -> bool:
 
 
 def difference(before: str, after: str, path: str) -> Iterator[str]:
-    """A unified difference, as `patch -p0` takes it: lines end as they do in the file at `path`; only \\n ends one of the texts."""
+    """A unified difference, as `patch -p0` takes it: lines end as they do in the file at `path`;
+    only \\n ends one of the texts."""
     ends = _ends(path, before.count("\n"))
     old, new = (re.findall("[^\n]*\n|[^\n]+", _ended(text, ends)) for text in (before, after))
     for line in difflib.unified_diff(old, new, path, path):
@@ -67,7 +78,9 @@ def _stored(text: str, data: bytes, path: str) -> bytes:
     try:
         before = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
-        raise UsageError(f"{path} is not valid {encoding.upper()}: it is left as it is; save it as UTF-8 first") from None
+        raise UsageError(
+            f"{path} is not valid {encoding.upper()}: it is left as it is; save it as UTF-8 first"
+        ) from None
     return mark + _ended(text, re.findall("\r\n|\r|\n", before)).encode(encoding)
 
 
@@ -82,7 +95,8 @@ def _ends(path: str, lines: int) -> list[str]:
 
 
 def _ended(text: str, ends: Sequence[str]) -> str:
-    """A text with the line ends that it had; where lines have come or gone, with the most usual of them."""
+    """A text with the line ends that it had; where lines have come or gone, with the most usual of
+    them."""
     usual = max(set(ends), key=ends.count) if ends else "\n"
     lines = text.split("\n")
     if len(ends) != len(lines) - 1:

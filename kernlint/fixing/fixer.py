@@ -1,10 +1,13 @@
-"""Fixes one file: makes the edits that findings offer, analyses again, and keeps what makes the numbers better.
+"""Fixes one file: makes the edits that findings offer, analyses again, and keeps what makes the
+numbers better.
 
-A fix counts as better when what its rule finds costs less than before, and no rule finds more than before. Fixes of layouts and indices
-(their findings are counted in wavefronts or sectors) bear on one another: of each kernel the one that leaves the least beyond the ideal is
-made first, and the others only where they are still offered then. Fixes without counts are tried together, then one by one where together
-they are not better. One with counts that leaves its kernel's estimated time as it is, is made only where that is asked for: it hides behind
-what the launch waits for. Goes in: a text, a judge. Comes out: the new text, what was done, what was refused.
+A fix counts as better when what its rule finds costs less than before, and no rule finds more than
+before. Fixes of layouts and indices (their findings are counted in wavefronts or sectors) bear on
+one another: of each kernel the one that leaves the least beyond the ideal is made first, and the
+others only where they are still offered then. Fixes without counts are tried together, then one by
+one where together they are not better. One with counts that leaves its kernel's estimated time as
+it is, is made only where that is asked for: it hides behind what the launch waits for. Goes in: a
+text, a judge. Comes out: the new text, what was done, what was refused.
 """
 
 from __future__ import annotations
@@ -12,14 +15,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from kernlint.checks.finding import Edit, Finding, Fix
+from kernlint.base.dataclass import dataclass
 from kernlint.fixing.edits import applied
-from kernlint.records import dataclass
+from kernlint.model.finding import Edit, Finding, Fix
 
-Judge = Callable[[str], Sequence[Finding]]  # the findings of a text, those that suppressions silence left out
-Timed = Callable[[str], Mapping[str, float]]  # the estimated cycles of a text's kernels, of those that have an estimate
-Objection = Callable[[str, Finding], str]  # why a finding's fix would change what this text computes; "" where it would not
-Settled = Callable[[str, Sequence[Finding]], Sequence[Finding]]  # a text's findings with the best of the fixes that they may offer
+Judge = Callable[
+    [str], Sequence[Finding]
+]  # the findings of a text, those that suppressions silence left out
+Timed = Callable[
+    [str], Mapping[str, float]
+]  # the estimated cycles of a text's kernels, of those that have an estimate
+Objection = Callable[
+    [str, Finding], str
+]  # why a finding's fix would change what this text computes; "" where it would not
+Settled = Callable[
+    [str, Sequence[Finding]], Sequence[Finding]
+]  # a text's findings with the best of the fixes that they may offer
 UNSAFE = "it changes a layout or needs a person's eye: --unsafe-fixes makes it"
 IDLE = "--idle-fixes makes it all the same"
 NOTHING = 0.0005  # of a kernel's estimated time: less is told as 0 %
@@ -31,7 +42,8 @@ Gain = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a fix is not made. `hidden`: other costs hide what it gains, which edits elsewhere may take away."""
+    """Why a fix is not made. `hidden`: other costs hide what it gains, which edits elsewhere may
+    take away."""
 
     reason: str
     hidden: bool = False
@@ -39,8 +51,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """`done` and `refused` are findings with their fix; `refused` with the reason. `gains`: for each that was done the estimated cycles of
-    its kernel before and after; None where there is no estimate, or it has no counts."""
+    """`done` and `refused` are findings with their fix; `refused` with the reason. `gains`: for
+    each that was done the estimated cycles of its kernel before and after; None where there is no
+    estimate, or it has no counts."""
 
     text: str
     done: tuple[Finding, ...]
@@ -58,8 +71,8 @@ def fixed(
     idle: bool = False,
     settled: Settled = lambda text, findings: findings,
 ) -> Fixed:
-    """`unsafe`: also make fixes that change layout or meaning in a way that a person should look at; `idle`: also those that leave the
-    estimated time as it is."""
+    """`unsafe`: also make fixes that change layout or meaning in a way that a person should look
+    at; `idle`: also those that leave the estimated time as it is."""
     done: list[Finding] = []
     gains: list[Gain | None] = []
     refused: dict[Fix, tuple[Finding, Refusal]] = {}
@@ -83,8 +96,14 @@ def fixed(
             rounds += 1
             refused = {fix: why for fix, why in refused.items() if not why[1].hidden}
     held = _offered(findings, path, True, refused) if not unsafe else []
-    unasked = [finding for finding in held if finding.fix is not None and finding.fix.applicability != "safe"]
-    refused.update((finding.fix, (finding, Refusal(UNSAFE))) for finding in unasked if finding.fix is not None)
+    unasked = [
+        finding
+        for finding in held
+        if finding.fix is not None and finding.fix.applicability != "safe"
+    ]
+    refused.update(
+        (finding.fix, (finding, Refusal(UNSAFE))) for finding in unasked if finding.fix is not None
+    )
     told = {_what(finding): (finding, refusal.reason) for finding, refusal in refused.values()}
     return Fixed(text, tuple(done), tuple(told.values()), tuple(gains))
 
@@ -92,10 +111,21 @@ def fixed(
 def _what(finding: Finding) -> tuple[object, ...]:
     """What a fix is, wherever other edits on its line have moved it."""
     contents = tuple(edit.content for edit in finding.fix.edits) if finding.fix else ()
-    return finding.code, finding.span.line, finding.message, finding.fix and finding.fix.message, contents
+    return (
+        finding.code,
+        finding.span.line,
+        finding.message,
+        finding.fix and finding.fix.message,
+        contents,
+    )
 
 
-def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: Mapping[Fix, tuple[Finding, Refusal]]) -> list[Finding]:
+def _offered(
+    findings: Iterable[Finding],
+    path: str,
+    unsafe: bool,
+    refused: Mapping[Fix, tuple[Finding, Refusal]],
+) -> list[Finding]:
     """One finding per fix, with all its edits in this file."""
     by_fix: dict[Fix, Finding] = {}
     for finding in findings:
@@ -107,9 +137,12 @@ def _offered(findings: Iterable[Finding], path: str, unsafe: bool, refused: Mapp
     return list(by_fix.values())
 
 
-def _first(text: str, offered: Sequence[Finding], findings: Iterable[Finding], judge: Judge) -> Sequence[Finding]:
-    """What to try next: of each kernel the fix of layouts or indices after which the least is left beyond the ideal; else all that have
-    no counts. Alike fixes (paddings of several arrays) do not bear on one another: of those it is the one with the most to gain."""
+def _first(
+    text: str, offered: Sequence[Finding], findings: Iterable[Finding], judge: Judge
+) -> Sequence[Finding]:
+    """What to try next: of each kernel the fix of layouts or indices after which the least is left
+    beyond the ideal; else all that have no counts. Alike fixes (paddings of several arrays) do not
+    bear on one another: of those it is the one with the most to gain."""
     choices = _greatest(offered, findings)
     kernels = [_kernel(finding) for some in choices for finding in some]
     if len(set(kernels)) == len(kernels):
@@ -128,7 +161,8 @@ def _first(text: str, offered: Sequence[Finding], findings: Iterable[Finding], j
 
 
 def _greatest(offered: Iterable[Finding], findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Of each rule whose findings are counted: for each kernel the fix of what is the most beyond the ideal."""
+    """Of each rule whose findings are counted: for each kernel the fix of what is the most beyond
+    the ideal."""
     beyond: defaultdict[Fix | None, float] = defaultdict(float)
     for finding in findings:
         beyond[finding.fix] += _beyond(finding)
@@ -148,7 +182,13 @@ def _edits(some: Iterable[Finding]) -> list[Edit]:
 
 
 def _tried(
-    text: str, some: Sequence[Finding], before: Sequence[Finding], judge: Judge, objection: Objection, timed: Timed, idle: bool
+    text: str,
+    some: Sequence[Finding],
+    before: Sequence[Finding],
+    judge: Judge,
+    objection: Objection,
+    timed: Timed,
+    idle: bool,
 ) -> tuple[str, Sequence[Finding]] | Refusal:
     """The new text with its findings, or why it is not better, or not the same."""
     for finding in some:
@@ -160,16 +200,26 @@ def _tried(
         return Refusal("its edits touch the same place as another fix")
     after = judge(new)
     worse = _worse(some, before, after)
-    return (Refusal(worse) if worse else _hidden(some, timed(text), timed(new), idle)) or (new, after)
+    return (Refusal(worse) if worse else _hidden(some, timed(text), timed(new), idle)) or (
+        new,
+        after,
+    )
 
 
 def _gain(finding: Finding, before: Mapping[str, float], after: Mapping[str, float]) -> Gain | None:
     name = _kernel(finding)
-    return (before[name], after[name]) if _counted(finding) and name in before and name in after else None
+    return (
+        (before[name], after[name])
+        if _counted(finding) and name in before and name in after
+        else None
+    )
 
 
-def _hidden(some: Iterable[Finding], before: Mapping[str, float], after: Mapping[str, float], idle: bool) -> Refusal | None:
-    """What says that a fix with counts makes its kernel's time longer, or (unless `idle` ones are wanted) leaves it as it is."""
+def _hidden(
+    some: Iterable[Finding], before: Mapping[str, float], after: Mapping[str, float], idle: bool
+) -> Refusal | None:
+    """What says that a fix with counts makes its kernel's time longer, or (unless `idle` ones are
+    wanted) leaves it as it is."""
     for finding in some:
         gain = _gain(finding, before, after)
         if gain is None or gain[0] - gain[1] >= NOTHING * gain[0]:
@@ -185,13 +235,19 @@ def _hidden(some: Iterable[Finding], before: Mapping[str, float], after: Mapping
 
 
 def _worse(some: Sequence[Finding], before: Sequence[Finding], after: Sequence[Finding]) -> str:
-    """Empty where what is fixed costs less than before and no other rule costs more; else what does.
+    """Empty where what is fixed costs less than before and no other rule costs more; else what
+    does.
 
-    A finding without counts is better when it is gone from its place, though another of its rule may then show on its line.
+    A finding without counts is better when it is gone from its place, though another of its rule
+    may then show on its line.
     """
     old, new = _costs(before), _costs(after)
     left = {(finding.code, finding.message, finding.span) for finding in after}
-    codes = {finding.code for finding in some if _counted(finding) or (finding.code, finding.message, finding.span) in left}
+    codes = {
+        finding.code
+        for finding in some
+        if _counted(finding) or (finding.code, finding.message, finding.span) in left
+    }
     for code in sorted(old.keys() | new.keys()):
         if new[code] > old[code]:
             return f"analysed again with it, {code} finds more than before"
@@ -215,5 +271,7 @@ def _costs(findings: Iterable[Finding]) -> defaultdict[str, float]:
 def _beyond(finding: Finding) -> float:
     """Wavefronts and sectors beyond the ideal over the launch, where they are known."""
     m = finding.metrics
-    beyond = ((m.wavefronts or 0) - (m.ideal_wavefronts or 0)) + ((m.sectors or 0) - (m.ideal_sectors or 0))
+    beyond = ((m.wavefronts or 0) - (m.ideal_wavefronts or 0)) + (
+        (m.sectors or 0) - (m.ideal_sectors or 0)
+    )
     return max(0.0, beyond) * (m.requests or 1)

@@ -1,8 +1,10 @@
-"""What is known of a padding only from analyses: why it would change what the program computes, which one is the best, what it does.
+"""What is known of a padding only from analyses: why it would change what the program computes,
+which one is the best, what it does.
 
-Goes in: a source, how it is analysed, findings with fixes. Comes out: findings whose padding is the best and whose help says what the
-padded file's analysis says; without the fixes that would change what is computed, with the reason. The fixer asks before each edit that it
-makes, `check` before it promises one.
+Goes in: a source, how it is analysed, findings with fixes. Comes out: findings whose padding is the
+best and whose help says what the padded file's analysis says; without the fixes that would change
+what is computed, with the reason. The fixer asks before each edit that it makes, `check` before it
+promises one.
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernlint import facts, files, hardware
+from kernlint import hardware
+from kernlint.base.deadline import OutOfTime
 from kernlint.checks import context, words
-from kernlint.checks.finding import Finding
-from kernlint.checks.shared_layouts import TUNE
-from kernlint.deadline import OutOfTime
-from kernlint.settings import Settings
+from kernlint.checks.shared_memory.shared_layouts import TUNE
+from kernlint.model import facts
+from kernlint.model.finding import Finding
+from kernlint.model.settings import Settings
+from kernlint.source import files
 
 if TYPE_CHECKING:
     from kernlint.fixing.paddings import Pair, Proved, Search
@@ -28,15 +32,24 @@ MOST = 256  # elements that a row may be asked to grow by
 
 
 class Objections:
-    """Against the edits of one text, whose `file` of facts may be known already, or all of its analysis (`before`). The kernels that access
-    an array that would get longer rows are analysed once more as they are (all of the text where nothing is known of it), once with its
-    columns alone, and once for each padding that may be the best."""
+    """Against the edits of one text, whose `file` of facts may be known already, or all of its
+    analysis (`before`). The kernels that access an array that would get longer rows are analysed
+    once more as they are (all of the text where nothing is known of it), once with its columns
+    alone, and once for each padding that may be the best."""
 
-    def __init__(self, source: files.Source, settings: Settings, file: facts.File | None = None, before: Analysed | None = None) -> None:
+    def __init__(
+        self,
+        source: files.Source,
+        settings: Settings,
+        file: facts.File | None = None,
+        before: Analysed | None = None,
+    ) -> None:
         self._source, self._file = source, file
         self._settings = replace(settings, estimate=True)
         self._arrays: Sequence[Array] | None = None
-        self._analysed: dict[frozenset[str] | None, Analysed] = {} if before is None else {None: before}
+        self._analysed: dict[frozenset[str] | None, Analysed] = (
+            {} if before is None else {None: before}
+        )
         self._leaves: dict[tuple[str, int], str] = {}
         self._best: dict[tuple[str, int], Search] = {}
 
@@ -48,8 +61,9 @@ class Objections:
         return self._reason(*found)
 
     def settled(self, finding: Finding) -> Finding:
-        """With the best padding, and its help by what the padded file's analysis says; without one where none is better. Where time ends
-        before all are analysed, with what was found so far, which is said."""
+        """With the best padding, and its help by what the padded file's analysis says; without one
+        where none is better. Where time ends before all are analysed, with what was found so far,
+        which is said."""
         from kernlint.fixing.paddings import left_out
         from kernlint.tuning.rows import NO_TIME
 
@@ -67,7 +81,8 @@ class Objections:
         return replace(told, help=f"{told.help}; {left_out(search)}") if search.untried else told
 
     def moved(self, finding: Finding) -> Finding:
-        """With the reason instead of the command where `kernlint tune` would not move the array's columns."""
+        """With the reason instead of the command where `kernlint tune` would not move the array's
+        columns."""
         from kernlint.tuning.arrays import Kept, arrays
 
         own = {
@@ -80,17 +95,32 @@ class Objections:
         for one in arrays(self._facts):
             if (one.name, one.span) in own:
                 reason = one.reason if isinstance(one, Kept) else self._leaving(one)
-                return replace(finding, help=finding.help.replace(TUNE, f"by hand, since {reason}")) if reason else finding
+                return (
+                    replace(finding, help=finding.help.replace(TUNE, f"by hand, since {reason}"))
+                    if reason
+                    else finding
+                )
         return finding
 
     def _without_pitch(self, finding: Finding) -> Finding:
-        """Without the padding of a flat array some of whose indices run over its rows: another place of each element serves them all."""
-        from kernlint.checks.shared_layouts import other_index
+        """Without the padding of a flat array some of whose indices run over its rows: another
+        place of each element serves them all."""
+        from kernlint.checks.shared_memory.shared_layouts import other_index
         from kernlint.tuning.suggestions import executed
 
         for group in context.groups(self._facts, hardware.device(self._settings.device)):
-            own = [(k, a) for k in group.kernels if words.kernel(k) == finding.kernel for a in k.accesses if a.span == finding.span]
-            entries = [entry for k, a in own if a.space == "shared" and (entry := executed(k, a)) is not None]
+            own = [
+                (k, a)
+                for k in group.kernels
+                if words.kernel(k) == finding.kernel
+                for a in k.accesses
+                if a.span == finding.span
+            ]
+            entries = [
+                entry
+                for k, a in own
+                if a.space == "shared" and (entry := executed(k, a)) is not None
+            ]
             if entries:
                 worst = max(entries, key=lambda entry: (entry.excess, entry.counts.max))
                 return replace(finding, fix=None, help=other_index(worst, group))
@@ -98,13 +128,15 @@ class Objections:
 
     def _padding(self, finding: Finding) -> tuple[Array, int] | None:
         """The array that the finding's edit pads, and by how much."""
-        from kernlint.checks.rows import Rows
+        from kernlint.source_model.declared_rows import Rows
         from kernlint.tuning.arrays import Array, arrays
 
         if finding.code != PADDED or finding.fix is None:
             return None
         if self._arrays is None:
-            self._arrays = [one for one in arrays(self._facts, alike=False) if isinstance(one, Array)]
+            self._arrays = [
+                one for one in arrays(self._facts, alike=False) if isinstance(one, Array)
+            ]
         for one in self._arrays:
             more = one.rows.more_of(finding.fix.edits, MOST) if isinstance(one.rows, Rows) else 0
             if more:
@@ -122,12 +154,18 @@ class Objections:
         return only(self._before(None), names) if self._file is None else self._before(names)
 
     def _reason(self, array: Array, more: int) -> str:
-        from kernlint.checks.rows import Rows
+        from kernlint.source_model.declared_rows import Rows
         from kernlint.tuning.addresses import unaligned
 
         before = self._accessing(array)
-        flat = (array.rows.count, array.rows.length) if isinstance(array.rows, Rows) and len(array.shape) == 1 else None
-        return self._leaving(array) or unaligned(array.name, array.span.line, more, before.measured.values(), flat)
+        flat = (
+            (array.rows.count, array.rows.length)
+            if isinstance(array.rows, Rows) and len(array.shape) == 1
+            else None
+        )
+        return self._leaving(array) or unaligned(
+            array.name, array.span.line, more, before.measured.values(), flat
+        )
 
     def _leaving(self, array: Array) -> str:
         from kernlint.tuning.rows import NO_TIME, is_stopped, leaves_row
@@ -135,15 +173,19 @@ class Objections:
         key = (array.name, array.span.line)
         if key not in self._leaves:
             before, names = self._accessing(array), _accessing(array, self._facts)
-            count = sum((kernel.qualified_name or kernel.name) in names for kernel in self._facts.kernels)
+            count = sum(
+                (kernel.qualified_name or kernel.name) in names for kernel in self._facts.kernels
+            )
             stopped = is_stopped(before, count)
-            self._leaves[key] = NO_TIME if stopped else leaves_row(array, before, self._source, self._settings)
+            self._leaves[key] = (
+                NO_TIME if stopped else leaves_row(array, before, self._source, self._settings)
+            )
         return self._leaves[key]
 
     def _proved(self, array: Array) -> Search:
-        from kernlint.checks.rows import Rows
         from kernlint.fixing.edits import applied
         from kernlint.fixing.paddings import best
+        from kernlint.source_model.declared_rows import Rows
         from kernlint.tuning.rows import analysed, is_stopped
 
         before, device = self._accessing(array), hardware.device(self._settings.device)
@@ -153,23 +195,33 @@ class Objections:
             text = applied(self._source.text or "", array.rows.longer(more))
             if text is None or self._reason(array, more):
                 return None
-            padded = analysed(replace(self._source, text=text), self._settings, before.kernels, before.hosted)
+            padded = analysed(
+                replace(self._source, text=text), self._settings, before.kernels, before.hosted
+            )
             if is_stopped(padded, len(before.file.kernels)):
                 raise OutOfTime
             after = padded.file.kernels
-            return after if _are_alike(after, before.file.kernels) and not _too_large(after, device) else None
+            return (
+                after
+                if _are_alike(after, before.file.kernels) and not _too_large(after, device)
+                else None
+            )
 
         return best(array, before.file.kernels, device, analyse)
 
     def _told(self, finding: Finding, array: Array, proved: Proved) -> Finding:
-        from kernlint.checks.rows import Rows
-        from kernlint.checks.shared_layouts import lengthened, padded
+        from kernlint.checks.shared_memory.shared_layouts import lengthened, padded
         from kernlint.fixing.paddings import all_told, effect
+        from kernlint.source_model.declared_rows import Rows
 
         pair = _of(finding, proved)
         if pair is None or pair.before is None or not isinstance(array.rows, Rows):
             return finding
-        group = next(g for g in context.groups(self._facts, hardware.device(self._settings.device)) if _is_of(finding, g))
+        group = next(
+            g
+            for g in context.groups(self._facts, hardware.device(self._settings.device))
+            if _is_of(finding, g)
+        )
         said = f"{lengthened(pair.access, group, array.rows, proved.more)} {effect(pair, proved)}"
         said = "; ".join([said, *all_told(proved, array.name)])
         _, _, swizzle = finding.help.partition("; or swizzle: ")
@@ -186,7 +238,9 @@ class Objections:
 
 def _are_alike(some: Sequence[facts.Kernel], others: Sequence[facts.Kernel]) -> bool:
     """Whether two analyses are of the same launches."""
-    return len(some) == len(others) and all(a.launch.block == b.launch.block for a, b in zip(some, others, strict=True))
+    return len(some) == len(others) and all(
+        a.launch.block == b.launch.block for a, b in zip(some, others, strict=True)
+    )
 
 
 def _too_large(kernels: Sequence[facts.Kernel], device: hardware.Device) -> bool:
@@ -200,8 +254,18 @@ def _is_of(finding: Finding, group: context.Group) -> bool:
 
 def _of(finding: Finding, proved: Proved) -> Pair | None:
     """What becomes of the access that a finding is about, the worst of its executions."""
-    own = [p for p in proved.pairs if p.before and p.before.access.span == finding.span and words.kernel(p.before.kernel) == finding.kernel]
-    return max(own, key=lambda p: (p.before.excess, p.before.counts.max) if p.before else (0.0, 0), default=None)
+    own = [
+        p
+        for p in proved.pairs
+        if p.before
+        and p.before.access.span == finding.span
+        and words.kernel(p.before.kernel) == finding.kernel
+    ]
+    return max(
+        own,
+        key=lambda p: (p.before.excess, p.before.counts.max) if p.before else (0.0, 0),
+        default=None,
+    )
 
 
 def _accessing(array: Array, file: facts.File) -> frozenset[str]:
@@ -209,13 +273,21 @@ def _accessing(array: Array, file: facts.File) -> frozenset[str]:
     found = set()
     for kernel in file.kernels:
         for a in kernel.accesses:
-            if (a.object, a.object_span) == (array.name, array.span) or ("|" in a.object and array.name in a.object.split("|")):
+            if (a.object, a.object_span) == (array.name, array.span) or (
+                "|" in a.object and array.name in a.object.split("|")
+            ):
                 found.add(kernel.qualified_name or kernel.name)
     return frozenset(found)
 
 
-def held_back(findings: Sequence[Finding], source: files.Source, settings: Settings, file: facts.File | None = None) -> tuple[Finding, ...]:
-    """The findings, settled; where an edit would change what the program computes, with the reason in its place."""
+def held_back(
+    findings: Sequence[Finding],
+    source: files.Source,
+    settings: Settings,
+    file: facts.File | None = None,
+) -> tuple[Finding, ...]:
+    """The findings, settled; where an edit would change what the program computes, with the reason
+    in its place."""
     objections = Objections(source, settings, file)
     return tuple(_held_back(objections, finding) for finding in findings)
 

@@ -1,19 +1,19 @@
 """The best padding of an array by analyses of the padded file, and what they say of its accesses.
 
-Goes in: facts of a file before and after. Comes out: which padding is the best, by what `kernlint tune` ranks forms by, and words for the
-help. Never counts anything: the numbers are the engine's.
+Goes in: facts of a file before and after. Comes out: which padding is the best, by what `kernlint
+tune` ranks forms by, and words for the help. Never counts anything: the numbers are the engine's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
+from kernlint.base.deadline import MORE, OutOfTime
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed
-from kernlint.deadline import MORE, OutOfTime
 from kernlint.hardware import Device
-from kernlint.records import dataclass
+from kernlint.model import facts
 from kernlint.tuning.arrays import Array
 from kernlint.tuning.figures import Figures, better, figures, summed
 from kernlint.tuning.suggestions import executed, is_of, suggested
@@ -23,7 +23,8 @@ SAME = 1e-6  # of wavefronts: no difference
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One access as the machine executes it, before and after; None where nothing is left of it or its counts are not known."""
+    """One access as the machine executes it, before and after; None where nothing is left of it or
+    its counts are not known."""
 
     access: facts.Access
     padded: facts.Access
@@ -54,7 +55,9 @@ class Pair:
 
 def _is_gone(access: facts.Access) -> bool:
     compiled = access.as_compiled
-    return compiled is not None and (compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"))
+    return compiled is not None and (
+        compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded")
+    )
 
 
 def _total(access: facts.Access, entry: Executed | None) -> float | None:
@@ -65,7 +68,8 @@ def _total(access: facts.Access, entry: Executed | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A padding whose file was analysed: `figures` of the kernels that access the array, `pairs` of the accesses to it."""
+    """A padding whose file was analysed: `figures` of the kernels that access the array, `pairs` of
+    the accesses to it."""
 
     more: int
     figures: Figures
@@ -73,21 +77,31 @@ class Proved:
 
     @property
     def is_done(self) -> bool:
-        """Whether no other padding can be better: every access takes what its bytes need, in no more requests than before."""
-        return all((p.after is None or not _conflicts(p.after)) and not p.has_more_requests for p in self.pairs)
+        """Whether no other padding can be better: every access takes what its bytes need, in no
+        more requests than before."""
+        return all(
+            (p.after is None or not _conflicts(p.after)) and not p.has_more_requests
+            for p in self.pairs
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """`found`: the best padding, None where none is better than the array as it is; `untried`: how many there was no time for."""
+    """`found`: the best padding, None where none is better than the array as it is; `untried`: how
+    many there was no time for."""
 
     found: Proved | None
     untried: int = 0
 
 
-def best(array: Array, kernels: Sequence[facts.Kernel], device: Device, analyse: Callable[[int], Sequence[facts.Kernel] | None]) -> Search:
-    """The best of the paddings that the requests suggest. `analyse`: the same kernels with so many elements more a row, None where they are
-    not the same any more; raises OutOfTime."""
+def best(
+    array: Array,
+    kernels: Sequence[facts.Kernel],
+    device: Device,
+    analyse: Callable[[int], Sequence[facts.Kernel] | None],
+) -> Search:
+    """The best of the paddings that the requests suggest. `analyse`: the same kernels with so many
+    elements more a row, None where they are not the same any more; raises OutOfTime."""
     baseline = summed([figures(kernel, array.name) for kernel in kernels])
     found: Proved | None = None
     choices = suggested(array, kernels, device)
@@ -107,14 +121,20 @@ def best(array: Array, kernels: Sequence[facts.Kernel], device: Device, analyse:
     return Search(found)
 
 
-def _pairs(array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]) -> tuple[Pair, ...] | None:
+def _pairs(
+    array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]
+) -> tuple[Pair, ...] | None:
     """None where the accesses are not the same ones."""
     found: list[Pair] = []
     for old, new in zip(before, after, strict=True):
-        if [(a.op, a.object, a.bytes) for a in old.accesses] != [(a.op, a.object, a.bytes) for a in new.accesses]:
+        if [(a.op, a.object, a.bytes) for a in old.accesses] != [
+            (a.op, a.object, a.bytes) for a in new.accesses
+        ]:
             return None
         both = zip(old.accesses, new.accesses, strict=True)
-        found += [Pair(a, b, executed(old, a), executed(new, b)) for a, b in both if is_of(a, array)]
+        found += [
+            Pair(a, b, executed(old, a), executed(new, b)) for a, b in both if is_of(a, array)
+        ]
     return tuple(found)
 
 
@@ -175,7 +195,9 @@ def _merging(old: Executed, new: Executed) -> str:
     if new.bytes == old.bytes:
         return f"the compiler then merges fewer of them into {new.bytes} bytes"
     if new.bytes > new.access.bytes:
-        return f"the compiler then merges it into {new.bytes} bytes, as it does now into {old.bytes}"
+        return (
+            f"the compiler then merges it into {new.bytes} bytes, as it does now into {old.bytes}"
+        )
     return f"the compiler then no longer merges it, as it does now into {old.bytes} bytes"
 
 
@@ -194,12 +216,15 @@ def left_out(search: Search) -> str:
     """What was not searched, for want of time."""
     if search.found is None:
         return f"the padded file was not analysed in the time that a file may take ({MORE})"
-    others = "another padding was" if search.untried == 1 else f"{search.untried} other paddings were"
+    others = (
+        "another padding was" if search.untried == 1 else f"{search.untried} other paddings were"
+    )
     return f"{others} not tried in the time that a file may take ({MORE})"
 
 
 def all_told(proved: Proved, name: str) -> Iterator[str]:
-    """The sum over the array, where some access pays for another and all are known; of which it is not known what it takes."""
+    """The sum over the array, where some access pays for another and all are known; of which it is
+    not known what it takes."""
     open_ = [p.access for p in proved.pairs if p.wavefronts is None]
     known = [p.wavefronts for p in proved.pairs if p.wavefronts is not None]
     if any(p.pays for p in proved.pairs) and not open_:
@@ -207,5 +232,9 @@ def all_told(proved: Proved, name: str) -> Iterator[str]:
         yield f"{words.count(round(after))} wavefronts of `{name}` instead of {words.count(round(before))} in all"
     if open_:
         more = len({(access.span, access.text) for access in open_}) - 1
-        others = f" and {words.plural(more, 'other access', 'other accesses')} to the array" if more else ""
+        others = (
+            f" and {words.plural(more, 'other access', 'other accesses')} to the array"
+            if more
+            else ""
+        )
         yield f"what it does to `{open_[0].text}` on line {open_[0].span.line}{others} is not known"

@@ -1,17 +1,34 @@
-"""What the machine makes of a warp's addresses: wavefronts, sectors, cache lines, time; devices are data (profiles/*.toml).
+"""What the machine makes of a warp's addresses: wavefronts, sectors, cache lines, time; devices are
+data (profiles/*.toml).
 
-What counts needs numpy and is loaded when it is first asked for: a run whose files are all known from before only names its device.
+What counts needs numpy and is loaded when it is first asked for: a run whose files are all known
+from before only names its device.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kernlint.hardware.devices import Device, Schedule, device, from_toml, names, of_architecture, resolve, source_text
+from kernlint.hardware.devices import (
+    Device,
+    Schedule,
+    device,
+    from_toml,
+    names,
+    of_architecture,
+    resolve,
+    source_text,
+)
 from kernlint.hardware.forms import Form
 from kernlint.hardware.launch_limits import Excess, excess
 
 if TYPE_CHECKING:
-    from kernlint.hardware.banks import ideal_wavefront_rows, ideal_wavefronts, lane_groups, wavefront_rows, wavefronts
+    from kernlint.hardware.banks import (
+        ideal_wavefront_rows,
+        ideal_wavefronts,
+        lane_groups,
+        wavefront_rows,
+        wavefronts,
+    )
     from kernlint.hardware.sector_counts import (
         cache_lines,
         constant_word,

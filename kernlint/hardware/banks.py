@@ -1,10 +1,11 @@
 """Wavefronts: the passes of the shared-memory pipe that a request needs.
 
-In: byte offsets of the lanes from a base that lies on bank 0, the width and the operation, a device. Out: wavefronts per request.
-Never: timing, or which device it is; the phase schedules are the profile's.
+In: byte offsets of the lanes from a base that lies on bank 0, the width and the operation, a
+device. Out: wavefronts per request. Never: timing, or which device it is; the phase schedules are
+the profile's.
 
-Rules of NVIDIA's 32 banks of 4 bytes: measured on H100 over 2,240 single-warp accesses and 600 special operations, without
-exception; see the profile's sources.
+Rules of NVIDIA's 32 banks of 4 bytes: measured on H100 over 2,240 single-warp accesses and 600
+special operations, without exception; see the profile's sources.
 """
 
 from __future__ import annotations
@@ -16,66 +17,99 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.hardware.devices import Device, Schedule, resolve
 from kernlint.hardware.rows import INACTIVE, Flags, Rows, checked, narrow, pad, per_row, units
-from kernlint.usage import DEFAULT_DEVICE
 
 FEW_ROWS = 256  # measured: up to here the steps of numpy cost more than the memory they move
 
 
-def wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE) -> int:
+def wavefronts(
+    offsets: Sequence[int | None],
+    width: int,
+    op: str = "load",
+    device: str | Device = DEFAULT_DEVICE,
+) -> int:
     """Wavefronts of one shared request: a byte offset per lane, None for an inactive lane.
 
-    ValueError: more lanes than the warp, a width the operation lacks, an unknown operation or device.
+    ValueError: more lanes than the warp, a width the operation lacks, an unknown operation or
+    device.
     """
     profile = resolve(device)
     return int(wavefront_rows(*pad(tuple(offsets), profile), width, op, profile)[0])
 
 
-def ideal_wavefronts(offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE) -> int:
+def ideal_wavefronts(
+    offsets: Sequence[int | None],
+    width: int,
+    op: str = "load",
+    device: str | Device = DEFAULT_DEVICE,
+) -> int:
     """Wavefronts that the same active lanes need when no two words share a bank."""
     profile = resolve(device)
     return int(ideal_wavefront_rows(*pad(tuple(offsets), profile), width, op, profile)[0])
 
 
 def lane_groups(
-    offsets: Sequence[int | None], width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
+    offsets: Sequence[int | None],
+    width: int,
+    op: str = "load",
+    device: str | Device = DEFAULT_DEVICE,
 ) -> list[tuple[int, ...]]:
-    """The lanes of one shared request that go together, group by group in the order of their turns; ValueError as for `wavefronts`."""
+    """The lanes of one shared request that go together, group by group in the order of their turns;
+    ValueError as for `wavefronts`."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
     order = schedule.order or tuple(range(profile.warp_lanes))
     size = schedule.lanes
     if schedule.paired_lanes:
         rows, flags = _ordered(*checked(*pad(tuple(offsets), profile), width, profile), schedule)
-        relative = np.where(flags, rows - rows.min(where=flags, initial=np.iinfo(np.int64).max), INACTIVE)
+        relative = np.where(
+            flags, rows - rows.min(where=flags, initial=np.iinfo(np.int64).max), INACTIVE
+        )
         if bool(_paired(relative, schedule.partners)[0]):
             size = schedule.paired_lanes
     return [order[first : first + size] for first in range(0, len(order), size)]
 
 
 def wavefront_rows(
-    offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
+    offsets: npt.ArrayLike,
+    active: npt.ArrayLike,
+    width: int,
+    op: str = "load",
+    device: str | Device = DEFAULT_DEVICE,
 ) -> Rows:
     """Wavefronts of each request: `offsets` and `active` are [requests, lanes of the warp]."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
     rows, flags = _ordered(*checked(offsets, active, width, profile), schedule)
     unit = max(width, profile.bank_bytes)
-    return schedule.passes * per_row(rows, flags, unit, lambda relative: _scheduled(relative, width, schedule, profile))
+    return schedule.passes * per_row(
+        rows, flags, unit, lambda relative: _scheduled(relative, width, schedule, profile)
+    )
 
 
 def ideal_wavefront_rows(
-    offsets: npt.ArrayLike, active: npt.ArrayLike, width: int, op: str = "load", device: str | Device = DEFAULT_DEVICE
+    offsets: npt.ArrayLike,
+    active: npt.ArrayLike,
+    width: int,
+    op: str = "load",
+    device: str | Device = DEFAULT_DEVICE,
 ) -> Rows:
-    """Conflict-free wavefronts of each request: one up to a bank's width, else one per lane group with an active lane; of asynchronous
-    copies as few as hold what the active lanes write (32 lanes of 16 bytes take 4, of 8 bytes 2, measured on an H100)."""
+    """Conflict-free wavefronts of each request: one up to a bank's width, else one per lane group
+    with an active lane; of asynchronous copies as few as hold what the active lanes write (32 lanes
+    of 16 bytes take 4, of 8 bytes 2, measured on an H100)."""
     profile = resolve(device)
     schedule = profile.schedule(op, width)
     rows, flags = _ordered(*checked(offsets, active, width, profile), schedule)
     if op == "copy":
-        return np.asarray(-(-np.count_nonzero(flags, axis=1) * width // (profile.banks * profile.bank_bytes)), dtype=np.int64)
-    return schedule.passes * per_row(rows, flags, max(width, profile.bank_bytes), lambda relative: _ideal(relative, schedule))
+        return np.asarray(
+            -(-np.count_nonzero(flags, axis=1) * width // (profile.banks * profile.bank_bytes)),
+            dtype=np.int64,
+        )
+    return schedule.passes * per_row(
+        rows, flags, max(width, profile.bank_bytes), lambda relative: _ideal(relative, schedule)
+    )
 
 
 def _ordered(rows: Rows, flags: Flags, schedule: Schedule) -> tuple[Rows, Flags]:
@@ -115,7 +149,8 @@ def _active_groups(relative: Rows, schedule: Schedule) -> Rows:
 
 
 def _paired(relative: Rows, partners: tuple[int, ...]) -> Flags:
-    """Rows where, for one x of `partners`, each active lane l with an active partner l^x has the partner's address."""
+    """Rows where, for one x of `partners`, each active lane l with an active partner l^x has the
+    partner's address."""
     lanes = np.arange(relative.shape[1])
     result = np.zeros(len(relative), np.bool_)
     for partner in partners:
@@ -127,16 +162,23 @@ def _paired(relative: Rows, partners: tuple[int, ...]) -> Flags:
 def _grouped(relative: Rows, width: int, lanes: int, mode: str, device: Device) -> Rows:
     """The sum over groups of `lanes` lanes of each group's worst bank."""
     unit, banks = device.bank_bytes, device.banks
-    if unit < width <= unit * banks and not bool(((relative & (width - 1) != 0) & (relative >= 0)).any()):
-        # An aligned access covers a fixed run of banks: counting whole accesses per run is counting words per bank.
+    if unit < width <= unit * banks and not bool(
+        ((relative & (width - 1) != 0) & (relative >= 0)).any()
+    ):
+        # An aligned access covers a fixed run of banks: counting whole accesses per run is counting
+        # words per bank.
         unit, banks = width, banks * unit // width
     words = units(relative, width, unit)
     groups = words.reshape(len(relative) * (relative.shape[1] // lanes), -1)
-    return np.asarray(_worst_bank(groups, banks, mode == "words").reshape(len(relative), -1).sum(axis=1), dtype=np.int64)
+    return np.asarray(
+        _worst_bank(groups, banks, mode == "words").reshape(len(relative), -1).sum(axis=1),
+        dtype=np.int64,
+    )
 
 
 def _worst_bank(words: Rows, banks: int, share: bool) -> Rows:
-    """Per row the most words (`share`: distinct words) that fall into one bank; INACTIVE entries do not count."""
+    """Per row the most words (`share`: distinct words) that fall into one bank; INACTIVE entries do
+    not count."""
     if words.shape[1] == 1:
         return (words[:, 0] >= 0).astype(np.int64)
     low = banks.bit_length() - 1
@@ -155,7 +197,8 @@ def _worst_bank(words: Rows, banks: int, share: bool) -> Rows:
 
 
 def _worst_run(keys: Rows, shift: int, share: bool) -> Rows:
-    """The same by prefix sums over whole rows: fewer steps, more memory. `keys`: sorted, the bank above `shift` bits of its word."""
+    """The same by prefix sums over whole rows: fewer steps, more memory. `keys`: sorted, the bank
+    above `shift` bits of its word."""
     counted = keys != INACTIVE
     if share:
         counted[:, 1:] &= keys[:, 1:] != keys[:, :-1]

@@ -1,1 +1,4 @@
-"""From facts to the findings a user gets to see: rules, suppressions in comments, the baseline, severities and filters."""
+"""From findings to what the user sees: suppressing comments, the baseline, severities and filters.
+
+Goes in: verdicts of files. Comes out: the findings to show. Never runs a rule.
+"""

@@ -1,8 +1,9 @@
 """The baseline: findings that are known and accepted for now, so that only new ones are shown.
 
-A JSON file with one entry per path, code, kernel and text of the line (without spaces), and how many such findings there are: it
-survives edits elsewhere in the file. Goes in: findings, sources, the file. Comes out: new findings and stale entries. Raises
-`UsageError` for a file that is no baseline.
+A JSON file with one entry per path, code, kernel and text of the line (without spaces), and how
+many such findings there are: it survives edits elsewhere in the file. Goes in: findings, sources,
+the file. Comes out: new findings and stale entries. Raises `UsageError` for a file that is no
+baseline.
 """
 
 from __future__ import annotations
@@ -15,21 +16,24 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from kernlint import __version__
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.usage import UsageError
 from kernlint.checks import rules
-from kernlint.checks.finding import Finding
-from kernlint.records import dataclass, field
-from kernlint.render.fingerprints import key
-from kernlint.render.sources import Sources
-from kernlint.usage import UsageError
+from kernlint.linting.fingerprints import key
+from kernlint.model.finding import Finding
+from kernlint.source.sources import Sources
 
 FORMAT = 1
 DEFAULT = ".kernlint-baseline.json"
-Entry = tuple[str, str, str, str]  # path below the baseline's folder, code, kernel, line without spaces
+Entry = tuple[
+    str, str, str, str
+]  # path below the baseline's folder, code, kernel, line without spaces
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a run could find in a file: of which rules, in which kernels. `partial`: there are other kernels, which it did not analyse."""
+    """What a run could find in a file: of which rules, in which kernels. `partial`: there are other
+    kernels, which it did not analyse."""
 
     path: str
     ran: AbstractSet[str]
@@ -43,8 +47,9 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """`fresh`: findings beyond the baseline; `stale`: entries with how many of their findings are gone, of the files analysed; `unjudged`:
-    the same with those that the run could not have found."""
+    """`fresh`: findings beyond the baseline; `stale`: entries with how many of their findings are
+    gone, of the files analysed; `unjudged`: the same with those that the run could not have
+    found."""
 
     fresh: tuple[Finding, ...]
     stale: Mapping[Entry, int] = field(default_factory=dict)
@@ -59,7 +64,8 @@ def compare(
     scopes: Iterable[Scope],
     hidden: Iterable[Finding] = (),
 ) -> Compared:
-    """Findings against the entries of the baseline at `path`. `hidden`: those that are not to be shown, but are not gone either."""
+    """Findings against the entries of the baseline at `path`. `hidden`: those that are not to be
+    shown, but are not gone either."""
     left = Counter(dict(entries))
     fresh = [finding for finding in findings if not _met(finding, left, sources, path)]
     for finding in hidden:
@@ -67,7 +73,9 @@ def compare(
     seen = {_relative(scope.path, path): scope for scope in scopes}
     open_ = {entry: count for entry, count in left.items() if count > 0 and entry[0] in seen}
     stale = {entry: count for entry, count in open_.items() if seen[entry[0]].covers(*entry[1:3])}
-    return Compared(tuple(fresh), stale, {entry: count for entry, count in open_.items() if entry not in stale})
+    return Compared(
+        tuple(fresh), stale, {entry: count for entry, count in open_.items() if entry not in stale}
+    )
 
 
 def _met(finding: Finding, left: Counter[Entry], sources: Sources, path: str) -> bool:
@@ -97,7 +105,9 @@ def read(path: str) -> dict[Entry, int]:
     except OSError as error:
         raise UsageError(f"cannot read the baseline {path}: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} is no baseline of kernlint ({error}): write it anew with --write-baseline") from None
+        raise UsageError(
+            f"{path} is no baseline of kernlint ({error}): write it anew with --write-baseline"
+        ) from None
 
 
 def _read_entry(entry: Mapping[str, Any]) -> Entry:
@@ -114,9 +124,18 @@ def _count(entry: Mapping[str, Any]) -> int:
 def write(path: str, entries: Mapping[Entry, int]) -> None:
     """Sorted, one entry on a line, so that differences between versions are easy to read."""
     names = ("path", "code", "kernel", "line")
-    rows = [json.dumps({**dict(zip(names, entry, strict=True)), "count": entries[entry]}, ensure_ascii=False) for entry in sorted(entries)]
+    rows = [
+        json.dumps(
+            {**dict(zip(names, entry, strict=True)), "count": entries[entry]}, ensure_ascii=False
+        )
+        for entry in sorted(entries)
+    ]
     body = ",\n  ".join(rows)
-    text = f'{{"version": {FORMAT}, "tool": "kernlint {__version__}", "entries": [\n  {body}\n]}}\n' if rows else EMPTY
+    text = (
+        f'{{"version": {FORMAT}, "tool": "kernlint {__version__}", "entries": [\n  {body}\n]}}\n'
+        if rows
+        else EMPTY
+    )
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

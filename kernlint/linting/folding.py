@@ -1,7 +1,8 @@
-"""Kernels and functions that were not analysed, told once for one reason: a folder with copied libraries holds dozens of them.
+"""Kernels and functions that were not analysed, told once for one reason: a folder with copied
+libraries holds dozens of them.
 
-Goes in: the findings of a run. Comes out: fewer KL003, none lost: the first of each reason names all others by their places. Findings of
-numbers that are not known (notes) stay with their kernels.
+Goes in: the findings of a run. Comes out: fewer KL003, none lost: the first of each reason names
+all others by their places. Findings of numbers that are not known (notes) stay with their kernels.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kernlint.checks.finding import Finding
-from kernlint.reasons import CODE
+from kernlint.model.finding import Finding
+from kernlint.model.reasons import CODE
 
 FEW = 2  # places of one reason in as many files that are told apart
 PREDICATE = re.compile(r" (?=(?:is|used up|stopped|are) )")  # between what was not analysed and why
 
 
 def folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings, with those of one reason in one file or in more than a few at the first of them."""
+    """The findings, with those of one reason in one file or in more than a few at the first of
+    them."""
     causes: dict[object, list[Finding]] = {}
     for finding in findings:
         if _foldable(finding):
@@ -32,7 +34,12 @@ def folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _foldable(finding: Finding) -> bool:
-    return finding.code == CODE and finding.severity != "info" and not finding.headers and finding.reason != ""
+    return (
+        finding.code == CODE
+        and finding.severity != "info"
+        and not finding.headers
+        and finding.reason != ""
+    )
 
 
 def _cause(finding: Finding) -> object:

@@ -9,8 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from kernlint.checks.finding import Finding
-from kernlint.source import embedded
+from kernlint.model.finding import Finding
+from kernlint.source.embedded import programs
 
 _EXISTING = re.compile(r"\bkernlint:\s*ignore\[(?P<words>[^\]\n]*)\]")
 _UNSAFE = re.compile(r"[\"'\\{}%$]")  # what a string of the host would read as something else
@@ -18,7 +18,8 @@ _CONTINUED = re.compile(r"[ \t]*\\[ \t]*$")
 
 
 def with_ignores(findings: Iterable[Finding], texts: dict[str, str], reason: str) -> dict[str, str]:
-    """The texts that change. `reason` stands behind the codes; one comment per line names all of its rules."""
+    """The texts that change. `reason` stands behind the codes; one comment per line names all of
+    its rules."""
     wanted: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for finding in findings:
         wanted[finding.span.path][finding.span.line].add(finding.code)
@@ -28,7 +29,7 @@ def with_ignores(findings: Iterable[Finding], texts: dict[str, str], reason: str
         if text is None:
             continue
         rows = text.split("\n")
-        host_columns = embedded.last_columns(path, text)
+        host_columns = programs.last_columns(path, text)
         for number, codes in lines.items():
             if 0 < number <= len(rows):
                 column = host_columns.get(number) if host_columns is not None else None
@@ -42,8 +43,14 @@ def _ignored(line: str, codes: set[str], reason: str, column: int | None) -> str
     existing = _EXISTING.search(line)
     if existing:
         words = [word.strip() for word in existing["words"].split(",") if word.strip()]
-        return line[: existing.start("words")] + ", ".join([*words, *sorted(codes - set(words))]) + line[existing.end("words") :]
-    text = f"kernlint: ignore[{', '.join(sorted(codes))}]" + (f" {' '.join(reason.split())}" if reason else "")
+        return (
+            line[: existing.start("words")]
+            + ", ".join([*words, *sorted(codes - set(words))])
+            + line[existing.end("words") :]
+        )
+    text = f"kernlint: ignore[{', '.join(sorted(codes))}]" + (
+        f" {' '.join(reason.split())}" if reason else ""
+    )
     if column is not None:
         plain = _UNSAFE.sub(" ", text).replace("*/", "* /")
         return f"{line[:column]} /* {plain} */{line[column:]}"

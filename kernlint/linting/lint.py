@@ -2,7 +2,8 @@
 
     rules → suppressions in comments → baseline → severity and status
 
-Goes in: the findings of each file, a `Selection` for each path, a baseline. Comes out: an `Outcome`.
+Goes in: the findings of each file, a `Selection` for each path, a baseline. Comes out: an
+`Outcome`.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from kernlint.checks.finding import Finding
+from kernlint.base.dataclass import dataclass
 from kernlint.checks.selection import held_back, once, selected_rules, shown, usual
 from kernlint.linting import baseline, suppressions
-from kernlint.linting.judged import Judged
-from kernlint.reasons import UNCOUNTED
-from kernlint.records import dataclass
-from kernlint.render.sources import Sources
-from kernlint.settings import Selection
+from kernlint.model.finding import Finding
+from kernlint.model.reasons import UNCOUNTED
+from kernlint.model.settings import Selection
+from kernlint.model.verdict import Judged
+from kernlint.source.sources import Sources
 
 SelectionOf = Callable[[str], Selection]
 Known = tuple[str, Mapping[baseline.Entry, int]]
@@ -26,8 +27,9 @@ Located = tuple[str, Finding]  # with the path of the file in whose analysis it 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`findings`: to be shown; `held_back`: those below the severity that may be shown once others are mended; the rest are counts.
-    `stale`: of the baseline, what is gone; `unjudged`: what this run could not find."""
+    """`findings`: to be shown; `held_back`: those below the severity that may be shown once others
+    are mended; the rest are counts. `stale`: of the baseline, what is gone; `unjudged`: what this
+    run could not find."""
 
     findings: tuple[Finding, ...]
     held_back: tuple[Finding, ...]
@@ -36,61 +38,118 @@ class Outcome:
     known: int  # by the baseline
     stale: Mapping[baseline.Entry, int]
     unjudged: Mapping[baseline.Entry, int]
-    levels: Mapping[str, str]  # by rule, the severity that the configuration of all files gives it in place of its own
-    uncounted: tuple[tuple[str, str], ...] = ()  # calls whose accesses no number holds, and why, where only hidden findings tell
+    levels: Mapping[
+        str, str
+    ]  # by rule, the severity that the configuration of all files gives it in place of its own
+    uncounted: tuple[
+        tuple[str, str], ...
+    ] = ()  # calls whose accesses no number holds, and why, where only hidden findings tell
 
 
-def lint(files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, known: Known | None = None) -> Outcome:
+def lint(
+    files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, known: Known | None = None
+) -> Outcome:
     """`known`: the baseline's path and entries."""
     selections = {file.path: selection_of(file.path) for file in files}
     everything, silenced = _commented(files, sources, selections)
     let_through = [finding for path, finding in everything if shown(finding, selections[path])]
-    hidden = [(path, finding) for path, finding in everything if not shown(finding, selections[path])]
-    back = [finding for path, finding in hidden if held_back(finding, selected_rules(selections[path]), selections[path])]
+    hidden = [
+        (path, finding) for path, finding in everything if not shown(finding, selections[path])
+    ]
+    back = [
+        finding
+        for path, finding in hidden
+        if held_back(finding, selected_rules(selections[path]), selections[path])
+    ]
     unique = once(let_through)  # a header's finding may come with each file that includes it
     compared = baseline.Compared(tuple(unique))
     if known is not None:
         scopes = [_scope(file, selections[file.path]) for file in files]
-        compared = baseline.compare(unique, known[1], sources, known[0], scopes, once(finding for _, finding in hidden))
+        compared = baseline.compare(
+            unique, known[1], sources, known[0], scopes, once(finding for _, finding in hidden)
+        )
     met = len(unique) - len(compared.fresh)
     counts = len(hidden), silenced, met
     open_ = _uncounted([finding for _, finding in hidden], compared.fresh)
-    return Outcome(compared.fresh, tuple(once(back)), *counts, compared.stale, compared.unjudged, _levels(selections.values()), open_)
+    return Outcome(
+        compared.fresh,
+        tuple(once(back)),
+        *counts,
+        compared.stale,
+        compared.unjudged,
+        _levels(selections.values()),
+        open_,
+    )
 
 
 def _uncounted(hidden: Iterable[Finding], told: Iterable[Finding]) -> tuple[tuple[str, str], ...]:
     known = {name for finding in told for name in finding.undefined}
     own = [finding for finding in hidden if finding.reason in UNCOUNTED]
-    return tuple({name: finding.reason for finding in own for name in finding.undefined if name not in known}.items())
+    return tuple(
+        {
+            name: finding.reason
+            for finding in own
+            for name in finding.undefined
+            if name not in known
+        }.items()
+    )
 
 
 def _levels(selections: Iterable[Selection]) -> dict[str, str]:
     """What only some files' configuration says stands in the findings alone."""
     tables = [selection.severities for selection in selections]
-    return {code: level for code, level in (tables[0] if tables else {}).items() if all(table.get(code) == level for table in tables)}
+    return {
+        code: level
+        for code, level in (tables[0] if tables else {}).items()
+        if all(table.get(code) == level for table in tables)
+    }
 
 
 def _scope(file: Judged, selection: Selection) -> baseline.Scope:
-    return baseline.Scope(file.path, selected_rules(selection).keys(), frozenset(kernel.name for kernel in file.told), file.partial)
+    return baseline.Scope(
+        file.path,
+        selected_rules(selection).keys(),
+        frozenset(kernel.name for kernel in file.told),
+        file.partial,
+    )
 
 
-def _commented(files: Sequence[Judged], sources: Sources, selections: Mapping[str, Selection]) -> tuple[list[Located], int]:
-    """What comments leave of the findings, with what is said of the comments, and how many they silence. A comment in a header is judged
-    by what it silences in all files of the run."""
-    comments = {path: suppressions.of(sources.text(path), path) for file in files for path in _paths(file)}
+def _commented(
+    files: Sequence[Judged], sources: Sources, selections: Mapping[str, Selection]
+) -> tuple[list[Located], int]:
+    """What comments leave of the findings, with what is said of the comments, and how many they
+    silence. A comment in a header is judged by what it silences in all files of the run."""
+    comments = {
+        path: suppressions.of(sources.text(path), path) for file in files for path in _paths(file)
+    }
     left = [suppressions.apply(file.findings, comments) for file in files]
-    silenced = sum(len(file.findings) - len(kept) for file, (kept, _) in zip(files, left, strict=True))
+    silenced = sum(
+        len(file.findings) - len(kept) for file, (kept, _) in zip(files, left, strict=True)
+    )
     used = {part for _, some in left for part in some}
-    homes = {path: file.path for file in files for path in _paths(file)} | {file.path: file.path for file in files}
+    homes = {path: file.path for file in files for path in _paths(file)} | {
+        file.path: file.path for file in files
+    }
     everything: list[Located] = []
     for file, (kept, _) in zip(files, left, strict=True):
         selection = selections[file.path]
         chosen = selected_rules(selection)
         for path in (path for path in _paths(file) if homes[path] == file.path):
             all_ran = not selection.narrowed or usual() <= chosen.keys()
-            judge = suppressions.Judge(chosen.keys(), all_ran, partial(file.looked, path), _lines(files, path))
+            judge = suppressions.Judge(
+                chosen.keys(), all_ran, partial(file.looked, path), _lines(files, path)
+            )
             kept += suppressions.about(comments[path], used, judge, chosen)
-        kept.sort(key=lambda f: (f.span.path != file.path, f.span.path, f.span.line, f.span.column, f.code, f.kernel))
+        kept.sort(
+            key=lambda f: (
+                f.span.path != file.path,
+                f.span.path,
+                f.span.line,
+                f.span.column,
+                f.code,
+                f.kernel,
+            )
+        )
         everything += [(file.path, finding) for finding in kept]
     return everything, silenced
 
@@ -98,7 +157,9 @@ def _commented(files: Sequence[Judged], sources: Sources, selections: Mapping[st
 def _lines(files: Sequence[Judged], path: str) -> dict[str, list[int]]:
     """Where a file's findings are, by code."""
     found: dict[str, list[int]] = {}
-    for finding in (finding for file in files for finding in file.findings if finding.span.path == path):
+    for finding in (
+        finding for file in files for finding in file.findings if finding.span.path == path
+    ):
         found.setdefault(finding.code, []).append(finding.span.line)
     return found
 

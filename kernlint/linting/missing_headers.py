@@ -1,7 +1,9 @@
-"""Headers that are not there: where a file of that name lies, and one finding for all files that miss it.
+"""Headers that are not there: where a file of that name lies, and one finding for all files that
+miss it.
 
-Goes in: the findings of a run, the paths it was asked for. Comes out: the findings with `-I DIR` in their help, or fewer of them.
-Nothing is read into an analysis: a folder that would find a header is told, never taken.
+Goes in: the findings of a run, the paths it was asked for. Comes out: the findings with `-I DIR` in
+their help, or fewer of them. Nothing is read into an analysis: a folder that would find a header is
+told, never taken.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kernlint.checks.finding import Finding
-from kernlint.files import BUILD_FOLDERS
-from kernlint.reasons import GAVE_UP, sentence
-from kernlint.records import dataclass, field
+from kernlint.base.dataclass import dataclass, field
+from kernlint.model.finding import Finding
+from kernlint.model.reasons import GAVE_UP, sentence
+from kernlint.source.files import BUILD_FOLDERS
 
 ABOVE = 3  # folders above the one asked for that are looked into
 BESIDE = ("", "include", "inc", "csrc", "src")  # folders of one that headers often lie in
@@ -26,7 +28,8 @@ LONGEST = 1 << 20  # bytes of a header that is searched for names
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a header lies: `folder` finds it under the name that includes spell; `words` stand in it; `others` would find one too."""
+    """Where a header lies: `folder` finds it under the name that includes spell; `words` stand in
+    it; `others` would find one too."""
 
     folder: str
     words: frozenset[str] = frozenset()
@@ -44,7 +47,8 @@ class _Cause:
 
 
 def places(findings: Iterable[Finding], roots: Iterable[str]) -> dict[str, Place]:
-    """Header → where it lies, of those that findings miss and that are in the walked folders, above them or in a usual folder beside."""
+    """Header → where it lies, of those that findings miss and that are in the walked folders, above
+    them or in a usual folder beside."""
     missed: dict[str, list[Finding]] = {}
     for finding in findings:
         for header in finding.headers:
@@ -56,7 +60,11 @@ def places(findings: Iterable[Finding], roots: Iterable[str]) -> dict[str, Place
     for header, folder in _walked(missed, [root for root in asked if os.path.isdir(root)]):
         if folder not in found[header]:
             found[header].append(folder)
-    return {header: _nearest(header, folders, missed[header]) for header, folders in found.items() if folders}
+    return {
+        header: _nearest(header, folders, missed[header])
+        for header, folders in found.items()
+        if folders
+    }
 
 
 def with_places(findings: Iterable[Finding], where: Mapping[str, Place]) -> tuple[Finding, ...]:
@@ -70,7 +78,9 @@ def told_once(findings: Sequence[Finding], where: Mapping[str, Place]) -> tuple[
     for finding in findings:
         own: dict[object, dict[str, None]] = {}
         for header in finding.headers:
-            names = [name for name in finding.undefined if _may_define(header, name, finding, where)]
+            names = [
+                name for name in finding.undefined if _may_define(header, name, finding, where)
+            ]
             if names:
                 key = _key(header, where, findings)
                 cause = causes.setdefault(key, _Cause(finding))
@@ -82,28 +92,51 @@ def told_once(findings: Sequence[Finding], where: Mapping[str, Place]) -> tuple[
     told: dict[int, list[Finding]] = {}
     for cause in causes.values():
         told.setdefault(id(cause.first), []).append(_finding(cause, where))
-    return tuple(one for finding in findings for one in (told.get(id(finding), []) if finding.headers else [finding]))
+    return tuple(
+        one
+        for finding in findings
+        for one in (told.get(id(finding), []) if finding.headers else [finding])
+    )
 
 
 def _key(header: str, where: Mapping[str, Place], findings: Iterable[Finding]) -> object:
-    """What one remedy mends: a folder; a library that several files miss; the headers that the same files miss."""
+    """What one remedy mends: a folder; a library that several files miss; the headers that the same
+    files miss."""
     if header in where:
         return where[header].folder
     library, slash, _ = header.partition("/")
-    of_library = {f.span.path for f in findings if any(other.startswith(f"{library}/") for other in f.headers)} if slash else set()
-    return library if len(of_library) > 1 else tuple(f.span.path for f in findings if header in f.headers)
+    of_library = (
+        {
+            f.span.path
+            for f in findings
+            if any(other.startswith(f"{library}/") for other in f.headers)
+        }
+        if slash
+        else set()
+    )
+    return (
+        library
+        if len(of_library) > 1
+        else tuple(f.span.path for f in findings if header in f.headers)
+    )
 
 
 def _may_define(header: str, name: str, finding: Finding, where: Mapping[str, Place]) -> bool:
-    """Whether a name may be the header's: it stands there; or in no header that was seen, and this is one not seen, if there are any."""
-    holders = [other for other in finding.headers if other in where and _bare(name) in where[other].words]
+    """Whether a name may be the header's: it stands there; or in no header that was seen, and this
+    is one not seen, if there are any."""
+    holders = [
+        other for other in finding.headers if other in where and _bare(name) in where[other].words
+    ]
     unseen = [other for other in finding.headers if other not in where]
     return header in (holders or unseen or finding.headers)
 
 
 def _finding(cause: _Cause, where: Mapping[str, Place]) -> Finding:
     many, apart = len(cause.files), len(set(cause.headers.values())) > 1
-    headers = [f"`{name}`" + (f" ({_files(count)})" if apart else "") for name, count in cause.headers.most_common()]
+    headers = [
+        f"`{name}`" + (f" ({_files(count)})" if apart else "")
+        for name, count in cause.headers.most_common()
+    ]
     names = [name for name, _ in cause.names.most_common()]
     place = next((where[header] for header in cause.headers if header in where), None)
     message = sentence(
@@ -115,9 +148,17 @@ def _finding(cause: _Cause, where: Mapping[str, Place]) -> Finding:
     )
     if place is not None:
         message += f"; `-I {place.folder}` finds {'it' if len(headers) == 1 else 'them'}"
-    others = [f"{path}:{line}" for path, line in cause.files.items() if path != cause.first.span.path]
+    others = [
+        f"{path}:{line}" for path, line in cause.files.items() if path != cause.first.span.path
+    ]
     notes = (f"the same in {_listed(others)}",) if others else ()
-    return replace(cause.first, message=message, notes=notes, help=_remedy(list(cause.headers), where), undefined=tuple(names))
+    return replace(
+        cause.first,
+        message=message,
+        notes=notes,
+        help=_remedy(list(cause.headers), where),
+        undefined=tuple(names),
+    )
 
 
 def _remedy(headers: Sequence[str], where: Mapping[str, Place]) -> str:
@@ -128,8 +169,15 @@ def _remedy(headers: Sequence[str], where: Mapping[str, Place]) -> str:
             by_folder.setdefault(where[header].folder, []).append(header)
     if not by_folder:
         return GAVE_UP["header"].remedy
-    found = [f"`-I {folder}` finds {_listed([f'`{name}`' for name in some])}" for folder, some in by_folder.items()]
-    others = list(dict.fromkeys(folder for header in headers if header in where for folder in where[header].others))
+    found = [
+        f"`-I {folder}` finds {_listed([f'`{name}`' for name in some])}"
+        for folder, some in by_folder.items()
+    ]
+    others = list(
+        dict.fromkeys(
+            folder for header in headers if header in where for folder in where[header].others
+        )
+    )
     also = [f"so does {_listed([f'`{folder}`' for folder in others])}"] if others else []
     left = [f"`{header}`" for header in headers if header not in where]
     unseen = [f"nothing near finds {_listed(left)}"] if left else []
@@ -153,14 +201,17 @@ def _above(header: str, roots: Iterable[str]) -> Iterator[str]:
 
 
 def _walked(headers: Iterable[str], roots: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each header with each folder below the roots from which its name as spelled leads to a file."""
+    """Each header with each folder below the roots from which its name as spelled leads to a
+    file."""
     by_name: dict[str, list[str]] = {}
     for header in headers:
         by_name.setdefault(os.path.basename(header), []).append(header)
     seen = 0
     for root in roots:
         for place, folders, names in os.walk(root):
-            folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS)
+            folders[:] = sorted(
+                f for f in folders if not f.startswith(".") and f not in BUILD_FOLDERS
+            )
             seen += len(names)
             if seen > MOST_FILES:
                 return
@@ -172,18 +223,26 @@ def _walked(headers: Iterable[str], roots: Iterable[str]) -> Iterator[tuple[str,
 
 
 def _nearest(header: str, folders: Sequence[str], missing: Sequence[Finding]) -> Place:
-    """The folder whose header holds most of the names that are missed; of those alike the nearest to the first file that includes it."""
+    """The folder whose header holds most of the names that are missed; of those alike the nearest
+    to the first file that includes it."""
     wanted = {_bare(name) for finding in missing for name in finding.undefined}
     held = {folder: _words(os.path.join(folder, header)) & wanted for folder in folders}
     near = os.path.abspath(missing[0].span.path).split(os.sep)
 
     def order(folder: str) -> tuple[int, int, str]:
         parts = os.path.abspath(folder).split(os.sep)
-        shared = next((i for i, (a, b) in enumerate(zip(parts, near, strict=False)) if a != b), min(len(parts), len(near)))
+        shared = next(
+            (i for i, (a, b) in enumerate(zip(parts, near, strict=False)) if a != b),
+            min(len(parts), len(near)),
+        )
         return -len(held[folder]), len(parts) + len(near) - 2 * shared, folder
 
     best, *others = sorted(folders, key=order)
-    return Place(best, frozenset(held[best]), tuple(folder for folder in others if held[folder] == held[best]))
+    return Place(
+        best,
+        frozenset(held[best]),
+        tuple(folder for folder in others if held[folder] == held[best]),
+    )
 
 
 def _words(path: str) -> set[str]:
@@ -204,4 +263,6 @@ def _files(count: int) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    return ", ".join(names[:NAMED]) + (
+        f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    )

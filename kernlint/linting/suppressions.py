@@ -6,7 +6,8 @@
     // kernlint: file-ignore[KL3]
     // NOLINT(KL101)   NOLINTNEXTLINE(kernlint-*)   NOLINTBEGIN … NOLINTEND
 
-Goes in: a file's text. Comes out: which findings are silenced, and findings about suppressions themselves (KL090, KL091, KL092).
+Goes in: a file's text. Comes out: which findings are silenced, and findings about suppressions
+themselves (KL090, KL091, KL092).
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Span
 from kernlint.checks import rules
-from kernlint.checks.finding import Finding
 from kernlint.checks.rules import Rule
 from kernlint.checks.selection import META
-from kernlint.linting import marks as comments
+from kernlint.linting import suppression_comments as comments
 from kernlint.linting.extents import construct_after, statement_before
-from kernlint.linting.marks import Mark, Part, Trouble
-from kernlint.records import dataclass, field
-from kernlint.source.embedded import scans
+from kernlint.linting.suppression_comments import Mark, Part, Trouble
+from kernlint.model.finding import Finding
+from kernlint.source.embedded.programs import scans
 from kernlint.source.lexer import Scan
-from kernlint.source.span import Span
 
 LAST = 1 << 30  # a line after every other
 
@@ -49,9 +50,10 @@ class Suppressions:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """What can be called unused. `ran`: the codes of the rules that were run; `all_ran`: none that usually runs was left out, so that what
-    is for all rules can be judged; `looked`: whether everything between two lines was analysed; `found`: the lines of the file's findings
-    by code, also of those that are silenced."""
+    """What can be called unused. `ran`: the codes of the rules that were run; `all_ran`: none that
+    usually runs was left out, so that what is for all rules can be judged; `looked`: whether
+    everything between two lines was analysed; `found`: the lines of the file's findings by code,
+    also of those that are silenced."""
 
     ran: AbstractSet[str]
     all_ran: bool
@@ -63,7 +65,9 @@ class Judge:
         if not judged:
             return entry.mark.verb != "file-ignore"
         is_all = judged == rules.rules().keys() - META
-        return (self.all_ran if is_all else judged <= self.ran) and self.looked(entry.first, entry.last)
+        return (self.all_ran if is_all else judged <= self.ran) and self.looked(
+            entry.first, entry.last
+        )
 
 
 def of(text: str, path: str) -> Suppressions:
@@ -90,7 +94,13 @@ def _entries(marks: Iterable[Mark], scanned: Scan) -> tuple[list[Suppression], l
         elif mark.verb in ("enable", "NOLINTEND"):
             start = _opened(open_ranges, mark)
             if start is None:
-                problems.append(("KL092", mark.span, f"`{mark.text}` ends a range that nothing before it begins"))
+                problems.append(
+                    (
+                        "KL092",
+                        mark.span,
+                        f"`{mark.text}` ends a range that nothing before it begins",
+                    )
+                )
             else:
                 open_ranges.remove(start)
                 entries.append(_entry(start, start.span.line, mark.span.line))
@@ -100,31 +110,56 @@ def _entries(marks: Iterable[Mark], scanned: Scan) -> tuple[list[Suppression], l
         entries.append(_entry(mark, mark.span.line, LAST))
         if mark.parts:
             end = "enable" if mark.verb == "disable" else "NOLINTEND"
-            problems.append(("KL092", mark.span, f"`{mark.text}` is never ended by `{end}`: it reaches to the end of the file"))
+            problems.append(
+                (
+                    "KL092",
+                    mark.span,
+                    f"`{mark.text}` is never ended by `{end}`: it reaches to the end of the file",
+                )
+            )
     return entries, problems
 
 
 def _opened(ranges: Sequence[Mark], end: Mark) -> Mark | None:
-    """The innermost open range of the same form that names the same rules, else one that `end` without names closes."""
+    """The innermost open range of the same form that names the same rules, else one that `end`
+    without names closes."""
     form = "disable" if end.verb == "enable" else "NOLINTBEGIN"
-    same = [mark for mark in ranges if mark.verb == form and (mark.codes == end.codes or end.codes >= mark.codes)]
+    same = [
+        mark
+        for mark in ranges
+        if mark.verb == form and (mark.codes == end.codes or end.codes >= mark.codes)
+    ]
     return same[-1] if same else None
 
 
 def _entry(mark: Mark, first: int, last: int) -> Suppression:
-    return Suppression(mark, mark.codes if mark.verb == "file-ignore" else mark.codes - META, first, last)
+    return Suppression(
+        mark, mark.codes if mark.verb == "file-ignore" else mark.codes - META, first, last
+    )
 
 
 def _statement(span: Span, scanned: Scan) -> tuple[int, int]:
-    """A comment after code: that statement. A comment on a line of its own: the next one, its body included."""
+    """A comment after code: that statement. A comment on a line of its own: the next one, its body
+    included."""
     tokens = scanned.tokens
-    before = next((i for i in range(len(tokens) - 1, -1, -1) if _key(tokens[i].span) < (span.line, span.column)), None)
-    after = next((i for i in range(len(tokens)) if _key(tokens[i].span) > (span.line, span.column)), None)
+    before = next(
+        (
+            i
+            for i in range(len(tokens) - 1, -1, -1)
+            if _key(tokens[i].span) < (span.line, span.column)
+        ),
+        None,
+    )
+    after = next(
+        (i for i in range(len(tokens)) if _key(tokens[i].span) > (span.line, span.column)), None
+    )
     if before is not None and tokens[before].span.end_line == span.line:
         return statement_before(tokens, before), span.line
     if after is None:
         return span.line, span.end_line
-    if tokens[after].span.line == span.end_line:  # /* kernlint: ignore */ before code on the same line
+    if (
+        tokens[after].span.line == span.end_line
+    ):  # /* kernlint: ignore */ before code on the same line
         return span.line, span.end_line
     return span.line, construct_after(tokens, after)
 
@@ -141,7 +176,9 @@ _REACH: dict[str, Callable[[Span, Scan], tuple[int, int]]] = {
 }
 
 
-def apply(findings: Iterable[Finding], by_path: Mapping[str, Suppressions]) -> tuple[list[Finding], set[Part]]:
+def apply(
+    findings: Iterable[Finding], by_path: Mapping[str, Suppressions]
+) -> tuple[list[Finding], set[Part]]:
     """The findings that stay, and the words of comments that silence the others."""
     used: set[Part] = set()
     kept: list[Finding] = []
@@ -150,35 +187,73 @@ def apply(findings: Iterable[Finding], by_path: Mapping[str, Suppressions]) -> t
         named = [entry for entry in (found.entries if found else ()) if finding.code in entry.codes]
         hits = [entry for entry in named if entry.first <= finding.span.line <= entry.last]
         others = [label.span.line for label in finding.labels if label.same]
-        needed = [entry for entry in named if entry in hits or any(entry.first <= line <= entry.last for line in others)]
-        used |= {part for entry in needed for part in entry.mark.parts if finding.code in part.codes}
+        needed = [
+            entry
+            for entry in named
+            if entry in hits or any(entry.first <= line <= entry.last for line in others)
+        ]
+        used |= {
+            part for entry in needed for part in entry.mark.parts if finding.code in part.codes
+        }
         if not hits:
             kept.append(finding)
     return kept, used
 
 
-def about(found: Suppressions, used: AbstractSet[Part], judge: Judge, known: Mapping[str, Rule]) -> list[Finding]:
-    """What is said of the suppressions of a file. `known`: the rules that are run, at their levels."""
-    told = [Finding(code, known[code].name, known[code].severity, message, span) for code, span, message in found.problems if code in known]
+def about(
+    found: Suppressions, used: AbstractSet[Part], judge: Judge, known: Mapping[str, Rule]
+) -> list[Finding]:
+    """What is said of the suppressions of a file. `known`: the rules that are run, at their
+    levels."""
+    told = [
+        Finding(code, known[code].name, known[code].severity, message, span)
+        for code, span, message in found.problems
+        if code in known
+    ]
     if unused := known.get("KL090"):
-        told += [finding for entry in found.entries for finding in _unused(entry, used, judge, unused)]
-    silent = {code for entry in found.entries if (entry.first, entry.last) == (1, LAST) for code in entry.codes}
+        told += [
+            finding for entry in found.entries for finding in _unused(entry, used, judge, unused)
+        ]
+    silent = {
+        code
+        for entry in found.entries
+        if (entry.first, entry.last) == (1, LAST)
+        for code in entry.codes
+    }
     return [finding for finding in told if finding.code not in silent]
 
 
-def _unused(entry: Suppression, used: AbstractSet[Part], judge: Judge, rule: Rule) -> Iterator[Finding]:
-    """One finding for a comment that silences nothing, else one for each of its words that does not."""
+def _unused(
+    entry: Suppression, used: AbstractSet[Part], judge: Judge, rule: Rule
+) -> Iterator[Finding]:
+    """One finding for a comment that silences nothing, else one for each of its words that does
+    not."""
     mark = entry.mark
     idle = [part for part in mark.parts if part not in used and judge.can(part, entry)]
     if mark.complete and len(idle) == len(mark.parts) > 0:
         is_meta = mark.codes <= META
-        help_ = "only `file-ignore` silences what is said of comments" if is_meta else "take it out, or move it to the line that needs it"
-        message = f"`{mark.text}` silences nothing{'' if is_meta else _reason(mark.codes, entry, judge)}"
+        help_ = (
+            "only `file-ignore` silences what is said of comments"
+            if is_meta
+            else "take it out, or move it to the line that needs it"
+        )
+        message = (
+            f"`{mark.text}` silences nothing{'' if is_meta else _reason(mark.codes, entry, judge)}"
+        )
         yield Finding(rule.code, rule.name, rule.severity, message, mark.span, help=help_)
         return
     for part in idle:
-        message = f"`{part.text}` in `{mark.text}` silences nothing{_reason(part.codes, entry, judge)}"
-        yield Finding(rule.code, rule.name, rule.severity, message, part.span, help=f"take `{part.text}` out of the comment")
+        message = (
+            f"`{part.text}` in `{mark.text}` silences nothing{_reason(part.codes, entry, judge)}"
+        )
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            message,
+            part.span,
+            help=f"take `{part.text}` out of the comment",
+        )
 
 
 def _reason(codes: frozenset[str], entry: Suppression, judge: Judge) -> str:
@@ -190,12 +265,23 @@ def _reason(codes: frozenset[str], entry: Suppression, judge: Judge) -> str:
         return f": no rule finds anything {_reach(entry)}"
     who = f"{min(named)} finds nothing" if len(named) == 1 else "none of its rules finds anything"
     begin = entry.mark.span.line
-    near = min(((abs(line - begin), line, code) for code in named for line in judge.found.get(code, ())), default=None)
-    nearest = f"; the nearest is on line {near[1]}{f' [{near[2]}]' if len(named) > 1 else ''}" if near else ""
+    near = min(
+        ((abs(line - begin), line, code) for code in named for line in judge.found.get(code, ())),
+        default=None,
+    )
+    nearest = (
+        f"; the nearest is on line {near[1]}{f' [{near[2]}]' if len(named) > 1 else ''}"
+        if near
+        else ""
+    )
     return f": {who} {_reach(entry)}{nearest}"
 
 
 def _reach(entry: Suppression) -> str:
     if entry.last == LAST:
         return "in this file" if entry.first == 1 else f"from line {entry.first} on"
-    return f"on line {entry.first}" if entry.first == entry.last else f"on lines {entry.first} to {entry.last}"
+    return (
+        f"on line {entry.first}"
+        if entry.first == entry.last
+        else f"on lines {entry.first} to {entry.last}"
+    )

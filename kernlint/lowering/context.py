@@ -1,6 +1,8 @@
-"""The state of lowering one kernel or host function: where statements go, which names are visible, how deep calls are inlined.
+"""The state of lowering one kernel or host function: where statements go, which names are visible,
+how deep calls are inlined.
 
-In: nothing but the program. Out: an emitter that the lowering modules share. Decides nothing about meaning.
+In: nothing but the program. Out: an emitter that the lowering modules share. Decides nothing about
+meaning.
 """
 
 from __future__ import annotations
@@ -10,23 +12,25 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kernlint import deadline
-from kernlint.lowering import ir
+from kernlint.base import deadline
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Problem, Span
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import reads
+from kernlint.ir.types import Type
+from kernlint.lowering.expressions.values import Place, Qualified, Value
 from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.traversal import reads
-from kernlint.lowering.types import Type
-from kernlint.lowering.values import Place, Qualified, Value
-from kernlint.reasons import gave_up
-from kernlint.records import dataclass, field
-from kernlint.source.span import Problem, Span
+from kernlint.model.reasons import gave_up
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
 
 MAX_CALL_DEPTH = 400
 MAX_STATEMENTS = 200_000
-MAX_HOST_STATEMENTS = 6_000  # what leads to launches is near them; all else that host code calls would be inlined too
+MAX_HOST_STATEMENTS = (
+    6_000  # what leads to launches is near them; all else that host code calls would be inlined too
+)
 NOWHERE = Span("", 1, 1, 1, 1)
 
 
@@ -40,7 +44,8 @@ class Endless(Exception):
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Room for MAX_CALL_DEPTH calls inlined in one another, each of which takes some forty Python calls."""
+    """Room for MAX_CALL_DEPTH calls inlined in one another, each of which takes some forty Python
+    calls."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 40 * MAX_CALL_DEPTH))
     try:
@@ -51,7 +56,8 @@ def deep_recursion() -> Iterator[None]:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """One function being inlined. `result`: where early returns put their value; `direct`: the value of a return that ends the body."""
+    """One function being inlined. `result`: where early returns put their value; `direct`: the
+    value of a return that ends the body."""
 
     entity: FunctionEntity | None
     label: ir.Label
@@ -64,7 +70,9 @@ class Frame:
     direct: Value | None = None
     left: bool = False
     key: Any = None
-    copied_once: dict[int, int] = field(default_factory=dict)  # declaration or assignment → line its value is charged to
+    copied_once: dict[int, int] = field(
+        default_factory=dict
+    )  # declaration or assignment → line its value is charged to
     body: Any = None  # of a lambda
     entry: Any = None  # the statement whose first instructions are charged to the call
     makes_shared: bool = False  # whether the body makes a shared address of a pointer
@@ -74,8 +82,9 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What was found out while lowering that should have been known before, by identities of nodes: declarations that must lie in memory,
-    or must be ordinary variables, and functions that call themselves."""
+    """What was found out while lowering that should have been known before, by identities of nodes:
+    declarations that must lie in memory, or must be ordinary variables, and functions that call
+    themselves."""
 
     in_memory: frozenset[int] = frozenset()
     not_static: frozenset[int] = frozenset()
@@ -83,13 +92,20 @@ class Learnt:
 
     def and_of(self, low: Lowerer) -> Learnt:
         """With what `low` found out."""
-        return Learnt(self.in_memory | low.escaped, self.not_static | low.reassigned, self.recursive | low.called_again)
+        return Learnt(
+            self.in_memory | low.escaped,
+            self.not_static | low.reassigned,
+            self.recursive | low.called_again,
+        )
 
 
 class Lowerer:
-    """Emits IR for one function. `escaped` and `reassigned` collect declarations that must be lowered differently: see `program.py`."""
+    """Emits IR for one function. `escaped` and `reassigned` collect declarations that must be
+    lowered differently: see `program.py`."""
 
-    def __init__(self, program: Program, scope: Scope, host: bool = False, constant: bool = False) -> None:
+    def __init__(
+        self, program: Program, scope: Scope, host: bool = False, constant: bool = False
+    ) -> None:
         self.program, self.scope, self.host, self.constant = program, scope, host, constant
         self.language: str = program.language
         self.out: list[ir.Statement] = []
@@ -97,7 +113,9 @@ class Lowerer:
         self.terminated = False
         self.calls: tuple[Span, ...] = ()
         self.frames: list[Frame] = []
-        self.cluster: tuple[int, int, int] | None = None  # the blocks of the kernel's cluster, where its declaration says them
+        self.cluster: tuple[int, int, int] | None = (
+            None  # the blocks of the kernel's cluster, where its declaration says them
+        )
         self.handed: frozenset[ir.Variable] = frozenset()  # the kernel's own parameters
         self.break_label: ir.Label | None = None
         self.continue_label: ir.Label | None = None
@@ -122,8 +140,12 @@ class Lowerer:
         self.unroll: int | None = None
         self.statement_node: Any = None
         self.callee: Any = None  # the node that is being called
-        self.charge: int | None = None  # line to which the next accesses are charged, when not their own
-        self.undecided: int | None = None  # branches on what is not known that are still followed; None: all of them
+        self.charge: int | None = (
+            None  # line to which the next accesses are charged, when not their own
+        )
+        self.undecided: int | None = (
+            None  # branches on what is not known that are still followed; None: all of them
+        )
 
     # -------------------------------------------------------------- emission
 
@@ -188,14 +210,17 @@ class Lowerer:
         return self.program.text(self.span(node))
 
     def branch_site(self, node: Node, kind: str, condition: Node | None) -> ir.BranchSite:
-        return ir.BranchSite(self.span(node), kind, self.text(condition) if condition is not None else "", self.calls)
+        return ir.BranchSite(
+            self.span(node), kind, self.text(condition) if condition is not None else "", self.calls
+        )
 
     def discarded(self, node: Any) -> bool:
         """Whether the expression node stands as a statement, its value unused."""
         return self.statement_node is node
 
     def unsupported(self, node: Any, reason: str, subject: str = "", /, **words: object) -> None:
-        """Record that something is not analysed, for a reason of `GAVE_UP`; what depends on it becomes unknown."""
+        """Record that something is not analysed, for a reason of `GAVE_UP`; what depends on it
+        becomes unknown."""
         self.report(gave_up(reason, self.span(node), "", subject, **words))
 
     def report(self, problem: Problem) -> None:
@@ -248,16 +273,22 @@ STATEMENTS: dict[type, StatementHandler] = {}
 
 
 def expression(low: Lowerer, node: Node) -> Value:
-    """The value or place that an expression node denotes, effects emitted in C's evaluation order."""
+    """The value or place that an expression node denotes, effects emitted in C's evaluation
+    order."""
     deadline.check()
     handler = EXPRESSIONS.get(type(node))
     if handler is None:
-        from kernlint.lowering.places import unknown
+        from kernlint.lowering.expressions.places import unknown
 
         if type(node).__name__ == "Typename":
             low.unsupported(node, "type-value", text=" ".join(low.text(node).split()))
         else:
-            low.unsupported(node, "expression", text=_short(low.text(node)), kind=KINDS.get(type(node).__name__, ""))
+            low.unsupported(
+                node,
+                "expression",
+                text=_short(low.text(node)),
+                kind=KINDS.get(type(node).__name__, ""),
+            )
         return unknown("unsupported")
     return handler(low, node)
 
@@ -280,13 +311,14 @@ def _short(text: str) -> str:
 
 
 def statement(low: Lowerer, node: Node) -> None:
-    """Lower one statement; anything that is no statement is lowered as an expression whose value is discarded."""
+    """Lower one statement; anything that is no statement is lowered as an expression whose value is
+    discarded."""
     deadline.check()
     handler = STATEMENTS.get(type(node))
     if handler is not None:
         handler(low, node)
     else:
-        from kernlint.lowering.places import discard
+        from kernlint.lowering.expressions.places import discard
 
         low.statement_node = node
         discard(low, expression(low, node), node)

@@ -1,6 +1,8 @@
-"""Finding declarations: fills scopes with what a translation unit, namespace or class body declares.
+"""Finding declarations: fills scopes with what a translation unit, namespace or class body
+declares.
 
-In: declaration nodes. Out: entities in a Scope, and the functions found, in order. Bodies stay unparsed and types unresolved.
+In: declaration nodes. Out: entities in a Scope, and the functions found, in order. Bodies stay
+unparsed and types unresolved.
 """
 
 from __future__ import annotations
@@ -10,7 +12,13 @@ from copy import copy
 
 from pycparser import c_ast
 
-from kernlint.lowering.declared_names import function_name, last_part, lookup_path, name_parts, owner
+from kernlint.lowering.declared_names import (
+    function_name,
+    last_part,
+    lookup_path,
+    name_parts,
+    owner,
+)
 from kernlint.lowering.scopes import (
     AliasTemplate,
     Binding,
@@ -27,12 +35,13 @@ from kernlint.lowering.scopes import (
     VariableTemplate,
 )  # fmt: skip
 from kernlint.lowering.syntax import Node
-from kernlint.source import tree
+from kernlint.source.parser import tree
 
 
 class Declarations:
-    """What was found on the way, in source order: every function with its entity, explicit instantiations (`template void f<1>();`) and
-    those that another file has (`extern template void f<1>();`)."""
+    """What was found on the way, in source order: every function with its entity, explicit
+    instantiations (`template void f<1>();`) and those that another file has (`extern template void
+    f<1>();`)."""
 
     def __init__(self) -> None:
         self.functions: list[FunctionEntity] = []
@@ -61,7 +70,9 @@ class Declarations:
         elif kind is c_ast.Typedef:
             self._embedded(node.type, scope)
             if _tag(node.type) != node.name:  # `typedef struct S {…} S;` names the class once more
-                scope.names[node.name] = TypeEntity(node if getattr(node.type, "align", None) else node.type, scope)
+                scope.names[node.name] = TypeEntity(
+                    node if getattr(node.type, "align", None) else node.type, scope
+                )
         elif kind in (c_ast.Enum, tree.Enum):
             declare_enum(node, scope)
         elif kind is tree.Using:
@@ -99,7 +110,9 @@ class Declarations:
         self.functions.append(entry)
         add_function(target, entry)
 
-    def _out_of_class(self, node: Node, class_node: Node | None, parameters: tuple[Node, ...] | None) -> None:
+    def _out_of_class(
+        self, node: Node, class_node: Node | None, parameters: tuple[Node, ...] | None
+    ) -> None:
         """`R C::f(…) {…}`: the definition replaces the declaration inside the class."""
         if class_node is None or not isinstance(class_node, tree.ClassDef):
             return
@@ -109,7 +122,9 @@ class Declarations:
         i, member, inner = meant
         inner.lazy_body, inner.initializers = node.lazy_body, node.initializers
         if isinstance(member, tree.TemplateDecl) and parameters:
-            class_node.members[i] = tree.TemplateDecl(params=member.params, decl=inner, coord=member.coord)
+            class_node.members[i] = tree.TemplateDecl(
+                params=member.params, decl=inner, coord=member.coord
+            )
         inner.type = node.type if not isinstance(member, tree.TemplateDecl) else inner.type
 
     def _template(self, node: Node, scope: Scope) -> None:
@@ -128,7 +143,9 @@ class Declarations:
         elif isinstance(declared, tree.ClassDef):
             _class_template(declared, parameters, scope)
         elif isinstance(declared, tree.Using):
-            scope.names[declared.alias] = AliasTemplate(declared.alias, parameters, declared.type, scope)
+            scope.names[declared.alias] = AliasTemplate(
+                declared.alias, parameters, declared.type, scope
+            )
         elif isinstance(declared, c_ast.Decl):
             if declared.name is not None:
                 _variable_template(declared, parameters, scope)
@@ -141,9 +158,21 @@ class Declarations:
         if isinstance(found, FunctionSet):
             arguments = tuple(name.args or ()) if isinstance(name, tree.TemplateId) else ()
             for overload in found.overloads:
-                if overload.parameters is not None and len(parameter_list(overload.node)) == len(parameter_list(node)):
+                if overload.parameters is not None and len(parameter_list(overload.node)) == len(
+                    parameter_list(node)
+                ):
                     overload.specialisations.append((arguments, node, scope))
-        self.functions.append(FunctionEntity(function_name(name), node, scope, None, None, [], tuple(getattr(name, "args", ()) or ())))
+        self.functions.append(
+            FunctionEntity(
+                function_name(name),
+                node,
+                scope,
+                None,
+                None,
+                [],
+                tuple(getattr(name, "args", ()) or ()),
+            )
+        )
 
     def _declaration(self, node: Node, scope: Scope) -> None:
         self._embedded(node.type, scope)
@@ -153,11 +182,16 @@ class Declarations:
         if node.name is not None:
             name = node.name if isinstance(node.name, str) else getattr(node.name, "name", "")
             previous = scope.names.get(name)
-            if name and not (isinstance(previous, GlobalVariable) and node.init is None and previous.node.init is not None):
+            if name and not (
+                isinstance(previous, GlobalVariable)
+                and node.init is None
+                and previous.node.init is not None
+            ):
                 scope.names[name] = GlobalVariable(node, scope)
 
     def _embedded(self, node: Node | None, scope: Scope) -> None:
-        """A class or enum defined inside a declaration: `struct S {…} s;`, `typedef enum {…} E;`."""
+        """A class or enum defined inside a declaration: `struct S {…} s;`, `typedef enum {…}
+        E;`."""
         while isinstance(node, (c_ast.TypeDecl, c_ast.PtrDecl, c_ast.ArrayDecl, tree.RefDecl)):
             node = node.type
         if isinstance(node, tree.ClassDef) and isinstance(node.name, str):
@@ -178,17 +212,30 @@ class Declarations:
 
 
 def _declared(node: Node, class_node: Node) -> tuple[int, Node, Node] | None:
-    """The member that a definition outside the class is of: (its place, the member, the function). Of several without a body, the one with
-    parameters of the same spelling; what is `= default` or `= delete` has none to come."""
+    """The member that a definition outside the class is of: (its place, the member, the function).
+    Of several without a body, the one with parameters of the same spelling; what is `= default` or
+    `= delete` has none to come."""
     wanted, parameters = function_name(node.name.parts[-1]), parameter_list(node)
     found = []
     for i, member in enumerate(class_node.members or []):
         inner = member.decl if isinstance(member, tree.TemplateDecl) else member
-        open_ = isinstance(inner, tree.Function) and inner.lazy_body is None and not {"default", "delete"} & set(inner.quals or ())
-        if open_ and function_name(inner.name) == wanted and len(parameter_list(inner)) == len(parameters):
+        open_ = (
+            isinstance(inner, tree.Function)
+            and inner.lazy_body is None
+            and not {"default", "delete"} & set(inner.quals or ())
+        )
+        if (
+            open_
+            and function_name(inner.name) == wanted
+            and len(parameter_list(inner)) == len(parameters)
+        ):
             found.append((i, member, inner))
     spelled = [_parameter_spelling(getattr(p, "type", None)) for p in parameters]
-    alike = (f for f in found if [_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(f[2])] == spelled)
+    alike = (
+        f
+        for f in found
+        if [_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(f[2])] == spelled
+    )
     return next(alike, found[0] if found else None)
 
 
@@ -213,7 +260,9 @@ def _forward_template(name: str, parameters: tuple[Node, ...], scope: Scope) -> 
         if known.node is None:
             known.parameters = merge_defaults(known.parameters, parameters)
         else:  # the definition may be a header's, which other files read too
-            known.parameters = merge_defaults(parameters, tuple(copy(parameter) for parameter in known.parameters))
+            known.parameters = merge_defaults(
+                parameters, tuple(copy(parameter) for parameter in known.parameters)
+            )
     else:
         scope.names[name] = ClassTemplate(name, parameters, None, scope)
 
@@ -225,7 +274,11 @@ def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> N
     last = last_part(node.name)
     name = function_name(last)
     known = scope_of.names.get(name)
-    template = known if isinstance(known, ClassTemplate) else ClassTemplate(name, parameters, None, scope_of)
+    template = (
+        known
+        if isinstance(known, ClassTemplate)
+        else ClassTemplate(name, parameters, None, scope_of)
+    )
     scope_of.names[name] = template
     if isinstance(last, tree.TemplateId):
         template.specialisations.append((parameters, tuple(last.args or ()), node, scope_of))
@@ -257,12 +310,17 @@ def merge_defaults(first: tuple[Node, ...], second: tuple[Node, ...]) -> tuple[N
 
 
 def declare_class(node: Node, scope: Scope) -> None:
-    """Enter a class definition (or its specialisation, or a forward declaration, which never replaces a definition)."""
+    """Enter a class definition (or its specialisation, or a forward declaration, which never
+    replaces a definition)."""
     if isinstance(node.name, tree.TemplateId):
         _class_template(node, (), scope)
     elif isinstance(node.name, str) and node.name:
         known = scope.names.get(node.name)
-        if not (isinstance(known, TypeEntity) and isinstance(known.node, tree.ClassDef) and node.members is None):
+        if not (
+            isinstance(known, TypeEntity)
+            and isinstance(known.node, tree.ClassDef)
+            and node.members is None
+        ):
             scope.names[node.name] = TypeEntity(node, scope)
 
 
@@ -310,7 +368,11 @@ def _method(node: Node, info: ClassInfo, parameters: tuple[Node, ...] | None) ->
 
 
 def _data_member(node: Node, info: ClassInfo, declarations: Declarations) -> None:
-    if isinstance(node, c_ast.Typedef) or "static" in (node.storage or []) or isinstance(node.type, c_ast.FuncDecl):
+    if (
+        isinstance(node, c_ast.Typedef)
+        or "static" in (node.storage or [])
+        or isinstance(node.type, c_ast.FuncDecl)
+    ):
         declarations.declare(node, info.scope)
     elif node.name:
         declarations._embedded(node.type, info.scope)
@@ -319,7 +381,9 @@ def _data_member(node: Node, info: ClassInfo, declarations: Declarations) -> Non
             info.defaults[node.name] = node.init
     else:
         inner = node.type
-        if isinstance(inner, tree.ClassDef) or isinstance(getattr(inner, "type", None), tree.ClassDef):
+        if isinstance(inner, tree.ClassDef) or isinstance(
+            getattr(inner, "type", None), tree.ClassDef
+        ):
             for name in anonymous_names(inner if isinstance(inner, tree.ClassDef) else inner.type):
                 info.scope.names[name] = FieldEntity(name)
 
@@ -339,7 +403,8 @@ def anonymous_names(node: Node) -> list[str]:
 
 
 def _class_of(entity: TypeEntity | ClassTemplate, name: Node) -> Node | None:
-    """The class that `C<4, T>::f` is a member of: the specialisation of C that is written with the same arguments, else C itself."""
+    """The class that `C<4, T>::f` is a member of: the specialisation of C that is written with the
+    same arguments, else C itself."""
     if isinstance(entity, ClassTemplate) and isinstance(name, tree.TemplateId):
         written = type_spelling(tuple(name.args or ()))
         for _, arguments, node, _ in entity.specialisations:
@@ -349,7 +414,8 @@ def _class_of(entity: TypeEntity | ClassTemplate, name: Node) -> Node | None:
 
 
 def add_function(scope: Scope, entry: FunctionEntity) -> None:
-    """Add an overload; a definition takes the place of an earlier declaration with as many parameters of the same spelling."""
+    """Add an overload; a definition takes the place of an earlier declaration with as many
+    parameters of the same spelling."""
     known, shape = scope.names.get(entry.name), signature(entry)
     if not isinstance(known, FunctionSet):
         scope.names[entry.name] = FunctionSet([entry], {shape: [0]})
@@ -380,14 +446,17 @@ def signature(entry: FunctionEntity) -> tuple[object, ...]:
     """A spelling of the parameter types that tells overloads apart without resolving anything."""
     return (
         tuple(_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(entry.node)),
-        None if entry.parameters is None else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
+        None
+        if entry.parameters is None
+        else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
         tuple(str(a) for a in entry.bound),
         tuple(q for q in ("const", "volatile") if q in (entry.node.quals or [])),
     )
 
 
 def _parameter_spelling(type_: object) -> object:
-    """A parameter's own `const` is the function's business: with and without it a declaration means the same function."""
+    """A parameter's own `const` is the function's business: with and without it a declaration means
+    the same function."""
     return type_spelling(type_.type) if isinstance(type_, c_ast.TypeDecl) else type_spelling(type_)
 
 
@@ -401,7 +470,9 @@ def type_spelling(node: object) -> object:
         return (tuple(sorted(node.quals or [])), type_spelling(node.type))
     if isinstance(node, c_ast.IdentifierType):
         return tuple(node.names)
-    plain = tuple(getattr(node, a) for a in node.attr_names if isinstance(getattr(node, a), (str, bool)))
+    plain = tuple(
+        getattr(node, a) for a in node.attr_names if isinstance(getattr(node, a), (str, bool))
+    )
     return (type(node).__name__, plain, tuple(type_spelling(child) for _, child in node.children()))
 
 
@@ -414,9 +485,17 @@ def parameter_list(node: Node) -> list[Node]:
     """The parameters of a function node; `(void)` counts as none."""
     arguments = getattr(node.type, "args", None)
     found = list(arguments.params) if arguments is not None else []
-    if len(found) == 1 and isinstance(found[0], c_ast.Typename | c_ast.Decl) and not getattr(found[0], "name", None):
+    if (
+        len(found) == 1
+        and isinstance(found[0], c_ast.Typename | c_ast.Decl)
+        and not getattr(found[0], "name", None)
+    ):
         inner = found[0].type
-        if isinstance(inner, c_ast.TypeDecl) and isinstance(inner.type, c_ast.IdentifierType) and inner.type.names == ["void"]:
+        if (
+            isinstance(inner, c_ast.TypeDecl)
+            and isinstance(inner.type, c_ast.IdentifierType)
+            and inner.type.names == ["void"]
+        ):
             return []
     return found
 

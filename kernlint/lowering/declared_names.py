@@ -8,11 +8,12 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.lowering.scopes import Entity, NamespaceEntity, Scope
-from kernlint.source import tree
+from kernlint.source.parser import tree
 
 
 def function_name(node: object) -> str:
-    """The name under which a function is found; operators as "operator+", conversions as "operator T"."""
+    """The name under which a function is found; operators as "operator+", conversions as "operator
+    T"."""
     if isinstance(node, str):
         return node
     if isinstance(node, (c_ast.ID, tree.TemplateId)):
@@ -45,7 +46,8 @@ def lookup_path(parts: list[str], scope: Scope) -> Entity | None:
 
 
 def owner(name: object, scope: Scope) -> Scope | None:
-    """Where a declared name belongs: with `template <> struct cub::Traits<T>` to that namespace; None where that is not known."""
+    """Where a declared name belongs: with `template <> struct cub::Traits<T>` to that namespace;
+    None where that is not known."""
     owners = name_parts(name)[:-1] if isinstance(name, tree.QualifiedName) else []
     if not owners:
         return scope

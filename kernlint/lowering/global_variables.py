@@ -1,4 +1,5 @@
-"""Variables outside functions: device and constant memory, constants, host globals, static data members, variable templates.
+"""Variables outside functions: device and constant memory, constants, host globals, static data
+members, variable templates.
 
 In: GlobalVariable entities. Out: places, made once per lowering (memory objects once per program).
 """
@@ -7,19 +8,15 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import deduction, ir, templates
-from kernlint.lowering.construct import initialiser_value
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Array, Integer, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.designators import elements, is_designated
-from kernlint.lowering.fold import convert
-from kernlint.lowering.layout import complete, leaves, size_of
-from kernlint.lowering.places import fresh, local_memory, unknown
-from kernlint.lowering.scopes import GlobalVariable, Scope, VariableTemplate
-from kernlint.lowering.stores import assign, coerce
-from kernlint.lowering.syntax import Node
-from kernlint.lowering.typenames import resolve
-from kernlint.lowering.types import Array, Integer, Pointer, Record, Type
-from kernlint.lowering.values import (
+from kernlint.lowering.expressions.construct import initialiser_value
+from kernlint.lowering.expressions.designators import elements, is_designated
+from kernlint.lowering.expressions.fold import convert
+from kernlint.lowering.expressions.places import fresh, local_memory, unknown
+from kernlint.lowering.expressions.stores import assign, coerce
+from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
     BracedList,
     Closure,
@@ -31,8 +28,13 @@ from kernlint.lowering.values import (
     Scalar,
     StaticPlace,
     Value,
-)  # fmt: skip
-from kernlint.source import tree
+)
+from kernlint.lowering.scopes import GlobalVariable, Scope, VariableTemplate
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import deduction, template_arguments
+from kernlint.lowering.types.layout import complete, leaves, size_of
+from kernlint.lowering.types.typenames import resolve
+from kernlint.source.parser import tree
 
 _SPACES = {
     "__device__": "global",
@@ -47,10 +49,13 @@ MAX_INITIAL = 65536
 
 
 def place(low: Lowerer, variable: GlobalVariable) -> Value:
-    """The place of a namespace-scope variable or static member as seen from the function being lowered."""
+    """The place of a namespace-scope variable or static member as seen from the function being
+    lowered."""
     found = low.globals.get(id(variable))
     if found is None:
-        low.globals[id(variable)] = OpaquePlace(AutoPlaceholder(), "unsupported")  # while its own initialiser is evaluated
+        low.globals[id(variable)] = OpaquePlace(
+            AutoPlaceholder(), "unsupported"
+        )  # while its own initialiser is evaluated
         found = low.globals[id(variable)] = _make(low, variable)
     return found
 
@@ -65,7 +70,7 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
     declared = resolve(low.program, node.type, scope)
     space = _space(node, declared)
     if space == "shared":
-        from kernlint.lowering.local_variables import shared_object
+        from kernlint.lowering.statements.local_variables import shared_object
 
         return shared_object(low, node, declared)
     constant = constant_place(low, node, declared, scope)
@@ -73,9 +78,15 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
         return constant
     type_ = complete(array_type(low, node, declared.type, scope))
     if space:
-        return MemoryPlace(type_, ir.Address(Pointer(type_, space), _object(low, variable, type_, space)), declared.volatile)
+        return MemoryPlace(
+            type_,
+            ir.Address(Pointer(type_, space), _object(low, variable, type_, space)),
+            declared.volatile,
+        )
     if isinstance(type_, Array) and (declared.const or "constexpr" in (node.storage or [])):
-        return MemoryPlace(type_, ir.Address(Pointer(type_, const=True), _object(low, variable, type_, "constant")))
+        return MemoryPlace(
+            type_, ir.Address(Pointer(type_, const=True), _object(low, variable, type_, "constant"))
+        )
     if not low.host and not low.constant and not _is_constant(node, declared):
         return OpaquePlace(type_, "unsupported", str(node.name))
     return _host_variable(low, node, type_, scope)
@@ -87,10 +98,17 @@ def _is_constant(node: Node, declared: Qualified) -> bool:
 
 def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) -> Value | None:
     """A const or constexpr scalar whose initialiser is a constant expression."""
-    if not _is_constant(node, declared) or node.init is None or isinstance(complete(declared.type), (Array, Record)) or declared.reference:
+    if (
+        not _is_constant(node, declared)
+        or node.init is None
+        or isinstance(complete(declared.type), (Array, Record))
+        or declared.reference
+    ):
         return None
     found = low.program.static_value(node.init, scope, declared.type)
-    captures_nothing = isinstance(found, Closure) and not (found.node.captures or found.node.default_capture)
+    captures_nothing = isinstance(found, Closure) and not (
+        found.node.captures or found.node.default_capture
+    )
     if captures_nothing or (isinstance(found, FunctionRef) and found.overloads):
         return StaticPlace(found)
     if not isinstance(found, Scalar) or not isinstance(found.expression, ir.Constant):
@@ -102,10 +120,20 @@ def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) 
 
 def array_type(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Type:
     """An array without a bound takes it from its initialiser."""
-    braced = isinstance(node.init, c_ast.InitList) or (isinstance(node.init, tree.ConstructorInit) and node.init.braces)
+    braced = isinstance(node.init, c_ast.InitList) or (
+        isinstance(node.init, tree.ConstructorInit) and node.init.braces
+    )
     if isinstance(type_, Array) and type_.count is None and braced:
-        items = elements(low.program, (node.init.exprs if isinstance(node.init, c_ast.InitList) else node.init.args) or (), scope)
-        return Array(type_.element, max((i + 1 for i, _ in items), default=0)) if items is not None else type_
+        items = elements(
+            low.program,
+            (node.init.exprs if isinstance(node.init, c_ast.InitList) else node.init.args) or (),
+            scope,
+        )
+        return (
+            Array(type_.element, max((i + 1 for i, _ in items), default=0))
+            if items is not None
+            else type_
+        )
     return type_
 
 
@@ -126,8 +154,13 @@ def _object(low: Lowerer, variable: GlobalVariable, type_: Type, space: str) -> 
 
 
 def _initial(low: Lowerer, variable: GlobalVariable, type_: Type) -> tuple[int, ...] | None:
-    """Element values of a constant integer array; `__constant__` arrays of CUDA may be changed by the host and are left out."""
-    if "__constant__" in (variable.node.funcspec or []) and low.language == "cuda" and not _declared_const(low, variable):
+    """Element values of a constant integer array; `__constant__` arrays of CUDA may be changed by
+    the host and are left out."""
+    if (
+        "__constant__" in (variable.node.funcspec or [])
+        and low.language == "cuda"
+        and not _declared_const(low, variable)
+    ):
         return None
     return initial_values(low, variable.node.init, type_, variable.scope)
 
@@ -136,7 +169,9 @@ def _declared_const(low: Lowerer, variable: GlobalVariable) -> bool:
     return _is_constant(variable.node, resolve(low.program, variable.node.type, variable.scope))
 
 
-def initial_values(low: Lowerer, init: Node | None, type_: Type, scope: Scope) -> tuple[int, ...] | None:
+def initial_values(
+    low: Lowerer, init: Node | None, type_: Type, scope: Scope
+) -> tuple[int, ...] | None:
     if not isinstance(type_, Array) or not isinstance(init, c_ast.InitList) or type_.count is None:
         return None
     element = complete(type_.element)
@@ -173,7 +208,14 @@ def _host_variable(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Value
             if isinstance(type_, Array):
                 made = local_memory(low, type_, str(node.name), node)
                 if isinstance(node.init, c_ast.InitList):
-                    assign(low, made, BracedList(tuple(node.init.exprs or ()), node.init), node, node.init, True)
+                    assign(
+                        low,
+                        made,
+                        BracedList(tuple(node.init.exprs or ()), node.init),
+                        node,
+                        node.init,
+                        True,
+                    )
                 return made
             target = fresh(low, type_, str(node.name), 0, node)
             if node.init is not None:
@@ -187,7 +229,7 @@ def _host_variable(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Value
 
 def _zero(low: Lowerer, target: Value, type_: Type, node: Node) -> None:
     """Static storage starts as zero."""
-    from kernlint.lowering.values import SplitPlace, VariablePlace
+    from kernlint.lowering.expressions.values import SplitPlace, VariablePlace
 
     if isinstance(target, VariablePlace):
         low.assign(target.variable, convert(ir.Constant(Integer(32, True, "int"), 0), target.type))
@@ -198,13 +240,22 @@ def _zero(low: Lowerer, target: Value, type_: Type, node: Node) -> None:
 
 def template_place(low: Lowerer, variable: VariableTemplate, explicit: tuple[Node, ...]) -> Value:
     """`v<args>`: the variable a template makes, memoised by its arguments."""
-    arguments = templates.complete(low.program, variable.parameters, explicit, low.scope, {}, variable.scope)
+    arguments = template_arguments.complete(
+        low.program, variable.parameters, explicit, low.scope, {}, variable.scope
+    )
     if arguments is None:
         return unknown("unsupported")
     key = (id(variable), arguments)
     known = low.program.variable_instances.get(key)
     if known is None:
         special = deduction.choose_specialisation(low.program, variable.specialisations, arguments)
-        node, scope = special if special is not None else (variable.node, templates.bind(variable.parameters, arguments, variable.scope))
+        node, scope = (
+            special
+            if special is not None
+            else (
+                variable.node,
+                template_arguments.bind(variable.parameters, arguments, variable.scope),
+            )
+        )
         known = low.program.variable_instances[key] = GlobalVariable(node, scope)
     return place(low, known)

@@ -1,6 +1,7 @@
 """Host code that launches kernels: which functions to run.
 
-In: the Program. Out: `ir.HostFunction`s with HostLaunch statements. Never raises: what cannot be lowered becomes a problem.
+In: the Program. Out: `ir.HostFunction`s with HostLaunch statements. Never raises: what cannot be
+lowered becomes a problem.
 """
 
 from __future__ import annotations
@@ -9,27 +10,26 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from kernlint.deadline import OutOfTime, share
-from kernlint.lowering import assumed, ir, kernels, templates, typenames
+from kernlint.base.dataclass import dataclass
+from kernlint.base.deadline import OutOfTime, share
+from kernlint.base.span import Problem, SourceError
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Array, Pointer
+from kernlint.lowering import kernels
 from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.declared_names import function_name
-from kernlint.lowering.layout import complete, leaves
-from kernlint.lowering.places import fresh
+from kernlint.lowering.expressions.places import fresh
+from kernlint.lowering.expressions.values import Qualified, SplitPlace, VariablePlace
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Array, Pointer
+from kernlint.lowering.templates import assumed_types, template_arguments
+from kernlint.lowering.types import typenames
+from kernlint.lowering.types.layout import complete, leaves
 from kernlint.lowering.usage import walk
-from kernlint.lowering.values import (
-    Qualified,
-    SplitPlace,
-    VariablePlace,
-)  # fmt: skip
-from kernlint.reasons import gave_up
-from kernlint.records import dataclass
-from kernlint.source import tree
-from kernlint.source.parser import mentions_launch
-from kernlint.source.span import Problem, SourceError
+from kernlint.model.reasons import gave_up
+from kernlint.source.parser import tree
+from kernlint.source.parser.parser import mentions_launch
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
@@ -63,7 +63,8 @@ class _HostBody:
 
 
 def functions(program: Program) -> list[ir.HostFunction]:
-    """The functions to run: main, or those that reach a launch and are called by no other such function."""
+    """The functions to run: main, or those that reach a launch and are called by no other such
+    function."""
     bodies = _bodies(program)
     reaching = {b.entity.name for b in bodies if b.launches}
     while True:
@@ -71,34 +72,76 @@ def functions(program: Program) -> list[ir.HostFunction]:
         if more == reaching:
             break
         reaching = more
-    candidates = [b for b in bodies if b.entity.name in reaching and (b.launches or b.names & reaching)]
+    candidates = [
+        b for b in bodies if b.entity.name in reaching and (b.launches or b.names & reaching)
+    ]
     roots = [b for b in candidates if b.entity.name == "main"]
     if not roots:
         called = {name for b in candidates for name in b.names - {b.entity.name}}
-        roots = _instantiated(program, [b for b in candidates if b.entity.name not in called] or candidates, candidates)
+        roots = _instantiated(
+            program,
+            [b for b in candidates if b.entity.name not in called] or candidates,
+            candidates,
+        )
     found: list[ir.HostFunction] = []
     for root in roots[:MAX_ROOTS]:
         try:
             with share(ROOT_SHARE):
                 for arguments in _argument_sets(program, root.entity):
-                    found.append(_lower(program, root.entity, arguments))  # the time may end at a later one
+                    found.append(
+                        _lower(program, root.entity, arguments)
+                    )  # the time may end at a later one
         except SourceError as error:
-            program.problems.append(gave_up("host-function", error.span, function=root.entity.name, why=error.message))
+            program.problems.append(
+                gave_up("host-function", error.span, function=root.entity.name, why=error.message)
+            )
         except OutOfTime:
-            program.problems.append(gave_up("time", root.entity.node.coord, what=f"`{root.entity.name}`: looking for its launches"))
+            program.problems.append(
+                gave_up(
+                    "time",
+                    root.entity.node.coord,
+                    what=f"`{root.entity.name}`: looking for its launches",
+                )
+            )
         except RecursionError:
-            program.problems.append(gave_up("nesting", root.entity.node.coord, what=f"`{root.entity.name}`"))
+            program.problems.append(
+                gave_up("nesting", root.entity.node.coord, what=f"`{root.entity.name}`")
+            )
     return found
 
 
-def _instantiated(program: Program, roots: list[_HostBody], candidates: list[_HostBody]) -> list[_HostBody]:
-    """The roots; in the place of a template that nobody instantiates, the explicitly instantiated ones that it would call: this file makes
-    those and not that ([temp.inst] of the standard)."""
-    explicit = [b for b in candidates if b.entity.parameters and kernels.explicit_arguments(program, b.entity)]
+def _instantiated(
+    program: Program, roots: list[_HostBody], candidates: list[_HostBody]
+) -> list[_HostBody]:
+    """The roots; in the place of a template that nobody instantiates, the explicitly instantiated
+    ones that it would call: this file makes those and not that ([temp.inst] of the standard)."""
+    explicit = [
+        b
+        for b in candidates
+        if b.entity.parameters and kernels.explicit_arguments(program, b.entity)
+    ]
     if not explicit:
         return roots
-    kept = [root for root in roots if root in explicit or not (root.entity.parameters and _reached(root, candidates) & set(explicit))]
-    return list(dict.fromkeys([*kept, *(b for root in roots if root not in kept for b in explicit if b in _reached(root, candidates))]))
+    kept = [
+        root
+        for root in roots
+        if root in explicit
+        or not (root.entity.parameters and _reached(root, candidates) & set(explicit))
+    ]
+    return list(
+        dict.fromkeys(
+            [
+                *kept,
+                *(
+                    b
+                    for root in roots
+                    if root not in kept
+                    for b in explicit
+                    if b in _reached(root, candidates)
+                ),
+            ]
+        )
+    )
 
 
 def _reached(root: _HostBody, candidates: list[_HostBody]) -> set[_HostBody]:
@@ -107,7 +150,9 @@ def _reached(root: _HostBody, candidates: list[_HostBody]) -> set[_HostBody]:
     pending = [root]
     while pending:
         names = pending.pop().names
-        more = [b for b in candidates if b.entity.name in names and b not in found and b is not root]
+        more = [
+            b for b in candidates if b.entity.name in names and b not in found and b is not root
+        ]
         found.update(more)
         pending += more
     return found
@@ -119,7 +164,9 @@ def _bodies(program: Program) -> list[_HostBody]:
         return []
     host = [entity for entity in program.functions + _methods(program) if _is_host(entity)]
     words = {entity: entity.node.lazy_body.words() for entity in host}
-    found: dict[FunctionEntity, _HostBody | None] = {entity: _body(program, entity) for entity in host if mentions_launch(words[entity])}
+    found: dict[FunctionEntity, _HostBody | None] = {
+        entity: _body(program, entity) for entity in host if mentions_launch(words[entity])
+    }
     while True:
         reached = {body.entity.name for body in found.values() if body is not None}
         more = [entity for entity in host if entity not in found and words[entity] & reached]
@@ -131,7 +178,9 @@ def _bodies(program: Program) -> list[_HostBody]:
 
 def _is_host(entity: FunctionEntity) -> bool:
     specifiers = set(entity.node.specifiers or [])
-    device = specifiers & _DEVICE_WORDS or ("__device__" in specifiers and "__host__" not in specifiers)
+    device = specifiers & _DEVICE_WORDS or (
+        "__device__" in specifiers and "__host__" not in specifiers
+    )
     return entity.node.lazy_body is not None and not device
 
 
@@ -141,7 +190,9 @@ def _body(program: Program, entity: FunctionEntity) -> _HostBody | None:
         body = entity.node.lazy_body.parse()
     except SourceError as error:
         if entity.node.lazy_body.mentions_launch() and error.span.path == program.unit.path:
-            program.problems.append(Problem(error.code, error.span, f"{error.message}: its launches are not seen"))
+            program.problems.append(
+                Problem(error.code, error.span, f"{error.message}: its launches are not seen")
+            )
         return None
     names, launches = _mentioned(body)
     return _HostBody(entity, names, launches)
@@ -171,7 +222,17 @@ def _methods(program: Program) -> list[FunctionEntity]:
                 inner = one.decl if isinstance(one, tree.TemplateDecl) else one
                 if isinstance(inner, tree.Function):
                     parameters = templated.get(id(node), ())
-                    found.append(FunctionEntity(_method_name(inner, node), inner, program.scope, parameters, None, [], ("method",)))
+                    found.append(
+                        FunctionEntity(
+                            _method_name(inner, node),
+                            inner,
+                            program.scope,
+                            parameters,
+                            None,
+                            [],
+                            ("method",),
+                        )
+                    )
                 elif isinstance(inner, tree.ClassDef):
                     stack.append(inner)
     return found
@@ -183,7 +244,8 @@ def _method_name(node: Node, owner: Node) -> str:
 
 
 def _mentioned(body: Node) -> tuple[frozenset[str], bool]:
-    """Names in a body, types included (constructors run), and whether it launches something itself."""
+    """Names in a body, types included (constructors run), and whether it launches something
+    itself."""
     names: set[str] = set()
     launches = False
     for node in walk(body):
@@ -196,32 +258,52 @@ def _mentioned(body: Node) -> tuple[frozenset[str], bool]:
     return frozenset(names), launches or bool(names & _LAUNCH_CALLS)
 
 
-def _argument_sets(program: Program, entity: FunctionEntity) -> list[tuple[templates.Argument, ...]]:
-    """Template arguments to run a root function with: those of its explicit instantiations, else stand-ins; empty ones for no template."""
+def _argument_sets(
+    program: Program, entity: FunctionEntity
+) -> list[tuple[template_arguments.Argument, ...]]:
+    """Template arguments to run a root function with: those of its explicit instantiations, else
+    stand-ins; empty ones for no template."""
     if not entity.parameters:
         return [()]
     explicit = kernels.explicit_arguments(program, entity)[:MAX_INSTANCES]
-    return explicit or [tuple(kernels.stand_in(program, p, entity.scope) for p in entity.parameters)]
+    return explicit or [
+        tuple(kernels.stand_in(program, p, entity.scope) for p in entity.parameters)
+    ]
 
 
-def _lower(program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...]) -> ir.HostFunction:
-    """One root function, its parameters unknown; types that nobody gives are those that `assumed` says."""
+def _lower(
+    program: Program, entity: FunctionEntity, arguments: tuple[template_arguments.Argument, ...]
+) -> ir.HostFunction:
+    """One root function, its parameters unknown; types that nobody gives are those that `assumed`
+    says."""
     body = entity.node.lazy_body.parse()
     taken = {
         p.name: type_
         for p, a in zip(entity.parameters or (), arguments, strict=False)
-        if assumed.stands_in(a) and (type_ := assumed.type_of(program, entity.node, p)) is not None
+        if assumed_types.stands_in(a)
+        and (type_ := assumed_types.type_of(program, entity.node, p)) is not None
     }
-    arguments = tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(entity.parameters or (), arguments, strict=True))
-    scope = templates.bind(entity.parameters, arguments, entity.scope) if entity.parameters else entity.scope
+    arguments = tuple(
+        Qualified(taken[p.name]) if p.name in taken else a
+        for p, a in zip(entity.parameters or (), arguments, strict=True)
+    )
+    scope = (
+        template_arguments.bind(entity.parameters, arguments, entity.scope)
+        if entity.parameters
+        else entity.scope
+    )
     found: list[ir.Parameter] = []
 
     def make(learnt: Learnt) -> Lowerer:
         low = Lowerer(program, Scope(scope), host=True)
         low.learnt = learnt
-        low.assumed = tuple(assumed.note(name, type_) for name, type_ in taken.items())
+        low.assumed = tuple(assumed_types.note(name, type_) for name, type_ in taken.items())
         frame = Frame(
-            entity, ir.Label("return"), typenames.resolve(program, entity.node.type.type, scope), 0, key=("host", id(entity.node))
+            entity,
+            ir.Label("return"),
+            typenames.resolve(program, entity.node.type.type, scope),
+            0,
+            key=("host", id(entity.node)),
         )
         low.frames.append(frame)
         found.clear()
@@ -233,7 +315,13 @@ def _lower(program: Program, entity: FunctionEntity, arguments: tuple[templates.
     with deep_recursion():
         low = program.run_again(make)
     program.problems += [p for p in low.problems if p not in program.problems]
-    return ir.HostFunction(entity.name, (*low.global_inits, *low.out), low.frames[0].label, entity.node.coord, tuple(found))
+    return ir.HostFunction(
+        entity.name,
+        (*low.global_inits, *low.out),
+        low.frames[0].label,
+        entity.node.coord,
+        tuple(found),
+    )
 
 
 def _unknown_parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter]:

@@ -1,6 +1,8 @@
-"""Kernels: finding them, binding their template arguments, making their parameters and lowering their bodies.
+"""Kernels: finding them, binding their template arguments, making their parameters and lowering
+their bodies.
 
-In: the Program. Out: KernelTemplates and `ir.Kernel`s. Raises SourceError for a kernel that cannot be lowered at all.
+In: the Program. Out: KernelTemplates and `ir.Kernel`s. Raises SourceError for a kernel that cannot
+be lowered at all.
 """
 
 from __future__ import annotations
@@ -10,19 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from kernlint.lowering import assumed, deduction, ir, stated, templates, typenames
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.declared_names import function_name
-from kernlint.lowering.enabling import exists
-from kernlint.lowering.layout import complete, has_union_or_array, leaves
-from kernlint.lowering.places import fresh
-from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
-from kernlint.lowering.specialisations import arguments_of, specialisation
-from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Array, Integer, OpaqueType, Pointer, Record, Type
-from kernlint.lowering.usage import copy_lines
-from kernlint.lowering.values import (
+from kernlint.lowering.expressions.places import fresh
+from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
     Closure,
     ConstantPlace,
@@ -35,9 +31,18 @@ from kernlint.lowering.values import (
     Value,
     VariablePlace,
 )
-from kernlint.reasons import gave_up, refused
-from kernlint.source import tree
-from kernlint.source.names import KERNEL_MACRO
+from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import assumed_types, deduction, template_arguments
+from kernlint.lowering.templates import requested_instances as stated
+from kernlint.lowering.templates.enabling import exists
+from kernlint.lowering.templates.specialisations import arguments_of, specialisation
+from kernlint.lowering.types import typenames
+from kernlint.lowering.types.layout import complete, has_union_or_array, leaves
+from kernlint.lowering.usage import copy_lines
+from kernlint.model.reasons import gave_up, refused
+from kernlint.source.parser import tree
+from kernlint.source.parser.names import KERNEL_MACRO
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Attributes, KernelTemplate, Program
@@ -68,7 +73,9 @@ def find(program: Program) -> list[KernelTemplate]:
         )
         macro = next((word for word in entity.node.specifiers if KERNEL_MACRO.search(word)), None)
         if macro is not None:
-            made.problems.append(gave_up("kernel-macro", made.span, made.qualified_name, macro, name=macro))
+            made.problems.append(
+                gave_up("kernel-macro", made.span, made.qualified_name, macro, name=macro)
+            )
         made.explicit_instantiations = _explicit(program, entity)
         found.append(made)
     return found
@@ -87,7 +94,11 @@ def attributes(program: Program, entity: FunctionEntity) -> Attributes:
             bounds = known
         elif name.strip("_") == "reqd_work_group_size" and len(known) == 3:
             required = (known[0], known[1], known[2])
-        elif name.strip("_") == "cluster_dims" and 0 < len(known) == len(values) <= 3 and all(n > 0 for n in known):
+        elif (
+            name.strip("_") == "cluster_dims"
+            and 0 < len(known) == len(values) <= 3
+            and all(n > 0 for n in known)
+        ):
             x, y, z = (*known, 1, 1)[:3]
             cluster = (x, y, z)
     return Attributes(bounds, required, cluster)
@@ -95,18 +106,27 @@ def attributes(program: Program, entity: FunctionEntity) -> Attributes:
 
 def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]:
     """Canonical texts of the arguments of a kernel's explicit instantiations in the file."""
-    return [register(program, entity, arguments) for arguments in explicit_arguments(program, entity)]
+    return [
+        register(program, entity, arguments) for arguments in explicit_arguments(program, entity)
+    ]
 
 
-def explicit_arguments(program: Program, entity: FunctionEntity) -> list[tuple[templates.Argument, ...]]:
-    """Template arguments of `template void f<float>(…);` in the file, for a kernel or a host function. Where there are none, those that
-    `extern template void f<float>(…);` says another file has: they exist, and are known only there ([temp.explicit] of the standard)."""
+def explicit_arguments(
+    program: Program, entity: FunctionEntity
+) -> list[tuple[template_arguments.Argument, ...]]:
+    """Template arguments of `template void f<float>(…);` in the file, for a kernel or a host
+    function. Where there are none, those that `extern template void f<float>(…);` says another file
+    has: they exist, and are known only there ([temp.explicit] of the standard)."""
     known = program.declarations
-    return _stated(program, entity, known.explicit_instantiations) or _stated(program, entity, known.instantiated_elsewhere)
+    return _stated(program, entity, known.explicit_instantiations) or _stated(
+        program, entity, known.instantiated_elsewhere
+    )
 
 
-def _stated(program: Program, entity: FunctionEntity, stated: list[tuple[Node, Scope]]) -> list[tuple[templates.Argument, ...]]:
-    found: list[tuple[templates.Argument, ...]] = []
+def _stated(
+    program: Program, entity: FunctionEntity, stated: list[tuple[Node, Scope]]
+) -> list[tuple[template_arguments.Argument, ...]]:
+    found: list[tuple[template_arguments.Argument, ...]] = []
     if entity.parameters is None:
         return found
     for node, scope in stated:
@@ -115,33 +135,48 @@ def _stated(program: Program, entity: FunctionEntity, stated: list[tuple[Node, S
         if not isinstance(node, tree.Function) or function_name(name) != entity.name:
             continue
         given = tuple(name.args or ()) if isinstance(name, tree.TemplateId) else ()
-        deduced: dict[str, templates.Argument] = {}
+        deduced: dict[str, template_arguments.Argument] = {}
         for mine, theirs in zip(parameter_list(entity.node), parameter_list(node), strict=False):
             actual = typenames.resolve(program, theirs.type, scope)
-            deduction.deduce(program, mine.type, actual, {p.name for p in entity.parameters}, deduced, entity.scope)
-        arguments = templates.complete(program, entity.parameters, given, scope, deduced, entity.scope)
+            deduction.deduce(
+                program,
+                mine.type,
+                actual,
+                {p.name for p in entity.parameters},
+                deduced,
+                entity.scope,
+            )
+        arguments = template_arguments.complete(
+            program, entity.parameters, given, scope, deduced, entity.scope
+        )
         if arguments is not None:
             found.append(arguments)
     return found
 
 
 def canonical(program: Program, handle: KernelTemplate, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts under which the kernel with the stated template arguments is known. Raises SourceError where it takes no such ones."""
+    """The texts under which the kernel with the stated template arguments is known. Raises
+    SourceError where it takes no such ones."""
     if (id(handle.entity), texts) in program.kernel_arguments:
         return texts
     return register(program, handle.entity, stated.arguments(program, handle, texts))
 
 
-def register(program: Program, entity: FunctionEntity, arguments: tuple[templates.Argument, ...]) -> tuple[str, ...]:
+def register(
+    program: Program, entity: FunctionEntity, arguments: tuple[template_arguments.Argument, ...]
+) -> tuple[str, ...]:
     """Remember the arguments behind their canonical texts; gives the texts."""
-    texts = templates.flatten(arguments)
+    texts = template_arguments.flatten(arguments)
     program.kernel_arguments.setdefault((id(entity), texts), arguments)
     return texts
 
 
-def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> tuple[templates.Argument, ...]:
-    """The arguments for canonical texts; stand-ins for None. A launch in a host template that nobody calls gives stand-ins too
-    (`k<T><<<…>>>`): those of scalar types are taken to be what `assumed` says, as where nobody launches the kernel."""
+def bound_arguments(
+    program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None
+) -> tuple[template_arguments.Argument, ...]:
+    """The arguments for canonical texts; stand-ins for None. A launch in a host template that
+    nobody calls gives stand-ins too (`k<T><<<…>>>`): those of scalar types are taken to be what
+    `assumed` says, as where nobody launches the kernel."""
     entity = handle.entity
     parameters = entity.parameters or ()
     if texts is None and handle.explicit_instantiations:
@@ -152,55 +187,90 @@ def bound_arguments(program: Program, handle: KernelTemplate, texts: tuple[str, 
         held = program.kernel_arguments.get((id(entity), texts))
         known = held if held is not None else stated.arguments(program, handle, texts)
     taken = _taken(program, entity, known)
-    return tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(parameters, known, strict=True))
+    return tuple(
+        Qualified(taken[p.name]) if p.name in taken else a
+        for p, a in zip(parameters, known, strict=True)
+    )
 
 
 def _taken(program: Program, entity: FunctionEntity, arguments: tuple[Any, ...]) -> dict[str, Type]:
-    """By the parameters' names: what those that stand for a type nobody gives are taken to be; nothing where there is no such kernel."""
+    """By the parameters' names: what those that stand for a type nobody gives are taken to be;
+    nothing where there is no such kernel."""
     parameters = entity.parameters or ()
-    open_ones = [p for p, a in zip(parameters, arguments, strict=True) if p.name and assumed.stands_in(a)]
-    taken = {p.name: type_ for p in open_ones if (type_ := assumed.type_of(program, entity.node, p)) is not None}
-    whole = tuple(Qualified(taken[p.name]) if p.name in taken else a for p, a in zip(parameters, arguments, strict=True))
-    return taken if not taken or exists(program, entity, templates.bind(parameters, whole, entity.scope)) else {}
+    open_ones = [
+        p
+        for p, a in zip(parameters, arguments, strict=True)
+        if p.name and assumed_types.stands_in(a)
+    ]
+    taken = {
+        p.name: type_
+        for p in open_ones
+        if (type_ := assumed_types.type_of(program, entity.node, p)) is not None
+    }
+    whole = tuple(
+        Qualified(taken[p.name]) if p.name in taken else a
+        for p, a in zip(parameters, arguments, strict=True)
+    )
+    return (
+        taken
+        if not taken
+        or exists(program, entity, template_arguments.bind(parameters, whole, entity.scope))
+        else {}
+    )
 
 
-def stand_in(program: Program, parameter: Node, scope: Scope) -> templates.Argument:
+def stand_in(program: Program, parameter: Node, scope: Scope) -> template_arguments.Argument:
     """What stands for an argument nobody gives: a default, an unknown value, an opaque type."""
     if parameter.is_pack:
         return ()
     if parameter.default is not None:
-        found = templates.evaluate(program, parameter, parameter.default, scope, scope)
+        found = template_arguments.evaluate(program, parameter, parameter.default, scope, scope)
         if found is not None:
             return found
     if parameter.kind == "value":
         type_ = typenames.resolve(program, parameter.type, scope).type
         plain = type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int")
-        return templates.TemplateValue(plain, None, parameter.name or "")
+        return template_arguments.TemplateValue(plain, None, parameter.name or "")
     return Qualified(OpaqueType(parameter.name or "T", None, True))
 
 
 # ------------------------------------------------------------------ lowering
 
 
-def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> ir.Kernel:
+def instantiate(
+    program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None
+) -> ir.Kernel:
     """The kernel for these template arguments."""
     arguments = bound_arguments(program, handle, texts)
     body = handle.entity.node.lazy_body.parse()
     entity, node = handle.entity, handle.entity.node
-    special = specialisation(program, entity, arguments, templates.bind(entity.parameters or (), arguments, entity.scope))
+    special = specialisation(
+        program,
+        entity,
+        arguments,
+        template_arguments.bind(entity.parameters or (), arguments, entity.scope),
+    )
     if special is not None:
         entity, node = special, special.node
         body = node.lazy_body.parse()
-    scope = templates.bind(entity.parameters or (), arguments, entity.scope)
+    scope = template_arguments.bind(entity.parameters or (), arguments, entity.scope)
     parameters: list[ir.Parameter] = []
 
     def make(learnt: Learnt) -> Lowerer:
         low = Lowerer(program, Scope(scope))
         low.cluster = handle.attributes.cluster
         low.learnt = learnt
-        frame = Frame(entity, ir.Label("return"), typenames.resolve(program, node.type.type, scope), 0, key=("kernel", id(node)))
+        frame = Frame(
+            entity,
+            ir.Label("return"),
+            typenames.resolve(program, node.type.type, scope),
+            0,
+            key=("kernel", id(node)),
+        )
         frame.copied_once = copy_lines(body)
-        frame.fetched = frozenset(str(p.name) for p in parameter_list(node) if getattr(p, "name", None))
+        frame.fetched = frozenset(
+            str(p.name) for p in parameter_list(node) if getattr(p, "name", None)
+        )
         low.frames.append(frame)
         parameters.clear()
         for parameter in parameter_list(node):
@@ -215,9 +285,15 @@ def instantiate(program: Program, handle: KernelTemplate, texts: tuple[str, ...]
     except RecursionError:
         raise refused("nesting", handle.span, what=f"kernel `{handle.name}`") from None
     low.notes += _notes(program, handle, texts)
-    named = texts if texts is not None else templates.flatten(arguments) if entity.parameters or arguments else ()
+    named = (
+        texts
+        if texts is not None
+        else template_arguments.flatten(arguments)
+        if entity.parameters or arguments
+        else ()
+    )
     if handle.entity.parameters is None:
-        named = templates.flatten(arguments_of(program, handle.entity))
+        named = template_arguments.flatten(arguments_of(program, handle.entity))
     return _kernel(handle, low, tuple(parameters), named)
 
 
@@ -233,10 +309,15 @@ def _notes(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | No
     else:
         given = program.kernel_arguments.get((id(entity), texts))
     taken = _taken(program, entity, given) if given is not None else {}
-    return [assumed.note(name, type_) for name, type_ in taken.items()]
+    return [assumed_types.note(name, type_) for name, type_ in taken.items()]
 
 
-def _kernel(handle: KernelTemplate, low: Lowerer, parameters: tuple[ir.Parameter, ...], arguments: tuple[str, ...]) -> ir.Kernel:
+def _kernel(
+    handle: KernelTemplate,
+    low: Lowerer,
+    parameters: tuple[ir.Parameter, ...],
+    arguments: tuple[str, ...],
+) -> ir.Kernel:
     objects = tuple(dict.fromkeys(low.objects.values()))
     static = 0
     for one in objects:
@@ -265,7 +346,9 @@ def _parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter
     found: list[ir.Parameter] = []
     place: Value
     if isinstance(type_, FunctionType) and isinstance(type_.definition, (Closure, FunctionRef)):
-        low.scope.names[name] = Binding(StaticPlace(_function_parameter(low, name, type_.definition, parameter, found)))
+        low.scope.names[name] = Binding(
+            StaticPlace(_function_parameter(low, name, type_.definition, parameter, found))
+        )
         return found
     if isinstance(type_, Record) and has_union_or_array(type_):
         place = _in_parameter_memory(low, parameter, type_, name)
@@ -283,19 +366,34 @@ def _parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter
     return found
 
 
-def _function_parameter(low: Lowerer, name: str, value: Closure | FunctionRef, parameter: Node, found: list[ir.Parameter]) -> Value:
-    """A function or lambda passed to the kernel: what it captures by copy are parameters, named `f.captured`."""
+def _function_parameter(
+    low: Lowerer,
+    name: str,
+    value: Closure | FunctionRef,
+    parameter: Node,
+    found: list[ir.Parameter],
+) -> Value:
+    """A function or lambda passed to the kernel: what it captures by copy are parameters, named
+    `f.captured`."""
     if isinstance(value, FunctionRef):
         return value
     scope = Scope(value.scope.parent)
     for captured, binding in value.scope.names.items():
         scope.names[captured] = binding
         type_ = complete(binding.value.type) if isinstance(binding, Binding) else None
-        if type_ is None or isinstance(binding.value, (StaticPlace, ConstantPlace)) or has_union_or_array(type_):
+        if (
+            type_ is None
+            or isinstance(binding.value, (StaticPlace, ConstantPlace))
+            or has_union_or_array(type_)
+        ):
             continue
         place = fresh(low, type_, f"{name}.{captured}", 0, parameter)
         for suffix, variable in place_leaves(place):
-            found.append(_leaf(low, f"{name}.{captured}{suffix}", variable, Qualified(variable.type), parameter))
+            found.append(
+                _leaf(
+                    low, f"{name}.{captured}{suffix}", variable, Qualified(variable.type), parameter
+                )
+            )
         scope.names[captured] = Binding(place)
     return Closure(value.node, scope, None, value.type)
 
@@ -311,15 +409,19 @@ def place_leaves(place: Value) -> list[tuple[str, ir.Variable]]:
 
 def _in_parameter_memory(low: Lowerer, parameter: Node, type_: Record, name: str) -> MemoryPlace:
     """A parameter with arrays or unions inside: read-only memory, as the hardware keeps it."""
-    made = ir.MemoryObject(name, "constant", type_, type_.size, type_.align, low.span(parameter), parameter=name)
+    made = ir.MemoryObject(
+        name, "constant", type_, type_.size, type_.align, low.span(parameter), parameter=name
+    )
     low.objects[made] = made
     return MemoryPlace(type_, ir.Address(Pointer(type_), made))
 
 
-def _moved(low: Lowerer, name: str, place: MemoryPlace, declared: Qualified, parameter: Node) -> ir.Parameter:
+def _moved(
+    low: Lowerer, name: str, place: MemoryPlace, declared: Qualified, parameter: Node
+) -> ir.Parameter:
     """A scalar parameter whose address is taken: copied to local memory first."""
-    from kernlint.lowering.stores import store
-    from kernlint.lowering.values import Scalar
+    from kernlint.lowering.expressions.stores import store
+    from kernlint.lowering.expressions.values import Scalar
 
     variable = ir.Variable(name, place.type, low.span(parameter))
     leaf = _leaf(low, name, variable, declared, parameter)
@@ -327,14 +429,24 @@ def _moved(low: Lowerer, name: str, place: MemoryPlace, declared: Qualified, par
     return leaf
 
 
-def _leaf(low: Lowerer, name: str, variable: ir.Variable, declared: Qualified, parameter: Node) -> ir.Parameter:
+def _leaf(
+    low: Lowerer, name: str, variable: ir.Variable, declared: Qualified, parameter: Node
+) -> ir.Parameter:
     type_ = variable.type
     if not isinstance(type_, Pointer):
         return ir.Parameter(name, variable)
     space = type_.space or "global"
     element = complete(type_.pointee)
     made = ir.MemoryObject(
-        name, space, element, None, 16 if space == "shared" else 256, low.span(parameter), space == "shared", name, type_.volatile
+        name,
+        space,
+        element,
+        None,
+        16 if space == "shared" else 256,
+        low.span(parameter),
+        space == "shared",
+        name,
+        type_.volatile,
     )
     low.objects[made] = made
     return ir.Parameter(name, variable, made)
@@ -344,7 +456,8 @@ def _leaf(low: Lowerer, name: str, variable: ir.Variable, declared: Qualified, p
 
 
 def pragma_count(program: Program, text: str, scope: Scope) -> int | None:
-    """`8`, `UNROLL`, `N / 2`, `A * B`: integers and names joined by operators of one rank, left to right."""
+    """`8`, `UNROLL`, `N / 2`, `A * B`: integers and names joined by operators of one rank, left to
+    right."""
     total: int | None = None
     op = ""
     rest = text.strip().strip("()")

@@ -1,6 +1,8 @@
-"""Launches of every spelling: `<<<…>>>`, cudaLaunchKernel and its kin, and the other runtime calls that decide a launch.
+"""Launches of every spelling: `<<<…>>>`, cudaLaunchKernel and its kin, and the other runtime calls
+that decide a launch.
 
-In: their syntax in host code. Out: HostLaunch statements, or a problem that says why a launch is not followed.
+In: their syntax in host code. Out: HostLaunch statements, or a problem that says why a launch is
+not followed.
 """
 
 from __future__ import annotations
@@ -9,18 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
-from kernlint.lowering import deduction, ir, kernels, overloads, templates, typenames
-from kernlint.lowering.construct import argument_values
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Problem
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import UINT, ULONG, Array, Pointer, Record, Void
+from kernlint.lowering import kernels
+from kernlint.lowering.calls import overloads
 from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
 from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.fold import convert, integer
-from kernlint.lowering.layout import DIM3, complete, find_field, has_union_or_array, leaves
-from kernlint.lowering.places import member, operands_of, rvalue, scalar, static_value, unknown, void_value
-from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
-from kernlint.lowering.stores import assign, coerce
-from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import UINT, ULONG, Array, Pointer, Record, Void
-from kernlint.lowering.values import (
+from kernlint.lowering.expressions.construct import argument_values
+from kernlint.lowering.expressions.fold import convert, integer
+from kernlint.lowering.expressions.places import (
+    member,
+    operands_of,
+    rvalue,
+    scalar,
+    static_value,
+    unknown,
+    void_value,
+)
+from kernlint.lowering.expressions.stores import assign, coerce
+from kernlint.lowering.expressions.values import (
     Aggregate,
     BracedList,
     Closure,
@@ -32,10 +43,14 @@ from kernlint.lowering.values import (
     Scalar,
     StaticPlace,
     Value,
-)  # fmt: skip
-from kernlint.records import dataclass
-from kernlint.source import tree
-from kernlint.source.span import Problem
+)
+from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import deduction
+from kernlint.lowering.templates import template_arguments as templates
+from kernlint.lowering.types import typenames
+from kernlint.lowering.types.layout import DIM3, complete, find_field, has_union_or_array, leaves
+from kernlint.source.parser import tree
 
 if TYPE_CHECKING:
     from kernlint.lowering.program import Program
@@ -43,7 +58,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LaunchedKernel:
-    """The instantiation a launch reaches; `Program.instantiate(template, template_arguments)` lowers it."""
+    """The instantiation a launch reaches; `Program.instantiate(template, template_arguments)`
+    lowers it."""
 
     template: Any  # a KernelTemplate of the program
     template_arguments: tuple[str, ...]
@@ -69,7 +85,13 @@ def _exprs(arguments: Any) -> list[Node]:
     return found
 
 
-def _launch(low: Lowerer, callee: Value, config: list[tuple[Value, Node]], values: list[tuple[Value, Node]], node: Node) -> None:
+def _launch(
+    low: Lowerer,
+    callee: Value,
+    config: list[tuple[Value, Node]],
+    values: list[tuple[Value, Node]],
+    node: Node,
+) -> None:
     held = static_value(callee)
     callee = held if held is not None else callee
     if not low.host or low.constant:
@@ -81,11 +103,17 @@ def _launch(low: Lowerer, callee: Value, config: list[tuple[Value, Node]], value
         return
     handle, entity, scope = resolved
     grid, block = (_dimensions(low, config[i] if i < len(config) else None, node) for i in (0, 1))
-    shared = scalar(low, coerce(low, config[2][0], ULONG, config[2][1]), config[2][1]) if len(config) > 2 else integer(0, ULONG)
+    shared = (
+        scalar(low, coerce(low, config[2][0], ULONG, config[2][1]), config[2][1])
+        if len(config) > 2
+        else integer(0, ULONG)
+    )
     arguments: list[tuple[str, ir.Expression]] = []
     for parameter, (value, source) in zip(parameter_list(entity.node), values, strict=False):
         arguments += _argument(low, parameter, value, source, scope)
-    low.emit(ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node), low.assumed))
+    low.emit(
+        ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node), low.assumed)
+    )
 
 
 def _fits(kernel: FunctionEntity, values: list[tuple[Value, Node]]) -> bool:
@@ -93,7 +121,9 @@ def _fits(kernel: FunctionEntity, values: list[tuple[Value, Node]]) -> bool:
     return fewest <= len(values) <= (len(values) if most is None else most)
 
 
-def _not_followed(low: Lowerer, callee: Value, values: list[tuple[Value, Node]], node: Node) -> None:
+def _not_followed(
+    low: Lowerer, callee: Value, values: list[tuple[Value, Node]], node: Node
+) -> None:
     """Say why the kernel of a launch is not known."""
     if not isinstance(callee, FunctionRef):
         name = _launched(low, node)
@@ -107,14 +137,26 @@ def _not_followed(low: Lowerer, callee: Value, values: list[tuple[Value, Node]],
             low.unsupported(node, "launched-definition", name, name=name)
     elif not any(_fits(e, values) for e in candidates):
         fewest, most = overloads.arity(candidates[0].node)
-        takes = f"{fewest}" if most == fewest else f"{fewest} or more" if most is None else f"{fewest} to {most}"
+        takes = (
+            f"{fewest}"
+            if most == fewest
+            else f"{fewest} or more"
+            if most is None
+            else f"{fewest} to {most}"
+        )
         message = f"launch of `{name}` with {len(values)} argument{'s' * (len(values) != 1)}: it takes {takes}"
         low.report(Problem("KL001", low.span(node), message))
     elif all(e.node.lazy_body is None for e in candidates):
         low.unsupported(node, "launched-definition", name, name=name)
     elif callee.arguments and not any(_takes(e, len(callee.arguments)) for e in candidates):
         most_given, given = len(candidates[0].parameters or ()), len(callee.arguments)
-        low.report(Problem("KL001", low.span(node), f"launch of `{name}` with {given} template arguments: it takes {most_given}"))
+        low.report(
+            Problem(
+                "KL001",
+                low.span(node),
+                f"launch of `{name}` with {given} template arguments: it takes {most_given}",
+            )
+        )
     else:
         low.unsupported(node, "launched-types", name, name=name)
 
@@ -134,12 +176,18 @@ def _takes(kernel: FunctionEntity, count: int) -> bool:
     return count <= len(parameters) or any(p.is_pack for p in parameters)
 
 
-def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]) -> tuple[LaunchedKernel, FunctionEntity, Scope] | None:
+def _resolve(
+    low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
+) -> tuple[LaunchedKernel, FunctionEntity, Scope] | None:
     """The kernel definition and its template arguments, explicit and deduced."""
     candidates = tuple(e for e in callee.overloads if kernels.is_kernel(e))
-    chosen = overloads.choose(low, candidates, [v for v, _ in values], callee.arguments, callee.arguments_scope)
+    chosen = overloads.choose(
+        low, candidates, [v for v, _ in values], callee.arguments, callee.arguments_scope
+    )
     if chosen is None and len(candidates) == 1:
-        chosen = overloads.bind_template(low, candidates[0], [], [], callee.arguments, callee.arguments_scope)
+        chosen = overloads.bind_template(
+            low, candidates[0], [], [], callee.arguments, callee.arguments_scope
+        )
         chosen = chosen or _partly_bound(low, candidates[0], callee, values)
     if chosen is None:
         return None
@@ -148,7 +196,9 @@ def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
     template = by_node.get(id(entity.node))
     owner = entity
     if template is None:  # an explicit specialisation stands for its template
-        owner = next((e for e in candidates if e.name == entity.name and e.parameters is not None), entity)
+        owner = next(
+            (e for e in candidates if e.name == entity.name and e.parameters is not None), entity
+        )
         template = by_node.get(id(entity.node)) or by_node.get(id(owner.node))
     if template is None:
         return None
@@ -160,7 +210,8 @@ def _resolve(low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
 def _partly_bound(
     low: Lowerer, entity: FunctionEntity, callee: FunctionRef, values: list[tuple[Value, Node]]
 ) -> tuple[FunctionEntity, Scope] | None:
-    """A template some of whose type arguments hang on values of classes that no file defines: those become stand-ins."""
+    """A template some of whose type arguments hang on values of classes that no file defines: those
+    become stand-ins."""
     if entity.parameters is None:
         return None
     found: dict[str, templates.Argument] = {}
@@ -171,14 +222,22 @@ def _partly_bound(
         more = dict(found)
         if not isinstance(value, (BracedList, FunctionRef, Closure)):
             actual = Qualified(overloads.type_of_value(value))
-            if deduction.deduce(low.program, parameter.type, actual, names - fixed, more, entity.scope):
+            if deduction.deduce(
+                low.program, parameter.type, actual, names - fixed, more, entity.scope
+            ):
                 found = more
     for parameter in entity.parameters:
         if parameter.kind == "type" and parameter.default is None and parameter.name not in fixed:
             found.setdefault(parameter.name, kernels.stand_in(low.program, parameter, entity.scope))
     where = callee.arguments_scope or low.scope
-    arguments = templates.complete(low.program, entity.parameters, tuple(explicit), where, found, entity.scope)
-    return None if arguments is None else (entity, templates.bind(entity.parameters, arguments, entity.scope))
+    arguments = templates.complete(
+        low.program, entity.parameters, tuple(explicit), where, found, entity.scope
+    )
+    return (
+        None
+        if arguments is None
+        else (entity, templates.bind(entity.parameters, arguments, entity.scope))
+    )
 
 
 def _bound(program: Program, scope: Scope, name: str) -> templates.Argument:
@@ -202,22 +261,31 @@ def _of_entity(program: Program, found: object) -> templates.Argument:
     return found if found is not None else Qualified(FunctionType("?"))
 
 
-def _dimensions(low: Lowerer, given: tuple[Value, Node] | None, node: Node) -> tuple[ir.Expression, ir.Expression, ir.Expression]:
+def _dimensions(
+    low: Lowerer, given: tuple[Value, Node] | None, node: Node
+) -> tuple[ir.Expression, ir.Expression, ir.Expression]:
     if given is None:
         one = integer(1, UINT)
         return one, one, one
     value, source = given
     if isinstance(value, FunctionRef) and not value.overloads:
-        value = Scalar(scalar(low, value, source))  # a name of a missing header, which is named then
+        value = Scalar(
+            scalar(low, value, source)
+        )  # a name of a missing header, which is named then
     found = coerce(low, value, DIM3, source)
     if isinstance(found, Aggregate):
-        x, y, z = (convert(found.leaves[o], UINT) if o in found.leaves else ir.Unknown(UINT, "unsupported") for o in (0, 4, 8))
+        x, y, z = (
+            convert(found.leaves[o], UINT) if o in found.leaves else ir.Unknown(UINT, "unsupported")
+            for o in (0, 4, 8)
+        )
         return x, y, z
     x = ir.Unknown(UINT, "unknown-launch")
     return x, x, x
 
 
-def _argument(low: Lowerer, parameter: Node, value: Value, source: Node, scope: Scope) -> list[tuple[str, ir.Expression]]:
+def _argument(
+    low: Lowerer, parameter: Node, value: Value, source: Node, scope: Scope
+) -> list[tuple[str, ir.Expression]]:
     """The scalar leaves of one kernel argument, named like the kernel's parameters."""
     name = getattr(parameter, "name", None) or ""
     type_ = complete(typenames.resolve(low.program, parameter.type, scope).type)
@@ -226,7 +294,11 @@ def _argument(low: Lowerer, parameter: Node, value: Value, source: Node, scope: 
     held = static_value(value)
     if isinstance(held, Closure):
         captured = [(c, b.value) for c, b in held.scope.names.items() if isinstance(b, Binding)]
-        return [(f"{name}.{c}{suffix}", ir.Read(v.type, v)) for c, place in captured for suffix, v in kernels.place_leaves(place)]
+        return [
+            (f"{name}.{c}{suffix}", ir.Read(v.type, v))
+            for c, place in captured
+            for suffix, v in kernels.place_leaves(place)
+        ]
     if isinstance(type_, FunctionType) or not name:
         return []
     found = coerce(low, value, type_, source)
@@ -235,7 +307,11 @@ def _argument(low: Lowerer, parameter: Node, value: Value, source: Node, scope: 
     if isinstance(found, Scalar):
         return [(name, found.expression)]
     if isinstance(found, Aggregate) and isinstance(type_, Record) and not has_union_or_array(type_):
-        return [(f"{name}{suffix}", found.leaves[o]) for o, _, suffix in leaves(type_) if o in found.leaves]
+        return [
+            (f"{name}{suffix}", found.leaves[o])
+            for o, _, suffix in leaves(type_)
+            if o in found.leaves
+        ]
     return []
 
 
@@ -245,13 +321,18 @@ EXPRESSIONS[tree.KernelLaunch] = launch
 # ------------------------------------------------------------------ runtime calls
 
 
-def runtime_call(low: Lowerer, name: str, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node) -> Value | None:
+def runtime_call(
+    low: Lowerer, name: str, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+) -> Value | None:
     """Calls of the CUDA and HIP runtimes that launch, allocate or report; None for others."""
     pairs = list(zip(values, nodes, strict=False))
     if name == "hipLaunchKernelGGL" and len(pairs) >= 5:
         _launch(low, pairs[0][0], pairs[1:4], pairs[5:], node)
         return void_value()
-    if name in ("cudaLaunchKernel", "hipLaunchKernel", "cudaLaunchCooperativeKernel") and len(pairs) >= 4:
+    if (
+        name in ("cudaLaunchKernel", "hipLaunchKernel", "cudaLaunchCooperativeKernel")
+        and len(pairs) >= 4
+    ):
         shared = pairs[4:5]
         _launch(low, pairs[0][0], [*pairs[1:3], *shared], _argument_array(low, pairs[3]), node)
         return Scalar(integer(0))
@@ -259,13 +340,21 @@ def runtime_call(low: Lowerer, name: str, callee: FunctionRef, values: list[Valu
         _launch(low, pairs[1][0], _configuration(low, pairs[0]), pairs[2:], node)
         return Scalar(integer(0))
     if name == "cudaMallocPitch" and len(pairs) >= 2:
-        from kernlint.lowering.library_calls import allocate
+        from kernlint.lowering.calls.library_calls import allocate
 
         allocate(low, values[:1], nodes[:1], node)
         held = rvalue(low, values[1], nodes[1])
         if isinstance(held, PlacePointer):
-            width = operands_of(rvalue(low, values[2], nodes[2])) if len(pairs) > 2 else ()  # which decides it
-            assign(low, held.place, unknown("unknown-argument", ULONG, width, True, "pitch"), nodes[1], nodes[1])
+            width = (
+                operands_of(rvalue(low, values[2], nodes[2])) if len(pairs) > 2 else ()
+            )  # which decides it
+            assign(
+                low,
+                held.place,
+                unknown("unknown-argument", ULONG, width, True, "pitch"),
+                nodes[1],
+                nodes[1],
+            )
         return Scalar(integer(0))
     if name.startswith(("cudaOccupancy", "hipOccupancy")):
         return _decided_at_run_time(low, name, values, nodes)
@@ -275,12 +364,22 @@ def runtime_call(low: Lowerer, name: str, callee: FunctionRef, values: list[Valu
 
 
 def _decided_at_run_time(low: Lowerer, name: str, values: list[Value], nodes: list[Node]) -> Value:
-    """The runtime chooses sizes for a kernel and writes them where pointers say: registers and the device decide them."""
+    """The runtime chooses sizes for a kernel and writes them where pointers say: registers and the
+    device decide them."""
     for value, node in zip(values, nodes, strict=False):
         held = rvalue(low, value, node) if not isinstance(value, (FunctionRef, Closure)) else None
         if isinstance(held, PlacePointer):
-            what, apart = f"{name} decides it at run time", f"{low.text(node)} of {' '.join(map(low.text, nodes))}"
-            assign(low, held.place, Scalar(ir.Unknown(held.place.type, "unknown-launch", (), True, what, apart=apart)), node, node)
+            what, apart = (
+                f"{name} decides it at run time",
+                f"{low.text(node)} of {' '.join(map(low.text, nodes))}",
+            )
+            assign(
+                low,
+                held.place,
+                Scalar(ir.Unknown(held.place.type, "unknown-launch", (), True, what, apart=apart)),
+                node,
+                node,
+            )
     return Scalar(integer(0))
 
 
@@ -288,7 +387,11 @@ def _argument_array(low: Lowerer, given: tuple[Value, Node]) -> list[tuple[Value
     """`void *args[] = {&a, &b};` as the values a and b."""
     node = given[1]
     found = low.scope.find(node.name) if isinstance(node, c_ast.ID) else None
-    init = found.declaration.init if isinstance(found, Binding) and found.declaration is not None else None
+    init = (
+        found.declaration.init
+        if isinstance(found, Binding) and found.declaration is not None
+        else None
+    )
     values: list[tuple[Value, Node]] = []
     for item in getattr(init, "exprs", None) or []:
         while isinstance(item, (c_ast.Cast, tree.NamedCast)):
@@ -308,5 +411,10 @@ def _configuration(low: Lowerer, given: tuple[Value, Node]) -> list[tuple[Value,
     found: list[tuple[Value, Node]] = []
     for name in ("gridDim", "blockDim", "dynamicSmemBytes"):
         field = find_field(place.type, name)
-        found.append((member(low, place, field, node) if field is not None else unknown("unknown-launch"), node))
+        found.append(
+            (
+                member(low, place, field, node) if field is not None else unknown("unknown-launch"),
+                node,
+            )
+        )
     return found

@@ -1,9 +1,11 @@
 """The program in one file: its declarations, its kernels, and how they become intermediate code.
 
-In: a parsed Unit and the preprocessor's options. Out: `ir.Kernel` and `ir.HostFunction`. Raises SourceError only from `instantiate`.
+In: a parsed Unit and the preprocessor's options. Out: `ir.Kernel` and `ir.HostFunction`. Raises
+SourceError only from `instantiate`.
 
-A local whose address escapes, a followed pointer that turns out to be reassigned, or a function that calls itself is found out while
-lowering; the function is then lowered again with what was learnt (`context.Learnt`).
+A local whose address escapes, a followed pointer that turns out to be reassigned, or a function
+that calls itself is found out while lowering; the function is then lowered again with what was
+learnt (`context.Learnt`).
 """
 
 from __future__ import annotations
@@ -11,32 +13,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Problem, SourceError, Span
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import OpaqueType, Type
+
 # the lowering modules register their handlers when imported
-from kernlint.lowering import (  # noqa: F401
-    calls,
-    expressions,
-    host,
-    identifiers,
-    ir,
-    kernels,
-    launches,
-    local_variables,
-    packs,
-    statements,
-)
-from kernlint.lowering.assumed import Usage
+from kernlint.lowering import host, kernels, launches  # noqa: F401
+from kernlint.lowering.calls import calls  # noqa: F401
 from kernlint.lowering.context import Learnt, Lowerer, expression
 from kernlint.lowering.declare import Declarations
-from kernlint.lowering.interpret import evaluate
-from kernlint.lowering.places import rvalue, unknown
+from kernlint.lowering.expressions import expressions, identifiers  # noqa: F401
+from kernlint.lowering.expressions.interpret import evaluate
+from kernlint.lowering.expressions.places import rvalue, unknown
+from kernlint.lowering.expressions.values import (
+    AutoPlaceholder,
+    FunctionRef,
+    Qualified,
+    Scalar,
+    Value,
+    is_volatile,
+)
 from kernlint.lowering.scopes import FunctionEntity, GlobalVariable, Scope
+from kernlint.lowering.statements import local_variables, statements  # noqa: F401
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.templates import Argument
-from kernlint.lowering.types import OpaqueType, Type
-from kernlint.lowering.values import AutoPlaceholder, FunctionRef, Qualified, Scalar, Value, is_volatile
-from kernlint.records import dataclass, field
-from kernlint.source.span import Problem, SourceError, Span
-from kernlint.source.stream import Stream
+from kernlint.lowering.templates import packs  # noqa: F401
+from kernlint.lowering.templates.assumed_types import Usage
+from kernlint.lowering.templates.template_arguments import Argument
+from kernlint.source.parser.stream import Stream
 from kernlint.source.text import read
 
 MAX_ATTEMPTS = 8
@@ -79,18 +83,27 @@ class KernelTemplate:
 
 
 class Program:
-    """All that is known of one file. `texts` gives sources that cannot be read from disk (standard input)."""
+    """All that is known of one file. `texts` gives sources that cannot be read from disk (standard
+    input)."""
 
-    def __init__(self, unit: Unit, options: object = None, texts: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, unit: Unit, options: object = None, texts: Mapping[str, str] | None = None
+    ) -> None:
         self.unit, self.options, self.language = unit, options, unit.language
-        self.texts: dict[str, list[str]] = {path: text.split("\n") for path, text in (texts or {}).items()}
+        self.texts: dict[str, list[str]] = {
+            path: text.split("\n") for path, text in (texts or {}).items()
+        }
         self.classes: dict[tuple[int, int], Any] = {}
         self.enums: dict[tuple[int, int], dict[str, int]] = {}
-        self.enumerations: dict[str, tuple[Any, Scope] | None] = {}  # by their types' names; None where functions have several of a name
+        self.enumerations: dict[
+            str, tuple[Any, Scope] | None
+        ] = {}  # by their types' names; None where functions have several of a name
         self.objects: dict[int, ir.MemoryObject] = {}
         self.kept: list[object] = []
         self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}
-        self.kernel_arguments: dict[tuple[int, tuple[str, ...]], tuple[Argument, ...]] = {}  # by kernel and canonical texts
+        self.kernel_arguments: dict[
+            tuple[int, tuple[str, ...]], tuple[Argument, ...]
+        ] = {}  # by kernel and canonical texts
         self.statics: dict[int, GlobalVariable] = {}
         self.functions: list[FunctionEntity] = []
         self.usages: dict[int, Usage] = {}  # by function node
@@ -102,7 +115,9 @@ class Program:
         self.functions += self.declarations.functions
         self._kernels: list[KernelTemplate] | None = None
         self.constant_types: Scope | None = None  # of the library, once one was met
-        self.spelt: dict[tuple[int, object], Value] = {}  # values of expressions by scope and spelling
+        self.spelt: dict[
+            tuple[int, object], Value
+        ] = {}  # values of expressions by scope and spelling
 
     # -------------------------------------------------------------- the agreed entry points
 
@@ -112,19 +127,24 @@ class Program:
             self._kernels = kernels.find(self)
         return self._kernels
 
-    def instantiate(self, handle: KernelTemplate, template_arguments: tuple[str, ...] | None) -> ir.Kernel:
-        """The kernel for the given canonical template arguments; None: stand-ins for what is not known. Raises SourceError."""
+    def instantiate(
+        self, handle: KernelTemplate, template_arguments: tuple[str, ...] | None
+    ) -> ir.Kernel:
+        """The kernel for the given canonical template arguments; None: stand-ins for what is not
+        known. Raises SourceError."""
         return kernels.instantiate(self, handle, template_arguments)
 
     def canonical(self, handle: KernelTemplate, texts: tuple[str, ...]) -> tuple[str, ...]:
-        """Template arguments as the kernel's instances name them. Raises SourceError where it takes no such ones."""
+        """Template arguments as the kernel's instances name them. Raises SourceError where it takes
+        no such ones."""
         return kernels.canonical(self, handle, texts)
 
     def host_functions(self) -> list[ir.HostFunction]:
         """The host functions from which launches are reached; never raises."""
         return host.functions(self)
 
-    # -------------------------------------------------------------- services for the lowering modules
+    # -------------------------------------------------------------- services for the lowering
+    # modules
 
     def text(self, span: Span) -> str:
         """The user's text at `span`, white space collapsed."""
@@ -135,7 +155,9 @@ class Program:
         if not 1 <= span.line <= len(lines):
             return ""
         if span.line == span.end_line:
-            found_text = " ".join(lines[span.line - 1][span.column - 1 : span.end_column - 1].split())
+            found_text = " ".join(
+                lines[span.line - 1][span.column - 1 : span.end_column - 1].split()
+            )
             if not span.macro or found_text.count("(") == found_text.count(")"):
                 return found_text
             return macro_use(lines[span.line - 1], span)
@@ -145,7 +167,8 @@ class Program:
         return " ".join(" ".join(held).split())
 
     def scratch(self, scope: Scope) -> Lowerer:
-        """A place to lower an expression whose statements are thrown away or run at compile time."""
+        """A place to lower an expression whose statements are thrown away or run at compile
+        time."""
         return Lowerer(self, scope, host=True, constant=True)
 
     def constant(self, node: Node, scope: Scope) -> ir.Constant | None:
@@ -156,21 +179,32 @@ class Program:
         return None
 
     def static_value(self, node: Node, scope: Scope, type_: Type | None = None) -> Value:
-        """An expression's value at compile time: constants folded through constexpr calls, functions followed."""
-        from kernlint.lowering.construct import initialiser_value
-        from kernlint.lowering.stores import coerce
+        """An expression's value at compile time: constants folded through constexpr calls,
+        functions followed."""
+        from kernlint.lowering.expressions.construct import initialiser_value
+        from kernlint.lowering.expressions.stores import coerce
 
         low = self.scratch(scope)
         try:
             value = initialiser_value(low, node, type_ or AutoPlaceholder())
-            held = coerce(low, value, type_, node) if type_ is not None else rvalue(low, value, node)
+            held = (
+                coerce(low, value, type_, node) if type_ is not None else rvalue(low, value, node)
+            )
         except SourceError:
             return unknown("unsupported")
-        if isinstance(held, Scalar) and not isinstance(held.expression, ir.Constant) and not isinstance(held.expression, ir.Unknown):
+        if (
+            isinstance(held, Scalar)
+            and not isinstance(held.expression, ir.Constant)
+            and not isinstance(held.expression, ir.Unknown)
+        ):
             found = evaluate([*low.global_inits, *low.out], {0: held.expression})
             if found is not None:
                 return Scalar(found[0])
-        if isinstance(held, Scalar) and isinstance(held.expression, ir.Unknown) and held.expression.reason != "unknown-argument":
+        if (
+            isinstance(held, Scalar)
+            and isinstance(held.expression, ir.Unknown)
+            and held.expression.reason != "unknown-argument"
+        ):
             return FunctionRef((), "")  # which has no name
         return held
 
@@ -188,7 +222,8 @@ class Program:
         return kernels.pragma_count(self, text, scope)
 
     def run_again(self, make: Callable[[Learnt], Lowerer]) -> Lowerer:
-        """Lower with `make` until no declaration has to be treated differently; gives the last Lowerer."""
+        """Lower with `make` until no declaration has to be treated differently; gives the last
+        Lowerer."""
         learnt = Learnt()
         for _ in range(MAX_ATTEMPTS):
             low = make(learnt)
@@ -199,7 +234,8 @@ class Program:
 
 
 def macro_use(line: str, span: Span) -> str:
-    """The macro call around a stretch of its arguments that does not read as an expression by itself."""
+    """The macro call around a stretch of its arguments that does not read as an expression by
+    itself."""
     start = line.rfind(span.macro, 0, span.end_column)
     depth = 0
     for position in range(max(start, 0), len(line)):

@@ -1,6 +1,7 @@
 """Names and what they stand for: scopes (global, namespace, class, template, block) and entities.
 
-In: declarations found by `declare.py` and bindings made while lowering. Out: look-ups. Never lowers anything itself.
+In: declarations found by `declare.py` and bindings made while lowering. Out: look-ups. Never lowers
+anything itself.
 """
 
 from __future__ import annotations
@@ -8,17 +9,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from kernlint.base.dataclass import dataclass, field
+from kernlint.ir.types import Record, Type
+from kernlint.lowering.expressions.values import Qualified, Value
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Record, Type
 from kernlint.lowering.usage import walk
-from kernlint.lowering.values import Qualified, Value
-from kernlint.records import dataclass, field
 
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """`kind`: namespace | class | template | block. `using`: scopes whose names are visible here (using namespace, bases, inline).
-    `hidden`: the one name that is not looked up here."""
+    """`kind`: namespace | class | template | block. `using`: scopes whose names are visible here
+    (using namespace, bases, inline). `hidden`: the one name that is not looked up here."""
 
     parent: Scope | None
     kind: str = "block"
@@ -40,7 +41,8 @@ class Scope:
         return None
 
     def find(self, name: str) -> Entity | None:
-        """Unqualified look-up, innermost first; function overloads of enclosing namespaces do not merge (as in C++)."""
+        """Unqualified look-up, innermost first; function overloads of enclosing namespaces do not
+        merge (as in C++)."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.names.get(name) if name != scope.hidden else None
@@ -52,8 +54,12 @@ class Scope:
         return None
 
     def before(self, name: str, type_: Node) -> Scope:
-        """Where the type of an alias is looked up: it is not declared yet in its own type (`using T = T<int>;`, [basic.scope.pdecl])."""
-        if not any(getattr(node, "name", None) == name or name in (getattr(node, "names", None) or ()) for node in walk(type_)):
+        """Where the type of an alias is looked up: it is not declared yet in its own type (`using T
+        = T<int>;`, [basic.scope.pdecl])."""
+        if not any(
+            getattr(node, "name", None) == name or name in (getattr(node, "names", None) or ())
+            for node in walk(type_)
+        ):
             return self
         return replace(self, hidden=name)
 
@@ -75,7 +81,8 @@ class NamespaceEntity:
 
 @dataclass(slots=True, eq=False)
 class TypeEntity:
-    """A type known by name, or (`node`) one still to be resolved in `scope` (typedef, using, class, enum)."""
+    """A type known by name, or (`node`) one still to be resolved in `scope` (typedef, using, class,
+    enum)."""
 
     node: Node | None
     scope: Scope
@@ -84,13 +91,16 @@ class TypeEntity:
 
 @dataclass(slots=True, eq=False)
 class ClassTemplate:
-    """A class template: primary definition, partial and full specialisations (parameters, argument patterns, definition), instances."""
+    """A class template: primary definition, partial and full specialisations (parameters, argument
+    patterns, definition), instances."""
 
     name: str
     parameters: tuple[Node, ...]
     node: Node | None
     scope: Scope
-    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(default_factory=list)
+    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(
+        default_factory=list
+    )
     instances: dict[tuple[object, ...], Type] = field(default_factory=dict)
 
 
@@ -104,7 +114,8 @@ class AliasTemplate:
 
 @dataclass(slots=True, eq=False)
 class FunctionEntity:
-    """One function or function template. `owner`: the class of a method. `definition` replaces a mere declaration once seen."""
+    """One function or function template. `owner`: the class of a method. `definition` replaces a
+    mere declaration once seen."""
 
     name: str
     node: Node
@@ -113,7 +124,9 @@ class FunctionEntity:
     owner: ClassInfo | None = None
     specialisations: list[tuple[tuple[Node, ...], Node, Scope]] = field(default_factory=list)
     bound: tuple[object, ...] = ()
-    taken: dict[int, Qualified] = field(default_factory=dict)  # parameters' types by position, as far as asked for
+    taken: dict[int, Qualified] = field(
+        default_factory=dict
+    )  # parameters' types by position, as far as asked for
 
     @property
     def is_static(self) -> bool:
@@ -142,7 +155,9 @@ class VariableTemplate:
     parameters: tuple[Node, ...]
     node: Node
     scope: Scope
-    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(default_factory=list)
+    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(
+        default_factory=list
+    )
 
 
 @dataclass(slots=True, eq=False)
@@ -185,7 +200,8 @@ Entity = (
 
 @dataclass(slots=True, eq=False)
 class ClassInfo:
-    """A class being or having been laid out: `record` is set when complete. `arguments`: template arguments of an instance."""
+    """A class being or having been laid out: `record` is set when complete. `arguments`: template
+    arguments of an instance."""
 
     name: str
     node: Node
@@ -196,13 +212,17 @@ class ClassInfo:
     bases: list[tuple[Type, int]] = field(default_factory=list)
     defaults: dict[str, Node] = field(default_factory=dict)  # default member initialisers
     references: dict[str, Qualified] = field(default_factory=dict)  # data members of reference type
-    bits: dict[str, tuple[int, int]] = field(default_factory=dict)  # bit-fields: first bit in its unit, width
+    bits: dict[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # bit-fields: first bit in its unit, width
     constructors: list[FunctionEntity] = field(default_factory=list)
     destructor: Node | None = None
     conversions: list[FunctionEntity] = field(default_factory=list)
     occupied: int = 0  # bytes up to the end of its last member, without the padding behind it
     is_packed: bool = False
-    copied_apart: bool | None = None  # whether members say how they are copied (`copying`); None: not looked at yet
+    copied_apart: bool | None = (
+        None  # whether members say how they are copied (`copying`); None: not looked at yet
+    )
     has_table: bool = False  # objects begin with a pointer to the table of virtual functions
 
     def node_name(self) -> str:

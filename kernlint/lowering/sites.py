@@ -1,22 +1,30 @@
 """Access sites: span, user's text, machine pieces and the line nvcc charges.
 
-In: the syntax of an access and its type. Out: `ir.AccessSite`. The charging rules are those measured on nvcc 13 with -lineinfo.
+In: the syntax of an access and its type. Out: `ir.AccessSite`. The charging rules are those
+measured on nvcc 13 with -lineinfo.
 """
 
 from __future__ import annotations
 
 from pycparser import c_ast
 
-from kernlint.lowering import ir
-from kernlint.lowering.alignments import told
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Array, Record, Type
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.copying import has_copying_members
 from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.layout import copied_by_member, copying, is_floating, is_packed, missing, pieces
+from kernlint.lowering.expressions.values import MemoryPlace
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import Array, Record, Type
-from kernlint.lowering.values import MemoryPlace
-from kernlint.source import tree
+from kernlint.lowering.types.alignments import told
+from kernlint.lowering.types.copying import has_copying_members
+from kernlint.lowering.types.layout import (
+    copied_by_member,
+    copying,
+    is_floating,
+    is_packed,
+    missing,
+    pieces,
+)
+from kernlint.source.parser import tree
 
 
 def charged_line(low: Lowerer, node: Node) -> int:
@@ -27,7 +35,11 @@ def charged_line(low: Lowerer, node: Node) -> int:
         inner = node.name
         while isinstance(inner, c_ast.StructRef):
             inner = inner.name
-        return charged_line(low, inner) if isinstance(inner, c_ast.ArrayRef) else low.span(node).last_charged
+        return (
+            charged_line(low, inner)
+            if isinstance(inner, c_ast.ArrayRef)
+            else low.span(node).last_charged
+        )
     if isinstance(node, c_ast.FuncCall):
         return low.span(node.name).last_charged
     if isinstance(node, (c_ast.Cast, tree.NamedCast)):
@@ -44,9 +56,9 @@ def access_site(
     split: tuple[tuple[int, int], ...] | None = None, notes: tuple[str, ...] = (), charge: int | None = None,
     place: MemoryPlace | None = None, unsized: tuple[str, str] | None = None, chosen: int = 0,
 ) -> ir.AccessSite:  # fmt: skip
-    """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged to; `place`, where given, says how
-    it is aligned and whether it is a bit-field; `unsized` why its machine accesses are not known, where they are
-    not; `chosen`: see `ir.AccessSite`."""
+    """The site of an access of `type_` written as `node`. `charge` overrides the line it is charged
+    to; `place`, where given, says how it is aligned and whether it is a bit-field; `unsized` why
+    its machine accesses are not known, where they are not; `chosen`: see `ir.AccessSite`."""
     path, line = low.span(node).path, charge if charge is not None else low.charge
     if line is None:
         path, line = _entry(low, node, charged_line(low, node))
@@ -54,7 +66,9 @@ def access_site(
         split = ()
     else:
         unsized = "unknown-type", missing(type_) or "the size of the accessed type"
-    by_member = split is None and not (place is not None and place.align) and copied_by_member(type_)
+    by_member = (
+        split is None and not (place is not None and place.align) and copied_by_member(type_)
+    )
     packed, how = split is None and is_packed(type_), None
     if place is not None and place.bits is not None:
         split, unsized = (), ("compiler", "which bytes of the bit-field's storage it accesses")
@@ -64,7 +78,10 @@ def access_site(
         apart = isinstance(type_, (Record, Array)) and has_copying_members(low.program, type_)
         if apart or (not split and by_member):
             split = ()
-            unsized = ("compiler", "which members of the class, copied one by one, are accessed together")
+            unsized = (
+                "compiler",
+                "which members of the class, copied one by one, are accessed together",
+            )
     return ir.AccessSite(
         low.span(node), low.text(node), op, hardware_op or op, split, line, volatile,
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
@@ -74,8 +91,9 @@ def access_site(
 
 
 def _entry(low: Lowerer, node: Node, line: int) -> tuple[str, int]:
-    """The file and line of an access written as `node`: the call's where it is among the first instructions of an inlined body, that is
-    in its first line, through a reference or pointer that is handed in and needs no address arithmetic there."""
+    """The file and line of an access written as `node`: the call's where it is among the first
+    instructions of an inlined body, that is in its first line, through a reference or pointer that
+    is handed in and needs no address arithmetic there."""
     own, entity = (low.span(node).path, line), low.frames[-1].entity if low.frames else None
     if entity is None or not low.calls:
         return own
@@ -88,8 +106,9 @@ def _entry(low: Lowerer, node: Node, line: int) -> tuple[str, int]:
 
 
 def _called_from(low: Lowerer, path: str, line: int) -> tuple[str, int]:
-    """Where the first instruction of inlined bodies is charged (nvcc's line table names the call and the body at one address, the call
-    first): to the outermost call that hands on what is at hand and stands in the first line that needs an instruction."""
+    """Where the first instruction of inlined bodies is charged (nvcc's line table names the call
+    and the body at one address, the call first): to the outermost call that hands on what is at
+    hand and stands in the first line that needs an instruction."""
     for frame, call in zip(reversed(low.frames), reversed(low.calls), strict=False):
         if not _in_line(low, frame.entry, line):
             break
@@ -104,10 +123,15 @@ def _in_line(low: Lowerer, statement: Node | None, line: int) -> bool:
 
 
 def assembly_place(low: Lowerer, node: Node, begins: bool) -> tuple[str, int]:
-    """The file and line of an access of an asm statement. Its instructions are charged to the line of its last input that is no constant,
-    without one to its own (nvcc 13's line tables). `begins`: the access is its first instruction and no input needs one before, so that
-    it may be the first one of an inlined body."""
-    lines = [charged_line(low, one.expr) for one in node.inputs or () if not isinstance(one.expr, c_ast.Constant)]
+    """The file and line of an access of an asm statement. Its instructions are charged to the line
+    of its last input that is no constant, without one to its own (nvcc 13's line tables). `begins`:
+    the access is its first instruction and no input needs one before, so that it may be the first
+    one of an inlined body."""
+    lines = [
+        charged_line(low, one.expr)
+        for one in node.inputs or ()
+        if not isinstance(one.expr, c_ast.Constant)
+    ]
     own = low.span(node).path, lines[-1] if lines else low.span(node).first_charged
     if not begins or not low.frames or low.frames[-1].entry is not node or not low.calls:
         return own

@@ -1,4 +1,5 @@
-"""The type of syntax nodes in annotations: a node's attributes depend on its class (see `kernlint.source.tree`), so it is Any."""
+"""The type of syntax nodes in annotations: a node's attributes depend on its class (see
+`kernlint.source.parser.tree`), so it is Any."""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""Facts and findings to text, JSON and Markdown: one module per format. Never changes what it prints."""
+"""Facts and findings to text, JSON, SARIF and HTML: one module per format.
+
+Goes in: values. Comes out: text. Never changes what it prints.
+"""

@@ -1,10 +1,11 @@
-"""Source against PTX as text for people and as JSON. In: `against.Against`. Out: text, or plain dictionaries."""
+"""Source against PTX as text for people and as JSON. In: `against.Against`. Out: text, or plain
+dictionaries."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from kernlint.against import Against, Difference, Pair, Side
+from kernlint.comparison.ptx_against_source import Against, Difference, Pair, Side
 from kernlint.render.style import Style
 
 
@@ -13,12 +14,19 @@ def render(found: Against, style: Style) -> str:
     for pair in found.pairs:
         lines += [style.paint(_title(pair), "strong"), *_rows(pair), ""]
     lines += [*found.alone, ""] if found.alone else []
-    return "\n".join(style.plain(line) if not line.startswith("\x1b") else line for line in lines) + "\n" if lines else ""
+    return (
+        "\n".join(style.plain(line) if not line.startswith("\x1b") else line for line in lines)
+        + "\n"
+        if lines
+        else ""
+    )
 
 
 def _title(pair: Pair) -> str:
     kernel, launch = pair.source, pair.source.launch
-    name = kernel.name + (f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else "")
+    name = kernel.name + (
+        f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else ""
+    )
     grid = "grid not known" if launch.grid is None else f"grid {'x'.join(map(str, launch.grid))}"
     return f"{name}  {grid}, block {'x'.join(map(str, launch.block))}"
 
@@ -27,7 +35,10 @@ def _rows(pair: Pair) -> list[str]:
     total = pair.alike + len(pair.differences)
     if not pair.differences:
         return [f"  all {total} lines with accesses are as in the source"]
-    rows = [f"  line {d.line:>4}  {d.space} {d.op:<6}  {_side(d.source):<34} -> {_side(d.ptx):<34}  {d.text}" for d in pair.differences]
+    rows = [
+        f"  line {d.line:>4}  {d.space} {d.op:<6}  {_side(d.source):<34} -> {_side(d.ptx):<34}  {d.text}"
+        for d in pair.differences
+    ]
     return [*rows, f"  {pair.alike} of {total} lines with accesses are as in the source"]
 
 
@@ -59,4 +70,8 @@ def _difference(d: Difference) -> dict[str, Any]:
 
 
 def _side_json(side: Side | None) -> dict[str, Any] | None:
-    return None if side is None else {"accesses": side.accesses, "bytes": list(side.bytes), "requests": side.requests}
+    return (
+        None
+        if side is None
+        else {"accesses": side.accesses, "bytes": list(side.bytes), "requests": side.requests}
+    )

@@ -1,7 +1,8 @@
-"""Which lanes of the warps of a block go which way at a branch, in words and as a drawing for a terminal.
+"""Which lanes of the warps of a block go which way at a branch, in words and as a drawing for a
+terminal.
 
-Goes in: a branch, a style. Comes out: lines of text; the page takes its words from here. Shows the patterns that the execution left, and
-says how many evaluations they leave out; never completes one.
+Goes in: a branch, a style. Comes out: lines of text; the page takes its words from here. Shows the
+patterns that the execution left, and says how many evaluations they leave out; never completes one.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import textwrap
 from collections.abc import Iterator
 from itertools import pairwise
 
-from kernlint import facts
 from kernlint.checks import words
-from kernlint.reasons import REASONS
+from kernlint.model import facts
+from kernlint.model.reasons import REASONS
 from kernlint.render.style import Style
 
 GROUP = 8  # lanes that stand together
@@ -21,7 +22,8 @@ WAYS = {"1": "the condition holds", "0": "it does not", facts.AWAY: "the lane do
 
 
 def render(branch: facts.Branch, style: Style, drawn: bool) -> Iterator[str]:
-    """A row per pattern; letters, or blocks where `drawn` (not of a switch, whose ways are more than two)."""
+    """A row per pattern; letters, or blocks where `drawn` (not of a switch, whose ways are more
+    than two)."""
     if not branch.patterns:
         yield from (f"  {text}" for text in [rest(branch)] if text)
         return
@@ -33,16 +35,22 @@ def render(branch: facts.Branch, style: Style, drawn: bool) -> Iterator[str]:
     starts = range(0, lanes, max(GROUP, room))
     yield ""
     yield f"  which lanes go which way, over {over(branch)}:"
-    heads = " ".join(f"{lane:<{GROUP}}" for lane in range(0, lanes, GROUP)[: max(GROUP, room) // GROUP]).rstrip()
+    heads = " ".join(
+        f"{lane:<{GROUP}}" for lane in range(0, lanes, GROUP)[: max(GROUP, room) // GROUP]
+    ).rstrip()
     yield style.paint(f"  {'warps':>{wide}}  {'evaluations':>{often}}  lane {heads}", "dim")
     for one in branch.patterns:
         for start in starts:
-            text = "".join(marks.get(letter, letter) for letter in one.lanes[start : start + starts.step])
+            text = "".join(
+                marks.get(letter, letter) for letter in one.lanes[start : start + starts.step]
+            )
             groups = " ".join(text[at : at + GROUP] for at in range(0, len(text), GROUP))
             beside = f"{'' if start else numbers(one.warps):>{wide}}  {'' if start else words.count(one.evaluations):>{often}}"
             role = "warning" if one.parts else "help"
             yield f"  {beside}  {start or '':>4} {style.paint(groups, role) if drawn else groups}"
-    said = ", ".join(f"{marks.get(letter, letter).strip() or 'blank'} {text}" for letter, text in legend(branch))
+    said = ", ".join(
+        f"{marks.get(letter, letter).strip() or 'blank'} {text}" for letter, text in legend(branch)
+    )
     yield from textwrap.wrap(said, style.width, initial_indent="  ", subsequent_indent="  ")
     yield from (f"  {text}" for text in [rest(branch)] if text)
 
@@ -56,8 +64,13 @@ def legend(branch: facts.Branch) -> list[tuple[str, str]]:
     met = {letter for one in branch.patterns for letter in one.lanes}
     if not branch.cases:
         return [(letter, text) for letter, text in WAYS.items() if letter in met]
-    ways = [(letter, f"case {label}") for label, letter in zip(branch.cases, "123456789abcdefghijklmnopqrstuvwxyz", strict=False)]
-    return [one for one in (*ways, ("0", "no case"), (facts.AWAY, WAYS[facts.AWAY])) if one[0] in met]
+    ways = [
+        (letter, f"case {label}")
+        for label, letter in zip(branch.cases, "123456789abcdefghijklmnopqrstuvwxyz", strict=False)
+    ]
+    return [
+        one for one in (*ways, ("0", "no case"), (facts.AWAY, WAYS[facts.AWAY])) if one[0] in met
+    ]
 
 
 def rest(branch: facts.Branch) -> str:

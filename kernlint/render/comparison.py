@@ -1,6 +1,7 @@
 """A comparison with a profile as tables for people, and as one line per disagreement.
 
-Goes in: `Comparison`, a style. Comes out: text. Never computes a number, never hides a row of the tables.
+Goes in: `Comparison`, a style. Comes out: text. Never computes a number, never hides a row of the
+tables.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ WORDS = {"agrees": "agree"}
 
 
 def render(comparison: Comparison, style: Style) -> str:
-    lines = [f"compared with {comparison.profile.path} ({comparison.profile.page}); `predicted | measured` where the two differ"]
+    lines = [
+        f"compared with {comparison.profile.path} ({comparison.profile.page}); `predicted | measured` where the two differ"
+    ]
     lines += [f"{style.paint('note:', 'info')} {note}" for note in comparison.notes]
     for pair in comparison.pairs:
         lines += ["", *_pair(pair, style)]
@@ -41,11 +44,19 @@ def summary(comparison: Comparison) -> str:
     """How many lines have which verdict, and whether an exact claim is contradicted."""
     verdicts = comparison.verdicts()
     rows = [row for pair in comparison.pairs for row in pair.rows]
-    parts = [f"{verdicts[v]} {WORDS.get(v, v)}" + (_kinds(rows) if v == "agrees" else "") for v in reversed(ORDER) if verdicts[v]]
+    parts = [
+        f"{verdicts[v]} {WORDS.get(v, v)}" + (_kinds(rows) if v == "agrees" else "")
+        for v in reversed(ORDER)
+        if verdicts[v]
+    ]
     noun = "line" if any(row.line for row in rows) else "total"
     text = f"{words.plural(len(rows), noun)} of {words.plural(len(comparison.pairs), 'launch', 'launches')}: {', '.join(parts) or 'none'}"
     wrong = comparison.contradicted
-    return f"{text}; " + (f"{words.plural(wrong, 'exact claim')} contradicted" if wrong else "no exact claim contradicted")
+    return f"{text}; " + (
+        f"{words.plural(wrong, 'exact claim')} contradicted"
+        if wrong
+        else "no exact claim contradicted"
+    )
 
 
 def _kinds(rows: Sequence[Row]) -> str:
@@ -56,12 +67,22 @@ def _kinds(rows: Sequence[Row]) -> str:
 
 
 def concise(comparison: Comparison, style: Style) -> str:
-    """One line per row that does not agree, as compilers print them; contradicted exact claims are errors."""
+    """One line per row that does not agree, as compilers print them; contradicted exact claims are
+    errors."""
     out = []
     for pair in comparison.pairs:
         for row in (row for row in pair.rows if row.verdict != "agrees"):
-            severity = "error" if row.contradicted else "warning" if row.verdict in ("wrong", "missing") else "note"
-            place = style.paint(f"{row.path or pair.file.path}:{row.line or pair.kernel.span.line}:{_column(row)}:", "strong")
+            severity = (
+                "error"
+                if row.contradicted
+                else "warning"
+                if row.verdict in ("wrong", "missing")
+                else "note"
+            )
+            place = style.paint(
+                f"{row.path or pair.file.path}:{row.line or pair.kernel.span.line}:{_column(row)}:",
+                "strong",
+            )
             role = "info" if severity == "note" else severity
             why = f": {'; '.join(row.why)}" if row.why else ""
             message = f"{row.verdict}: {_sentence(row)} in `{words.kernel(pair.kernel)}`{why}"
@@ -70,7 +91,9 @@ def concise(comparison: Comparison, style: Style) -> str:
 
 
 def _column(row: Row) -> int:
-    return next((one.access.span.column for one in row.accesses if one.access.span.line == row.line), 1)
+    return next(
+        (one.access.span.column for one in row.accesses if one.access.span.line == row.line), 1
+    )
 
 
 def _sentence(row: Row) -> str:
@@ -118,19 +141,33 @@ def _line(cells: dict[str, str], widths: dict[str, int]) -> str:
 
 def _cells(row: Row, path: str) -> dict[str, str]:
     total = row.measured is not None and row.measured.requests is None
-    unit = f"{UNITS[row.space]} in all" if total else UNITS[row.space].removesuffix("s" if row.counts.measured == 1 else "")
+    unit = (
+        f"{UNITS[row.space]} in all"
+        if total
+        else UNITS[row.space].removesuffix("s" if row.counts.measured == 1 else "")
+    )
     counted = row.counts.predicted is not None or row.counts.measured is not None
     texts = list(dict.fromkeys(one.access.text for one in row.accesses))
     return {
-        "line": str(row.line) if row.path in ("", path) else f"{os.path.basename(row.path)}:{row.line}",
+        "line": str(row.line)
+        if row.path in ("", path)
+        else f"{os.path.basename(row.path)}:{row.line}",
         "space": row.space,
         "op": row.op or "all",
         "requests": _both(_known(row.requests)),
         "lanes": _both(_known(row.lanes)),
         "per request": f"{_both(row.counts)} {unit}" if counted else "",
         "ideal": _both(_known(row.ideal)),
-        "verdict": row.verdict + (" (exact)" if row.exact else " (range)" if (row.verdict, row.agreement) == ("agrees", "inside") else ""),
-        "code": "; ".join(cut(text, WIDE) for text in texts[:3]) + ("; …" if len(texts) > 3 else ""),
+        "verdict": row.verdict
+        + (
+            " (exact)"
+            if row.exact
+            else " (range)"
+            if (row.verdict, row.agreement) == ("agrees", "inside")
+            else ""
+        ),
+        "code": "; ".join(cut(text, WIDE) for text in texts[:3])
+        + ("; …" if len(texts) > 3 else ""),
     }
 
 
@@ -160,10 +197,16 @@ def _unmatched(some: Sequence[Candidates], style: Style) -> Iterator[str]:
     """Launches of one kernel and shape, which fail for one reason, on one line."""
     alike: dict[object, list[Candidates]] = {}
     for one in some:
-        alike.setdefault((one.launch.name, one.launch.grid, one.launch.block, one.why), []).append(one)
+        alike.setdefault((one.launch.name, one.launch.grid, one.launch.block, one.why), []).append(
+            one
+        )
     for group in alike.values():
         launch = group[0].launch
-        shape = f", grid {words.size(launch.grid)}, block {words.size(launch.block)}" if launch.grid and launch.block else ""
+        shape = (
+            f", grid {words.size(launch.grid)}, block {words.size(launch.block)}"
+            if launch.grid and launch.block
+            else ""
+        )
         yield f"  {_numbers([one.launch for one in group])} of {launch.name}{shape}: {group[0].why}"
         if hint(group[0]):
             yield f"    {style.paint('help:', 'help')} {hint(group[0])}"

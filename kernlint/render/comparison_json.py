@@ -1,4 +1,5 @@
-"""A comparison with a profile as JSON; docs/compare.md says what each key means; names and meanings are stable.
+"""A comparison with a profile as JSON; docs/compare.md says what each key means; names and meanings
+are stable.
 
 Goes in: `Comparison`. Comes out: plain dictionaries. Never computes a number.
 """
@@ -7,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernlint import __version__, facts
+from kernlint import __version__
 from kernlint.comparison.compare import Comparison, Pair
 from kernlint.comparison.explaining import UNITS, hint
 from kernlint.comparison.judging import AGREEMENTS, Number, Row, Within
 from kernlint.comparison.profile import Launch
+from kernlint.model import facts
 
 SCHEMA = 1
 
@@ -25,10 +27,17 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
         "profile": {"path": comparison.profile.path, "page": comparison.profile.page},
         "notes": list(comparison.notes),
         "launches": [_pair(pair) for pair in comparison.pairs],
-        "only_measured": [{**_profiled(one.launch), "why": one.why, "help": hint(one) or None} for one in comparison.only_measured],
-        "only_predicted": [{"path": one.file.path, **_kernel(one.kernel)} for one in comparison.only_predicted],
+        "only_measured": [
+            {**_profiled(one.launch), "why": one.why, "help": hint(one) or None}
+            for one in comparison.only_measured
+        ],
+        "only_predicted": [
+            {"path": one.file.path, **_kernel(one.kernel)} for one in comparison.only_predicted
+        ],
         "verdicts": dict(comparison.verdicts()),
-        "agreements": {name: sum(row.agreement == name for row in rows) for name in reversed(AGREEMENTS)},
+        "agreements": {
+            name: sum(row.agreement == name for row in rows) for name in reversed(AGREEMENTS)
+        },
         "exact": sum(row.exact and row.verdict == "agrees" for row in rows),
         "contradicted": comparison.contradicted,
     }
@@ -54,7 +63,9 @@ def _kernel(kernel: facts.Kernel) -> dict[str, Any]:
         "line": kernel.span.line,
         "grid": None if launch.grid is None else list(launch.grid),
         "block": list(launch.block),
-        "arguments": {name: value for name, value in launch.arguments.items() if isinstance(value, int)},
+        "arguments": {
+            name: value for name, value in launch.arguments.items() if isinstance(value, int)
+        },
         "origin": launch.origin,
     }
 
@@ -88,14 +99,22 @@ def _row(row: Row, path: str) -> dict[str, Any]:
         "measured_bits": list(row.measured.bits) if row.measured else [],
         "predicated": bool(row.measured and row.measured.predicated),
         "why": list(row.why),
-        "accesses": [{"line": e.access.span.line, "column": e.access.span.column, "text": e.access.text} for e in row.accesses],
+        "accesses": [
+            {"line": e.access.span.line, "column": e.access.span.column, "text": e.access.text}
+            for e in row.accesses
+        ],
     }
 
 
 def _within(within: Within | None) -> dict[str, float | bool] | None:
     if within is None:
         return None
-    return {"low": within.low, "high": within.high, "measured": within.measured, "in_all": within.in_all}
+    return {
+        "low": within.low,
+        "high": within.high,
+        "measured": within.measured,
+        "in_all": within.in_all,
+    }
 
 
 def _number(number: Number) -> dict[str, float | None]:

@@ -1,6 +1,8 @@
-"""One line per finding, as gcc and clang print them: every editor and CI that reads compiler output reads this.
+"""One line per finding, as gcc and clang print them: every editor and CI that reads compiler output
+reads this.
 
-Goes in: findings. Comes out: `path:line:column: severity: message [code]`. Info is spelled `note`, as compilers do.
+Goes in: findings. Comes out: `path:line:column: severity: message [code]`. Info is spelled `note`,
+as compilers do.
 """
 
 from __future__ import annotations
@@ -8,18 +10,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from kernlint.checks.finding import Finding
+from kernlint.base.span import Span
+from kernlint.model.finding import Finding
 from kernlint.render.style import Style
-from kernlint.source.span import Span
 
 WORDS = {"info": "note", "warning": "warning", "error": "error"}
 
 
 def render(findings: Iterable[Finding], style: Style, remedies: bool = False) -> str:
-    """`remedies`: the way out on the same line, for programs that read one line per finding and act on it."""
+    """`remedies`: the way out on the same line, for programs that read one line per finding and act
+    on it."""
     told = list(findings)
     alike = Counter(map(_said, told))
-    return "".join(line(finding, style, remedies, instance=alike[_said(finding)] > 1) + "\n" for finding in told)
+    return "".join(
+        line(finding, style, remedies, instance=alike[_said(finding)] > 1) + "\n"
+        for finding in told
+    )
 
 
 def _said(finding: Finding) -> tuple[str, Span, str]:
@@ -32,5 +38,9 @@ def line(finding: Finding, style: Style, remedies: bool = False, instance: bool 
     place = f"{span.path}:{span.line}:{span.column}:"
     word = style.paint(f"{WORDS[finding.severity]}:", finding.severity)
     of = f" in `{finding.kernel}`" if instance and finding.kernel else ""
-    message = " ".join((finding.message + of + (f" help: {finding.help}" if remedies and finding.help else "")).split())
+    message = " ".join(
+        (
+            finding.message + of + (f" help: {finding.help}" if remedies and finding.help else "")
+        ).split()
+    )
     return style.plain(f"{style.paint(place, 'strong')} {word} {message} [{finding.code}]")

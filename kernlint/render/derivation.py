@@ -1,7 +1,8 @@
-"""How one number comes about: index, lanes, addresses, banks or sectors, for every access and branch of a line.
+"""How one number comes about: index, lanes, addresses, banks or sectors, for every access and
+branch of a line.
 
-Goes in: facts, a line, the device. Comes out: text that a person can check by hand. Never counts in another way than the
-hardware model does: the table shows the addresses that were counted.
+Goes in: facts, a line, the device. Comes out: text that a person can check by hand. Never counts in
+another way than the hardware model does: the table shows the addresses that were counted.
 """
 
 from __future__ import annotations
@@ -9,49 +10,67 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from kernlint import facts
+from kernlint.base.span import Span
 from kernlint.checks import dialect, words
-from kernlint.checks.shared_memory import crowded_bank
+from kernlint.checks.shared_memory.bank_conflicts import crowded_bank
 from kernlint.hardware import Device, constant_word, resolve
+from kernlint.model import facts
 from kernlint.render import branch_map, lane_map, terminal_map
 from kernlint.render.style import Style
-from kernlint.source.span import Span
 
-HEADS = {"shared": ("bank", "word"), "constant": ("word",)}  # of the table of lanes; else sector and line
-DRAWN = ("shared", "global", "local", "constant")  # spaces whose banks, sectors and lines, or words a drawing shows
+HEADS = {
+    "shared": ("bank", "word"),
+    "constant": ("word",),
+}  # of the table of lanes; else sector and line
+DRAWN = (
+    "shared",
+    "global",
+    "local",
+    "constant",
+)  # spaces whose banks, sectors and lines, or words a drawing shows
 
 
 def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
-    """Every access and branch on the line, launch by launch; where there is none the accesses of what the line declares, else a sentence.
-    `drawn`: maps instead of lanes in a table."""
+    """Every access and branch on the line, launch by launch; where there is none the accesses of
+    what the line declares, else a sentence. `drawn`: maps instead of lanes in a table."""
     lines: list[str] = []
     for file in report.files:
         device = resolve(report.device_of(file))
         for kernel in file.kernels:
             for access in kernel.accesses:
                 if _on(access.span.line, access.span.end_line, line) or access.charged_line == line:
-                    lines += [*_access(access, kernel, dialect.of(kernel, file), device, style, drawn), ""]
+                    lines += [
+                        *_access(access, kernel, dialect.of(kernel, file), device, style, drawn),
+                        "",
+                    ]
             for branch in kernel.branches:
                 if branch.span.line == line:
                     lines += [*_branch(branch, kernel, dialect.of(kernel, file), style, drawn), ""]
     if not lines:
         lines = list(_declared(report, line, style, drawn))
     if not lines:
-        lines = [f"no memory access and no branch on line {line}; lines with facts: {_lines(report)}"]
+        lines = [
+            f"no memory access and no branch on line {line}; lines with facts: {_lines(report)}"
+        ]
     return "".join(style.plain(text).rstrip() + "\n" for text in lines)
 
 
 def _declared(report: facts.Report, line: int, style: Style, drawn: bool) -> Iterator[str]:
-    """The accesses of the arrays and pointers that a line declares, behind a line that names them."""
+    """The accesses of the arrays and pointers that a line declares, behind a line that names
+    them."""
     found = [
         (file, kernel, access)
         for file in report.files
         for kernel in file.kernels
         for access in kernel.accesses
-        if (declared := access.object_span) is not None and declared.path == file.path and _on(declared.line, declared.end_line, line)
+        if (declared := access.object_span) is not None
+        and declared.path == file.path
+        and _on(declared.line, declared.end_line, line)
     ]
     for name in dict.fromkeys(access.object for _, _, access in found):
-        places = dict.fromkeys(place(access.span, file.path) for file, _, access in found if access.object == name)
+        places = dict.fromkeys(
+            place(access.span, file.path) for file, _, access in found if access.object == name
+        )
         yield f"line {line} declares `{name}`, accessed on {words.plural(len(places), 'line').partition(' ')[2]} {', '.join(places)}"
     for file, kernel, access in found:
         device = resolve(report.device_of(file))
@@ -72,8 +91,11 @@ def _lines(report: facts.Report) -> str:
 
 
 def last_line(report: facts.Report) -> int:
-    """The last line that a derivation may be asked for: of the files, and of the headers and sources that their facts lie in."""
-    lines = [file.lines - file.text.endswith("\n") for file in report.files]  # behind a last newline no line begins
+    """The last line that a derivation may be asked for: of the files, and of the headers and
+    sources that their facts lie in."""
+    lines = [
+        file.lines - file.text.endswith("\n") for file in report.files
+    ]  # behind a last newline no line begins
     for kernel in (kernel for file in report.files for kernel in file.kernels):
         lines += [access.charged_line for access in kernel.accesses]
         lines += [access.span.end_line for access in kernel.accesses]
@@ -84,10 +106,21 @@ def last_line(report: facts.Report) -> int:
 def place(span: Span, path: str) -> str:
     """A line's number, in another file than `path` behind that file's name."""
     name = os.path.basename(span.path)
-    return str(span.line) if span.path == path else f"{name if name != os.path.basename(path) else span.path}:{span.line}"
+    return (
+        str(span.line)
+        if span.path == path
+        else f"{name if name != os.path.basename(path) else span.path}:{span.line}"
+    )
 
 
-def _access(access: facts.Access, kernel: facts.Kernel, language: str, device: Device, style: Style, drawn: bool) -> Iterator[str]:
+def _access(
+    access: facts.Access,
+    kernel: facts.Kernel,
+    language: str,
+    device: Device,
+    style: Style,
+    drawn: bool,
+) -> Iterator[str]:
     say = dialect.speaker(language)
     place = f"{access.span.path}:{access.span.line}:{access.span.column}"
     yield style.paint(f"{place}: {access.text}", "strong")
@@ -98,7 +131,11 @@ def _access(access: facts.Access, kernel: facts.Kernel, language: str, device: D
         yield ""
         yield say(f"  {request(access, access.example)}")
         drawn = drawn and access.space in DRAWN
-        yield from terminal_map.render(access, device, style) if drawn else _lanes(access, access.example, kernel, device, say, style)
+        yield from (
+            terminal_map.render(access, device, style)
+            if drawn
+            else _lanes(access, access.example, kernel, device, say, style)
+        )
         yield ""
         yield from (say(f"  {text}") for text in remarks(access, access.example, device))
 
@@ -121,24 +158,41 @@ def numbers(access: facts.Access, language: str) -> Iterator[tuple[str, str]]:
     for case in access.cases:
         value = case.wavefronts if access.space == "shared" else case.sectors
         if value is not None:
-            yield "case", f"{say(case.condition)}: {words.mean(value)} {words.UNITS.get(access.space, ('', ''))[1]} per request"
+            yield (
+                "case",
+                f"{say(case.condition)}: {words.mean(value)} {words.UNITS.get(access.space, ('', ''))[1]} per request",
+            )
     yield from (("note", say(note)) for note in access.notes)
 
 
 def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
-    requests = "not known" if access.requests is None and access.per_block is None else words.requests(access)
+    requests = (
+        "not known"
+        if access.requests is None and access.per_block is None
+        else words.requests(access)
+    )
     active = words.active_lanes(access)
-    lanes = "" if access.active_lanes is None else f", {active} active lane{'' if active == '1' else 's'} on average"
+    lanes = (
+        ""
+        if access.active_lanes is None
+        else f", {active} active lane{'' if active == '1' else 's'} on average"
+    )
     yield "requests", f"{requests}{lanes}"
     counts = words.counter(access, access.space)
     if counts is not None and access.status != "unknown":
         known = words.spread(counts, written=access.reason == "compiler")
         written = "as written " if access.as_compiled is not None else ""
-        yield words.UNITS[access.space][1], f"{written}{known} per request, ideal {words.mean(counts.ideal)}  ({access.status})"
+        yield (
+            words.UNITS[access.space][1],
+            f"{written}{known} per request, ideal {words.mean(counts.ideal)}  ({access.status})",
+        )
     compiled = access.as_compiled
     if compiled is not None:
         charged = f", charged to line {compiled.charged_line}" if compiled.requests != 0 else ""
-        yield "as compiled", f"{words.compiled(compiled, access.space)}{charged}  ({compiled.status})"
+        yield (
+            "as compiled",
+            f"{words.compiled(compiled, access.space)}{charged}  ({compiled.status})",
+        )
 
 
 def request(access: facts.Access, example: facts.Example) -> str:
@@ -155,17 +209,28 @@ def _is_written(access: facts.Access) -> bool:
 
 
 def _lanes(
-    access: facts.Access, example: facts.Example, kernel: facts.Kernel, device: Device, say: Callable[[str], str], style: Style
+    access: facts.Access,
+    example: facts.Example,
+    kernel: facts.Kernel,
+    device: Device,
+    say: Callable[[str], str],
+    style: Style,
 ) -> Iterator[str]:
     heads = HEADS.get(access.space, ("sector", "line"))
-    yield style.paint(f"  lane  {say('thread'):<14} {'byte offset':>12}" + "".join(f"  {head:>8}" for head in heads), "dim")
+    yield style.paint(
+        f"  lane  {say('thread'):<14} {'byte offset':>12}"
+        + "".join(f"  {head:>8}" for head in heads),
+        "dim",
+    )
     for lane, offset in enumerate(example.lanes):
         thread = _thread(example.warp * device.warp_lanes + lane, kernel.launch.block)
         if offset is None:
             yield f"  {lane:>4}  {thread:<14} {'inactive':>12}"
             continue
         numbers = _numbers(access, lane, offset, device)
-        yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}" + "".join(f"  {n:>8}" for n in numbers)
+        yield f"  {lane:>4}  {thread:<14} {words.count(offset):>12}" + "".join(
+            f"  {n:>8}" for n in numbers
+        )
 
 
 def _numbers(access: facts.Access, lane: int, offset: int, device: Device) -> tuple[int, ...]:
@@ -205,7 +270,10 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
         return
     active = sum(offset is not None for offset in example.lanes)
     sectors = len(lane_map.sectors(access, device))
-    used, moved = sum(piece.bytes for piece in lane_map.apart(access, device)), sectors * device.sector_bytes
+    used, moved = (
+        sum(piece.bytes for piece in lane_map.apart(access, device)),
+        sectors * device.sector_bytes,
+    )
     lie = f"{words.plural(active, 'lane')} x {access.bytes} bytes {'lies' if active == 1 else 'lie'} in"
     yield (
         f"{lie} {words.plural(sectors, 'sector') if sectors == 1 else f'{sectors} different sectors'} of {device.sector_bytes} bytes: "
@@ -217,13 +285,20 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
     yield f"offsets, sectors and lines are counted from the start of `{access.object}`"
 
 
-def _branch(branch: facts.Branch, kernel: facts.Kernel, language: str, style: Style, drawn: bool) -> Iterator[str]:
+def _branch(
+    branch: facts.Branch, kernel: facts.Kernel, language: str, style: Style, drawn: bool
+) -> Iterator[str]:
     say = dialect.speaker(language)
-    yield style.paint(f"{branch.span.path}:{branch.span.line}:{branch.span.column}: {branch.kind} ({branch.condition})", "strong")
+    yield style.paint(
+        f"{branch.span.path}:{branch.span.line}:{branch.span.column}: {branch.kind} ({branch.condition})",
+        "strong",
+    )
     yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
     found = branch.counted
     if found is None or found.divergent is None:
-        yield say(f"  warps that evaluate it, and how many of them split: not known ({branch.status})")
+        yield say(
+            f"  warps that evaluate it, and how many of them split: not known ({branch.status})"
+        )
     else:
         each = "" if branch.per_block is None else " in each block"
         divergent = words.count(found.divergent)

@@ -1,6 +1,7 @@
 """The devices of a run's files, where they are several.
 
-Goes in: devices by file, of files judged for another device than the run's. Comes out: files by device, sentences.
+Goes in: devices by file, of files judged for another device than the run's. Comes out: files by
+device, sentences.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ NAMED = 3  # files, before the others are counted
 
 
 def by_device(others: Mapping[str, str]) -> dict[str, list[str]]:
-    return {name: [path for path, own in others.items() if own == name] for name in dict.fromkeys(others.values())}
+    return {
+        name: [path for path, own in others.items() if own == name]
+        for name in dict.fromkeys(others.values())
+    }
 
 
 def sentences(others: Mapping[str, str], device: str) -> Iterator[str]:
@@ -26,7 +30,9 @@ def sentences(others: Mapping[str, str], device: str) -> Iterator[str]:
 
 def counted(others: Mapping[str, str]) -> str:
     """, 1 for AMD Instinct MI300X: behind a number of files"""
-    return "".join(f", {len(paths)} for {resolve(name).title}" for name, paths in by_device(others).items())
+    return "".join(
+        f", {len(paths)} for {resolve(name).title}" for name, paths in by_device(others).items()
+    )
 
 
 def _listed(paths: Sequence[str]) -> str:

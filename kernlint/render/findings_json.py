@@ -1,6 +1,8 @@
-"""Findings as JSON: ruff's field names where they exist, plus what kernlint knows. Documented in docs/findings.md.
+"""Findings as JSON: ruff's field names where they exist, plus what kernlint knows. Documented in
+docs/findings.md.
 
-Goes in: findings, sources. Comes out: plain dictionaries. Never text for people beyond the messages themselves.
+Goes in: findings, sources. Comes out: plain dictionaries. Never text for people beyond the messages
+themselves.
 """
 
 from __future__ import annotations
@@ -10,23 +12,27 @@ from dataclasses import asdict
 from typing import Any
 
 from kernlint import __version__
+from kernlint.base.span import Span
 from kernlint.checks import rules, words
-from kernlint.checks.finding import Finding, Fix
+from kernlint.checks.rule_addresses import address
 from kernlint.hardware import resolve
+from kernlint.linting.fingerprints import fingerprints
+from kernlint.model.finding import Finding, Fix
 from kernlint.render import devices
-from kernlint.render.addresses import address
-from kernlint.render.fingerprints import fingerprints
-from kernlint.render.sources import Sources
-from kernlint.source.span import Span
+from kernlint.source.sources import Sources
 
 FORMAT = 1  # of this layout
 
 
 def to_json(
-    findings: Sequence[Finding], sources: Sources, device: str, rules_url: str = "", others: Mapping[str, str] | None = None
+    findings: Sequence[Finding],
+    sources: Sources,
+    device: str,
+    rules_url: str = "",
+    others: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """`rules_url`: where the rules' pages are served, "" for where the installed package says; `others`: devices by file, of those judged
-    for another one than `device`."""
+    """`rules_url`: where the rules' pages are served, "" for where the installed package says;
+    `others`: devices by file, of those judged for another one than `device`."""
     return {
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
@@ -40,9 +46,14 @@ def to_json(
     }
 
 
-def listed(findings: Sequence[Finding], sources: Sources, device: str, rules_url: str = "") -> list[dict[str, Any]]:
+def listed(
+    findings: Sequence[Finding], sources: Sources, device: str, rules_url: str = ""
+) -> list[dict[str, Any]]:
     """The findings alone, as `json-lines` prints them, one on a line."""
-    return [_finding(finding, mark, device, rules_url) for finding, mark in zip(findings, fingerprints(findings, sources), strict=True)]
+    return [
+        _finding(finding, mark, device, rules_url)
+        for finding, mark in zip(findings, fingerprints(findings, sources), strict=True)
+    ]
 
 
 def _finding(finding: Finding, fingerprint: str, device: str, rules_url: str) -> dict[str, Any]:
@@ -58,10 +69,15 @@ def _finding(finding: Finding, fingerprint: str, device: str, rules_url: str) ->
         "reason": finding.reason or None,
         "status": finding.status,
         "assumptions": list(finding.assumptions),
-        "metrics": {name: value for name, value in asdict(finding.metrics).items() if value is not None},
+        "metrics": {
+            name: value for name, value in asdict(finding.metrics).items() if value is not None
+        },
         "notes": list(finding.notes),
         "help": finding.help or None,
-        "labels": [{"filename": label.span.path, **place(label.span), "message": label.text} for label in finding.labels],
+        "labels": [
+            {"filename": label.span.path, **place(label.span), "message": label.text}
+            for label in finding.labels
+        ],
         "macro": finding.span.macro or None,
         "fix": _fix(finding.fix),
         "fingerprint": fingerprint,
@@ -79,5 +95,8 @@ def place(span: Span) -> dict[str, Any]:
 def _fix(fix: Fix | None) -> dict[str, Any] | None:
     if fix is None:
         return None
-    edits = [{"filename": edit.span.path, **place(edit.span), "content": edit.content} for edit in fix.edits]
+    edits = [
+        {"filename": edit.span.path, **place(edit.span), "content": edit.content}
+        for edit in fix.edits
+    ]
     return {"applicability": fix.applicability, "message": fix.message, "edits": edits}

@@ -8,18 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from kernlint import facts
-from kernlint.checks.finding import Finding
-from kernlint.records import dataclass, field
-from kernlint.render.sources import Sources
+from kernlint.base.dataclass import dataclass, field
+from kernlint.model import facts
+from kernlint.model.finding import Finding
 from kernlint.render.style import Style
+from kernlint.source.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The findings of a run; `paths` are all files analysed, also those without findings. `levels`: by rule, the severity that the run's
-    configuration gives it, where that is another than the rule's own; `rules_url`: where the rules' pages are served, "" where the
-    configuration does not say; `others`: files judged for another device than the run's, with that device."""
+    """The findings of a run; `paths` are all files analysed, also those without findings. `levels`:
+    by rule, the severity that the run's configuration gives it, where that is another than the
+    rule's own; `rules_url`: where the rules' pages are served, "" where the configuration does not
+    say; `others`: files judged for another device than the run's, with that device."""
 
     findings: tuple[Finding, ...]
     sources: Sources
@@ -57,15 +58,21 @@ def _agent(document: Document, style: Style) -> str:
 def _json(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    found = findings_json.to_json(document.findings, document.sources, document.device, document.rules_url, document.others)
+    found = findings_json.to_json(
+        document.findings, document.sources, document.device, document.rules_url, document.others
+    )
     return as_json(found)
 
 
 def _lines(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
-    found = findings_json.listed(document.findings, document.sources, document.device, document.rules_url)
-    return "".join(json.dumps(finding, ensure_ascii=False, default=dict) + "\n" for finding in found)
+    found = findings_json.listed(
+        document.findings, document.sources, document.device, document.rules_url
+    )
+    return "".join(
+        json.dumps(finding, ensure_ascii=False, default=dict) + "\n" for finding in found
+    )
 
 
 def _sarif(document: Document, style: Style) -> str:
@@ -111,5 +118,7 @@ FORMATS: Mapping[str, Callable[[Document, Style], str]] = {
     "junit": _junit,
     "html": _html,
 }
-TOLD_ONCE = frozenset({"full", "concise", "agent", "github"})  # for people: a header that many files miss is one line
+TOLD_ONCE = frozenset(
+    {"full", "concise", "agent", "github"}
+)  # for people: a header that many files miss is one line
 WITH_FACTS = frozenset({"html"})  # these show what findings were found in

@@ -1,8 +1,9 @@
 """The page of a run: one self-contained file that works from disk, without a network.
 
-Goes in: facts, findings, sources. Comes out: HTML in ASCII, the same for the same input. What the user wrote goes in as JSON alone, whose
-`<`, `>` and `&` are escaped, so that no text ends its element; the page's script shows it as text, never as markup, and its policy lets
-no other script run.
+Goes in: facts, findings, sources. Comes out: HTML in ASCII, the same for the same input. What the
+user wrote goes in as JSON alone, whose `<`, `>` and `&` are escaped, so that no text ends its
+element; the page's script shows it as text, never as markup, and its policy lets no other script
+run.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 
-from kernlint import facts
-from kernlint.checks.finding import Finding
+from kernlint.model import facts
+from kernlint.model.finding import Finding
 from kernlint.render import page_data
-from kernlint.render.sources import Sources
+from kernlint.source.sources import Sources
 
 SCRIPTS = ("dom.js", "figures.js", "source.js", "page.js")  # in this order in one element
 MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})

@@ -1,6 +1,8 @@
-"""A rule page on the terminal: Markdown as it is, headings and code set apart by colour where there is colour.
+"""A rule page on the terminal: Markdown as it is, headings and code set apart by colour where there
+is colour.
 
-Goes in: Markdown. Comes out: text. Never re-wraps, never loads a Markdown library: `explain` must start at once.
+Goes in: Markdown. Comes out: text. Never re-wraps, never loads a Markdown library: `explain` must
+start at once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What the page of a run shows, as plain values: kernels by cost, annotated lines, accesses with their figures, findings.
+"""What the page of a run shows, as plain values: kernels by cost, annotated lines, accesses with
+their figures, findings.
 
-Goes in: facts, findings, sources. Comes out: one dictionary that becomes JSON. All words and numbers are those of the text report;
-the page's script lays them out and counts nothing.
+Goes in: facts, findings, sources. Comes out: one dictionary that becomes JSON. All words and
+numbers are those of the text report; the page's script lays them out and counts nothing.
 """
 
 from __future__ import annotations
@@ -9,26 +10,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kernlint import __version__, facts
+from kernlint import __version__
+from kernlint.base.span import Problem, Span
 from kernlint.checks import context, dialect, words
-from kernlint.checks.finding import Finding
 from kernlint.hardware import Device, resolve
-from kernlint.reasons import REASONS
+from kernlint.model import facts
+from kernlint.model.finding import Finding
+from kernlint.model.reasons import REASONS
 from kernlint.render import branch_map, derivation, estimates, page_maps
 from kernlint.render.page_sources import Excerpts
-from kernlint.render.sources import Sources
-from kernlint.source.span import Problem, Span
+from kernlint.source.sources import Sources
 
-TWICE, EIGHTFOLD = 2.0, 8.0  # multiples of the ideal from which an access is drawn as costly and as very costly
+TWICE, EIGHTFOLD = (
+    2.0,
+    8.0,
+)  # multiples of the ideal from which an access is drawn as costly and as very costly
 SPLIT = 0.25  # share of the warps from which on a branch is drawn as costly: the threshold of KL301
 SHORT = {"load": "ld", "store": "st", "atomic": "at", "copy": "cp"}
 UNITS = {"shared": "wavefronts", "constant": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
-def page(report: facts.Report, findings: Sequence[Finding] | None, sources: Sources) -> dict[str, Any]:
-    """`findings` None: no rules were run. `maps` are shared between accesses that look alike; a kernel's accesses name theirs by number, a
-    kernel its device."""
-    names = list(dict.fromkeys(report.device_of(file) for file in report.files if file.kernels)) or [report.device]
+def page(
+    report: facts.Report, findings: Sequence[Finding] | None, sources: Sources
+) -> dict[str, Any]:
+    """`findings` None: no rules were run. `maps` are shared between accesses that look alike; a
+    kernel's accesses name theirs by number, a kernel its device."""
+    names = list(
+        dict.fromkeys(report.device_of(file) for file in report.files if file.kernels)
+    ) or [report.device]
     devices = {name: resolve(name) for name in names}
     excerpts, maps = Excerpts(sources, {file.path for file in report.files}), _Maps()
     kernels = [
@@ -71,19 +80,39 @@ class _Maps:
 
 
 def _device(device: Device) -> dict[str, Any]:
-    sizes = {"banks": device.banks, "bank": device.bank_bytes, "sector": device.sector_bytes, "line": device.line_bytes}
-    return {"name": device.name, "title": device.title, "lanes": device.warp_lanes, "model": words.model(device), **sizes}
+    sizes = {
+        "banks": device.banks,
+        "bank": device.bank_bytes,
+        "sector": device.sector_bytes,
+        "line": device.line_bytes,
+    }
+    return {
+        "name": device.name,
+        "title": device.title,
+        "lanes": device.warp_lanes,
+        "model": words.model(device),
+        **sizes,
+    }
 
 
 def _rank(kernel: dict[str, Any]) -> tuple[bool, float, float]:
     """Estimated times first, the longest on top; the others by wavefronts and sectors."""
-    return kernel["time"] is None, -(kernel["time"] or 0.0), -(kernel["wavefronts"]["total"] + kernel["sectors"]["total"])
+    return (
+        kernel["time"] is None,
+        -(kernel["time"] or 0.0),
+        -(kernel["wavefronts"]["total"] + kernel["sectors"]["total"]),
+    )
 
 
-def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
+def _kernel(
+    kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Excerpts, maps: _Maps
+) -> dict[str, Any]:
     estimate, say = kernel.estimate, dialect.speaker(dialect.of(kernel, file))
     excerpts.keep(kernel.span)
-    accesses = [_access(access, kernel, dialect.of(kernel, file), device, excerpts, maps) for access in kernel.accesses]
+    accesses = [
+        _access(access, kernel, dialect.of(kernel, file), device, excerpts, maps)
+        for access in kernel.accesses
+    ]
     barriers = [barrier for barrier in kernel.barriers if barrier.scope != "memory"]
     return {
         "name": words.kernel(kernel),
@@ -103,9 +132,12 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, excerpts: Ex
     }
 
 
-def _total(kernel: facts.Kernel, spaces: tuple[str, ...], say: Callable[[str], str]) -> dict[str, Any]:
-    """Over the launch, or in a block where the number of blocks is not known, as the machine executes it; `≥` where some access has no
-    number. `worst`: of the accesses, what it takes over its ideal."""
+def _total(
+    kernel: facts.Kernel, spaces: tuple[str, ...], say: Callable[[str], str]
+) -> dict[str, Any]:
+    """Over the launch, or in a block where the number of blocks is not known, as the machine
+    executes it; `≥` where some access has no number. `worst`: of the accesses, what it takes over
+    its ideal."""
     total = ideal = worst = 0.0
     partly, seen, whole = False, False, kernel.launch.grid is not None
     for access in kernel.accesses:
@@ -121,8 +153,20 @@ def _total(kernel: facts.Kernel, spaces: tuple[str, ...], say: Callable[[str], s
             ideal += times * entry.counts.ideal
         worst = max(worst, _ratio(entry) or 0.0)
     each = "" if whole else say(" a block")
-    text = "" if not seen else "?" if partly and not total else ("≥ " if partly else "") + words.count(round(total)) + each
-    return {"total": total, "text": text, "ideal": words.count(round(ideal)), "worst": worst, "level": level(worst) if worst else None}
+    text = (
+        ""
+        if not seen
+        else "?"
+        if partly and not total
+        else ("≥ " if partly else "") + words.count(round(total)) + each
+    )
+    return {
+        "total": total,
+        "text": text,
+        "ideal": words.count(round(ideal)),
+        "worst": worst,
+        "level": level(worst) if worst else None,
+    }
 
 
 def _in_block(entry: context.Executed) -> facts.Number | None:
@@ -137,22 +181,32 @@ def _counts(access: facts.Access) -> facts.Counts | None:
 
 def _gone(access: facts.Access) -> bool:
     compiled = access.as_compiled
-    return compiled is not None and (compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded"))
+    return compiled is not None and (
+        compiled.requests == 0 or compiled.reason in ("eliminated", "forwarded")
+    )
 
 
 def _ratio(entry: context.Executed | None) -> float | None:
-    return None if entry is None or not entry.counts.ideal else entry.counts.mean / entry.counts.ideal
+    return (
+        None if entry is None or not entry.counts.ideal else entry.counts.mean / entry.counts.ideal
+    )
 
 
 def level(ratio: float | None) -> int | None:
-    """How an access is coloured: 0 as good as can be, 1 a little more, 2 twice and more, 3 eight times and more; None unknown."""
+    """How an access is coloured: 0 as good as can be, 1 a little more, 2 twice and more, 3 eight
+    times and more; None unknown."""
     if ratio is None:
         return None
     return 0 if ratio <= 1 else 1 if ratio < TWICE else 2 if ratio < EIGHTFOLD else 3
 
 
 def _access(
-    access: facts.Access, kernel: facts.Kernel, language: str, device: Device, excerpts: Excerpts, maps: _Maps
+    access: facts.Access,
+    kernel: facts.Kernel,
+    language: str,
+    device: Device,
+    excerpts: Excerpts,
+    maps: _Maps,
 ) -> dict[str, Any]:
     entry = context.executed(kernel, access, _counts)
     excerpts.keep(access.span)
@@ -166,13 +220,15 @@ def _access(
         "times": _multiple(entry),
         "level": 0 if _gone(access) else level(_ratio(entry)),
         "what": derivation.what(access, language),
-        "facts": [list(pair) for pair in derivation.numbers(access, language)] + [["called from", _at(call)] for call in access.calls],
+        "facts": [list(pair) for pair in derivation.numbers(access, language)]
+        + [["called from", _at(call)] for call in access.calls],
         "map": maps.number(page_maps.figure(access, language, device)),
     }
 
 
 def _chip(access: facts.Access, entry: context.Executed | None) -> list[str]:
-    """Operation, number per request, the ideal one: what the margin shows. Numbers are those of what the machine executes."""
+    """Operation, number per request, the ideal one: what the margin shows. Numbers are those of
+    what the machine executes."""
     short = SHORT.get(access.op, access.op)
     if _gone(access):
         return [short, "gone", ""]
@@ -180,7 +236,11 @@ def _chip(access: facts.Access, entry: context.Executed | None) -> list[str]:
         return [short, "?" if access.space in UNITS else access.space, ""]
     counts = entry.counts
     exact = counts.mean_low == counts.mean_high
-    text = words.mean(counts.mean) if exact else f"{words.mean(counts.mean_low)}–{words.mean(counts.mean_high)}"
+    text = (
+        words.mean(counts.mean)
+        if exact
+        else f"{words.mean(counts.mean_low)}–{words.mean(counts.mean_high)}"
+    )
     return [short, text, words.mean(counts.ideal)]
 
 
@@ -194,14 +254,24 @@ def _multiple(entry: context.Executed | None) -> str:
     return f"{'' if exact else '≤ '}{words.mean(counts.mean_high / counts.ideal)}x"
 
 
-def _branch(branch: facts.Branch, say: Callable[[str], str], excerpts: Excerpts, maps: _Maps) -> dict[str, Any]:
+def _branch(
+    branch: facts.Branch, say: Callable[[str], str], excerpts: Excerpts, maps: _Maps
+) -> dict[str, Any]:
     excerpts.keep(branch.span)
     found = branch.counted
-    share = (found.divergent or 0) / found.evaluations if found is not None and found.divergent is not None and found.evaluations else None
+    share = (
+        (found.divergent or 0) / found.evaluations
+        if found is not None and found.divergent is not None and found.evaluations
+        else None
+    )
     if found is None or found.divergent is None:
         text = f"not known how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"
     else:
-        of = "evaluations by warps" if branch.per_block is None else "evaluations by the warps of each block"
+        of = (
+            "evaluations by warps"
+            if branch.per_block is None
+            else "evaluations by the warps of each block"
+        )
         text = f"lanes disagree in {words.count(found.divergent)} of {words.count(found.evaluations)} {of} ({branch.status})"
     return {
         "place": excerpts.place(branch.span),
@@ -222,11 +292,21 @@ def _branch(branch: facts.Branch, say: Callable[[str], str], excerpts: Excerpts,
 
 def _barrier(barrier: facts.Barrier, excerpts: Excerpts) -> dict[str, Any]:
     excerpts.keep(barrier.span)
-    return {"place": excerpts.place(barrier.span), "text": barrier.text, "uniform": barrier.uniform, "said": words.reached(barrier)}
+    return {
+        "place": excerpts.place(barrier.span),
+        "text": barrier.text,
+        "uniform": barrier.uniform,
+        "said": words.reached(barrier),
+    }
 
 
 def _problem(problem: Problem) -> dict[str, Any]:
-    return {"at": _at(problem.span), "code": problem.code, "message": problem.message, "note": problem.note}
+    return {
+        "at": _at(problem.span),
+        "code": problem.code,
+        "message": problem.message,
+        "note": problem.note,
+    }
 
 
 def _finding(finding: Finding, excerpts: Excerpts) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Which lanes meet where, and which go which way, as the page draws it. Goes in: an access and the device, or a branch. Comes out: a
-dictionary, or None where there is nothing to draw.
+"""Which lanes meet where, and which go which way, as the page draws it. Goes in: an access and the
+device, or a branch. Comes out: a dictionary, or None where there is nothing to draw.
 
-Never decides which lanes go together or what they touch: lane_map.py does, and the execution which way they go.
+Never decides which lanes go together or what they touch: lane_map.py does, and the execution which
+way they go.
 """
 
 from __future__ import annotations
@@ -9,19 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kernlint import facts
 from kernlint.checks import dialect, words
 from kernlint.hardware import Device
+from kernlint.model import facts
 from kernlint.render import branch_map, derivation, lane_map
 
 
 def figure(access: facts.Access, language: str, device: Device) -> dict[str, Any] | None:
-    """The costliest request: `kind` is banks, lines or words; `alt` says in a sentence what the drawing shows."""
+    """The costliest request: `kind` is banks, lines or words; `alt` says in a sentence what the
+    drawing shows."""
     if access.example is None or access.space not in derivation.DRAWN:
         return None
     say = dialect.speaker(language)
     remarks = [say(text) for text in derivation.remarks(access, access.example, device)]
-    common = {"request": say(derivation.request(access, access.example)), "remarks": remarks, "bytes": access.bytes}
+    common = {
+        "request": say(derivation.request(access, access.example)),
+        "remarks": remarks,
+        "bytes": access.bytes,
+    }
     if access.space == "constant":
         return common | _words(access, device)
     return common | (_banks(access, device) if access.space == "shared" else _lines(access, device))
@@ -33,7 +39,14 @@ def _banks(access: facts.Access, device: Device) -> dict[str, Any]:
         {
             "lanes": list(turn.lanes),
             "wavefronts": turn.wavefronts,
-            "banks": [[place.number, turn.load(place), [[word, list(lanes)] for word, lanes in place.words]] for place in turn.banks],
+            "banks": [
+                [
+                    place.number,
+                    turn.load(place),
+                    [[word, list(lanes)] for word, lanes in place.words],
+                ]
+                for place in turn.banks
+            ],
         }
         for turn in lane_map.turns(access, device)
     ]
@@ -42,23 +55,41 @@ def _banks(access: facts.Access, device: Device) -> dict[str, Any]:
 
 def _words(access: facts.Access, device: Device) -> dict[str, Any]:
     """The words wanted, each with its lanes: a pass each."""
-    return {"kind": "words", "words": [[place.number, list(place.lanes)] for place in lane_map.words(access)], "alt": alt(access, device)}
+    return {
+        "kind": "words",
+        "words": [[place.number, list(place.lanes)] for place in lane_map.words(access)],
+        "alt": alt(access, device),
+    }
 
 
 def _lines(access: facts.Access, device: Device) -> dict[str, Any]:
-    """The cache lines touched, each with its sectors, and the stretches that lanes want: first byte, bytes, lanes."""
+    """The cache lines touched, each with its sectors, and the stretches that lanes want: first
+    byte, bytes, lanes."""
     lines: dict[int, list[int]] = {}
     for place in lane_map.sectors(access, device):
-        lines.setdefault(place.number * device.sector_bytes // device.line_bytes, []).append(place.number)
-    pieces = [[piece.start, piece.bytes, list(piece.lanes)] for piece in lane_map.pieces(access, device)]
-    return {"kind": "lines", "lines": [[line, found] for line, found in lines.items()], "pieces": pieces, "alt": alt(access, device)}
+        lines.setdefault(place.number * device.sector_bytes // device.line_bytes, []).append(
+            place.number
+        )
+    pieces = [
+        [piece.start, piece.bytes, list(piece.lanes)] for piece in lane_map.pieces(access, device)
+    ]
+    return {
+        "kind": "lines",
+        "lines": [[line, found] for line, found in lines.items()],
+        "pieces": pieces,
+        "alt": alt(access, device),
+    }
 
 
 def ways(branch: facts.Branch, say: Callable[[str], str]) -> dict[str, Any] | None:
-    """Which lanes go which way: a row per pattern with the warps of a block, the evaluations, a letter per lane, whether lanes disagree."""
+    """Which lanes go which way: a row per pattern with the warps of a block, the evaluations, a
+    letter per lane, whether lanes disagree."""
     if not branch.patterns:
         return None
-    rows = [[branch_map.numbers(one.warps), words.count(one.evaluations), one.lanes, one.parts] for one in branch.patterns]
+    rows = [
+        [branch_map.numbers(one.warps), words.count(one.evaluations), one.lanes, one.parts]
+        for one in branch.patterns
+    ]
     parted = sum(one.parts for one in branch.patterns)
     patterns = f"{words.plural(len(rows), 'pattern')} of the lanes of a warp; in {parted} of them lanes disagree"
     return {

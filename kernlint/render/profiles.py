@@ -1,4 +1,5 @@
-"""A device profile: every figure with where it is from. Goes in: a Device. Comes out: text or plain dictionaries."""
+"""A device profile: every figure with where it is from. Goes in: a Device. Comes out: text or plain
+dictionaries."""
 
 from __future__ import annotations
 
@@ -8,25 +9,50 @@ from typing import Any
 from kernlint.hardware import Device
 from kernlint.render.style import Style
 
-FIELDS = {"warp.lanes": "warp_lanes", "shared.window": "shared_window"}  # others are called by the key's last part
-SECTIONS = {"limits": "limits", "latency": "latencies", "throughput": "rates", "overhead": "overheads", "clock": "clocks"}
+FIELDS = {
+    "warp.lanes": "warp_lanes",
+    "shared.window": "shared_window",
+}  # others are called by the key's last part
+SECTIONS = {
+    "limits": "limits",
+    "latency": "latencies",
+    "throughput": "rates",
+    "overhead": "overheads",
+    "clock": "clocks",
+}
 
 
 def to_json(device: Device) -> dict[str, Any]:
-    figures = {key: {"value": _value(device, key), "source": source} for key, source in device.sources.items()}
-    about = {"name": device.name, "title": device.title, "vendor": device.vendor, "capability": device.capability}
+    figures = {
+        key: {"value": _value(device, key), "source": source}
+        for key, source in device.sources.items()
+    }
+    about = {
+        "name": device.name,
+        "title": device.title,
+        "vendor": device.vendor,
+        "capability": device.capability,
+    }
     return about | {"figures": figures, "calibration": dict(device.calibration)}
 
 
 def render(device: Device, style: Style) -> str:
     assumed = sum("assumed" in source for source in device.sources.values())
     counted = f"{len(device.sources)} figures, {assumed or 'none'} of them assumed"
-    lines = [style.paint(f"{device.name}: {device.title}", "strong") + style.paint(f" ({counted})", "dim")]
+    lines = [
+        style.paint(f"{device.name}: {device.title}", "strong")
+        + style.paint(f" ({counted})", "dim")
+    ]
     wide = max(len(key) for key in device.sources)
     values = {key: _text(_value(device, key)) for key in device.sources}
     room = min(40, max(len(text) for text in values.values()))
-    lines += [f"  {key:<{wide}}  {values[key]:<{room}}  {style.paint(source, 'dim')}" for key, source in device.sources.items()]
-    lines += [f"  {f'calibration.{key}':<{wide}}  {value}" for key, value in device.calibration.items()]
+    lines += [
+        f"  {key:<{wide}}  {values[key]:<{room}}  {style.paint(source, 'dim')}"
+        for key, source in device.sources.items()
+    ]
+    lines += [
+        f"  {f'calibration.{key}':<{wide}}  {value}" for key, value in device.calibration.items()
+    ]
     return "".join(style.plain(line) + "\n" for line in lines)
 
 

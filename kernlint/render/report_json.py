@@ -1,4 +1,5 @@
-"""The facts as JSON. Other programs read this: docs/report.md says what each key means; names and meanings are stable.
+"""The facts as JSON. Other programs read this: docs/report.md says what each key means; names and
+meanings are stable.
 
 Goes in: `facts.Report`. Comes out: plain dictionaries. Never computes a number.
 """
@@ -7,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernlint import __version__, facts
+from kernlint import __version__
+from kernlint.base.span import Problem, Span
 from kernlint.checks import words
 from kernlint.hardware import resolve
+from kernlint.model import facts
 from kernlint.render import estimates
-from kernlint.source.span import Problem, Span
 
 SCHEMA = 1
 
@@ -19,7 +21,13 @@ SCHEMA = 1
 def to_json(report: facts.Report) -> dict[str, Any]:
     model = words.model(resolve(report.device))
     files = [_file(file, report.device_of(file)) for file in report.files]
-    return {"schema": SCHEMA, "version": __version__, "device": report.device, "cycles_model": model, "files": files}
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "device": report.device,
+        "cycles_model": model,
+        "files": files,
+    }
 
 
 def _file(file: facts.File, device: str) -> dict[str, Any]:
@@ -37,7 +45,13 @@ def _problem(problem: Problem, path: str) -> dict[str, Any]:
     kernel = {"kernel": problem.kernel} if problem.kernel else {}
     kernel |= {"reason": problem.reason} if problem.reason else {}
     place = {"line": problem.span.line, "column": problem.span.column}
-    return {**_path(problem.span, path), **place, "code": problem.code, "message": problem.message, **kernel}
+    return {
+        **_path(problem.span, path),
+        **place,
+        "code": problem.code,
+        "message": problem.message,
+        **kernel,
+    }
 
 
 def _path(span: Span, path: str) -> dict[str, str]:
@@ -56,8 +70,13 @@ def _kernel(kernel: facts.Kernel, path: str) -> dict[str, Any]:
         "assumptions": list(kernel.assumptions),
         "accesses": [_access(access, path) for access in kernel.accesses],
         "branches": [_branch(branch, path) for branch in kernel.branches],
-        "barriers": [_barrier(barrier, path) for barrier in kernel.barriers if barrier.scope != "memory"],
-        "resources": {"static_shared_bytes": kernel.static_shared_bytes, "dynamic_shared_bytes": kernel.dynamic_shared_bytes},
+        "barriers": [
+            _barrier(barrier, path) for barrier in kernel.barriers if barrier.scope != "memory"
+        ],
+        "resources": {
+            "static_shared_bytes": kernel.static_shared_bytes,
+            "dynamic_shared_bytes": kernel.dynamic_shared_bytes,
+        },
         "cycles": _shared_cycles(kernel),
         **estimates.to_json(kernel),
     }
@@ -71,14 +90,24 @@ def _shared_cycles(kernel: facts.Kernel) -> dict[str, float | None]:
 
 
 def _launch(launch: facts.Launch) -> dict[str, Any]:
-    stated = {"stated": [text for fact in launch.stated for text in fact.texts]} if launch.stated else {}
+    stated = (
+        {"stated": [text for fact in launch.stated for text in fact.texts]} if launch.stated else {}
+    )
     return {
         "grid": None if launch.grid is None else list(launch.grid),
         "block": list(launch.block),
         "dynamic_shared_bytes": launch.dynamic_shared_bytes,
-        "arguments": {name: shown for name, value in launch.arguments.items() if (shown := _argument(value)) is not None},
+        "arguments": {
+            name: shown
+            for name, value in launch.arguments.items()
+            if (shown := _argument(value)) is not None
+        },
         "origin": launch.origin,
-        **({"dynamic_shared_reason": launch.dynamic_shared_reason} if launch.dynamic_shared_reason else {}),
+        **(
+            {"dynamic_shared_reason": launch.dynamic_shared_reason}
+            if launch.dynamic_shared_reason
+            else {}
+        ),
         **stated,
     }
 
@@ -122,7 +151,10 @@ def _access(access: facts.Access, path: str) -> dict[str, Any]:
 
 def _further(access: facts.Access) -> dict[str, Any]:
     """Keys that stand only where they say something."""
-    cases = [{"condition": c.condition, "wavefronts": c.wavefronts, "sectors": c.sectors} for c in access.cases]
+    cases = [
+        {"condition": c.condition, "wavefronts": c.wavefronts, "sectors": c.sectors}
+        for c in access.cases
+    ]
     calls = [{"path": c.path, "line": c.line, "column": c.column} for c in access.calls]
     further = {
         "charged_path": access.charged_path,
@@ -140,21 +172,29 @@ def _further(access: facts.Access) -> dict[str, Any]:
 
 
 def _reload(reload: facts.Reload | None) -> dict[str, Any] | None:
-    return None if reload is None else {"line": reload.span.line, "text": reload.text, "object": reload.object}
+    return (
+        None
+        if reload is None
+        else {"line": reload.span.line, "text": reload.text, "object": reload.object}
+    )
 
 
 def _counts(counts: facts.Counts | None, status: str) -> dict[str, Any] | None:
     if counts is None:
         return None
     entry = {"min": counts.min, "mean": counts.mean, "max": counts.max, "ideal": counts.ideal}
-    return entry | ({"mean_low": counts.mean_low, "mean_high": counts.mean_high} if status == "range" else {})
+    return entry | (
+        {"mean_low": counts.mean_low, "mean_high": counts.mean_high} if status == "range" else {}
+    )
 
 
 def _compiled(compiled: facts.Compiled | None, space: str) -> dict[str, Any] | None:
     """With the one count that the access's space has."""
     if compiled is None:
         return None
-    which, counts = ("wavefronts", compiled.wavefronts) if space == "shared" else ("sectors", compiled.sectors)
+    which, counts = (
+        ("wavefronts", compiled.wavefronts) if space == "shared" else ("sectors", compiled.sectors)
+    )
     entry = {
         "bytes": compiled.bytes,
         "requests": _number(compiled.requests),
@@ -164,8 +204,12 @@ def _compiled(compiled: facts.Compiled | None, space: str) -> dict[str, Any] | N
         "charged_line": compiled.charged_line,
         "reason": compiled.reason,
     }
-    entry |= {"requests_per_block": _number(compiled.per_block)} if compiled.requests is None else {}
-    return entry | ({"wider": _compiled(compiled.wider, space)} if compiled.wider is not None else {})
+    entry |= (
+        {"requests_per_block": _number(compiled.per_block)} if compiled.requests is None else {}
+    )
+    return entry | (
+        {"wider": _compiled(compiled.wider, space)} if compiled.wider is not None else {}
+    )
 
 
 def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:
@@ -179,11 +223,22 @@ def _branch(branch: facts.Branch, path: str) -> dict[str, Any]:
         "evaluations": _number(branch.evaluations),
         "divergent": _number(branch.divergent),
     }
-    further: dict[str, Any] = {"reason": branch.reason, "detail": branch.detail, "assumptions": list(branch.assumptions)}
-    further["as_compiled"] = {"evaluations": 0, "divergent": 0, "status": "exact", "reason": "unrolled"} if branch.unrolled else None
+    further: dict[str, Any] = {
+        "reason": branch.reason,
+        "detail": branch.detail,
+        "assumptions": list(branch.assumptions),
+    }
+    further["as_compiled"] = (
+        {"evaluations": 0, "divergent": 0, "status": "exact", "reason": "unrolled"}
+        if branch.unrolled
+        else None
+    )
     further["turns"] = _turns(branch.turns)
     further["per_block"] = _evaluated(branch.per_block)
-    further["lane_patterns"] = [{"lanes": p.lanes, "evaluations": _number(p.evaluations), "warps": list(p.warps)} for p in branch.patterns]
+    further["lane_patterns"] = [
+        {"lanes": p.lanes, "evaluations": _number(p.evaluations), "warps": list(p.warps)}
+        for p in branch.patterns
+    ]
     further["cases"] = list(branch.cases) if branch.patterns else []
     return entry | {key: value for key, value in further.items() if value}
 
@@ -199,15 +254,28 @@ def _evaluated(found: facts.Evaluated | None) -> dict[str, Any] | None:
 def _turns(turns: facts.Turns | None) -> dict[str, Any] | None:
     if turns is None:
         return None
-    entry = {"entries": _number(turns.entries), "count": _number(turns.count), "active_lanes": turns.active_lanes, "idle": turns.idle}
+    entry = {
+        "entries": _number(turns.entries),
+        "count": _number(turns.count),
+        "active_lanes": turns.active_lanes,
+        "idle": turns.idle,
+    }
     return {key: value for key, value in entry.items() if value is not None}
 
 
 def _barrier(barrier: facts.Barrier, path: str) -> dict[str, Any]:
     place = {"line": barrier.span.line, "column": barrier.span.column}
     lanes = {"absent": barrier.absent, "unnamed": barrier.unnamed}
-    further = ({"after_exit": True} if barrier.after_exit else {}) | {name: [*map(list, found)] for name, found in lanes.items() if found}
-    return {**_path(barrier.span, path), **place, "uniform": barrier.uniform, "scope": barrier.scope, **further}
+    further = ({"after_exit": True} if barrier.after_exit else {}) | {
+        name: [*map(list, found)] for name, found in lanes.items() if found
+    }
+    return {
+        **_path(barrier.span, path),
+        **place,
+        "uniform": barrier.uniform,
+        "scope": barrier.scope,
+        **further,
+    }
 
 
 def _number(value: facts.Number | None) -> facts.Number | None:

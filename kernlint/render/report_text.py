@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
 from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import shared
 from kernlint.hardware import Device, resolve
-from kernlint.reasons import REASONS
-from kernlint.records import dataclass
+from kernlint.model import facts
+from kernlint.model.reasons import REASONS
 from kernlint.render import estimates
 from kernlint.render.derivation import place
 from kernlint.render.style import Style, columns, cut
-from kernlint.source.span import Span
 
 WIDE = 44  # characters of a source text in a cell
 SHORT = 40  # of a remark that stands in its row
@@ -37,12 +37,21 @@ def render(report: facts.Report, style: Style) -> str:
     for file in report.files:
         device = resolve(report.device_of(file))
         language = "hip" if file.is_hip else file.language
-        lines += [style.paint(f"{file.path} ({language}, for {device.title})", "strong"), *_problems(file, style), ""]
+        lines += [
+            style.paint(f"{file.path} ({language}, for {device.title})", "strong"),
+            *_problems(file, style),
+            "",
+        ]
         if not file.kernels:
             lines += ["  no kernel analysed in this file", ""]
         for kernel in file.kernels:
             lines += [*_kernel(kernel, file, device, style), ""]
-    used = [report.device_of(file) for file in report.files for kernel in file.kernels if kernel.shared_cycles is not None]
+    used = [
+        report.device_of(file)
+        for file in report.files
+        for kernel in file.kernels
+        if kernel.shared_cycles is not None
+    ]
     lines += [words.model(resolve(name)) for name in dict.fromkeys(used)]
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
@@ -61,12 +70,22 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style
     yield say(f"    {_resources(kernel, device)}")
     yield from (say(f"    {line}") for line in estimates.lines(kernel))
     yield from (say(f"    {text}") for text in words.assuming(kernel.assumptions))
-    statuses = [_status(access, kernel) for access in kernel.accesses] + [_branch_status(branch) for branch in kernel.branches]
+    statuses = [_status(access, kernel) for access in kernel.accesses] + [
+        _branch_status(branch) for branch in kernel.branches
+    ]
     told, notes = _noted([Status(say(one.text), tuple(map(say, one.remarks))) for one in statuses])
-    accesses = [_access_row(access, path, language) | {"status": text} for access, text in zip(kernel.accesses, told, strict=False)]
+    accesses = [
+        _access_row(access, path, language) | {"status": text}
+        for access, text in zip(kernel.accesses, told, strict=False)
+    ]
     left = told[len(accesses) :]
-    branches = [_branch_row(branch, path, say) | {"status": text} for branch, text in zip(kernel.branches, left, strict=True)]
-    barriers = [_barrier_row(barrier, path, say) for barrier in kernel.barriers if barrier.scope != "memory"]
+    branches = [
+        _branch_row(branch, path, say) | {"status": text}
+        for branch, text in zip(kernel.branches, left, strict=True)
+    ]
+    barriers = [
+        _barrier_row(barrier, path, say) for barrier in kernel.barriers if barrier.scope != "memory"
+    ]
     for rows in filter(None, (accesses, branches, barriers)):
         yield ""
         yield from _table(rows, style)
@@ -77,13 +96,16 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style
 
 
 def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:
-    """The cells of the rows, and the notes that their numbers mean: what rows share, or would make one long, is told once below."""
+    """The cells of the rows, and the notes that their numbers mean: what rows share, or would make
+    one long, is told once below."""
     often = Counter(remark for status in statuses for remark in status.remarks)
     numbers: dict[str, int] = {}
     cells = []
     for status in statuses:
         alone = "; ".join(status.remarks)
-        if status.remarks and (len(alone) > SHORT or any(often[remark] > 1 for remark in status.remarks)):
+        if status.remarks and (
+            len(alone) > SHORT or any(often[remark] > 1 for remark in status.remarks)
+        ):
             mine = sorted(numbers.setdefault(remark, len(numbers) + 1) for remark in status.remarks)
             cells.append(f"{status.text} {mine}")
         else:
@@ -92,7 +114,11 @@ def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:
 
 
 def _resources(kernel: facts.Kernel, device: Device) -> str:
-    dynamic = "not known" if kernel.dynamic_shared_bytes is None else words.count(kernel.dynamic_shared_bytes)
+    dynamic = (
+        "not known"
+        if kernel.dynamic_shared_bytes is None
+        else words.count(kernel.dynamic_shared_bytes)
+    )
     why = f" ({kernel.launch.dynamic_shared_reason})" if kernel.launch.dynamic_shared_reason else ""
     text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic{why}"
     if kernel.shared_cycles is None:
@@ -131,7 +157,11 @@ def _line(access: facts.Access, path: str) -> str:
 def _per_request(access: facts.Access) -> str:
     counts = words.counter(access, access.space)
     if counts is None or access.status == "unknown":
-        return "" if access.space == "texture" else f"? {words.UNITS.get(access.space, ('', 'sectors'))[1]}"
+        return (
+            ""
+            if access.space == "texture"
+            else f"? {words.UNITS.get(access.space, ('', 'sectors'))[1]}"
+        )
     return words.as_known(access, counts)
 
 
@@ -146,11 +176,14 @@ def _own_assumptions(access: facts.Access, kernel: facts.Kernel) -> list[str]:
     above = set(kernel.assumptions)
     if any(text.startswith(f"{block} from ") for text in above):
         above.add(f"{block} is assumed")
-    return words.assuming(assumption for assumption in access.assumptions if assumption not in above)
+    return words.assuming(
+        assumption for assumption in access.assumptions if assumption not in above
+    )
 
 
 def _status(access: facts.Access, kernel: facts.Kernel) -> Status:
-    """The status; why it is no better, what it alone rests on, and what the compiler makes of the access."""
+    """The status; why it is no better, what it alone rests on, and what the compiler makes of the
+    access."""
     compiled = access.as_compiled
     remarks = [words.why(access)] if words.why(access) else []
     remarks += _own_assumptions(access, kernel)
@@ -172,15 +205,25 @@ def _branch_status(branch: facts.Branch) -> Status:
 
 def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> dict[str, str]:
     found = branch.counted
-    evaluations, divergent = (branch.evaluations, branch.divergent) if found is None else (found.evaluations, found.divergent)
-    untested = branch.kind in facts.LOOPS and evaluations == 0  # `while (true)`: entered, and nothing to evaluate
+    evaluations, divergent = (
+        (branch.evaluations, branch.divergent)
+        if found is None
+        else (found.evaluations, found.divergent)
+    )
+    untested = (
+        branch.kind in facts.LOOPS and evaluations == 0
+    )  # `while (true)`: entered, and nothing to evaluate
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
     each = "" if branch.per_block is None else say(" a block")
     return {
         "line": place(branch.span, path),
         "branch": branch.kind,
         "condition": cut(branch.condition, WIDE),
-        "evaluations": "no test" if untested else "?" if evaluations is None else words.count(evaluations) + each,
+        "evaluations": "no test"
+        if untested
+        else "?"
+        if evaluations is None
+        else words.count(evaluations) + each,
         "divergent": "" if untested else "?" if divergent is None else words.count(divergent),
         "share": part,
     }

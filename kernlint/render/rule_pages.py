@@ -1,6 +1,7 @@
 """A rule's page whole: what its front matter says below the title, the text, the references.
 
-Goes in: rules. Comes out: Markdown or one HTML page. `docs/rules/` holds the same Markdown (a test compares).
+Goes in: rules. Comes out: Markdown or one HTML page. `docs/rules/` holds the same Markdown (a test
+compares).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 
 from kernlint.checks.rules import Rule
-from kernlint.reasons import GAVE_UP, REASONS, REMEDIES
+from kernlint.model.reasons import GAVE_UP, REASONS, REMEDIES
 
 REASONS_HERE = "<!-- reasons -->"
 HEAD = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
@@ -30,7 +31,9 @@ def text(rule: Rule) -> str:
 
 def _reasons() -> str:
     told = [f"| `{key}` | {_plain(one.text)} | {one.remedy} |" for key, one in GAVE_UP.items()]
-    numbers = [f"| `{key}` | a number {why} | {REMEDIES.get(key, '')} |" for key, why in REASONS.items()]
+    numbers = [
+        f"| `{key}` | a number {why} | {REMEDIES.get(key, '')} |" for key, why in REASONS.items()
+    ]
     return "\n".join(["| reason | what is said | what helps |", "|---|---|---|", *told, *numbers])
 
 
@@ -55,5 +58,9 @@ def html(some: Sequence[Rule]) -> str:
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     title = f"{some[0].name} ({some[0].code})" if len(some) == 1 else "The rules of kernlint"
-    parts = [f'<article id="{rule.code}">\n{reader.render(markdown(rule))}</article>\n' for rule in some]
-    return f"{HEAD}<title>{escape(title)}</title>\n<style>\n{STYLE}</style>\n{''.join(parts)}</html>\n"
+    parts = [
+        f'<article id="{rule.code}">\n{reader.render(markdown(rule))}</article>\n' for rule in some
+    ]
+    return (
+        f"{HEAD}<title>{escape(title)}</title>\n<style>\n{STYLE}</style>\n{''.join(parts)}</html>\n"
+    )

@@ -1,7 +1,7 @@
 """Findings as SARIF 2.1.0, the format of GitHub code scanning, Azure DevOps and SARIF viewers.
 
-Goes in: findings, sources. Comes out: one run as plain dictionaries. Paths are relative to %SRCROOT%, the current folder; columns
-count code points.
+Goes in: findings, sources. Comes out: one run as plain dictionaries. Paths are relative to
+%SRCROOT%, the current folder; columns count code points.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any
 from urllib.parse import quote
 
 from kernlint import __version__
+from kernlint.base.span import Span
 from kernlint.checks import rules as table
 from kernlint.checks import words
-from kernlint.checks.finding import Finding, Fix
+from kernlint.checks.rule_addresses import address, home
 from kernlint.checks.rules import Rule
 from kernlint.hardware import resolve
+from kernlint.linting.fingerprints import fingerprints
+from kernlint.model.finding import Finding, Fix
 from kernlint.render import devices, rule_pages
-from kernlint.render.addresses import address, home
-from kernlint.render.fingerprints import fingerprints
-from kernlint.render.sources import Sources
-from kernlint.source.span import Span
+from kernlint.source.sources import Sources
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"info": "note", "warning": "warning", "error": "error"}
@@ -38,15 +38,21 @@ def to_sarif(
     rules_url: str = "",
     others: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Paths are relative to the current folder. `levels`: by rule, the severity that this run's configuration gives it; `rules_url`: where
-    the rules' pages are served, "" for where the installed package says; `others`: devices by file, of those judged for another one than
+    """Paths are relative to the current folder. `levels`: by rule, the severity that this run's
+    configuration gives it; `rules_url`: where the rules' pages are served, "" for where the
+    installed package says; `others`: devices by file, of those judged for another one than
     `device`."""
     base = os.path.abspath(os.curdir)
     found = {finding.code for finding in findings[:MOST]}
-    known = [rule for rule in table.rules().values() if rule.code in found]  # each page is kilobytes: those that results refer to
+    known = [
+        rule for rule in table.rules().values() if rule.code in found
+    ]  # each page is kilobytes: those that results refer to
     index = {rule.code: number for number, rule in enumerate(known)}
     prints = fingerprints(findings, sources)
-    results = [_result(f, index, mark, sources, base, device) for f, mark in zip(findings[:MOST], prints, strict=False)]
+    results = [
+        _result(f, index, mark, sources, base, device)
+        for f, mark in zip(findings[:MOST], prints, strict=False)
+    ]
     driver = {
         "name": "kernlint",
         "fullName": "kernlint, static analysis of GPU kernels",
@@ -58,9 +64,18 @@ def to_sarif(
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {"%SRCROOT%": {"uri": Path(base).as_uri() + "/", "description": {"text": "The folder kernlint ran in."}}},
+        "originalUriBaseIds": {
+            "%SRCROOT%": {
+                "uri": Path(base).as_uri() + "/",
+                "description": {"text": "The folder kernlint ran in."},
+            }
+        },
         "automationDetails": {"id": f"kernlint/{device}/"},
-        "properties": {"device": device, "cyclesModel": words.model(resolve(device)), **_others(others or {})},
+        "properties": {
+            "device": device,
+            "cyclesModel": words.model(resolve(device)),
+            **_others(others or {}),
+        },
         "invocations": [_invocation(known, levels or {}, len(findings))],
         "results": results,
     }
@@ -69,7 +84,8 @@ def to_sarif(
 
 def _others(others: Mapping[str, str]) -> dict[str, Any]:
     found = [
-        {"device": name, "cyclesModel": words.model(resolve(name)), "files": paths} for name, paths in devices.by_device(others).items()
+        {"device": name, "cyclesModel": words.model(resolve(name)), "files": paths}
+        for name, paths in devices.by_device(others).items()
     ]
     return {"otherDevices": found} if found else {}
 
@@ -78,9 +94,13 @@ def _invocation(known: Sequence[Rule], levels: Mapping[str, str], found: int) ->
     """What this run made of the rules' own levels, and what it left out."""
     invocation: dict[str, Any] = {"executionSuccessful": True}
     overrides = [
-        {"descriptor": {"id": rule.code, "index": number}, "configuration": {"level": LEVELS[level], "enabled": True}}
+        {
+            "descriptor": {"id": rule.code, "index": number},
+            "configuration": {"level": LEVELS[level], "enabled": True},
+        }
         for number, rule in enumerate(known)
-        if (level := levels.get(rule.code, rule.severity)) in LEVELS and (level != rule.severity or not rule.default)
+        if (level := levels.get(rule.code, rule.severity)) in LEVELS
+        and (level != rule.severity or not rule.default)
     ]
     if overrides:
         invocation["ruleConfigurationOverrides"] = overrides
@@ -98,26 +118,49 @@ def _rule(rule: Rule, rules_url: str) -> dict[str, Any]:
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.summary},
         **({"helpUri": served} if served else {}),
-        "help": {"text": f"{rule.summary}\n`kernlint explain {rule.code}` prints the page on it.", "markdown": page},
+        "help": {
+            "text": f"{rule.summary}\n`kernlint explain {rule.code}` prints the page on it.",
+            "markdown": page,
+        },
         "defaultConfiguration": {"level": LEVELS[rule.severity], "enabled": rule.default},
         "properties": {"tags": ["gpu", "performance", rule.family], "precision": "high"},
     }
 
 
-def _result(finding: Finding, index: dict[str, int], mark: str, sources: Sources, base: str, device: str) -> dict[str, Any]:
-    text = ". ".join(part.rstrip(".") for part in (finding.message, *finding.notes, finding.help) if part) + "."
+def _result(
+    finding: Finding, index: dict[str, int], mark: str, sources: Sources, base: str, device: str
+) -> dict[str, Any]:
+    text = (
+        ". ".join(
+            part.rstrip(".") for part in (finding.message, *finding.notes, finding.help) if part
+        )
+        + "."
+    )
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
         "level": LEVELS[finding.severity],
         "message": {"text": text},
-        "locations": [{"physicalLocation": _physical(finding.span, sources, base, context=True), **_logical(finding)}],
+        "locations": [
+            {
+                "physicalLocation": _physical(finding.span, sources, base, context=True),
+                **_logical(finding),
+            }
+        ],
         "partialFingerprints": {"primaryLocationLineHash": f"{mark}:1"},
-        "properties": {"status": finding.status, "assumptions": list(finding.assumptions), "device": finding.device or device},
+        "properties": {
+            "status": finding.status,
+            "assumptions": list(finding.assumptions),
+            "device": finding.device or device,
+        },
     }
     if finding.labels:
         result["relatedLocations"] = [
-            {"id": number, "physicalLocation": _physical(label.span, sources, base), "message": {"text": label.text}}
+            {
+                "id": number,
+                "physicalLocation": _physical(label.span, sources, base),
+                "message": {"text": label.text},
+            }
             for number, label in enumerate(finding.labels, 1)
         ]
     if finding.fix is not None:
@@ -126,7 +169,11 @@ def _result(finding: Finding, index: dict[str, int], mark: str, sources: Sources
 
 
 def _logical(finding: Finding) -> dict[str, Any]:
-    return {"logicalLocations": [{"fullyQualifiedName": finding.kernel, "kind": "function"}]} if finding.kernel else {}
+    return (
+        {"logicalLocations": [{"fullyQualifiedName": finding.kernel, "kind": "function"}]}
+        if finding.kernel
+        else {}
+    )
 
 
 def _physical(span: Span, sources: Sources, base: str, context: bool = False) -> dict[str, Any]:
@@ -136,16 +183,27 @@ def _physical(span: Span, sources: Sources, base: str, context: bool = False) ->
         place["region"]["snippet"] = {"text": line}
     if context and line.strip():
         first = max(1, span.line - CONTEXT)
-        lines = [sources.line(span.path, number) for number in range(first, span.end_line + CONTEXT + 1)]
+        lines = [
+            sources.line(span.path, number) for number in range(first, span.end_line + CONTEXT + 1)
+        ]
         while lines and not lines[-1]:
             lines.pop()
         if len(lines) > span.end_line - span.line + 1:
-            place["contextRegion"] = {"startLine": first, "endLine": first + len(lines) - 1, "snippet": {"text": "\n".join(lines)}}
+            place["contextRegion"] = {
+                "startLine": first,
+                "endLine": first + len(lines) - 1,
+                "snippet": {"text": "\n".join(lines)},
+            }
     return place
 
 
 def _region(span: Span) -> dict[str, Any]:
-    return {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
 
 
 def artifact(path: str, base: str) -> dict[str, str]:
@@ -160,7 +218,13 @@ def artifact(path: str, base: str) -> dict[str, str]:
 def _fix(fix: Fix, base: str) -> dict[str, Any]:
     changes: dict[str, list[dict[str, Any]]] = {}
     for edit in fix.edits:
-        replacement = {"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.content}}
+        replacement = {
+            "deletedRegion": _region(edit.span),
+            "insertedContent": {"text": edit.content},
+        }
         changes.setdefault(edit.span.path, []).append(replacement)
-    listed = [{"artifactLocation": artifact(path, base), "replacements": some} for path, some in changes.items()]
+    listed = [
+        {"artifactLocation": artifact(path, base), "replacements": some}
+        for path, some in changes.items()
+    ]
     return {"description": {"text": fix.message}, "artifactChanges": listed}

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import TextIO
 
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
 
 CODES = {
     "error": "1;31",
@@ -22,7 +22,19 @@ CODES = {
     "strong": "1",
     "dim": "2",
 }
-ASCII = str.maketrans({"…": "...", "·": "*", "–": "-", "—": "-", "×": "x", "≥": ">=", "≤": "<=", "→": "->", "\u00a0": " "})
+ASCII = str.maketrans(
+    {
+        "…": "...",
+        "·": "*",
+        "–": "-",
+        "—": "-",
+        "×": "x",
+        "≥": ">=",
+        "≤": "<=",
+        "→": "->",
+        "\u00a0": " ",
+    }
+)
 TAB = 4
 CLEAR = "\x1b[0m"
 
@@ -40,11 +52,16 @@ class Style:
 
     def plain(self, text: str) -> str:
         """The text in the characters the output can show."""
-        return text if self.unicode else text.translate(ASCII).encode("ascii", errors="replace").decode("ascii")
+        return (
+            text
+            if self.unicode
+            else text.translate(ASCII).encode("ascii", errors="replace").decode("ascii")
+        )
 
 
 def style_for(stream: TextIO, choice: str, environment: Mapping[str, str] | None = None) -> Style:
-    """NO_COLOR wins over FORCE_COLOR and CLICOLOR_FORCE, these over what the stream is; an explicit always or never over all."""
+    """NO_COLOR wins over FORCE_COLOR and CLICOLOR_FORCE, these over what the stream is; an explicit
+    always or never over all."""
     env = os.environ if environment is None else environment
     encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-")
     unicode_ = encoding in ("utf-8", "utf8", "utf-16", "utf-32", "cp65001")
@@ -73,7 +90,10 @@ def columns(text: str) -> int:
     """Terminal columns of a text without tabs: wide characters take two, combining marks none."""
     if text.isascii():
         return len(text)
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
 
 
 def untabbed(text: str) -> str:

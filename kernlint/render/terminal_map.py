@@ -1,7 +1,9 @@
-"""The drawings of the page for a terminal: lanes by banks, the sectors of each cache line, or the words of constant memory.
+"""The drawings of the page for a terminal: lanes by banks, the sectors of each cache line, or the
+words of constant memory.
 
-Goes in: an access with an example, the device, a style. Comes out: lines of text, at most as wide as the style says. Blocks where the
-output can show them, else letters; with colour, the colours of the page. A cell is two characters wide, or one where two do not fit.
+Goes in: an access with an example, the device, a style. Comes out: lines of text, at most as wide
+as the style says. Blocks where the output can show them, else letters; with colour, the colours of
+the page. A cell is two characters wide, or one where two do not fit.
 """
 
 from __future__ import annotations
@@ -9,13 +11,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device
-from kernlint.records import dataclass
+from kernlint.model import facts
 from kernlint.render import lane_map
 from kernlint.render.style import Style
 
-LEVELS = ((8, "error"), (3, "warning"), (2, "label"))  # words that a bank serves in one turn, from which on it is drawn so
+LEVELS = (
+    (8, "error"),
+    (3, "warning"),
+    (2, "label"),
+)  # words that a bank serves in one turn, from which on it is drawn so
 BLOCKS = {"full": "█", "some": "▒", "moved": "░", "none": "·", "bar": "│"}
 LETTERS = {"full": "#", "some": "=", "moved": "-", "none": ".", "bar": "|"}
 NARROW, WIDE = 1, 2  # characters of a cell
@@ -29,7 +35,9 @@ class Grid:
     cell: int
 
     def mark(self, name: str) -> str:
-        return self.letter(name).rjust(self.cell) if name == "none" else self.letter(name) * self.cell
+        return (
+            self.letter(name).rjust(self.cell) if name == "none" else self.letter(name) * self.cell
+        )
 
     def letter(self, name: str) -> str:
         return (BLOCKS if self.style.unicode else LETTERS)[name]
@@ -37,7 +45,9 @@ class Grid:
     def heads(self, count: int) -> str:
         """Numbers above every fourth cell, or every eighth narrow one."""
         if self.cell == WIDE:
-            return "".join(f"{number:>2}" if number % 4 == 0 else "  " for number in range(count)).rstrip()
+            return "".join(
+                f"{number:>2}" if number % 4 == 0 else "  " for number in range(count)
+            ).rstrip()
         return "".join(f"{number:<8}" for number in range(0, count, 8)).rstrip()
 
     def below(self, numbers: Sequence[int]) -> list[str]:
@@ -66,12 +76,14 @@ def _grid(style: Style, cells: int, beside: int) -> Grid:
 
 def _legend(parts: Sequence[str], style: Style) -> Iterator[str]:
     """The parts after commas, on as many lines as they need."""
-    yield from textwrap.wrap(", ".join(parts), style.width, initial_indent="  ", subsequent_indent="  ")
+    yield from textwrap.wrap(
+        ", ".join(parts), style.width, initial_indent="  ", subsequent_indent="  "
+    )
 
 
 def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
-    """A row per lane, a column per bank; what several words of one bank need is full, a word that lanes share is lighter. Neighbouring
-    lanes that want the same words have one row."""
+    """A row per lane, a column per bank; what several words of one bank need is full, a word that
+    lanes share is lighter. Neighbouring lanes that want the same words have one row."""
     turns = lane_map.turns(access, device)
     alike = [_alike(turn) for turn in turns]
     wide = max((len(_span(lanes)) for rows in alike for lanes in rows), default=0)
@@ -80,10 +92,14 @@ def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
     yield style.paint(f"  {'bank':>{wide}} {grid.heads(device.banks)}", "dim")
     for number, (turn, rows) in enumerate(zip(turns, alike, strict=True)):
         if number:
-            yield style.paint(" " * (wide + 3) + ("- " * device.banks)[: grid.cell * device.banks - 1], "dim")
+            yield style.paint(
+                " " * (wide + 3) + ("- " * device.banks)[: grid.cell * device.banks - 1], "dim"
+            )
         cells = _cells(turn, grid)
         for lanes in rows:
-            row = "".join(cells.get((lanes[0], bank)) or grid.mark("none") for bank in range(device.banks))
+            row = "".join(
+                cells.get((lanes[0], bank)) or grid.mark("none") for bank in range(device.banks)
+            )
             yield f"  {_span(lanes):>{wide}} {row}"
     most = [0] * device.banks
     for turn in turns:
@@ -92,7 +108,10 @@ def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
     *above, foot = grid.below(most)
     yield from (style.paint(f" {'':>{wide + 1}} {line}", "dim") for line in above)
     yield style.paint(f" {'words':>{wide + 1}} {foot}", "dim")
-    own, shared = f"{grid.mark('full')} a word of its own", f"{grid.mark('some')} one word for several lanes"
+    own, shared = (
+        f"{grid.mark('full')} a word of its own",
+        f"{grid.mark('some')} one word for several lanes",
+    )
     yield from _legend((own, shared, "words: what a bank serves in one turn, at most"), style)
 
 
@@ -134,12 +153,16 @@ def _words(access: facts.Access, example: facts.Example, style: Style) -> Iterat
     grid = _grid(style, lanes, wide + 8)
     yield style.paint(f"  lane {'':>{wide}} {grid.heads(lanes)}", "dim")
     for place in places:
-        mark = style.paint(grid.mark("some" if len(place.lanes) > 1 else "full"), _role(len(places)))
+        mark = style.paint(
+            grid.mark("some" if len(place.lanes) > 1 else "full"), _role(len(places))
+        )
         row = "".join(mark if lane in place.lanes else grid.mark("none") for lane in range(lanes))
         yield f"  word {place.number:>{wide}} {row}"
     passes = "1 pass" if len(places) == 1 else f"{len(places)} passes"
     one, several = f"{grid.mark('full')} one lane", f"{grid.mark('some')} lanes served together"
-    yield from _legend((one, f"{several}; a word takes a pass of the constant cache: {passes}"), style)
+    yield from _legend(
+        (one, f"{several}; a word takes a pass of the constant cache: {passes}"), style
+    )
 
 
 def _role(load: int) -> str:
@@ -150,21 +173,36 @@ def _lines(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
     """A row per cache line, a cell per word of a bank's width, a bar between sectors."""
     wanted: dict[int, set[int]] = {}
     for piece in lane_map.pieces(access, device):
-        for word in range(piece.start // device.bank_bytes, (piece.start + piece.bytes - 1) // device.bank_bytes + 1):
+        for word in range(
+            piece.start // device.bank_bytes,
+            (piece.start + piece.bytes - 1) // device.bank_bytes + 1,
+        ):
             wanted.setdefault(word, set()).update(piece.lanes)
     moved = {place.number for place in lane_map.sectors(access, device)}
     lines = sorted({sector * device.sector_bytes // device.line_bytes for sector in moved})
     wide = max(len(str(line)) for line in lines)
-    sectors, words = device.line_bytes // device.sector_bytes, device.sector_bytes // device.bank_bytes
+    sectors, words = (
+        device.line_bytes // device.sector_bytes,
+        device.sector_bytes // device.bank_bytes,
+    )
     grid = _grid(style, sectors * words, wide + sectors + 8)
     bar = grid.letter("bar")
     for line in lines:
         parts = []
         for sector in range(line * sectors, (line + 1) * sectors):
             numbers = range(sector * words, (sector + 1) * words)
-            parts.append("".join(_word(len(wanted.get(number, ())), sector in moved, grid) for number in numbers))
+            parts.append(
+                "".join(
+                    _word(len(wanted.get(number, ())), sector in moved, grid) for number in numbers
+                )
+            )
         yield f"  line {line:>{wide}}{bar}{bar.join(parts)}{bar}"
-    kinds = (("full", "wanted by a lane"), ("some", "by several"), ("moved", "moved, not wanted"), ("none", "not moved"))
+    kinds = (
+        ("full", "wanted by a lane"),
+        ("some", "by several"),
+        ("moved", "moved, not wanted"),
+        ("none", "not moved"),
+    )
     yield from _legend([f"{grid.mark(kind).strip()} {text}" for kind, text in kinds], style)
 
 

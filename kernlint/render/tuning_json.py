@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kernlint import __version__, facts, targets
+from kernlint import __version__
 from kernlint.checks import words
+from kernlint.configuration import device_of_file
 from kernlint.estimate.model import MODEL
+from kernlint.model import facts
 from kernlint.render.findings_json import place
 from kernlint.tuning.figures import Figures
 from kernlint.tuning.search import Option, Subject, Tuned
@@ -22,7 +24,7 @@ def to_json(found: Sequence[Tuned]) -> dict[str, Any]:
     return {
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
-        "device": targets.of_run(tuned.device for tuned in found) if found else None,
+        "device": device_of_file.of_run(tuned.device for tuned in found) if found else None,
         "model": MODEL,
         "files": [_file(one) for one in found],
     }
@@ -30,10 +32,21 @@ def to_json(found: Sequence[Tuned]) -> dict[str, Any]:
 
 def _file(tuned: Tuned) -> dict[str, Any]:
     problems = [
-        {"filename": p.span.path, **place(p.span), "code": p.code, "message": p.message, "kernel": p.kernel or None} for p in tuned.problems
+        {
+            "filename": p.span.path,
+            **place(p.span),
+            "code": p.code,
+            "message": p.message,
+            "kernel": p.kernel or None,
+        }
+        for p in tuned.problems
     ]
     before = tuned.together_baseline
-    together = None if tuned.together is None or before is None else {"baseline": _figures(before), **_option(tuned.together)}
+    together = (
+        None
+        if tuned.together is None or before is None
+        else {"baseline": _figures(before), **_option(tuned.together)}
+    )
     return {
         "filename": tuned.path,
         "device": tuned.device,
@@ -47,7 +60,11 @@ def _subject(subject: Subject) -> dict[str, Any]:
     return {
         "kind": "array" if subject.array else "launch",
         "array": subject.array or None,
-        **(place(subject.span) if subject.span is not None else {"location": None, "end_location": None}),
+        **(
+            place(subject.span)
+            if subject.span is not None
+            else {"location": None, "end_location": None}
+        ),
         "launches": [_launch(kernel) for kernel in subject.kernels],
         "baseline": _figures(subject.baseline),
         "options": [_option(option) for option in subject.options],
@@ -75,7 +92,10 @@ def _option(option: Option) -> dict[str, Any]:
         "title": option.title,
         "figures": _figures(option.figures),
         "launches": [_figures(one) for one in option.each],
-        "edits": [{"filename": edit.span.path, **place(edit.span), "content": edit.content} for edit in option.edits],
+        "edits": [
+            {"filename": edit.span.path, **place(edit.span), "content": edit.content}
+            for edit in option.edits
+        ],
         "block": None if option.block is None else list(option.block),
         "grid": None if option.grid is None else list(option.grid),
     }

@@ -9,9 +9,9 @@ import difflib
 from collections.abc import Iterable, Iterator, Sequence
 
 from kernlint.checks import words
-from kernlint.checks.finding import Edit
 from kernlint.estimate.model import MODEL
 from kernlint.fixing.edits import applied
+from kernlint.model.finding import Edit
 from kernlint.render.style import Style, columns, cut
 from kernlint.tuning.figures import TIE, Figures, better
 from kernlint.tuning.search import Option, Subject, Tuned
@@ -36,7 +36,11 @@ def _file(tuned: Tuned, style: Style) -> Iterator[str]:
         place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}:"
         yield f"  {place} {style.paint(problem.code, 'warning')} {problem.message}"
     if not tuned.subjects:
-        yield "  nothing to tune: " + ("no shared array is accessed" if tuned.analysed else "no kernel of this file was analysed")
+        yield "  nothing to tune: " + (
+            "no shared array is accessed"
+            if tuned.analysed
+            else "no kernel of this file was analysed"
+        )
     for subject in tuned.subjects:
         yield ""
         yield from _subject(subject, tuned, style)
@@ -44,7 +48,12 @@ def _file(tuned: Tuned, style: Style) -> Iterator[str]:
         yield ""
         yield f"  {style.paint('all arrays at once', 'strong')}: {tuned.together.title}"
         yield from _table([(tuned.together, "1")], tuned.together_baseline, style)
-    assumed = dict.fromkeys(text for subject in tuned.subjects for kernel in subject.kernels for text in _assumptions(kernel))
+    assumed = dict.fromkeys(
+        text
+        for subject in tuned.subjects
+        for kernel in subject.kernels
+        for text in _assumptions(kernel)
+    )
     if assumed:
         yield ""
         yield from (f"  assumed: {text}" for text in assumed)
@@ -57,7 +66,9 @@ def _assumptions(kernel: object) -> Iterable[str]:
 
 def _subject(subject: Subject, tuned: Tuned, style: Style) -> Iterator[str]:
     name = f"`{subject.array}`" if subject.array else "block"
-    launches = [f"{words.kernel(kernel)}, {words.launch(kernel.launch)}" for kernel in subject.kernels]
+    launches = [
+        f"{words.kernel(kernel)}, {words.launch(kernel.launch)}" for kernel in subject.kernels
+    ]
     line = f" (line {subject.span.line})" if subject.span is not None and subject.array else ""
     yield f"  {style.paint(name, 'strong')}{line} of {launches[0]}"
     yield from (f"    and of {launch}" for launch in launches[1:])
@@ -80,7 +91,8 @@ def _subject(subject: Subject, tuned: Tuned, style: Style) -> Iterator[str]:
 
 
 def _worth_showing(subject: Subject) -> list[Option]:
-    """Those that are better than the present form, without longer rows where shorter ones do as well."""
+    """Those that are better than the present form, without longer rows where shorter ones do as
+    well."""
     shown: list[Option] = []
     for option in subject.options:
         if better(option.figures, subject.baseline) and not any(
@@ -111,7 +123,9 @@ def _tally(subject: Subject, shown: int) -> str:
     return f"{tried} analysed: {', '.join(parts)}"
 
 
-def _table(numbered: Sequence[tuple[Option, str]], baseline: Figures, style: Style) -> Iterator[str]:
+def _table(
+    numbered: Sequence[tuple[Option, str]], baseline: Figures, style: Style
+) -> Iterator[str]:
     rows = [_row(option.figures, baseline, number, option.title) for option, number in numbered]
     rows.append(_row(baseline, baseline, STARS, "as it is"))
     header = [*COLUMNS]
@@ -121,7 +135,10 @@ def _table(numbered: Sequence[tuple[Option, str]], baseline: Figures, style: Sty
         header, rows = _without(header, 2), [_without(row, 2) for row in rows]
     widths = [max(columns(row[i]) for row in (header, *rows)) for i in range(len(header))]
     for row in (header, *rows):
-        cells = [cell.rjust(wide) if i < len(row) - 1 else cell for i, (cell, wide) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            cell.rjust(wide) if i < len(row) - 1 else cell
+            for i, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        ]
         text = "    " + "  ".join(cells)
         yield style.paint(text, "dim") if row is header else text
 
@@ -150,7 +167,11 @@ def _cycles(some: Figures) -> str:
     if some.cycles is None:
         return "?"
     low, high, told = some.cycles_low, some.cycles_high, words.count(some.cycles)
-    return told if low is None or high is None or low == high else f"{told} ({words.count(low)} to {words.count(high)})"
+    return (
+        told
+        if low is None or high is None or low == high
+        else f"{told} ({words.count(low)} to {words.count(high)})"
+    )
 
 
 def _passes(some: Figures) -> str:
@@ -159,13 +180,22 @@ def _passes(some: Figures) -> str:
     def told(value: float) -> str:
         return words.mean(round(value, 2)) if some.wavefronts is None else words.count(round(value))
 
-    middle, low, high = (told(value) for value in (some.per_request if some.wavefronts is None else some.wavefronts, some.low, some.high))
+    middle, low, high = (
+        told(value)
+        for value in (
+            some.per_request if some.wavefronts is None else some.wavefronts,
+            some.low,
+            some.high,
+        )
+    )
     if low != high:
         return f"{middle} ({low} to {high})"
     return middle if some.status == "exact" else f"~{middle}"
 
 
-def _edit(option: Option, number: str, subject: Subject, tuned: Tuned, style: Style) -> Iterator[str]:
+def _edit(
+    option: Option, number: str, subject: Subject, tuned: Tuned, style: Style
+) -> Iterator[str]:
     yield ""
     if option.block is not None and option.grid is not None:
         launch = subject.kernels[0].launch
@@ -173,13 +203,20 @@ def _edit(option: Option, number: str, subject: Subject, tuned: Tuned, style: St
         yield f"    {number}: launch{where} with grid {words.size(option.grid)} and block {words.size(option.block)}"
         return
     yield f"    {number}: {option.title}"
-    yield from (f"      {style.paint(cut(line, 150), 'label')}" for line in _changed_lines(tuned.text, option.edits))
+    yield from (
+        f"      {style.paint(cut(line, 150), 'label')}"
+        for line in _changed_lines(tuned.text, option.edits)
+    )
 
 
 def _changed_lines(text: str, edits: Iterable[Edit]) -> Iterator[str]:
     """Each changed line before and after, with its number."""
     before, after = text.split("\n"), (applied(text, edits) or text).split("\n")
-    for tag, first, last, low, high in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, first, last, low, high in difflib.SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
         if tag != "equal":
-            yield from (f"{number + 1:>4} - {before[number].strip()}" for number in range(first, last))
+            yield from (
+                f"{number + 1:>4} - {before[number].strip()}" for number in range(first, last)
+            )
             yield from (f"{number + 1:>4} + {after[number].strip()}" for number in range(low, high))

@@ -1,1 +1,5 @@
-"""The language server: findings while typing, the derivation of a number on hover. Needs the extra `server`."""
+"""The language server: findings while typing, derivations on hover. Needs the extra `server`.
+
+Goes in: documents and edits. Comes out: diagnostics, hints, edits. Only this room knows the
+protocol.
+"""

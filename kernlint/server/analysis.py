@@ -10,34 +10,39 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from kernlint import deadline, engine, facts, files, targets
-from kernlint.checks.finding import Finding
+from kernlint.base import deadline
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Problem, Span
+from kernlint.base.usage import UsageError
 from kernlint.checks.run import check_file, check_kernels
 from kernlint.checks.selection import selected_rules
+from kernlint.configuration import device_of_file
 from kernlint.configuration.project import Project, selection, settings
 from kernlint.fixing.objections import held_back
 from kernlint.hardware import Device, resolve
-from kernlint.launching import Known
-from kernlint.linting.judged import judged
+from kernlint.launches.resolve import Known
 from kernlint.linting.lint import lint
-from kernlint.records import dataclass
-from kernlint.render.sources import Sources
-from kernlint.server.crew import Crew
-from kernlint.server.memory import Memory, Session, Stamp
+from kernlint.model import facts
+from kernlint.model.finding import Finding
+from kernlint.model.settings import LaunchOverrides, Selection, Settings
+from kernlint.model.verdict import judged
+from kernlint.pipeline import engine
+from kernlint.server.incremental import Memory, Session, Stamp
 from kernlint.server.sharing import Sharing
 from kernlint.server.stages import Stages
-from kernlint.settings import LaunchOverrides, Selection, Settings
-from kernlint.source.span import Problem, Span
-from kernlint.usage import UsageError
+from kernlint.server.worker_pool import Crew
+from kernlint.source import files
+from kernlint.source.sources import Sources
 
 UNUSED = "KL090"  # a suppression that silences nothing: not known before all kernels are
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """`trouble`: what is wrong with the configuration, "" where nothing is; the file is then analysed without one. `missing`: the kernels
-    that are still under way; facts and findings are those of the others. `is_promised`: the fixer has no objection to any edit that the
-    findings offer; before that it may have some to longer rows."""
+    """`trouble`: what is wrong with the configuration, "" where nothing is; the file is then
+    analysed without one. `missing`: the kernels that are still under way; facts and findings are
+    those of the others. `is_promised`: the fixer has no objection to any edit that the findings
+    offer; before that it may have some to longer rows."""
 
     path: str
     text: str
@@ -71,8 +76,11 @@ class Documents:
         """Drop what is remembered of a file."""
         self._memories.pop(path, None)
 
-    def analyse(self, path: str, text: str, show: Callable[[Analysis], None] | None = None) -> Analysis:
-        """The whole analysis; `show` gets what is known so far, every now and then before that. Raises `deadline.Superseded`."""
+    def analyse(
+        self, path: str, text: str, show: Callable[[Analysis], None] | None = None
+    ) -> Analysis:
+        """The whole analysis; `show` gets what is known so far, every now and then before that.
+        Raises `deadline.Superseded`."""
         how = _configured(path, text)
         sharing = self._crew.share(path, text, repr(how))
         try:
@@ -81,7 +89,8 @@ class Documents:
             sharing.end()
 
     def promised(self, analysis: Analysis) -> Analysis:
-        """With the reason in the place of each edit that the fixer would refuse. Raises `deadline.Superseded`."""
+        """With the reason in the place of each edit that the fixer would refuse. Raises
+        `deadline.Superseded`."""
         how = _configured(analysis.path, analysis.text).settings
         source = _source(analysis.path, analysis.text, how.language)
         with deadline.running(deadline.seconds_for(source.text, how.timeout)):
@@ -89,13 +98,20 @@ class Documents:
         return replace(analysis, findings=findings, is_promised=True)
 
     def help(self, path: str, text: str, how: str, sharing: Sharing) -> None:
-        """Do what is asked for of a text that another process analyses as `how` says. Raises `deadline.Superseded` at its end."""
+        """Do what is asked for of a text that another process analyses as `how` says. Raises
+        `deadline.Superseded` at its end."""
         own = _configured(path, text)
         if repr(own) == how:
             self._analyse(path, text, own, sharing, None, is_judged=False)
 
     def _analyse(
-        self, path: str, text: str, how: _How, sharing: Sharing, show: Callable[[Analysis], None] | None, is_judged: bool = True
+        self,
+        path: str,
+        text: str,
+        how: _How,
+        sharing: Sharing,
+        show: Callable[[Analysis], None] | None,
+        is_judged: bool = True,
     ) -> Analysis:
         known, memory = self._memories.get(path), Memory()
         headers = {} if known is None else {place: _stamp(place) for place in known[1].headers}
@@ -113,9 +129,20 @@ class Documents:
                 show(_judged(file, how, session, tuple(missing)))
 
         def judge(some: facts.File) -> None:
-            deque(check_kernels(some, how.settings.device, selected_rules(how.selection), session.findings), maxlen=0)
+            deque(
+                check_kernels(
+                    some, how.settings.device, selected_rules(how.selection), session.findings
+                ),
+                maxlen=0,
+            )
 
-        session = Session(memory, Stages(show and show_so_far, nothing_shown=known is None), sharing, stamp, judge if is_judged else None)
+        session = Session(
+            memory,
+            Stages(show and show_so_far, nothing_shown=known is None),
+            sharing,
+            stamp,
+            judge if is_judged else None,
+        )
         file = engine.analyse_source(source, how.settings, session)
         return _judged(file, how, session, ())
 
@@ -142,7 +169,7 @@ def _configured(path: str, text: str) -> _How:
         trouble = str(error)
         values = {}
     how = replace(settings(values, LaunchOverrides(), None), estimate=True)
-    how = replace(how, device=targets.device(_source(path, text, how.language), values))
+    how = replace(how, device=device_of_file.device(_source(path, text, how.language), values))
     try:
         engine.require_device(how)
     except UsageError as error:
@@ -156,7 +183,18 @@ def _judged(file: facts.File, how: _How, session: Session, missing: tuple[Known,
         problem = Problem("KL001", Span(path, 1, 1, 1, 1), f"configuration: {how.trouble}")
         file = replace(file, problems=(*file.problems, problem))
     found = check_file(file, device, chosen, session.findings)
-    findings = lint([judged(file, found)], Sources({path: file.text}), lambda _: how.selection).findings
+    findings = lint(
+        [judged(file, found)], Sources({path: file.text}), lambda _: how.selection
+    ).findings
     if missing:
         findings = tuple(finding for finding in findings if finding.code != UNUSED)
-    return Analysis(path, file.text, file, findings, resolve(device), how.trouble, missing, rules_url=how.rules_url)
+    return Analysis(
+        path,
+        file.text,
+        file,
+        findings,
+        resolve(device),
+        how.trouble,
+        missing,
+        rules_url=how.rules_url,
+    )

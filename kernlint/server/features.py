@@ -1,27 +1,30 @@
-"""What the editor shows of an analysis: diagnostics, hovers, lenses, hints and actions, in kernlint's own places.
+"""What the editor shows of an analysis: diagnostics, hovers, lenses, hints and actions, in
+kernlint's own places.
 
-Goes in: an `Analysis`. Comes out: plain values with spans (1-based, columns in code points). The protocol's types are made elsewhere.
+Goes in: an `Analysis`. Comes out: plain values with spans (1-based, columns in code points). The
+protocol's types are made elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kernlint import facts, hardware
+from kernlint import hardware
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
 from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import shared as in_shared_memory
 from kernlint.checks.estimate_words import time
-from kernlint.checks.finding import Finding
 from kernlint.checks.meta import name_span
 from kernlint.checks.selection import META
 from kernlint.fixing.objections import PADDED
 from kernlint.hardware import Device
-from kernlint.launching import Known
+from kernlint.launches.resolve import Known
 from kernlint.linting.ignoring import with_ignores
-from kernlint.records import dataclass
+from kernlint.model import facts
+from kernlint.model.finding import Finding
 from kernlint.server import hovers, shares
 from kernlint.server.analysis import Analysis
-from kernlint.source.span import Span
 
 UNDER_WAY = "being analysed …"
 MOST_LAUNCHES = 4  # of one access, that a hover tells
@@ -38,8 +41,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An edit of the document, `title` in the menu; `finding` is what it is for. Without edits it explains the rule `code`. `is_safe_fix`:
-    an editor may make it on one key, without a person's eye."""
+    """An edit of the document, `title` in the menu; `finding` is what it is for. Without edits it
+    explains the rule `code`. `is_safe_fix`: an editor may make it on one key, without a person's
+    eye."""
 
     title: str
     finding: Finding
@@ -50,7 +54,12 @@ class Action:
 
 def hover(analysis: Analysis, line: int, column: int) -> Note | None:
     """The innermost access around a place, under each launch."""
-    around = [(k, a) for k in analysis.file.kernels for a in k.accesses if a.span.path == analysis.path and _holds(a.span, line, column)]
+    around = [
+        (k, a)
+        for k in analysis.file.kernels
+        for a in k.accesses
+        if a.span.path == analysis.path and _holds(a.span, line, column)
+    ]
     if not around:
         return None
     smallest = min((a.span for _, a in around), key=_extent)
@@ -69,10 +78,14 @@ def _extent(span: Span) -> tuple[int, int]:
 
 
 def lenses(analysis: Analysis) -> Iterator[Note]:
-    """One line above each kernel: its estimated time, and the shares of conflicts and of sectors that nobody asked for."""
+    """One line above each kernel: its estimated time, and the shares of conflicts and of sectors
+    that nobody asked for."""
     shown: set[tuple[object, ...]] = set()
     for kernel in analysis.file.kernels:
-        if kernel.span.path == analysis.path and (key := (kernel.span, kernel.template_arguments, kernel.launch.block)) not in shown:
+        if (
+            kernel.span.path == analysis.path
+            and (key := (kernel.span, kernel.template_arguments, kernel.launch.block)) not in shown
+        ):
             shown.add(key)
             yield Note(name_span(kernel.span, kernel.name, analysis.file), _lens(kernel, analysis))
     for missing in analysis.missing:
@@ -85,10 +98,15 @@ def _under_way(kernel: Known, analysis: Analysis) -> Iterator[Note]:
 
 
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
-    """What an editor's width cuts off is the launch; one that is assumed comes first, since all else rests on it."""
+    """What an editor's width cuts off is the launch; one that is assumed comes first, since all
+    else rests on it."""
     unsure = "assumed" if kernel.launch.block_assumed else "given, grid not known"
     parts = [] if kernel.launch.grid else [f"block {words.size(kernel.launch.block)} {unsure}"]
-    found, shared, sectors = kernel.estimate, shares.of(kernel, "shared"), shares.of(kernel, "global")
+    found, shared, sectors = (
+        kernel.estimate,
+        shares.of(kernel, "shared"),
+        shares.of(kernel, "global"),
+    )
     if not isinstance(found, str):
         parts.append(f"about {time(found)}, limited by {found.limiter}")
     elif cycles := _shared_cycles(kernel, shared, analysis.device):
@@ -102,7 +120,8 @@ def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
 
 
 def _shared_cycles(kernel: facts.Kernel, found: shares.Sum | None, device: Device) -> str:
-    """Cycles of shared memory's pipe per block; of a block that is assumed, too, which stands before them. "" where they are not known."""
+    """Cycles of shared memory's pipe per block; of a block that is assumed, too, which stands
+    before them. "" where they are not known."""
     if kernel.shared_cycles:
         return in_shared_memory(kernel)
     if found is None or not found.complete or kernel.launch.grid is not None:
@@ -127,16 +146,26 @@ def _bounds(low: float, high: float) -> str:
 
 
 def hints(analysis: Analysis, first: int, last: int) -> Iterator[Note]:
-    """Behind each access between two lines: its degree or its sectors as the machine executes it, the worst of its launches."""
+    """Behind each access between two lines: its degree or its sectors as the machine executes it,
+    the worst of its launches."""
     worst: dict[Span, tuple[float, str, str]] = {}
     for kernel in analysis.file.kernels:
         for access in kernel.accesses:
             span = access.span
-            if span.path != analysis.path or span.macro or not first <= span.end_line <= last or access.space not in hovers.UNITS:
+            if (
+                span.path != analysis.path
+                or span.macro
+                or not first <= span.end_line <= last
+                or access.space not in hovers.UNITS
+            ):
                 continue
             level, text = _hint(kernel, access)
             if level > worst.get(span, (-1.0,))[0]:
-                worst[span] = (level, text, f"{words.kernel(kernel)}: {words.launch(kernel.launch)}, {_known(access)}")
+                worst[span] = (
+                    level,
+                    text,
+                    f"{words.kernel(kernel)}: {words.launch(kernel.launch)}, {_known(access)}",
+                )
     for span, (_, text, tooltip) in worst.items():
         yield Note(span, text, tooltip)
 
@@ -149,7 +178,13 @@ def _hint(kernel: facts.Kernel, access: facts.Access) -> tuple[float, str]:
     if entry is None:
         return 0.0, f"? {hovers.UNITS[access.space]}s"
     counts, ideal = entry.counts, max(entry.counts.ideal, 1)
-    about = "≤ " if entry.status != "exact" and counts.mean_low != counts.mean_high else "up to " if counts.min != counts.max else ""
+    about = (
+        "≤ "
+        if entry.status != "exact" and counts.mean_low != counts.mean_high
+        else "up to "
+        if counts.min != counts.max
+        else ""
+    )
     if access.space == "shared":
         return counts.max / ideal, f"{about}{words.mean(round(counts.max / ideal, 1))}-way"
     return counts.max / ideal, f"{about}{words.plural(counts.max, 'sector')}"
@@ -164,29 +199,41 @@ def _known(access: facts.Access) -> str:
 
 
 def actions(analysis: Analysis, first: int, last: int) -> Iterator[Action]:
-    """What can be done about the findings between two lines: fix, suppress, explain. Longer rows are offered once it is known that the
-    fixer would make them."""
+    """What can be done about the findings between two lines: fix, suppress, explain. Longer rows
+    are offered once it is known that the fixer would make them."""
     explained: set[str] = set()
     for finding in _between(analysis.findings, analysis.path, first, last):
         fix = finding.fix
         is_settled = analysis.is_promised or finding.code != PADDED
-        if fix is not None and is_settled and all(edit.span.path == analysis.path for edit in fix.edits):
+        if (
+            fix is not None
+            and is_settled
+            and all(edit.span.path == analysis.path for edit in fix.edits)
+        ):
             edits = tuple((edit.span, edit.content) for edit in fix.edits)
             yield Action(fix.message, finding, edits, is_safe_fix=fix.applicability == "safe")
         if finding.code not in META:
-            yield Action(f"Suppress {finding.code} on this line", finding, (_suppression(finding, analysis),))
+            yield Action(
+                f"Suppress {finding.code} on this line", finding, (_suppression(finding, analysis),)
+            )
         if finding.code not in explained:
             explained.add(finding.code)
             yield Action(f"Explain {finding.code} ({finding.name})", finding, (), finding.code)
 
 
 def _between(findings: Iterable[Finding], path: str, first: int, last: int) -> Iterator[Finding]:
-    return (f for f in findings if f.span.path == path and f.span.line <= last and f.span.end_line >= first)
+    return (
+        f
+        for f in findings
+        if f.span.path == path and f.span.line <= last and f.span.end_line >= first
+    )
 
 
 def _suppression(finding: Finding, analysis: Analysis) -> tuple[Span, str]:
     """The finding's line with a comment, as an edit of the whole line."""
     line = finding.span.line
     before = analysis.text.split("\n")[line - 1]
-    after = with_ignores([finding], {analysis.path: analysis.text}, "")[analysis.path].split("\n")[line - 1]
+    after = with_ignores([finding], {analysis.path: analysis.text}, "")[analysis.path].split("\n")[
+        line - 1
+    ]
     return Span(analysis.path, line, 1, line, len(before) + 1), after

@@ -1,15 +1,17 @@
-"""What is shown over an access, as Markdown: what it rests on, its index, its counts as written and as compiled, which lanes meet where.
+"""What is shown over an access, as Markdown: what it rests on, its index, its counts as written and
+as compiled, which lanes meet where.
 
-Goes in: a kernel, one of its accesses, the device. Comes out: text. Counts nothing that facts do not.
+Goes in: a kernel, one of its accesses, the device. Comes out: text. Counts nothing that facts do
+not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kernlint import facts
 from kernlint.checks import dialect, words
 from kernlint.hardware import Device
+from kernlint.model import facts
 from kernlint.render import lane_map
 
 UNITS = {"shared": "wavefront", "global": "sector", "local": "sector"}
@@ -23,7 +25,12 @@ def derived(kernel: facts.Kernel, access: facts.Access, file: facts.File, device
     say = dialect.speaker(language)
     above = list(_above(kernel))
     what = f"{dialect.space(access.space, language)} {access.op} of {words.plural(access.bytes, 'byte')}"
-    lines = [*map(say, above), *[""] * bool(above), f"**`{access.text}`**: {what} in `{words.kernel(kernel)}`", ""]
+    lines = [
+        *map(say, above),
+        *[""] * bool(above),
+        f"**`{access.text}`**: {what} in `{words.kernel(kernel)}`",
+        "",
+    ]
     lines += [f"- {say(text)}" for text in _numbers(kernel, access, device)]
     table = list(_places(access, device, say))
     return "\n".join([*lines, "", "```text", *table, "```"] if table else lines)
@@ -32,7 +39,9 @@ def derived(kernel: facts.Kernel, access: facts.Access, file: facts.File, device
 def _above(kernel: facts.Kernel) -> Iterator[str]:
     if kernel.launch.grid is None:
         label = "Assumed" if kernel.launch.block_assumed else "Rests on"
-        yield from (f"**{label}:** {text}" for text in kernel.assumptions or (words.launch(kernel.launch),))
+        yield from (
+            f"**{label}:** {text}" for text in kernel.assumptions or (words.launch(kernel.launch),)
+        )
 
 
 def _numbers(kernel: facts.Kernel, access: facts.Access, device: Device) -> Iterator[str]:
@@ -50,13 +59,18 @@ def _numbers(kernel: facts.Kernel, access: facts.Access, device: Device) -> Iter
         yield f"{words.plural(known, 'request')}{' a block' if access.requests is None else ''}{_lanes(access, device)}"
     if access.conditional:
         yield "counts hold where it executes"
-    yield from (f"rests on {assumption}" for assumption in access.assumptions if assumption not in _told(kernel))
+    yield from (
+        f"rests on {assumption}"
+        for assumption in access.assumptions
+        if assumption not in _told(kernel)
+    )
     if words.why(access):
         yield f"not exact: {words.why(access)}"
 
 
 def _lanes(access: facts.Access, device: Device) -> str:
-    """, 32 active lanes; , 1 to 31 of 32 lanes active where data decides; "" where they are not known."""
+    """, 32 active lanes; , 1 to 31 of 32 lanes active where data decides; "" where they are not
+    known."""
     active = words.active_lanes(access)
     if access.fewest_lanes is not None:
         return f", {active} of {device.warp_lanes} lanes active"
@@ -69,7 +83,9 @@ def _compiled(kernel: facts.Kernel, access: facts.Access, counts: facts.Counts) 
         return f"{words.compiled(access.as_compiled, access.space)} ({access.as_compiled.status})"
     if kernel.as_written:
         return NOT_LOOKED_AT
-    certain = access.status == "exact" or (counts.mean_low == counts.mean_high and access.reason != "compiler")
+    certain = access.status == "exact" or (
+        counts.mean_low == counts.mean_high and access.reason != "compiler"
+    )
     return "the same" if certain else "within these bounds"
 
 
@@ -87,22 +103,34 @@ def _places(access: facts.Access, device: Device, say: Callable[[str], str]) -> 
         return
     (x, y, z), warp = access.example.block, access.example.warp
     changed = ", as written" if access.as_compiled is not None else ""
-    yield say(f"block ({x}, {y}, {z}), warp {warp}{changed}: {words.plural(access.example.count, UNITS[access.space])}")
+    yield say(
+        f"block ({x}, {y}, {z}), warp {warp}{changed}: {words.plural(access.example.count, UNITS[access.space])}"
+    )
     if access.space == "shared":
         lanes = lane_map.together(access, device)
         places = [p for p in lane_map.banks(access, device, 0, lanes) if p.load]
         if lanes < device.warp_lanes:
             yield say(f"lanes 0-{lanes - 1} go together:")
-        yield from _listed(places, _bank, f"{words.plural(len(places), 'bank')}, 1 word each: no conflict")
+        yield from _listed(
+            places, _bank, f"{words.plural(len(places), 'bank')}, 1 word each: no conflict"
+        )
     else:
-        yield from _listed(lane_map.sectors(access, device), lambda p: f"sector {p.number}: {words.lanes(p.lanes)}", "")
+        yield from _listed(
+            lane_map.sectors(access, device),
+            lambda p: f"sector {p.number}: {words.lanes(p.lanes)}",
+            "",
+        )
 
 
 def _bank(place: lane_map.Place) -> str:
-    return f"bank {place.number:>2}: {words.lanes(place.lanes)} ({words.plural(place.load, 'word')})"
+    return (
+        f"bank {place.number:>2}: {words.lanes(place.lanes)} ({words.plural(place.load, 'word')})"
+    )
 
 
-def _listed(places: Sequence[lane_map.Place], line: Callable[[lane_map.Place], str], even: str) -> Iterator[str]:
+def _listed(
+    places: Sequence[lane_map.Place], line: Callable[[lane_map.Place], str], even: str
+) -> Iterator[str]:
     """`even`: what is said in place of a list where all are alike."""
     ranked = sorted(places, key=lambda place: (-place.load, place.number))
     if even and len(ranked) > 1 and ranked[0].load == 1:

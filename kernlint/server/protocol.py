@@ -1,6 +1,7 @@
 """Places and findings in the language server protocol's types, columns in the client's units.
 
-Goes in: spans and findings. Comes out: `lsprotocol` values. pygls's codec converts code points to UTF-16 (or what the client asked for).
+Goes in: spans and findings. Comes out: `lsprotocol` values. pygls's codec converts code points to
+UTF-16 (or what the client asked for).
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Sequence
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec, TextDocument
 
+from kernlint.base.span import Span
 from kernlint.checks import words
-from kernlint.checks.finding import Finding
-from kernlint.source.span import Span
+from kernlint.model.finding import Finding
 
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -22,11 +23,14 @@ SEVERITIES = {
 }
 
 
-LINE = re.compile("[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")  # what ends a line for the protocol; a form feed, say, does not
+LINE = re.compile(
+    "[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+"
+)  # what ends a line for the protocol; a form feed, say, does not
 
 
 class Document(TextDocument):
-    """A document whose lines are the protocol's: pygls takes Python's, which are more, and puts edits below a form feed elsewhere."""
+    """A document whose lines are the protocol's: pygls takes Python's, which are more, and puts
+    edits below a form feed elsewhere."""
 
     @property
     def lines(self) -> Sequence[str]:
@@ -53,12 +57,18 @@ class Places:
         return plain.line + 1, plain.character + 1
 
 
-def diagnostic(finding: Finding, path: str, uri: str, places: Places, page: str | None = None) -> lsp.Diagnostic:
-    """A finding in the document; one in a header is shown on the first line, with its own place as related. `page`: the rule's, for clients
-    that show a code as a link."""
+def diagnostic(
+    finding: Finding, path: str, uri: str, places: Places, page: str | None = None
+) -> lsp.Diagnostic:
+    """A finding in the document; one in a header is shown on the first line, with its own place as
+    related. `page`: the rule's, for clients that show a code as a link."""
     own = finding.span.path == path
     help_ = f"help: {finding.help}" if finding.help else ""
-    text = "\n".join(part for part in (finding.message, *finding.notes, words.resting(finding.assumptions), help_) if part)
+    text = "\n".join(
+        part
+        for part in (finding.message, *finding.notes, words.resting(finding.assumptions), help_)
+        if part
+    )
     related = [
         lsp.DiagnosticRelatedInformation(lsp.Location(uri, places.range(label.span)), label.text)
         for label in finding.labels

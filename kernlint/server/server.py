@@ -1,7 +1,8 @@
 """The language server over standard input and output.
 
-Documents are analysed a moment after the last change, in a thread, one at a time; what is typed meanwhile supersedes what is under way. The
-editor gets diagnostics (pushed), hovers, lenses, inlay hints and code actions, all of the last finished analysis of the text they are for.
+Documents are analysed a moment after the last change, in a thread, one at a time; what is typed
+meanwhile supersedes what is under way. The editor gets diagnostics (pushed), hovers, lenses, inlay
+hints and code actions, all of the last finished analysis of the text they are for.
 """
 
 from __future__ import annotations
@@ -18,16 +19,17 @@ from pygls import uris
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
-from kernlint import __version__, garbage
+from kernlint import __version__
+from kernlint.base import garbage
+from kernlint.base.deadline import Superseded, Wish, wished
 from kernlint.checks import rules
-from kernlint.checks.finding import Finding
-from kernlint.deadline import Superseded, Wish, wished
+from kernlint.checks.rule_addresses import address
+from kernlint.model.finding import Finding
 from kernlint.render import rule_pages
-from kernlint.render.addresses import address
 from kernlint.server import features
 from kernlint.server.analysis import Analysis, Documents
-from kernlint.server.crew import Crew, processors
 from kernlint.server.protocol import Document, Places, diagnostic
+from kernlint.server.worker_pool import Crew, processors
 from kernlint.source.text import HOST_SUFFIXES, KERNEL_SUFFIXES
 
 ENDINGS = {  # of files in the languages that editors have identifiers for
@@ -45,16 +47,30 @@ class KernlintServer(LanguageServer):
     """Holds the last analysis of each open document."""
 
     def __init__(self) -> None:
-        super().__init__("kernlint", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental)
+        super().__init__(
+            "kernlint", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental
+        )
         self.crew = Crew(min(MOST_WORKERS, processors() - 1))
         self.documents = Documents(self.crew)
-        self.open: set[str] = set()  # URIs as the editor writes them: pygls keeps `%20` and the like resolved
-        self.analyses: dict[str, tuple[int | None, Analysis]] = {}  # by URI, with the version that was analysed
+        self.open: set[str] = (
+            set()
+        )  # URIs as the editor writes them: pygls keeps `%20` and the like resolved
+        self.analyses: dict[
+            str, tuple[int | None, Analysis]
+        ] = {}  # by URI, with the version that was analysed
         self.pending: dict[str, asyncio.Task[None]] = {}
-        self.wishes: dict[str, Wish] = {}  # for the analysis of each document that is under way or waits for its turn
-        self.promises: dict[str, asyncio.Future[None]] = {}  # done when it is known which edits may be offered
-        self.pages: tempfile.TemporaryDirectory[str] | None = None  # of the rules that the editor was told of
-        self.worker = ThreadPoolExecutor(1)  # one analysis at a time: what is remembered between edits is not shared
+        self.wishes: dict[
+            str, Wish
+        ] = {}  # for the analysis of each document that is under way or waits for its turn
+        self.promises: dict[
+            str, asyncio.Future[None]
+        ] = {}  # done when it is known which edits may be offered
+        self.pages: tempfile.TemporaryDirectory[str] | None = (
+            None  # of the rules that the editor was told of
+        )
+        self.worker = ThreadPoolExecutor(
+            1
+        )  # one analysis at a time: what is remembered between edits is not shared
 
     def changed(self, uri: str, delay: float = DELAY) -> None:
         """Analyse a document soon, in place of an analysis that is not done."""
@@ -88,7 +104,8 @@ class KernlintServer(LanguageServer):
         await loop.run_in_executor(self.worker, garbage.collect)
 
     async def _promise(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
-        """Finds out which of the edits the fixer would make: whoever asks for edits waits for it, nobody for diagnostics."""
+        """Finds out which of the edits the fixer would make: whoever asks for edits waits for it,
+        nobody for diagnostics."""
         loop = asyncio.get_running_loop()
         self.promises[uri] = promise = loop.create_future()
         try:
@@ -110,7 +127,9 @@ class KernlintServer(LanguageServer):
         except Superseded:
             return None
 
-    def _analyse(self, path: str, text: str, show: Callable[[Analysis], None], wish: Wish) -> Analysis | None:
+    def _analyse(
+        self, path: str, text: str, show: Callable[[Analysis], None], wish: Wish
+    ) -> Analysis | None:
         """None where nobody waits for it any more."""
         try:
             with wished(wish):
@@ -119,8 +138,13 @@ class KernlintServer(LanguageServer):
             return None
 
     def _show(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
-        """To the editor, unless the document was closed or typed on meanwhile: a newer analysis is on its way then."""
-        if wish.gone or uri not in self.open or self.workspace.get_text_document(uri).version != version:
+        """To the editor, unless the document was closed or typed on meanwhile: a newer analysis is
+        on its way then."""
+        if (
+            wish.gone
+            or uri not in self.open
+            or self.workspace.get_text_document(uri).version != version
+        ):
             return
         self.analyses[uri] = (version, analysis)
         self._publish(uri, version, analysis)
@@ -140,12 +164,23 @@ class KernlintServer(LanguageServer):
         shown = [self.diagnostic(finding, analysis, uri, places) for finding in analysis.findings]
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
 
-    def diagnostic(self, finding: Finding, analysis: Analysis, uri: str, places: Places) -> lsp.Diagnostic:
-        """With the page of its rule where the client makes a link of it: where that is served, else on this machine."""
+    def diagnostic(
+        self, finding: Finding, analysis: Analysis, uri: str, places: Places
+    ) -> lsp.Diagnostic:
+        """With the page of its rule where the client makes a link of it: where that is served, else
+        on this machine."""
         told = self.client_capabilities.text_document
-        links = told is not None and told.publish_diagnostics is not None and told.publish_diagnostics.code_description_support
+        links = (
+            told is not None
+            and told.publish_diagnostics is not None
+            and told.publish_diagnostics.code_description_support
+        )
         rule = rules.find(finding.code)
-        page = (address(rule, analysis.rules_url) or uris.from_fs_path(self.page(rule))) if links else None
+        page = (
+            (address(rule, analysis.rules_url) or uris.from_fs_path(self.page(rule)))
+            if links
+            else None
+        )
         return diagnostic(finding, analysis.path, uri, places, page)
 
     def page(self, rule: rules.Rule) -> str:
@@ -169,8 +204,8 @@ class KernlintServer(LanguageServer):
 
 
 def _path(document: TextDocument) -> str:
-    """The document's path, relative to the current folder where it lies below it; of one that is not saved, or a cell of a notebook,
-    with the ending of the language that the editor names."""
+    """The document's path, relative to the current folder where it lies below it; of one that is
+    not saved, or a cell of a notebook, with the ending of the language that the editor names."""
     path = uris.to_fs_path(document.uri) or document.filename or "untitled"
     if not path.lower().endswith((*KERNEL_SUFFIXES, *HOST_SUFFIXES)):
         path += ENDINGS.get(document.language_id or "", "")
@@ -195,7 +230,8 @@ def edited(ls: KernlintServer, params: lsp.DidChangeTextDocumentParams) -> None:
 
 @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
 def saved(ls: KernlintServer, params: lsp.DidSaveTextDocumentParams) -> None:
-    """A header or a configuration file may have changed on disk: every open document is analysed anew."""
+    """A header or a configuration file may have changed on disk: every open document is analysed
+    anew."""
     _all_anew(ls)
 
 
@@ -227,7 +263,13 @@ def hover(ls: KernlintServer, params: lsp.HoverParams) -> lsp.Hover | None:
         return None
     places = ls.places(analysis)
     note = features.hover(analysis, *places.place(params.position))
-    return None if note is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, note.text), places.range(note.span))
+    return (
+        None
+        if note is None
+        else lsp.Hover(
+            lsp.MarkupContent(lsp.MarkupKind.Markdown, note.text), places.range(note.span)
+        )
+    )
 
 
 @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
@@ -236,7 +278,10 @@ def lenses(ls: KernlintServer, params: lsp.CodeLensParams) -> list[lsp.CodeLens]
     if analysis is None:
         return []
     places = ls.places(analysis)
-    return [lsp.CodeLens(places.range(note.span), lsp.Command(note.text, "")) for note in features.lenses(analysis)]
+    return [
+        lsp.CodeLens(places.range(note.span), lsp.Command(note.text, ""))
+        for note in features.lenses(analysis)
+    ]
 
 
 @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
@@ -246,13 +291,27 @@ def hints(ls: KernlintServer, params: lsp.InlayHintParams) -> list[lsp.InlayHint
         return []
     places = ls.places(analysis)
     found = features.hints(analysis, params.range.start.line + 1, params.range.end.line + 1)
-    return [lsp.InlayHint(places.range(n.span).end, n.text, lsp.InlayHintKind.Type, tooltip=n.tooltip, padding_left=True) for n in found]
+    return [
+        lsp.InlayHint(
+            places.range(n.span).end,
+            n.text,
+            lsp.InlayHintKind.Type,
+            tooltip=n.tooltip,
+            padding_left=True,
+        )
+        for n in found
+    ]
 
 
 @server.feature(
-    lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.Empty])
+    lsp.TEXT_DOCUMENT_CODE_ACTION,
+    lsp.CodeActionOptions(
+        code_action_kinds=[lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.Empty]
+    ),
 )
-async def actions(ls: KernlintServer, params: lsp.CodeActionParams) -> list[lsp.CodeAction | lsp.Command]:
+async def actions(
+    ls: KernlintServer, params: lsp.CodeActionParams
+) -> list[lsp.CodeAction | lsp.Command]:
     uri = params.text_document.uri
     if ls.current(uri) is not None and uri in ls.promises:
         await asyncio.shield(ls.promises[uri])
@@ -262,22 +321,29 @@ async def actions(ls: KernlintServer, params: lsp.CodeActionParams) -> list[lsp.
     places = ls.places(analysis)
     return [
         _action(ls, action, analysis, uri, places)
-        for action in features.actions(analysis, params.range.start.line + 1, params.range.end.line + 1)
+        for action in features.actions(
+            analysis, params.range.start.line + 1, params.range.end.line + 1
+        )
     ]
 
 
-def _action(ls: KernlintServer, action: features.Action, analysis: Analysis, uri: str, places: Places) -> lsp.CodeAction | lsp.Command:
+def _action(
+    ls: KernlintServer, action: features.Action, analysis: Analysis, uri: str, places: Places
+) -> lsp.CodeAction | lsp.Command:
     if action.code:
         return lsp.Command(action.title, EXPLAIN, arguments=[action.code])
     told = [ls.diagnostic(action.finding, analysis, uri, places)]
     edits = [lsp.TextEdit(places.range(span), content) for span, content in action.edits]
     edit = lsp.WorkspaceEdit({uri: edits})
-    return lsp.CodeAction(action.title, lsp.CodeActionKind.QuickFix, told, is_preferred=action.is_safe_fix, edit=edit)
+    return lsp.CodeAction(
+        action.title, lsp.CodeActionKind.QuickFix, told, is_preferred=action.is_safe_fix, edit=edit
+    )
 
 
 @server.command(EXPLAIN)
 async def explain(ls: KernlintServer, code: str) -> str:
-    """Opens the rule's page in the editor where it can show documents, else says where to read it; returns it."""
+    """Opens the rule's page in the editor where it can show documents, else says where to read it;
+    returns it."""
     rule = rules.find(code)
     page = rule_pages.markdown(rule)
     window = ls.client_capabilities.window
@@ -285,7 +351,9 @@ async def explain(ls: KernlintServer, code: str) -> str:
         told = f"{rule.code} ({rule.name}): {rule.summary} `kernlint explain {rule.code}` prints its page."
         ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, told))
         return page
-    await ls.window_show_document_async(lsp.ShowDocumentParams(uris.from_fs_path(ls.page(rule)) or "", take_focus=True))
+    await ls.window_show_document_async(
+        lsp.ShowDocumentParams(uris.from_fs_path(ls.page(rule)) or "", take_focus=True)
+    )
     return page
 
 

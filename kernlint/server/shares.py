@@ -1,22 +1,22 @@
-"""What a kernel's accesses to one memory space come to as the machine executes them: over the launch, or in a block where the grid is not
-known.
+"""What a kernel's accesses to one memory space come to as the machine executes them: over the
+launch, or in a block where the grid is not known.
 
 Goes in: a kernel, a space. Comes out: a `Sum`. Counts nothing that facts do not.
 """
 
 from __future__ import annotations
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, words
-from kernlint.records import dataclass
+from kernlint.model import facts
 
 GONE = ("eliminated", "forwarded")
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Wavefronts or sectors, at least and at most; `ideal`: what ideal accesses would need of them, `waste`: what is beyond that.
-    `complete`: of all accesses to the space."""
+    """Wavefronts or sectors, at least and at most; `ideal`: what ideal accesses would need of them,
+    `waste`: what is beyond that. `complete`: of all accesses to the space."""
 
     low: float
     high: float
@@ -39,7 +39,13 @@ def of(kernel: facts.Kernel, space: str) -> Sum | None:
         if access.space != space or is_gone(access):
             continue
         entry = executed(kernel, access)
-        often = None if entry is None else entry.requests if kernel.launch.grid is not None else _in_block(entry)
+        often = (
+            None
+            if entry is None
+            else entry.requests
+            if kernel.launch.grid is not None
+            else _in_block(entry)
+        )
         if entry is None or often is None:
             complete = False
         else:
@@ -54,8 +60,13 @@ def of(kernel: facts.Kernel, space: str) -> Sum | None:
 
 
 def executed(kernel: facts.Kernel, access: facts.Access) -> context.Executed | None:
-    """As compiled where that is known, else as written; None where the counts are not known, or nothing is left of it."""
-    return context.executed(kernel, access, lambda one: None if one.status == "unknown" else words.counter(one, one.space))
+    """As compiled where that is known, else as written; None where the counts are not known, or
+    nothing is left of it."""
+    return context.executed(
+        kernel,
+        access,
+        lambda one: None if one.status == "unknown" else words.counter(one, one.space),
+    )
 
 
 def is_gone(access: facts.Access) -> bool:

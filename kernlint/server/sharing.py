@@ -1,7 +1,8 @@
-"""Who analyses which kernel of a text: this process alone, or worker processes beside it (`crew.py`, `worker.py`).
+"""Who analyses which kernel of a text: this process alone, or worker processes beside it
+(`crew.py`, `worker.py`).
 
-Goes in: the kernels in the order of their worth. Comes out: positions in the order in which this process takes them, and outcomes that
-others have made.
+Goes in: the kernels in the order of their worth. Comes out: positions in the order in which this
+process takes them, and outcomes that others have made.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from kernlint.recalling import Outcome
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
+from kernlint.memo.protocol import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The kernel at `position` of those asked for. `key`: of all that its outcome depends on, "" where nobody else could tell that it is
-    the same; `known`: its outcome is remembered; `seconds`: that it is expected to take."""
+    """The kernel at `position` of those asked for. `key`: of all that its outcome depends on, ""
+    where nobody else could tell that it is the same; `known`: its outcome is remembered; `seconds`:
+    that it is expected to take."""
 
     position: int
     key: str
@@ -25,9 +27,10 @@ class Task:
 
 
 class Sharing(Protocol):
-    """Of one analysis. `order`: what to take, one after the other; `expected` gives the seconds that the missing ones will take.
-    `outcome`: of a kernel that another process was quicker with, and the seconds that one takes there, 0 where none was executed;
-    `made`: told of every outcome and of its seconds; `hands`: processes at work."""
+    """Of one analysis. `order`: what to take, one after the other; `expected` gives the seconds
+    that the missing ones will take. `outcome`: of a kernel that another process was quicker with,
+    and the seconds that one takes there, 0 where none was executed; `made`: told of every outcome
+    and of its seconds; `hands`: processes at work."""
 
     @property
     def hands(self) -> int: ...

@@ -1,8 +1,9 @@
 """A worker process of the language server: analyses the kernels that it is asked for (`crew.py`).
 
-Goes in: lines of JSON, [number, "text", path, text, configuration], [number, "kernel", key], [number, "end"]. Comes out:
-[number, "", "", 0] when the text is read, then [number, key, outcome, seconds] for each kernel, null where it is not known here or took too
-long. Ends with its standard input.
+Goes in: lines of JSON, [number, "text", path, text, configuration], [number, "kernel", key],
+[number, "end"]. Comes out: [number, "", "", 0] when the text is read, then [number, key, outcome,
+seconds] for each kernel, null where it is not known here or took too long. Ends with its standard
+input.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, BinaryIO
 
-from kernlint import codec, garbage
-from kernlint.deadline import Superseded, Wish, wished
-from kernlint.recalling import Outcome, spent
+from kernlint.base import garbage
+from kernlint.base.deadline import Superseded, Wish, wished
+from kernlint.memo import json_codec
+from kernlint.memo.protocol import Outcome, spent
 from kernlint.server.analysis import Documents
 from kernlint.server.sharing import Task
 
@@ -53,7 +55,9 @@ class Errand:
 
     hands = 1
 
-    def __init__(self, orders: Orders, number: int, answer: Callable[[str, str | None, float], None]) -> None:
+    def __init__(
+        self, orders: Orders, number: int, answer: Callable[[str, str | None, float], None]
+    ) -> None:
         self._orders, self._number = orders, number
         self._answer, self._key = answer, ""
 
@@ -75,7 +79,7 @@ class Errand:
 
     def made(self, key: str, outcome: Outcome, seconds: float) -> None:
         if key == self._key:
-            self._answer(key, None if spent(outcome) else codec.encode(outcome), seconds)
+            self._answer(key, None if spent(outcome) else json_codec.encode(outcome), seconds)
 
     def end(self) -> None:
         return

@@ -1,1 +1,6 @@
-"""Text to trees: files, tokens, the preprocessor, the classifier, islands, the parser, inline PTX. Never analyses what it reads."""
+"""Text to trees: files, tokens, the preprocessor, islands, the parser, PTX text, kernels in strings
+of host languages.
+
+Goes in: paths and bytes. Comes out: syntax trees whose every node knows its place in the user's
+file. Never analyses what it reads.
+"""

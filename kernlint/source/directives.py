@@ -4,8 +4,8 @@
     // kernlint: launch(kernel=transpose<float, 32>, grid=64, block=256)
     // kernlint: assume(blockDim.x == 32, n % 4 == 0)
 
-Goes in: the comments of a file. Comes out: directives with their places, and a problem for each one that makes no sense.
-Never looks at code.
+Goes in: the comments of a file. Comes out: directives with their places, and a problem for each one
+that makes no sense. Never looks at code.
 """
 
 from __future__ import annotations
@@ -16,19 +16,30 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from kernlint.facts import PointerArgument
-from kernlint.records import dataclass, field
-from kernlint.source.span import Problem, Span
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Problem, Span
+from kernlint.model.facts import PointerArgument
 
 Dim3 = tuple[int, int, int]
-DIRECTIVE_KEYS = ("kernel", "grid", "block", "dynamic_shared")  # what launch(…) takes beside a kernel's own arguments
+DIRECTIVE_KEYS = (
+    "kernel",
+    "grid",
+    "block",
+    "dynamic_shared",
+)  # what launch(…) takes beside a kernel's own arguments
 
 _DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
-_FURTHER = re.compile(r"(?:[\s,;&]|\n\s*(?:\*|//))*\b(launch|assume)(\()")  # behind one of the same comment
+_FURTHER = re.compile(
+    r"(?:[\s,;&]|\n\s*(?:\*|//))*\b(launch|assume)(\()"
+)  # behind one of the same comment
 _NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
-_CONGRUENCE = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)")
+_CONGRUENCE = re.compile(
+    r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)"
+)
 _RELATION = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<value>.+)")
-_TURNED = re.compile(r"(?P<value>[^=<>!]+?)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<name>[A-Za-z_][\w.]*)")
+_TURNED = re.compile(
+    r"(?P<value>[^=<>!]+?)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<name>[A-Za-z_][\w.]*)"
+)
 _TURN = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 OPERATORS: dict[type, Callable[[int, int], int]] = {
@@ -45,7 +56,8 @@ OPERATORS: dict[type, Callable[[int, int], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class LaunchDirective:
-    """`kernel` "" applies to the kernel that holds the directive, else to the next one; template arguments as written."""
+    """`kernel` "" applies to the kernel that holds the directive, else to the next one; template
+    arguments as written."""
 
     span: Span
     kernel: str = ""
@@ -58,7 +70,8 @@ class LaunchDirective:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """`name % modulus == value` (modulus not None) or `name relation value`; `name` is an argument or blockDim.x and the like."""
+    """`name % modulus == value` (modulus not None) or `name relation value`; `name` is an argument
+    or blockDim.x and the like."""
 
     span: Span
     text: str
@@ -75,8 +88,11 @@ class Directives:
     problems: tuple[Problem, ...] = ()
 
 
-def directives(comments: Iterable[tuple[Span, str]], names: Mapping[str, int] | None = None) -> Directives:
-    """All directives in a file's comments (text with its delimiters), in order. `names`: macros with an integer value."""
+def directives(
+    comments: Iterable[tuple[Span, str]], names: Mapping[str, int] | None = None
+) -> Directives:
+    """All directives in a file's comments (text with its delimiters), in order. `names`: macros
+    with an integer value."""
     launches: list[LaunchDirective] = []
     assumptions: list[Assumption] = []
     problems: list[Problem] = []
@@ -94,13 +110,15 @@ def directives(comments: Iterable[tuple[Span, str]], names: Mapping[str, int] | 
                     parts = [part.strip() for some in split(body) for part in some.split("&&")]
                     assumptions += [_assumption(part, span, names or {}) for part in parts]
             except ValueError as error:
-                problems.append(Problem("KL093", span, f"kernlint directive not understood: {error}"))
+                problems.append(
+                    Problem("KL093", span, f"kernlint directive not understood: {error}")
+                )
     return Directives(tuple(launches), tuple(assumptions), tuple(problems))
 
 
 def _stated(comment: str) -> Iterator[tuple[str, str | None, int, int]]:
-    """Each directive's word, what stands in its parentheses (None: they are not there), its start and end; several may follow one
-    `kernlint:`."""
+    """Each directive's word, what stands in its parentheses (None: they are not there), its start
+    and end; several may follow one `kernlint:`."""
     for first in _DIRECTIVE.finditer(comment):
         match: re.Match[str] | None = first
         while match is not None:
@@ -111,7 +129,8 @@ def _stated(comment: str) -> Iterator[tuple[str, str | None, int, int]]:
 
 
 def _body(rest: str) -> tuple[str | None, int]:
-    """The text up to the parenthesis that closes an already opened one; a continued line's leading `//` or `*` is dropped."""
+    """The text up to the parenthesis that closes an already opened one; a continued line's leading
+    `//` or `*` is dropped."""
     depth = 1
     for position, character in enumerate(rest):
         depth += (character == "(") - (character == ")")
@@ -121,7 +140,8 @@ def _body(rest: str) -> tuple[str | None, int]:
 
 
 def split(text: str) -> list[str]:
-    """The parts between commas that stand outside all brackets; `<…>` is a bracket only after `kernel=name`."""
+    """The parts between commas that stand outside all brackets; `<…>` is a bracket only after
+    `kernel=name`."""
     parts, depth, angle, current = [], 0, 0, ""
     for position, character in enumerate(text):
         if angle or (character == "<" and re.search(r"\bkernel\s*=\s*[\w:]+\s*$", text[:position])):
@@ -152,11 +172,14 @@ def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
             shared = integer(value, names)
         else:
             arguments[name] = argument(value, names)
-    return LaunchDirective(span, kernel, template_arguments, sizes.get("grid"), sizes.get("block"), shared, arguments)
+    return LaunchDirective(
+        span, kernel, template_arguments, sizes.get("grid"), sizes.get("block"), shared, arguments
+    )
 
 
 def kernel_name(value: str) -> tuple[str, tuple[str, ...] | None]:
-    """`name` or `name<arguments>`: the name, and the texts of the template arguments where there are any. Raises ValueError."""
+    """`name` or `name<arguments>`: the name, and the texts of the template arguments where there
+    are any. Raises ValueError."""
     name, angle, rest = value.partition("<")
     if angle and not rest.endswith(">"):
         raise ValueError(f"'{value}' lacks its closing '>'")
@@ -186,11 +209,17 @@ def _assumption(part: str, span: Span, names: Mapping[str, int]) -> Assumption:
         return Assumption(span, part, congruence["name"], "==", rest, modulus)
     relation = _RELATION.fullmatch(part)
     if relation and not (relation["name"] in names and _TURNED.fullmatch(part)):
-        return Assumption(span, part, relation["name"], relation["relation"], integer(relation["value"], names))
+        return Assumption(
+            span, part, relation["name"], relation["relation"], integer(relation["value"], names)
+        )
     turned = _TURNED.fullmatch(part)
     if turned:
-        return Assumption(span, part, turned["name"], _TURN[turned["relation"]], integer(turned["value"], names))
-    raise ValueError(f"'{part}' is neither NAME % NUMBER == NUMBER nor a comparison of a name with a number")
+        return Assumption(
+            span, part, turned["name"], _TURN[turned["relation"]], integer(turned["value"], names)
+        )
+    raise ValueError(
+        f"'{part}' is neither NAME % NUMBER == NUMBER nor a comparison of a name with a number"
+    )
 
 
 SIZES = "sizes are written 256, 32x8 or 8x8x4"
@@ -200,7 +229,9 @@ def dim3(text: str, names: Mapping[str, int] | None = None) -> Dim3:
     """`256`, `32x8`, `32,8` or `(32, 8)`, each part an integer expression: three positive sizes."""
     inner = text.strip()
     if re.match(r"0[xX]", inner) and "," not in inner:
-        raise ValueError(f"'{text}': write sizes in decimal, `0x` could mean a hexadecimal number or a size of 0")
+        raise ValueError(
+            f"'{text}': write sizes in decimal, `0x` could mean a hexadecimal number or a size of 0"
+        )
     if inner.startswith("(") and inner.endswith(")"):
         inner = inner[1:-1]
     crossed = re.fullmatch(r"\d+(\s*[xX]\s*\d+)+", inner)
@@ -234,11 +265,19 @@ def argument(text: str, names: Mapping[str, int] | None = None) -> int | float |
     return PointerArgument(offset)
 
 
-_NO_INTEGER = (ValueError, SyntaxError, ZeroDivisionError, OverflowError, RecursionError, MemoryError)
+_NO_INTEGER = (
+    ValueError,
+    SyntaxError,
+    ZeroDivisionError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+)
 
 
 def integer(text: str, names: Mapping[str, int] | None = None) -> int:
-    """The value of an integer expression of literals, names and + - * / % << >> with parentheses."""
+    """The value of an integer expression of literals, names and + - * / % << >> with
+    parentheses."""
     try:
         return _evaluate(_expression(text), names or {})
     except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError, MemoryError):
@@ -246,12 +285,15 @@ def integer(text: str, names: Mapping[str, int] | None = None) -> int:
 
 
 def _expression(text: str) -> ast.expr:
-    return ast.parse(re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]+\b", r"\1", text.strip()), mode="eval").body
+    return ast.parse(
+        re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]+\b", r"\1", text.strip()), mode="eval"
+    ).body
 
 
 @lru_cache(1 << 15)
 def _form(text: str) -> int | tuple[ast.expr, frozenset[str]] | None:
-    """An integer, an expression with the names that it needs, or None for what is neither: headers define the same macros in each file."""
+    """An integer, an expression with the names that it needs, or None for what is neither: headers
+    define the same macros in each file."""
     try:
         node = _expression(text)
         names = frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
@@ -261,7 +303,11 @@ def _form(text: str) -> int | tuple[ast.expr, frozenset[str]] | None:
 
 
 def _evaluate(node: ast.expr, names: Mapping[str, int]) -> int:
-    if isinstance(node, ast.Constant) and isinstance(node.value, int) and not isinstance(node.value, bool):
+    if (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, int)
+        and not isinstance(node.value, bool)
+    ):
         return node.value
     if isinstance(node, ast.Name) and node.id in names:
         return names[node.id]
@@ -277,7 +323,8 @@ def _evaluate(node: ast.expr, names: Mapping[str, int]) -> int:
 
 
 def integer_names(defines: Mapping[str, str]) -> dict[str, int]:
-    """The macros whose replacement is an integer expression, directly or through other such macros."""
+    """The macros whose replacement is an integer expression, directly or through other such
+    macros."""
     found: dict[str, int] = {}
     pending = {name: text for name, text in defines.items() if text.strip() and name.isidentifier()}
     while True:
@@ -302,6 +349,8 @@ def _span(place: Span, comment: str, start: int, end: int) -> Span:
 
     def at(position: int) -> tuple[int, int]:
         line = comment.count("\n", 0, position)
-        return place.line + line, position - comment.rfind("\n", 0, position) - 1 + (place.column if line == 0 else 1)
+        return place.line + line, position - comment.rfind("\n", 0, position) - 1 + (
+            place.column if line == 0 else 1
+        )
 
     return Span(place.path, *at(start), *at(end))

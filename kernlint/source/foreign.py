@@ -1,7 +1,8 @@
-"""Texts that are no code, under a kernel's file name: prose, a build file, a page of the web, a pointer to a file elsewhere.
+"""Texts that are no code, under a kernel's file name: prose, a build file, a page of the web, a
+pointer to a file elsewhere.
 
-Goes in: a text. Comes out: what it is and what to do, "" for all that may be code: with a mark of a kernel language, or lines that end as
-those of C do, it is read as code, whatever is wrong with it.
+Goes in: a text. Comes out: what it is and what to do, "" for all that may be code: with a mark of a
+kernel language, or lines that end as those of C do, it is read as code, whatever is wrong with it.
 """
 
 from __future__ import annotations
@@ -11,11 +12,17 @@ from collections.abc import Sequence
 
 LEAST = 3  # lines that are judged
 CODE = 0.05  # of lines, those that end as code does: less is in no text of C that has no mark
-WORDS, PROSE = 4, 0.25  # words in a row without any punctuation between them, and the share of lines that have them in prose
+WORDS, PROSE = (
+    4,
+    0.25,
+)  # words in a row without any punctuation between them, and the share of lines that have them in prose
 COMMANDS, BUILD = 2, 0.1  # lines that begin as a build file's do, and their share
 
 _BEGINNINGS = (
-    (r"version https://git-lfs\.github\.com/", "the pointer of Git LFS to a file that was not fetched: `git lfs pull` fetches it"),
+    (
+        r"version https://git-lfs\.github\.com/",
+        "the pointer of Git LFS to a file that was not fetched: `git lfs pull` fetches it",
+    ),
     (r"<!doctype html|<html\b", "a page of the web (HTML): save the file itself (on GitHub: Raw)"),
     (r"<\?xml\b|<svg\b", "XML"),
     (r"%PDF-", "a PDF document"),
@@ -48,7 +55,9 @@ def what(text: str) -> str:
     if _MARKS.search(text):
         return ""
     lines = [line for line in _COMMENTS.sub("", text).split("\n") if line.strip()]
-    if len(lines) < LEAST or sum(_ENDS.search(line) is not None for line in lines) > CODE * len(lines):
+    if len(lines) < LEAST or sum(_ENDS.search(line) is not None for line in lines) > CODE * len(
+        lines
+    ):
         return ""
     return _by_lines(lines)
 
@@ -56,4 +65,8 @@ def what(text: str) -> str:
 def _by_lines(lines: Sequence[str]) -> str:
     if sum(_COMMAND.match(line) is not None for line in lines) >= max(COMMANDS, BUILD * len(lines)):
         return "a build file of CMake"
-    return "prose" if sum(_ROW.search(line) is not None for line in lines) >= PROSE * len(lines) else ""
+    return (
+        "prose"
+        if sum(_ROW.search(line) is not None for line in lines) >= PROSE * len(lines)
+        else ""
+    )

@@ -1,7 +1,9 @@
-"""Text → preprocessing tokens and comments. Knows no macros, no keywords and no directives; never raises.
+"""Text → preprocessing tokens and comments. Knows no macros, no keywords and no directives; never
+raises.
 
-Line splices (backslash, newline) vanish as the language says, except in raw strings; spans still count them.
-`<<<`, `>>>`, `>>`, `<=>` are one token each: which of them are template brackets only the parser can tell.
+Line splices (backslash, newline) vanish as the language says, except in raw strings; spans still
+count them. `<<<`, `>>>`, `>>`, `<=>` are one token each: which of them are template brackets only
+the parser can tell.
 """
 
 from __future__ import annotations
@@ -9,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kernlint.records import dataclass
-from kernlint.source.mapped import Mapped
-from kernlint.source.span import Problem, Span
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Problem, Span
+from kernlint.source.embedded.mapped_text import Mapped
 from kernlint.source.tokens import Source, Token
 
 _RAW_START = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\('
@@ -20,7 +22,8 @@ _SUFFIX = r"(?:_(?!_)\w*|sv?\b)?"  # user literals; `"x"__FILE__` is two tokens
 _PUNCTUATORS = r"<<<|>>>|<=>|(?:<<|>>|[-+*/%&|^=!<>])=|\.\.\.|->\*?|::|\.\*|\+\+|--|<<|>>|&&|\|\||##|[^\s\"'\0/]|/(?![/*])"
 _MASTER = re.compile(
     r"[ \t\f\v\r]*(?:"
-    r"(?P<word>[A-Za-z_](?>[\w$]*)(?![\"']))"  # the first four are short cuts for the commonest tokens
+    # the first four are short cuts for the commonest tokens
+    r"(?P<word>[A-Za-z_](?>[\w$]*)(?![\"']))"
     r"|(?P<mark>[()\[\]{},;?~])"
     r"|(?P<newline>\n)"
     r"|(?P<digits>\d(?>\d*)(?![\w.']))"
@@ -84,14 +87,18 @@ def comments(text: str, path: str) -> list[tuple[Span, str]]:
 
 def problems(scanned: Scan) -> list[Problem]:
     """What is wrong with the text itself, whether or not the preprocessor keeps that part."""
-    found = [Problem("KL001", scanned.tokens[index].span, message) for index, message in scanned.unterminated.items()]
+    found = [
+        Problem("KL001", scanned.tokens[index].span, message)
+        for index, message in scanned.unterminated.items()
+    ]
     if scanned.open_comment is not None:
         found.append(Problem("KL001", scanned.open_comment, "this comment is never closed"))
     return found
 
 
 def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> Scan:
-    """Tokens, comments and broken literals of one text, or of the text `taken` out of a file that holds `host`."""
+    """Tokens, comments and broken literals of one text, or of the text `taken` out of a file that
+    holds `host`."""
     spliced, gaps = _without_splices(text)
     source = Source(path, text if taken is None else host, gaps, taken)
     tokens: list[Token] = []
@@ -112,7 +119,9 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
                 fresh = False
             kind, body = kinds[group], match[group]
             if not kind:
-                unterminated[len(tokens)] = f"this literal is never closed: {body.splitlines()[0][:30]}"
+                unterminated[len(tokens)] = (
+                    f"this literal is never closed: {body.splitlines()[0][:30]}"
+                )
                 kind = "character" if body[0] == "'" else "string"
             append(Token(kind, body, source, None, spaced or start > position, start))
             spaced = False
@@ -127,7 +136,8 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
 
 
 def scan_header(text: str, path: str) -> Scan:
-    """`scan` for a text that several files may include: what was scanned last is kept, as nobody writes to tokens that are read."""
+    """`scan` for a text that several files may include: what was scanned last is kept, as nobody
+    writes to tokens that are read."""
     found = _kept.pop((path, text), None) or scan(text, path)
     _kept[path, text] = found
     total = sum(len(kept.tokens) for kept in _kept.values())
@@ -163,4 +173,6 @@ def _splices(text: str) -> Iterator[tuple[int, int]]:
         return
     for outer in _RAW_OR_OTHER.finditer(text):
         if outer["raw"] is None:
-            yield from (match.span() for match in _SPLICE.finditer(text, outer.start(), outer.end()))
+            yield from (
+                match.span() for match in _SPLICE.finditer(text, outer.start(), outer.end())
+            )

@@ -1,17 +1,19 @@
 """Quoting the user's source.
 
-In: a span and the text of its file. Out: the text of the span as the user wrote it, white space and line splices made single spaces.
+In: a span and the text of its file. Out: the text of the span as the user wrote it, white space and
+line splices made single spaces.
 """
 
 from __future__ import annotations
 
 import re
 
-from kernlint.source.span import Span
+from kernlint.base.span import Span
 
 
 def quote(span: Span, text: str) -> str:
-    """The user's text of `span`; columns count characters from 1, `end_column` is exclusive. Empty when the span lies outside."""
+    """The user's text of `span`; columns count characters from 1, `end_column` is exclusive. Empty
+    when the span lies outside."""
     lines = text.split("\n")
     if span.line < 1 or span.line > len(lines):
         return ""

@@ -1,6 +1,7 @@
 """Tokens of CUDA C++ and OpenCL C, each knowing where it is spelled and where the user sees it.
 
-A token keeps offsets into its text and makes its spans when they are asked for: most tokens are never asked.
+A token keeps offsets into its text and makes its spans when they are asked for: most tokens are
+never asked.
 """
 
 from __future__ import annotations
@@ -8,24 +9,29 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 
-from kernlint.source.mapped import Mapped
-from kernlint.source.span import Span
+from kernlint.base.span import Span
+from kernlint.source.embedded.mapped_text import Mapped
 
-# kinds: "identifier" (keywords too: the parser decides), "number", "string", "character", "punctuator",
-#        "pragma" (a whole `#pragma …` line that survives preprocessing, text without the leading `#`)
+# kinds: "identifier" (keywords too: the parser decides), "number", "string", "character",
+# "punctuator", "pragma" (a whole `#pragma …` line that survives preprocessing, text without the
+# leading `#`)
 
 
 class Source:
-    """One text with its line table; `gaps` are the line splices taken out before the tokens were read.
+    """One text with its line table; `gaps` are the line splices taken out before the tokens were
+    read.
 
-    `gaps` holds pairs (offset in the spliced text, characters removed up to and including there), ascending.
-    `uses`: start, end and line of macro uses that go over several lines, ascending.
-    `taken`: the text was taken out of a host file, whose text is `text`; lines and columns are the host's.
+    `gaps` holds pairs (offset in the spliced text, characters removed up to and including there),
+    ascending. `uses`: start, end and line of macro uses that go over several lines, ascending.
+    `taken`: the text was taken out of a host file, whose text is `text`; lines and columns are the
+    host's.
     """
 
     __slots__ = ("gap_offsets", "gap_sizes", "line_starts", "path", "taken", "uses")
 
-    def __init__(self, path: str, text: str, gaps: list[tuple[int, int]], taken: Mapped | None = None) -> None:
+    def __init__(
+        self, path: str, text: str, gaps: list[tuple[int, int]], taken: Mapped | None = None
+    ) -> None:
         self.path = path
         self.taken = taken
         self.uses: list[tuple[int, int, int]] = []
@@ -38,7 +44,8 @@ class Source:
         self.gap_sizes = [size for _, size in gaps]
 
     def original(self, offset: int, is_end: bool = False) -> int:
-        """The offset in the text as written; an end lies before a splice at its place, a start behind it."""
+        """The offset in the text as written; an end lies before a splice at its place, a start
+        behind it."""
         if self.gap_offsets:
             index = bisect_right(self.gap_offsets, offset - 1 if is_end else offset)
             offset += self.gap_sizes[index - 1] if index else 0
@@ -55,11 +62,23 @@ class Source:
         first, last = self.original(start), self.original(end, True)
         line = bisect_right(self.line_starts, first)
         end_line = bisect_right(self.line_starts, last)
-        column, end_column = first - self.line_starts[line - 1] + 1, last - self.line_starts[end_line - 1] + 1
-        return Span(self.path, line, column, end_line, end_column, "", self._begun(start) if self.uses else 0)
+        column, end_column = (
+            first - self.line_starts[line - 1] + 1,
+            last - self.line_starts[end_line - 1] + 1,
+        )
+        return Span(
+            self.path,
+            line,
+            column,
+            end_line,
+            end_column,
+            "",
+            self._begun(start) if self.uses else 0,
+        )
 
     def _begun(self, offset: int) -> int:
-        """The line on which the macro use around the offset begins; 0: none that goes on to another line."""
+        """The line on which the macro use around the offset begins; 0: none that goes on to another
+        line."""
         index = bisect_right(self.uses, (offset, sys.maxsize, 0)) - 1
         _, end, line = self.uses[index] if index >= 0 else (0, 0, 0)
         return line if offset < end else 0
@@ -72,16 +91,23 @@ class Source:
 
 
 class Token:
-    """One preprocessing token. `span`: where it is spelled; `use`: where the user sees it (the macro's use).
+    """One preprocessing token. `span`: where it is spelled; `use`: where the user sees it (the
+    macro's use).
 
-    Made with a span, or with a text and the offset in it where the token starts. `painted` marks an identifier that
-    must never expand again, because it was met inside its own expansion.
+    Made with a span, or with a text and the offset in it where the token starts. `painted` marks an
+    identifier that must never expand again, because it was met inside its own expansion.
     """
 
     __slots__ = ("_place", "_start", "_use", "kind", "painted", "space_before", "text")
 
     def __init__(
-        self, kind: str, text: str, span: Span | Source, use: Span | None = None, space_before: bool = False, start: int = 0
+        self,
+        kind: str,
+        text: str,
+        span: Span | Source,
+        use: Span | None = None,
+        space_before: bool = False,
+        start: int = 0,
     ) -> None:
         self.kind = kind
         self.text = text
@@ -103,12 +129,16 @@ class Token:
         self._place = span
 
     def stretch(self) -> tuple[int, int]:
-        """Start and end offset in its text as written; for tokens as the lexer gives them, before anybody asks for their spans."""
+        """Start and end offset in its text as written; for tokens as the lexer gives them, before
+        anybody asks for their spans."""
         assert isinstance(self._place, Source)
-        return self._place.original(self._start), self._place.original(self._start + len(self.text), True)
+        return self._place.original(self._start), self._place.original(
+            self._start + len(self.text), True
+        )
 
     def note_use(self, last: Token, source: Source) -> None:
-        """Where the arguments of a macro go on to other lines: from its name, this token of `source`, to the `last` one."""
+        """Where the arguments of a macro go on to other lines: from its name, this token of
+        `source`, to the `last` one."""
         if last.span.path == source.path:
             source.note_use(self._start, last._start + len(last.text))
 
@@ -138,7 +168,14 @@ class Token:
 
     def copy(self, use: Span | None, space_before: bool) -> Token:
         """The same token seen elsewhere; `use` None keeps the place where this one is seen."""
-        twin = Token(self.kind, self.text, self._place, self._use if use is None else use, space_before, self._start)
+        twin = Token(
+            self.kind,
+            self.text,
+            self._place,
+            self._use if use is None else use,
+            space_before,
+            self._start,
+        )
         twin.painted = self.painted
         return twin
 

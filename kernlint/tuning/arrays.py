@@ -1,4 +1,5 @@
-"""The shared arrays of a file whose layout may be changed, with every place that has to change with it.
+"""The shared arrays of a file whose layout may be changed, with every place that has to change with
+it.
 
 Goes in: facts of a file, its text. Comes out: `Array`s, or why an array must stay as it is.
 """
@@ -10,22 +11,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import prod
 
-from kernlint import facts
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
 from kernlint.checks import dialect
-from kernlint.checks.finding import Edit
-from kernlint.checks.rows import Rows, rows_of
-from kernlint.checks.uses import Subscript, Use, uses
-from kernlint.checks.written import program
-from kernlint.records import dataclass
-from kernlint.source.span import Span
+from kernlint.model import facts
+from kernlint.model.finding import Edit
+from kernlint.source_model.array_uses import Subscript, Use, uses
+from kernlint.source_model.declared_rows import Rows, rows_of
+from kernlint.source_model.source_tokens import program
 
-SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)")  # what is in capitals may be a macro of several terms
+SIMPLE = re.compile(
+    r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)"
+)  # what is in capitals may be a macro of several terms
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source has them, and its `rows`, or why a flat
-    array has none."""
+    """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source
+    has them, and its `rows`, or why a flat array has none."""
 
     name: str
     span: Span
@@ -49,7 +52,10 @@ class Array:
     def padded(self, more: int) -> tuple[int, ...]:
         """The shape with longer rows."""
         assert isinstance(self.rows, Rows)
-        return (*self.shape[:-1], self.row + more * (self.rows.count if len(self.shape) == 1 else 1))
+        return (
+            *self.shape[:-1],
+            self.row + more * (self.rows.count if len(self.shape) == 1 else 1),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +68,9 @@ class Kept:
 
 
 def arrays(file: facts.File, alike: bool = True) -> list[Array | Kept]:
-    """Every shared array that some kernel of the file accesses, in the order of their declarations. `alike`: those whose shape template
-    arguments decide are kept; otherwise they have one of their shapes."""
+    """Every shared array that some kernel of the file accesses, in the order of their declarations.
+    `alike`: those whose shape template arguments decide are kept; otherwise they have one of their
+    shapes."""
     found: dict[tuple[str, Span | None], list[facts.Access]] = {}
     languages: dict[tuple[str, Span | None], str] = {}
     for kernel in file.kernels:
@@ -72,8 +79,13 @@ def arrays(file: facts.File, alike: bool = True) -> list[Array | Kept]:
                 found.setdefault((access.object, access.object_span), []).append(access)
                 languages[access.object, access.object_span] = dialect.of(kernel, file)
     in_order = sorted(found.items(), key=_position)
-    some = [(_array(name, span, accesses, file, alike), languages[name, span]) for (name, span), accesses in in_order]
-    return [replace(one, language=language) if isinstance(one, Array) else one for one, language in some]
+    some = [
+        (_array(name, span, accesses, file, alike), languages[name, span])
+        for (name, span), accesses in in_order
+    ]
+    return [
+        replace(one, language=language) if isinstance(one, Array) else one for one, language in some
+    ]
 
 
 def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, str]:
@@ -81,11 +93,17 @@ def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, s
     return (span.line, span.column, name) if span is not None else (0, 0, name)
 
 
-def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file: facts.File, alike: bool) -> Array | Kept:
+def _array(
+    name: str, span: Span | None, accesses: Iterable[facts.Access], file: facts.File, alike: bool
+) -> Array | Kept:
     some = list(accesses)
     shapes = {(access.object_shape, access.element_bytes) for access in some}
     if span is None or "|" in name:
-        return Kept(name, span, "it is not one array that is declared in this file: what is accessed depends on the path taken")
+        return Kept(
+            name,
+            span,
+            "it is not one array that is declared in this file: what is accessed depends on the path taken",
+        )
     if span.path != file.path:
         return Kept(name, span, f"it is declared in {span.path}: tune that file")
     if span.macro:
@@ -96,7 +114,9 @@ def _array(name: str, span: Span | None, accesses: Iterable[facts.Access], file:
         return Kept(name, span, "its shape differs between the kernels' template arguments")
     shape, element = min(shapes)
     if not shape or not element:
-        return Kept(name, span, "its size is given at the launch, and its rows are the index arithmetic's")
+        return Kept(
+            name, span, "its size is given at the launch, and its rows are the index arithmetic's"
+        )
     found = uses(file.text, file.path, span, name, len(shape))
     if isinstance(found, str):
         return Kept(name, span, found)

@@ -1,11 +1,13 @@
 """Other blocks for a launch, where the kernel provably computes the same with them.
 
-Goes in: a lowered kernel, its launch, a device. Comes out: blocks with their grids, or the reason why the block must stay.
+Goes in: a lowered kernel, its launch, a device. Comes out: blocks with their grids, or the reason
+why the block must stay.
 
-The proof: each thread's work depends on its place in the grid alone. Every sum of the kernel holds threadIdx.a as often as
-blockIdx.a * blockDim.a, so that it changes with their sum only; gridDim.a stands only in gridDim.a * blockDim.a; and nothing else looks at
-the block: no shared memory, barrier, vote, shuffle, lane number. Where the number of threads does not divide by the new block, the grid is
-rounded up, and the caller has to see that the threads beyond execute no access.
+The proof: each thread's work depends on its place in the grid alone. Every sum of the kernel holds
+threadIdx.a as often as blockIdx.a * blockDim.a, so that it changes with their sum only; gridDim.a
+stands only in gridDim.a * blockDim.a; and nothing else looks at the block: no shared memory,
+barrier, vote, shuffle, lane number. Where the number of threads does not divide by the new block,
+the grid is rounded up, and the caller has to see that the threads beyond execute no access.
 """
 
 from __future__ import annotations
@@ -13,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
+from kernlint.base.dataclass import dataclass
 from kernlint.checks.words import size
-from kernlint.facts import Launch
 from kernlint.hardware import Device
-from kernlint.lowering import ir
-from kernlint.lowering.traversal import expressions, operands, walk
-from kernlint.lowering.types import Array
-from kernlint.records import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, operands, walk
+from kernlint.ir.types import Array
+from kernlint.model.facts import Launch
 
 Dim3 = tuple[int, int, int]
 AXES = ("x", "y", "z")
@@ -38,7 +40,8 @@ MOST_THREADS = 1 << 31
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """Other blocks with their grids. `reason`: why there are none. `whole`: only grids that hold exactly as many threads will do."""
+    """Other blocks with their grids. `reason`: why there are none. `whole`: only grids that hold
+    exactly as many threads will do."""
 
     choices: tuple[tuple[Dim3, Dim3], ...] = ()
     reason: str = ""
@@ -46,7 +49,9 @@ class Blocks:
 
 def blocks(kernel: ir.Kernel, launch: Launch, device: Device) -> Blocks:
     if launch.grid is None or launch.block_assumed:
-        return Blocks(reason="its launch is not known; give --grid and --block, or a launch directive")
+        return Blocks(
+            reason="its launch is not known; give --grid and --block, or a launch directive"
+        )
     if kernel.required_block:
         return Blocks(reason=f"it requires blocks of {size(kernel.required_block)}")
     totals = _times(launch.grid, launch.block)
@@ -65,29 +70,46 @@ def _times(a: Dim3, b: Dim3) -> Dim3:
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
-def _choices(launch: Launch, totals: Dim3, most: int, strides: frozenset[str]) -> Iterator[tuple[Dim3, Dim3]]:
+def _choices(
+    launch: Launch, totals: Dim3, most: int, strides: frozenset[str]
+) -> Iterator[tuple[Dim3, Dim3]]:
     flat = totals[1] == 1
     for width in WIDTHS if flat else (8, 16, *WIDTHS):
         for height in (1,) if flat else HEIGHTS:
             block = (width, height, launch.block[2])
             if not 32 <= prod(block) <= most or block == launch.block:
                 continue
-            grid = (-(-totals[0] // width), -(-totals[1] // height), launch.grid[2] if launch.grid else 1)
-            rounded = [axis for axis, now, then in zip(AXES, totals, _times(grid, block), strict=True) if now != then]
+            grid = (
+                -(-totals[0] // width),
+                -(-totals[1] // height),
+                launch.grid[2] if launch.grid else 1,
+            )
+            rounded = [
+                axis
+                for axis, now, then in zip(AXES, totals, _times(grid, block), strict=True)
+                if now != then
+            ]
             if not strides & set(rounded):
                 yield block, grid
 
 
 def _bound(kernel: ir.Kernel, block: Dim3) -> tuple[str, frozenset[str]]:
-    """Why the work of a thread depends on its block; and the axes whose number of threads the kernel reads."""
+    """Why the work of a thread depends on its block; and the axes whose number of threads the
+    kernel reads."""
     strides: set[str] = set()
     shared = [object_ for object_ in kernel.objects if object_.space == "shared"]
     if shared:
         return _tile(shared, block), frozenset()
     for statement in walk(kernel.body):
         if type(statement) in TOGETHER:
-            return f"it holds {TOGETHER[type(statement)]}: the block is part of the algorithm", frozenset()
-        for expression in (*expressions(statement), *(e for _, e in getattr(statement, "untracked", ()))):
+            return (
+                f"it holds {TOGETHER[type(statement)]}: the block is part of the algorithm",
+                frozenset(),
+            )
+        for expression in (
+            *expressions(statement),
+            *(e for _, e in getattr(statement, "untracked", ())),
+        ):
             reason = _looks_at_block(expression, block, strides)
             if reason:
                 return reason, frozenset()
@@ -122,7 +144,9 @@ def _looks_at_block(expression: ir.Expression, block: Dim3, strides: set[str]) -
                 case _, ("nctaid", axis):
                     strides.add(axis)
                 case (str() as name, axis), _:
-                    return f"it reads {SPELLED.get(name, name)}{'.' + axis if axis else ''} on its own"
+                    return (
+                        f"it reads {SPELLED.get(name, name)}{'.' + axis if axis else ''} on its own"
+                    )
                 case _:
                     constant = _written_out(term, block)
                     if constant:
@@ -130,9 +154,7 @@ def _looks_at_block(expression: ir.Expression, block: Dim3, strides: set[str]) -
                     pending += operands(term)
         for axis in AXES:
             if threads[axis] != starts[axis]:
-                return (
-                    f"it uses threadIdx.{axis} and blockIdx.{axis} otherwise than as blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
-                )
+                return f"it uses threadIdx.{axis} and blockIdx.{axis} otherwise than as blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
     return ""
 
 
@@ -191,7 +213,12 @@ def _written_out(term: ir.Expression, block: Dim3) -> str:
         return ""
     for one, other in ((plain.left, plain.right), (plain.right, plain.left)):
         found, number = _builtin(one), _plain(other)
-        if found and found[0] == "ctaid" and isinstance(number, ir.Constant) and number.value == block[AXES.index(found[1])]:
+        if (
+            found
+            and found[0] == "ctaid"
+            and isinstance(number, ir.Constant)
+            and number.value == block[AXES.index(found[1])]
+        ):
             axis = found[1]
             return f"it is written for blocks of {number.value} along {axis}: blockIdx.{axis} * {number.value} instead of blockDim.{axis}"
     return ""

@@ -1,6 +1,7 @@
 """What one analysis says about the launches of a kernel, as the figures that forms are ranked by.
 
-Goes in: facts of kernels. Comes out: `Figures`. Never computes a count or a time of its own: it only adds up the engine's.
+Goes in: facts of kernels. Comes out: `Figures`. Never computes a count or a time of its own: it
+only adds up the engine's.
 """
 
 from __future__ import annotations
@@ -8,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from kernlint import facts
-from kernlint.records import dataclass
+from kernlint.base.dataclass import dataclass
+from kernlint.model import facts
 
 Known = TypeVar("Known", int | None, float | None)
 Form = TypeVar("Form")
 WORST = ("exact", "range", "unknown")
-TIE = 0.01  # of the smaller time; the model's median error is more than ten times that (docs/estimate.md)
+# of the smaller time; the model's median error is more than ten times that (docs/estimate.md)
+TIE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one launch, or summed over several. None: not known. `wavefronts` of all shared-memory requests of the launch, and the same of
-    `sectors`; where it is not known how many there are, `per_request` tells the mean of those that a form is about; `low` and `high` bound
-    whichever of the two is known. `status` of the counts, the worst."""
+    """Of one launch, or summed over several. None: not known. `wavefronts` of all shared-memory
+    requests of the launch, and the same of `sectors`; where it is not known how many there are,
+    `per_request` tells the mean of those that a form is about; `low` and `high` bound whichever of
+    the two is known. `status` of the counts, the worst."""
 
     cycles: int | None
     cycles_low: int | None
@@ -40,10 +43,12 @@ class Figures:
 
     @property
     def counts(self) -> tuple[float, float, float, int]:
-        """What decides between equal times; less is better, the first difference decides. As many wavefronts in fewer requests (wider ones)
-        leave more of the issue slots to others."""
+        """What decides between equal times; less is better, the first difference decides. As many
+        wavefronts in fewer requests (wider ones) leave more of the issue slots to others."""
         passes = self.per_request if self.wavefronts is None else self.wavefronts
-        sectors, requests = (float("inf") if known is None else known for known in (self.sectors, self.requests))
+        sectors, requests = (
+            float("inf") if known is None else known for known in (self.sectors, self.requests)
+        )
         return passes, requests, sectors, self.shared_bytes
 
     @property
@@ -52,12 +57,20 @@ class Figures:
 
     def ties(self, other: Figures) -> bool:
         """Whether the model cannot tell their times apart."""
-        return self.time == other.time or abs(self.time - other.time) <= TIE * min(self.time, other.time)
+        return self.time == other.time or abs(self.time - other.time) <= TIE * min(
+            self.time, other.time
+        )
 
     @property
     def outcome(self) -> tuple[object, ...]:
         """What must differ for a form to be worth telling."""
-        return self.cycles, self.wavefronts, self.sectors, round(self.per_request, 6), self.occupancy
+        return (
+            self.cycles,
+            self.wavefronts,
+            self.sectors,
+            round(self.per_request, 6),
+            self.occupancy,
+        )
 
 
 def better(one: Figures, other: Figures) -> bool:
@@ -66,13 +79,18 @@ def better(one: Figures, other: Figures) -> bool:
 
 
 def ranked(some: Iterable[Form], of: Callable[[Form], Figures], baseline: Figures) -> list[Form]:
-    """Best first: those that are better than `baseline`, then the others. What ties with the fastest is ordered by its counts, then what
-    ties with the fastest of the rest, and so on: ties do not chain."""
+    """Best first: those that are better than `baseline`, then the others. What ties with the
+    fastest is ordered by its counts, then what ties with the fastest of the rest, and so on: ties
+    do not chain."""
     left = sorted(some, key=lambda one: (not better(of(one), baseline), of(one).time))
     order: list[Form] = []
     while left:
         lead = of(left[0])
-        level = [one for one in left if of(one).ties(lead) and better(of(one), baseline) == better(lead, baseline)]
+        level = [
+            one
+            for one in left
+            if of(one).ties(lead) and better(of(one), baseline) == better(lead, baseline)
+        ]
         order += sorted(level, key=lambda one: (of(one).counts, of(one).time))
         left = left[len(level) :]
     return order
@@ -83,7 +101,11 @@ def figures(kernel: facts.Kernel, array: str = "") -> Figures:
     shared = [access for access in kernel.accesses if access.space == "shared"]
     counted = [access for access in kernel.accesses if access.space in ("shared", "global")]
     estimate = kernel.estimate
-    own = [access.wavefronts for access in shared if access.wavefronts is not None and array in ("", access.object)]
+    own = [
+        access.wavefronts
+        for access in shared
+        if access.wavefronts is not None and array in ("", access.object)
+    ]
     wavefronts = _total(shared, _wavefronts)
     known = None if isinstance(estimate, str) else estimate
     return Figures(
@@ -92,7 +114,10 @@ def figures(kernel: facts.Kernel, array: str = "") -> Figures:
         cycles_high=known.cycles_high if known else None,
         microseconds=known.microseconds if known else None,
         wavefronts=wavefronts,
-        sectors=_total([access for access in kernel.accesses if access.space == "global"], lambda one: one.sectors),
+        sectors=_total(
+            [access for access in kernel.accesses if access.space == "global"],
+            lambda one: one.sectors,
+        ),
         per_request=_mean(own, _middle),
         low=_mean(own, _low) if wavefronts is None else _total(shared, _wavefronts, _low) or 0.0,
         high=_mean(own, _high) if wavefronts is None else _total(shared, _wavefronts, _high) or 0.0,
@@ -125,7 +150,10 @@ def _mean(some: Sequence[facts.Counts], which: Callable[[facts.Counts], float]) 
 
 
 def _requests(accesses: Iterable[facts.Access]) -> float | None:
-    found = [access.as_compiled.requests if access.as_compiled is not None else access.requests for access in accesses]
+    found = [
+        access.as_compiled.requests if access.as_compiled is not None else access.requests
+        for access in accesses
+    ]
     return None if None in found else float(sum(n for n in found if n is not None))
 
 
@@ -137,7 +165,9 @@ def _total(
     """Over the launch, as the machine executes them; None where a number is missing."""
     total = 0.0
     for access in accesses:
-        one: facts.Access | facts.Compiled = access.as_compiled if access.as_compiled is not None else access
+        one: facts.Access | facts.Compiled = (
+            access.as_compiled if access.as_compiled is not None else access
+        )
         counts = counter(one)
         if one.requests == 0:
             continue
@@ -148,7 +178,8 @@ def _total(
 
 
 def summed(some: Sequence[Figures]) -> Figures:
-    """All launches together: times and counts add up, the most shared memory and the least occupancy count."""
+    """All launches together: times and counts add up, the most shared memory and the least
+    occupancy count."""
     if len(some) == 1:
         return some[0]
 
@@ -179,5 +210,12 @@ def summed(some: Sequence[Figures]) -> Figures:
 
 def lanes(kernel: facts.Kernel) -> float | None:
     """Executions of accesses by single threads over the launch; None where that is not known."""
-    found = [None if a.requests is None or a.active_lanes is None else a.requests * a.active_lanes for a in kernel.accesses]
-    return None if any(one is None for one in found) else round(sum(one for one in found if one is not None), 3)
+    found = [
+        None if a.requests is None or a.active_lanes is None else a.requests * a.active_lanes
+        for a in kernel.accesses
+    ]
+    return (
+        None
+        if any(one is None for one in found)
+        else round(sum(one for one in found if one is not None), 3)
+    )

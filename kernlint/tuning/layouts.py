@@ -1,7 +1,9 @@
-"""Other layouts of one shared array: longer rows, columns moved by an exclusive or, gaps in a flat array.
+"""Other layouts of one shared array: longer rows, columns moved by an exclusive or, gaps in a flat
+array.
 
-Goes in: an `Array`. Comes out: `Layout`s with the edits that make them. What each of them costs is for the engine to say. All keep every
-element apart from every other as long as columns stay within their row, which the caller has made sure of.
+Goes in: an `Array`. Comes out: `Layout`s with the edits that make them. What each of them costs is
+for the engine to say. All keep every element apart from every other as long as columns stay within
+their row, which the caller has made sure of.
 """
 
 from __future__ import annotations
@@ -9,23 +11,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from kernlint.checks.finding import Edit
-from kernlint.checks.moves import cannot_move
-from kernlint.checks.padding import Solved
-from kernlint.checks.rows import Place
+from kernlint.base.dataclass import dataclass
+from kernlint.checks.shared_memory.moves import cannot_move
+from kernlint.checks.shared_memory.padding import Solved
 from kernlint.hardware import Device
-from kernlint.records import dataclass
+from kernlint.model.finding import Edit
+from kernlint.source_model.declared_rows import Place
 from kernlint.tuning.arrays import Array, changed, factor
 
-PADS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)  # elements, up to half of what all banks hold once; beside them what checks offer
+PADS = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    12,
+    16,
+)  # elements, up to half of what all banks hold once; beside them what checks offer
 VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`kind`: padding | swizzle | skew. `columns_must_stay`: it is the same only where each column stays within its row; `together`: so
-    many elements that an access may hold stay side by side and aligned (0: where rows stay aligned, all of a row); `more`: elements of a
-    row that is longer."""
+    """`kind`: padding | swizzle | skew. `columns_must_stay`: it is the same only where each column
+    stays within its row; `together`: so many elements that an access may hold stay side by side and
+    aligned (0: where rows stay aligned, all of a row); `more`: elements of a row that is longer."""
 
     kind: str
     title: str
@@ -36,9 +49,13 @@ class Layout:
     more: int = 0
 
 
-def layouts(array: Array, device: Device, offered: Sequence[Solved] = (), pads: Sequence[int] = ()) -> Iterator[Layout]:
+def layouts(
+    array: Array, device: Device, offered: Sequence[Solved] = (), pads: Sequence[int] = ()
+) -> Iterator[Layout]:
     """`offered`, `pads`: what checks offer for the array's accesses, which is among the forms."""
-    yield from _paddings(array, device, {*pads, *(one.padding.elements for one in offered if one.padding)})
+    yield from _paddings(
+        array, device, {*pads, *(one.padding.elements for one in offered if one.padding)}
+    )
     if len(array.shape) == 1:
         yield from _flat(array, device)
         return
@@ -55,13 +72,18 @@ def _paddings(array: Array, device: Device, offered: set[int]) -> Iterator[Layou
 
 
 def _swizzles(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
-    """Column c of row r goes to c ^ (r / down % units * together): `together` elements stay side by side, `down` rows are moved alike."""
+    """Column c of row r goes to c ^ (r / down % units * together): `together` elements stay side by
+    side, `down` rows are moved alike."""
     if cannot_move(array.uses, array.language):
         return
-    line = max(1, device.banks * device.bank_bytes // array.element_bytes)  # elements that all banks hold once
+    line = max(
+        1, device.banks * device.bank_bytes // array.element_bytes
+    )  # elements that all banks hold once
     seen = set()
     for together in sorted({*VECTORS, *offered}):
-        width = _power(array.row // together if array.row % together == 0 else 0, max(1, line // together))
+        width = _power(
+            array.row // together if array.row % together == 0 else 0, max(1, line // together)
+        )
         for down in sorted({1, max(1, line // array.row)}):
             if width < 2 or (width, together, down) in seen:
                 continue
@@ -75,30 +97,60 @@ def _power(row: int, most: int) -> int:
 
 
 def _swizzle(array: Array, width: int, together: int, down: int) -> Layout:
-    modulus = array.extent.text if width == array.row and array.extent.text.isidentifier() else str(width)
+    modulus = (
+        array.extent.text if width == array.row and array.extent.text.isidentifier() else str(width)
+    )
 
     def move(row: str) -> str:
         term = f"{row} / {down} % {modulus}" if down > 1 else f"{row} % {modulus}"
         return f"({term} * {together})" if together > 1 else f"({term})"
 
-    edits = tuple(changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} ^ {move(factor(use.subscripts[-2]))}") for use in array.uses)
-    return Layout("swizzle", f"swizzle: column c of row r at c ^ {move('r')}", edits, array.shape, together=together)
+    edits = tuple(
+        changed(
+            use.subscripts[-1], f"{factor(use.subscripts[-1])} ^ {move(factor(use.subscripts[-2]))}"
+        )
+        for use in array.uses
+    )
+    return Layout(
+        "swizzle",
+        f"swizzle: column c of row r at c ^ {move('r')}",
+        edits,
+        array.shape,
+        together=together,
+    )
 
 
 def _flat(array: Array, device: Device) -> Iterator[Layout]:
-    """A flat array: a gap after each turn over the banks, or an exclusive or with the number of the turn."""
+    """A flat array: a gap after each turn over the banks, or an exclusive or with the number of the
+    turn."""
     if cannot_move(array.uses, array.language):
         return
     line = max(1, device.banks * device.bank_bytes // array.element_bytes)
     if prod(array.shape) <= line:
         return
-    gap = tuple(changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} + {factor(use.subscripts[-1])} / {line}") for use in array.uses)
+    gap = tuple(
+        changed(
+            use.subscripts[-1],
+            f"{factor(use.subscripts[-1])} + {factor(use.subscripts[-1])} / {line}",
+        )
+        for use in array.uses
+    )
     more = (array.row - 1) // line
     edits = (changed(array.extent, Place(array.extent.span, array.extent.text).grown(more)), *gap)
     yield Layout("skew", f"skew: element i at i + i / {line}", edits, (array.row + more,), False, 1)
     if array.row % line == 0 and line & (line - 1) == 0:
         moved = tuple(
-            changed(use.subscripts[-1], f"{factor(use.subscripts[-1])} ^ ({factor(use.subscripts[-1])} / {line} % {line})")
+            changed(
+                use.subscripts[-1],
+                f"{factor(use.subscripts[-1])} ^ ({factor(use.subscripts[-1])} / {line} % {line})",
+            )
             for use in array.uses
         )
-        yield Layout("swizzle", f"swizzle: element i at i ^ (i / {line} % {line})", moved, array.shape, False, 1)
+        yield Layout(
+            "swizzle",
+            f"swizzle: element i at i ^ (i / {line} % {line})",
+            moved,
+            array.shape,
+            False,
+            1,
+        )

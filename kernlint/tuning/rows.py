@@ -1,7 +1,9 @@
-"""Whether the columns of an array stay within their rows: only then may rows get longer, or columns change places.
+"""Whether the columns of an array stay within their rows: only then may rows get longer, or columns
+change places.
 
-Goes in: an array, the file it is in. Comes out: "" or the reason, for the launches known. The array is analysed once more as one row of
-which each use takes its column alone; how far the engine sees lanes reach in it decides. What data may do counts.
+Goes in: an array, the file it is in. Comes out: "" or the reason, for the launches known. The array
+is analysed once more as one row of which each use takes its column alone; how far the engine sees
+lanes reach in it decides. What data may do counts.
 """
 
 from __future__ import annotations
@@ -9,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from kernlint import deadline, engine, facts, files
-from kernlint.checks.moves import CHANGING
+from kernlint.base import deadline
+from kernlint.base.dataclass import dataclass
+from kernlint.checks.shared_memory.moves import CHANGING
 from kernlint.checks.words import size
-from kernlint.estimate.measured import Measured
+from kernlint.execution.measured import Measured
 from kernlint.fixing.edits import applied
-from kernlint.lowering import ir
-from kernlint.recalling import Asked, Hosted, Nothing, Outcome, takes_lambda
-from kernlint.records import dataclass
-from kernlint.settings import Settings
+from kernlint.ir import nodes as ir
+from kernlint.memo.protocol import Asked, Hosted, Nothing, Outcome, takes_lambda
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from kernlint.tuning.addresses import is_declared, lost, other_use
 from kernlint.tuning.arrays import Array
 
@@ -27,8 +32,9 @@ NO_TIME = f"whether its columns stay within their rows was not found out in the 
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """A source's facts; what the estimate of each kernel launch was made of, by its place in the file's kernels; which launches its host
-    code makes, for each program in it. `kernels`: the names of those that were asked for, None for all."""
+    """A source's facts; what the estimate of each kernel launch was made of, by its place in the
+    file's kernels; which launches its host code makes, for each program in it. `kernels`: the names
+    of those that were asked for, None for all."""
 
     file: facts.File
     measured: Mapping[int, Measured]
@@ -37,15 +43,17 @@ class Analysed:
 
 
 class _Keeping(Nothing):
-    """Asked before each kernel's work, keeps what it measured; leaves out kernels that were not asked for, and takes launches in host code
-    from before where they are known."""
+    """Asked before each kernel's work, keeps what it measured; leaves out kernels that were not
+    asked for, and takes launches in host code from before where they are known."""
 
     def __init__(self, kernels: frozenset[str] | None, hosted: Sequence[Hosted]) -> None:
         self.found: list[Measured | None] = []
         self.hosted: list[Hosted] = []
         self._kernels, self._known = kernels, hosted
 
-    def at(self, path: str, text: str, prepared: object, unit: object, constants: object) -> _Keeping:
+    def at(
+        self, path: str, text: str, prepared: object, unit: object, constants: object
+    ) -> _Keeping:
         return self
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
@@ -56,15 +64,24 @@ class _Keeping(Nothing):
         return self.hosted[-1]
 
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
-        if self._kernels is not None and (asked.kernel.qualified_name or asked.kernel.name) not in self._kernels:
+        if (
+            self._kernels is not None
+            and (asked.kernel.qualified_name or asked.kernel.name) not in self._kernels
+        ):
             return Outcome((), (), ())
         outcome = work()
         self.found += [result.measured for result in outcome.results]
         return outcome
 
 
-def analysed(source: files.Source, settings: Settings, kernels: frozenset[str] | None = None, hosted: Sequence[Hosted] = ()) -> Analysed:
-    """`kernels`: the names of those that matter, None for all. `hosted`: the launches of its host code, where they are known."""
+def analysed(
+    source: files.Source,
+    settings: Settings,
+    kernels: frozenset[str] | None = None,
+    hosted: Sequence[Hosted] = (),
+) -> Analysed:
+    """`kernels`: the names of those that matter, None for all. `hosted`: the launches of its host
+    code, where they are known."""
     keeping = _Keeping(kernels, hosted)
     file = engine.analyse_source(source, settings, keeping)
     by_place: dict[int, Measured] = {}
@@ -80,19 +97,30 @@ def is_stopped(some: Analysed, count: int) -> bool:
 
 def only(some: Analysed, kernels: frozenset[str]) -> Analysed:
     """The part of an analysis that is about some kernels."""
-    kept = [i for i, kernel in enumerate(some.file.kernels) if (kernel.qualified_name or kernel.name) in kernels]
+    kept = [
+        i
+        for i, kernel in enumerate(some.file.kernels)
+        if (kernel.qualified_name or kernel.name) in kernels
+    ]
     measured = {place: some.measured[i] for place, i in enumerate(kept) if i in some.measured}
-    return Analysed(replace(some.file, kernels=tuple(some.file.kernels[i] for i in kept)), measured, some.hosted, kernels)
+    return Analysed(
+        replace(some.file, kernels=tuple(some.file.kernels[i] for i in kept)),
+        measured,
+        some.hosted,
+        kernels,
+    )
 
 
 def leaves_row(array: Array, before: Analysed, source: files.Source, settings: Settings) -> str:
-    """Why some use may take its column from another row; "" where every column of every launch stays within its row. `before`: the
-    source as it is, with all kernels that access the array."""
+    """Why some use may take its column from another row; "" where every column of every launch
+    stays within its row. `before`: the source as it is, with all kernels that access the array."""
     file, own = before.file, array.rows
     if isinstance(own, str):
         return own
     for place, some in before.measured.items():
-        if any((o.name, o.span) == (array.name, array.span) for o in some.analysis.slice.objects) and place < len(file.kernels):
+        if any(
+            (o.name, o.span) == (array.name, array.span) for o in some.analysis.slice.objects
+        ) and place < len(file.kernels):
             return f"what is loaded from `{array.name}` decides addresses: columns cannot be told apart from rows"
     for subscript in own.of_row:
         changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
@@ -102,7 +130,9 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     if text is None:
         return "uses of it stand within its own subscripts"
     probed = analysed(replace(source, text=text), settings, before.kernels, before.hosted)
-    if len(probed.file.kernels) != len(file.kernels) and not probed.file.unfinished:  # not every template argument can be told by its text
+    if (
+        len(probed.file.kernels) != len(file.kernels) and not probed.file.unfinished
+    ):  # not every template argument can be told by its text
         probed = analysed(replace(source, text=text), settings, before.kernels)
     if is_stopped(probed, len(file.kernels)):
         return NO_TIME
@@ -110,7 +140,11 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
         return "its columns could not be followed"
     for place, some in probed.measured.items():
         launch = probed.file.kernels[place].launch
-        assumed = f" with the block of {size(launch.block)} that is assumed (give --block)" if launch.block_assumed else ""
+        assumed = (
+            f" with the block of {size(launch.block)} that is assumed (give --block)"
+            if launch.block_assumed
+            else ""
+        )
         for object_ in some.kernel.objects:
             if is_declared(object_, array.name, array.span.line):
                 reason = other_use(some.kernel, object_) or _leaves(some, object_, assumed)

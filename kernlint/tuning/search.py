@@ -1,7 +1,9 @@
-"""The search: every other form of a file's shared arrays and launches, analysed as the file is, and ranked.
+"""The search: every other form of a file's shared arrays and launches, analysed as the file is, and
+ranked.
 
-Goes in: a file with its settings, and what runs many analyses. Comes out: `Tuned`. Each figure comes from an analysis of the whole changed
-text (or of the launch with another block); nothing is carried over from the original.
+Goes in: a file with its settings, and what runs many analyses. Comes out: `Tuned`. Each figure
+comes from an analysis of the whole changed text (or of the launch with another block); nothing is
+carried over from the original.
 """
 
 from __future__ import annotations
@@ -10,18 +12,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from kernlint import facts, files, hardware
-from kernlint.checks import padding
-from kernlint.checks.finding import Edit
-from kernlint.checks.moves import cannot_move
-from kernlint.checks.rows import Rows
-from kernlint.estimate.measured import Measured
+from kernlint import hardware
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Problem, Span
+from kernlint.checks.shared_memory import padding
+from kernlint.checks.shared_memory.moves import cannot_move
+from kernlint.execution.measured import Measured
 from kernlint.fixing.edits import applied
 from kernlint.hardware import Device
-from kernlint.records import dataclass
-from kernlint.running import Result, Work
-from kernlint.settings import LaunchOverrides, Settings
-from kernlint.source.span import Problem, Span
+from kernlint.model import facts
+from kernlint.model.finding import Edit
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline.workers import Result, Work
+from kernlint.source import files
+from kernlint.source_model.declared_rows import Rows
 from kernlint.tuning.addresses import unaligned, widest
 from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
@@ -35,7 +39,8 @@ Runner = Callable[[Sequence[Work]], Sequence[Result]]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One form. `kind`: padding | swizzle | skew | block | together. `each`: by launch; `figures`: of all of them."""
+    """One form. `kind`: padding | swizzle | skew | block | together. `each`: by launch; `figures`:
+    of all of them."""
 
     kind: str
     title: str
@@ -48,8 +53,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is tuned: a shared array (`array` names it) or the block of one launch. `options`: those that change something, best first;
-    `same`: how many forms were tried that change nothing. `kept`: why it must stay as it is, or why some forms were not tried."""
+    """What is tuned: a shared array (`array` names it) or the block of one launch. `options`: those
+    that change something, best first; `same`: how many forms were tried that change nothing.
+    `kept`: why it must stay as it is, or why some forms were not tried."""
 
     array: str
     span: Span | None
@@ -63,7 +69,11 @@ class Subject:
     @property
     def best(self) -> Option | None:
         """The form to take; None where the present one is as good."""
-        return self.options[0] if self.options and better(self.options[0].figures, self.baseline) else None
+        return (
+            self.options[0]
+            if self.options and better(self.options[0].figures, self.baseline)
+            else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +122,16 @@ def tune(source: files.Source, settings: Settings, kinds: Iterable[str], run: Ru
         own, results = results[: len(forms)], results[len(forms) :]
         finished.append(_ranked(subject, forms, own))
     together, before = _together(finished, file, source, settings, run)
-    return Tuned(source.path, source.text or "", settings.device, tuple(finished), file.problems, bool(file.kernels), together, before)
+    return Tuned(
+        source.path,
+        source.text or "",
+        settings.device,
+        tuple(finished),
+        file.problems,
+        bool(file.kernels),
+        together,
+        before,
+    )
 
 
 # ------------------------------------------------------------------ arrays
@@ -126,12 +145,21 @@ def _of_array(
     device: Device,
     wanted: set[str],
 ) -> tuple[Subject, list[Tried]]:
-    kernels = tuple(k for k in before.file.kernels if any((a.object, a.object_span) == (found.name, found.span) for a in k.accesses))
+    kernels = tuple(
+        k
+        for k in before.file.kernels
+        if any((a.object, a.object_span) == (found.name, found.span) for a in k.accesses)
+    )
     baseline = summed([figures(kernel, found.name) for kernel in kernels])
     subject = Subject(found.name, found.span, kernels, baseline)
     if isinstance(found, Kept):
         return replace(subject, kept=found.reason), []
-    costly = [(a, k) for k in kernels for a in k.accesses if (a.object, a.object_span) == (found.name, found.span) and _conflicts(a)]
+    costly = [
+        (a, k)
+        for k in kernels
+        for a in k.accesses
+        if (a.object, a.object_span) == (found.name, found.span) and _conflicts(a)
+    ]
     if not costly:
         return replace(subject, kept="none of its accesses takes more wavefronts than it needs"), []
     leaves = leaves_row(found, before, source, settings) if isinstance(found.rows, Rows) else ""
@@ -152,7 +180,9 @@ def _of_array(
             kept.append("uses of it stand within its own subscripts")
             break
         option = Option(layout.kind, layout.title, baseline, (), layout.edits)
-        forms.append(Tried(option, Work(replace(source, text=new), how), kernels, (found.name, layout.shape)))
+        forms.append(
+            Tried(option, Work(replace(source, text=new), how), kernels, (found.name, layout.shape))
+        )
     return replace(subject, kept="; ".join(dict.fromkeys(kept))), forms
 
 
@@ -163,7 +193,11 @@ def _misplaces(layout: Layout, array: Array, before: Analysed) -> str:
     width = widest(array.name, line, some)
     if layout.together and together % width:
         return f"an access of {width} bytes would come apart"
-    flat = (array.rows.count, array.rows.length) if layout.more and len(array.shape) == 1 and isinstance(array.rows, Rows) else None
+    flat = (
+        (array.rows.count, array.rows.length)
+        if layout.more and len(array.shape) == 1 and isinstance(array.rows, Rows)
+        else None
+    )
     return unaligned(array.name, line, layout.more or layout.shape[-1] - array.row, some, flat)
 
 
@@ -171,14 +205,22 @@ def _conflicts(access: facts.Access) -> bool:
     """Whether an access takes, or may take, more wavefronts than its bytes need."""
     if access.space != "shared" or access.requests == 0:
         return False
-    some = [access.wavefronts] + ([access.as_compiled.wavefronts] if access.as_compiled is not None else [])
-    return any(counts is None or max(counts.mean, counts.mean_high) > counts.ideal for counts in some)
+    some = [access.wavefronts] + (
+        [access.as_compiled.wavefronts] if access.as_compiled is not None else []
+    )
+    return any(
+        counts is None or max(counts.mean, counts.mean_high) > counts.ideal for counts in some
+    )
 
 
 def _assumed(kernels: Sequence[facts.Kernel], settings: Settings) -> LaunchOverrides:
     """The block that was assumed, so that a changed text is not taken to suggest another."""
     blocks_ = {kernel.launch.block for kernel in kernels if kernel.launch.block_assumed}
-    return replace(settings.launch, block=blocks_.pop()) if len(blocks_) == 1 and len(kernels) == 1 else settings.launch
+    return (
+        replace(settings.launch, block=blocks_.pop())
+        if len(blocks_) == 1 and len(kernels) == 1
+        else settings.launch
+    )
 
 
 def _only(kernels: Sequence[facts.Kernel], settings: Settings) -> str | None:
@@ -191,7 +233,11 @@ def _only(kernels: Sequence[facts.Kernel], settings: Settings) -> str | None:
 
 
 def _of_launch(
-    kernel: facts.Kernel, source: files.Source, settings: Settings, measured: Mapping[int, Measured], device: Device
+    kernel: facts.Kernel,
+    source: files.Source,
+    settings: Settings,
+    measured: Mapping[int, Measured],
+    device: Device,
 ) -> tuple[Subject, list[Tried]]:
     own = figures(kernel)
     subject = Subject("", kernel.span, (kernel,), own)
@@ -204,10 +250,20 @@ def _of_launch(
     arguments = f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else ""
     forms = []
     for block, grid in found.choices:
-        launch = LaunchOverrides(grid, block, kernel.dynamic_shared_bytes, dict(kernel.launch.arguments))
-        how = replace(settings, launch=launch, kernel=f"{kernel.qualified_name}{arguments}", stated=())
+        launch = LaunchOverrides(
+            grid, block, kernel.dynamic_shared_bytes, dict(kernel.launch.arguments)
+        )
+        how = replace(
+            settings, launch=launch, kernel=f"{kernel.qualified_name}{arguments}", stated=()
+        )
         title = f"block {_dims(block)}, grid {_dims(grid)}"
-        forms.append(Tried(Option("block", title, own, (), block=block, grid=grid), Work(source, how), (kernel,)))
+        forms.append(
+            Tried(
+                Option("block", title, own, (), block=block, grid=grid),
+                Work(source, how),
+                (kernel,),
+            )
+        )
     return subject, forms
 
 
@@ -233,25 +289,44 @@ def _ranked(subject: Subject, forms: Sequence[Tried], results: Sequence[Result])
             kept.append(option)
     changing = [option for option in kept if option.figures.outcome != subject.baseline.outcome]
     best_first = ranked(changing, lambda option: option.figures, subject.baseline)
-    return replace(subject, options=tuple(best_first), same=len(kept) - len(changing), lost=len(forms) - len(kept))
+    return replace(
+        subject,
+        options=tuple(best_first),
+        same=len(kept) - len(changing),
+        lost=len(forms) - len(kept),
+    )
 
 
 def _analysed(form: Tried, result: Result) -> Option | None:
-    """The option with its figures; None where its analysis is not about the same launches, or lanes execute something else."""
+    """The option with its figures; None where its analysis is not about the same launches, or lanes
+    execute something else."""
     if not isinstance(result, facts.File):
         return None
     names = {kernel.qualified_name for kernel in form.kernels}
     after = [kernel for kernel in result.kernels if kernel.qualified_name in names]
     if form.option.kind == "block":
         after = [kernel for kernel in after if kernel.launch.block == form.option.block][:1]
-    if len(after) != len(form.kernels) or any(lanes(new) != lanes(old) for new, old in zip(after, form.kernels, strict=True)):
+    if len(after) != len(form.kernels) or any(
+        lanes(new) != lanes(old) for new, old in zip(after, form.kernels, strict=True)
+    ):
         return None
-    if form.option.kind != "block" and any(new.launch.block != old.launch.block for new, old in zip(after, form.kernels, strict=True)):
+    if form.option.kind != "block" and any(
+        new.launch.block != old.launch.block for new, old in zip(after, form.kernels, strict=True)
+    ):
         return None
     array, shape = form.shape
-    if array and any(a.object_shape != shape for kernel in after for a in kernel.accesses if a.object == array and a.space == "shared"):
+    if array and any(
+        a.object_shape != shape
+        for kernel in after
+        for a in kernel.accesses
+        if a.object == array and a.space == "shared"
+    ):
         return None
-    if form.option.kind == "block" and lanes(form.kernels[0]) is None and _threads(after[0]) != _threads(form.kernels[0]):
+    if (
+        form.option.kind == "block"
+        and lanes(form.kernels[0]) is None
+        and _threads(after[0]) != _threads(form.kernels[0])
+    ):
         return None  # whether the threads beyond do nothing is not known
     each = tuple(figures(kernel, array) for kernel in after)
     return replace(form.option, figures=summed(each), each=each)
@@ -262,7 +337,11 @@ def _threads(kernel: facts.Kernel) -> int:
 
 
 def _together(
-    subjects: Sequence[Subject], file: facts.File, source: files.Source, settings: Settings, run: Runner
+    subjects: Sequence[Subject],
+    file: facts.File,
+    source: files.Source,
+    settings: Settings,
+    run: Runner,
 ) -> tuple[Option | None, Figures | None]:
     """The best layouts at once, with the figures of all kernels that hold one of them."""
     best = [(subject, subject.best) for subject in subjects if subject.array]
@@ -273,9 +352,17 @@ def _together(
     text = applied(source.text or "", edits)
     if text is None:
         return None, None
-    kernels = tuple(k for k in file.kernels if any(any(k is one for one in subject.kernels) for subject, _ in chosen))
+    kernels = tuple(
+        k
+        for k in file.kernels
+        if any(any(k is one for one in subject.kernels) for subject, _ in chosen)
+    )
     before = summed([figures(kernel) for kernel in kernels])
     title = "; ".join(f"`{subject.array}`: {option.title}" for subject, option in chosen)
-    form = Tried(Option("together", title, before, (), edits), Work(replace(source, text=text), settings), kernels)
+    form = Tried(
+        Option("together", title, before, (), edits),
+        Work(replace(source, text=text), settings),
+        kernels,
+    )
     (result,) = run([form.work])
     return _analysed(form, result), before

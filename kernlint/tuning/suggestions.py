@@ -1,17 +1,19 @@
 """The paddings of an array that its measured requests suggest, for analyses to choose among.
 
-Goes in: an array, the kernels that access it. Comes out: elements to add to each row, the most promising first.
+Goes in: an array, the kernels that access it. Comes out: elements to add to each row, the most
+promising first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kernlint import facts
-from kernlint.checks import context, padding
+from kernlint.checks import context
 from kernlint.checks.context import Executed
-from kernlint.checks.rows import Rows
+from kernlint.checks.shared_memory import padding
 from kernlint.hardware import Device
+from kernlint.model import facts
+from kernlint.source_model.declared_rows import Rows
 from kernlint.tuning.arrays import Array
 
 MOST = 4  # analyses for one array
@@ -20,14 +22,23 @@ MOST = 4  # analyses for one array
 def suggested(array: Array, kernels: Iterable[facts.Kernel], device: Device) -> list[int]:
     """The paddings that help some access, of the costliest first."""
     length = array.rows.length if isinstance(array.rows, Rows) else 0
-    own = [(access, kernel) for kernel in kernels for access in kernel.accesses if is_of(access, array)]
+    own = [
+        (access, kernel) for kernel in kernels for access in kernel.accesses if is_of(access, array)
+    ]
     costly = sorted(own, key=lambda one: _excess(*one), reverse=True)
-    found = [padding.candidates(access, kernel, device, length) for access, kernel in costly if _excess(access, kernel) > 0]
+    found = [
+        padding.candidates(access, kernel, device, length)
+        for access, kernel in costly
+        if _excess(access, kernel) > 0
+    ]
     return list(dict.fromkeys(more for some in found for more in some))[:MOST]
 
 
 def is_of(access: facts.Access, array: Array) -> bool:
-    return access.space == "shared" and (access.object, access.object_span) == (array.name, array.span)
+    return access.space == "shared" and (access.object, access.object_span) == (
+        array.name,
+        array.span,
+    )
 
 
 def executed(kernel: facts.Kernel, access: facts.Access) -> Executed | None:

@@ -1,6 +1,8 @@
-"""A real browser for tests: headless Chromium, driven through a pipe by its DevTools protocol, with nothing but the standard library.
+"""A real browser for tests: headless Chromium, driven through a pipe by its DevTools protocol, with
+nothing but the standard library.
 
-A page clicks where an element is seen, types keys as a keyboard does, and keeps what it must not do: errors, messages, requests.
+A page clicks where an element is seen, types keys as a keyboard does, and keeps what it must not
+do: errors, messages, requests.
 """
 
 from __future__ import annotations
@@ -29,7 +31,12 @@ HAND_OVER = """import fcntl, os, sys  # the protocol's pipes are Chromium's desc
 ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
 os.dup2(ends[0], 3), os.dup2(ends[1], 4)
 os.execv(sys.argv[3], sys.argv[3:])"""
-KEYS = {"Enter": ("\r", 13), "Escape": ("", 27), "Tab": ("", 9), " ": (" ", 32)}  # the text that they type, their code
+KEYS = {
+    "Enter": ("\r", 13),
+    "Escape": ("", 27),
+    "Tab": ("", 9),
+    " ": (" ", 32),
+}  # the text that they type, their code
 SEEN = """(selector, text) => [...document.querySelectorAll(selector)].filter(
   (one) => one.checkVisibility({visibilityProperty: true}) && (text === null || one.textContent.includes(text)))"""
 POINT = """(one) => {
@@ -44,12 +51,27 @@ class Chromium:
     """The browser, while its `with` lasts."""
 
     def __init__(self) -> None:
-        found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        found = (
+            shutil.which("chromium")
+            or shutil.which("chromium-browser")
+            or shutil.which("google-chrome")
+        )
         assert found, "no Chromium is installed"
-        self._profile = tempfile.TemporaryDirectory(prefix="kernlint-chromium-", ignore_cleanup_errors=True)
+        self._profile = tempfile.TemporaryDirectory(
+            prefix="kernlint-chromium-", ignore_cleanup_errors=True
+        )
         theirs, self._to = os.pipe()
         self._from, ours = os.pipe()
-        words = [sys.executable, "-c", HAND_OVER, str(theirs), str(ours), found, f"--user-data-dir={self._profile.name}", *SWITCHES]
+        words = [
+            sys.executable,
+            "-c",
+            HAND_OVER,
+            str(theirs),
+            str(ours),
+            found,
+            f"--user-data-dir={self._profile.name}",
+            *SWITCHES,
+        ]
         environment = os.environ | {"HOME": self._profile.name}
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self._process = subprocess.Popen(words, pass_fds=(theirs, ours), env=environment, **silent)
@@ -62,7 +84,12 @@ class Chromium:
     def __enter__(self) -> Chromium:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         try:
             self.call("Browser.close")
             self._process.wait(10)
@@ -81,7 +108,9 @@ class Chromium:
         """One command's result; what the pages report meanwhile goes to them."""
         self._number += 1
         number = self._number
-        message = {"id": number, "method": method, "params": parameters} | ({"sessionId": session} if session else {})
+        message = {"id": number, "method": method, "params": parameters} | (
+            {"sessionId": session} if session else {}
+        )
         os.write(self._to, json.dumps(message).encode() + b"\0")
         until = time.monotonic() + PATIENCE
         while number not in self._answers:
@@ -114,16 +143,29 @@ class Chromium:
                 page.told(message["method"], message["params"])
 
     @contextmanager
-    def page(self, address: str, width: int = 1280, height: int = 900, scheme: str = "light", scale: float = 1.0) -> Iterator[Page]:
-        """A page of that size, which must not have had a fault when it is left. Below 600 pixels it is a phone, with a finger."""
+    def page(
+        self,
+        address: str,
+        width: int = 1280,
+        height: int = 900,
+        scheme: str = "light",
+        scale: float = 1.0,
+    ) -> Iterator[Page]:
+        """A page of that size, which must not have had a fault when it is left. Below 600 pixels it
+        is a phone, with a finger."""
         context = self.call("Target.createBrowserContext")["browserContextId"]
-        target = self.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=context)[
+            "targetId"
+        ]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = self._pages[session] = Page(self, session, address)
         for part in ("Page", "Runtime", "Network", "Log"):
             page.call(f"{part}.enable")
         page.resize(width, height, scale)
-        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        page.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": scheme}],
+        )
         page.call("Page.navigate", url=address)
         self.settle(lambda: page.loaded)
         try:
@@ -137,7 +179,8 @@ class Chromium:
 
 
 class Page:
-    """One page. `faults`: errors, messages on the console, dialogs, requests for anything but the page itself."""
+    """One page. `faults`: errors, messages on the console, dialogs, requests for anything but the
+    page itself."""
 
     def __init__(self, browser: Chromium, session: str, address: str) -> None:
         self._browser, self._session, self._address = browser, session, address
@@ -149,22 +192,40 @@ class Page:
     def told(self, event: str, what: dict[str, Any]) -> None:
         if event == "Page.loadEventFired":
             self.loaded = True
-        elif event == "Network.requestWillBeSent" and what["request"]["url"].split("#")[0] != self._address.split("#")[0]:
+        elif (
+            event == "Network.requestWillBeSent"
+            and what["request"]["url"].split("#")[0] != self._address.split("#")[0]
+        ):
             self.faults.append(f"asked for {what['request']['url']}")
-        elif event in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded", "Page.javascriptDialogOpening"):
+        elif event in (
+            "Runtime.exceptionThrown",
+            "Runtime.consoleAPICalled",
+            "Log.entryAdded",
+            "Page.javascriptDialogOpening",
+        ):
             self.faults.append(f"{event}: {json.dumps(what)[:500]}")
 
     def resize(self, width: int, height: int, scale: float = 1.0) -> None:
         phone = width < 600
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=phone)
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=phone,
+        )
         self.call("Emulation.setTouchEmulationEnabled", enabled=phone)
 
     # ------------------------------------------------------------ looking
 
     def evaluate(self, expression: str, *arguments: Any) -> Any:
         """The value of an expression, or of a function called with the arguments."""
-        text = f"({expression})({', '.join(map(json.dumps, arguments))})" if arguments else expression
-        result = self.call("Runtime.evaluate", expression=text, returnByValue=True, awaitPromise=True)
+        text = (
+            f"({expression})({', '.join(map(json.dumps, arguments))})" if arguments else expression
+        )
+        result = self.call(
+            "Runtime.evaluate", expression=text, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
@@ -174,7 +235,11 @@ class Page:
 
     def texts(self, selector: str) -> list[str]:
         """What is written in those that are seen."""
-        return list(self.evaluate(f"(selector) => ({SEEN})(selector, null).map((one) => one.textContent)", selector))
+        return list(
+            self.evaluate(
+                f"(selector) => ({SEEN})(selector, null).map((one) => one.textContent)", selector
+            )
+        )
 
     def text(self, selector: str) -> str:
         (only,) = self.texts(selector)
@@ -185,26 +250,55 @@ class Page:
         return list(self.evaluate(every, selector, name))
 
     def style(self, selector: str, name: str) -> str:
-        return str(self.evaluate("(selector, name) => getComputedStyle(document.querySelector(selector))[name]", selector, name))
+        return str(
+            self.evaluate(
+                "(selector, name) => getComputedStyle(document.querySelector(selector))[name]",
+                selector,
+                name,
+            )
+        )
 
     def box(self, selector: str) -> dict[str, float]:
         """Where it is on the screen: x, y, width, height."""
-        return dict(self.evaluate("(selector) => document.querySelector(selector).getBoundingClientRect().toJSON()", selector))
+        return dict(
+            self.evaluate(
+                "(selector) => document.querySelector(selector).getBoundingClientRect().toJSON()",
+                selector,
+            )
+        )
 
     # ------------------------------------------------------------ doing
 
     def click(self, selector: str, text: str | None = None, number: int = 0) -> None:
         """Where the element is seen; fails where another one lies over it."""
-        point = self.evaluate(f"(selector, text, number) => ({POINT})(({SEEN})(selector, text).at(number))", selector, text, number)
+        point = self.evaluate(
+            f"(selector, text, number) => ({POINT})(({SEEN})(selector, text).at(number))",
+            selector,
+            text,
+            number,
+        )
         assert point["met"], f"{selector} lies below {point['there']}"
         for event in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=event, x=point["x"], y=point["y"], button="left", clickCount=1)
+            self.call(
+                "Input.dispatchMouseEvent",
+                type=event,
+                x=point["x"],
+                y=point["y"],
+                button="left",
+                clickCount=1,
+            )
 
     def press(self, *keys: str) -> None:
         """Keys by their names, one after the other."""
         for key in keys:
             text, code = KEYS.get(key, (key, ord(key.upper()[0])))
-            self.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, windowsVirtualKeyCode=code)
+            self.call(
+                "Input.dispatchKeyEvent",
+                type="keyDown",
+                key=key,
+                text=text,
+                windowsVirtualKeyCode=code,
+            )
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def type(self, text: str) -> None:
@@ -219,10 +313,20 @@ class Page:
         }"""
         self.evaluate(chosen, selector, label)
 
-    def screenshot(self, path: Path, whole: bool = False, part: dict[str, float] | None = None) -> None:
+    def screenshot(
+        self, path: Path, whole: bool = False, part: dict[str, float] | None = None
+    ) -> None:
         """Of what is on the screen, of the whole page, or of a part of the screen."""
-        clip = {} if part is None else {"clip": {name: part[name] for name in ("x", "y", "width", "height")} | {"scale": 1}}
+        clip = (
+            {}
+            if part is None
+            else {
+                "clip": {name: part[name] for name in ("x", "y", "width", "height")} | {"scale": 1}
+            }
+        )
         if part is not None:
             clip["clip"]["y"] += self.evaluate("scrollY")
-        shown = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **clip)
+        shown = self.call(
+            "Page.captureScreenshot", format="png", captureBeyondViewport=whole, **clip
+        )
         path.write_bytes(base64.b64decode(shown["data"]))

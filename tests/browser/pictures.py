@@ -1,7 +1,7 @@
 """Pictures of pages, to be looked at.
 
-    python -m tests.browser.pictures FOLDER     the samples in both widths, dark and light, and printed
-    python -m tests.browser.pictures --docs     those that docs/report.md and README.md show
+python -m tests.browser.pictures FOLDER     the samples in both widths, dark and light, and printed
+python -m tests.browser.pictures --docs     those that docs/report.md and README.md show
 """
 
 from __future__ import annotations

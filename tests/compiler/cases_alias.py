@@ -1,6 +1,5 @@
-# ruff: noqa: E501  (generated source is kept on one line)
-"""Cases of stores between two accesses: which ones nvcc knows to leave the bytes of a member or element alone, when it keeps a value and
-when it joins neighbours."""
+"""Cases of stores between two accesses: which ones nvcc knows to leave the bytes of a member or
+element alone, when it keeps a value and when it joins neighbours."""
 
 from __future__ import annotations
 
@@ -66,7 +65,13 @@ KEPT = {  # parameters, load, store, width of load, of store
     "shared_flipped": ("float *p", "s2[n][threadIdx.x]", "s2[n ^ 1][threadIdx.x] = 1", 4, 4),
     "shared_strides": ("float *p", "s3[2 * threadIdx.x]", "s3[4 * threadIdx.x + 1] = 1", 4, 4),
     "shared_halved": ("float *p", "s3[threadIdx.x]", "s3[2 * threadIdx.x + 1] = 1", 4, 4),
-    "shared_padded": ("float *p", "s3[2 * i + (2 * i >> 5)]", "s3[2 * i + 1 + ((2 * i + 1) >> 5)] = 1", 4, 4),
+    "shared_padded": (
+        "float *p",
+        "s3[2 * i + (2 * i >> 5)]",
+        "s3[2 * i + 1 + ((2 * i + 1) >> 5)] = 1",
+        4,
+        4,
+    ),
     "shared_padded_far": ("float *p", "s3[i + (i >> 5)]", "s3[i + 32 + ((i + 32) >> 5)] = 1", 4, 4),
     "shared_wrapped": ("float *p", "s3[i % 32]", "s3[(i + 1) % 32] = 1", 4, 4),
 }
@@ -78,7 +83,13 @@ OTHERS = {
 UPDATES = {
     "float4_two": ("float4 *p", "p[i].x += k", "p[i].y += 2 * k"),
     "float4_three": ("float4 *p", "p[i].x += k", "p[i].y += 2 * k", "p[i].z += 3 * k"),
-    "float4_four": ("float4 *p", "p[i].x += k", "p[i].y += 2 * k", "p[i].z += 3 * k", "p[i].w *= 2"),
+    "float4_four": (
+        "float4 *p",
+        "p[i].x += k",
+        "p[i].y += 2 * k",
+        "p[i].z += 3 * k",
+        "p[i].w *= 2",
+    ),
     "float4_far": ("float4 *p", "p[i].x += k", "p[i].w += 2 * k"),
     "float2": ("float2 *p", "p[i].x += k", "p[i].y += 2 * k"),
     "int2": ("int2 *p", "p[i].x += k", "p[i].y ^= n"),
@@ -87,11 +98,21 @@ UPDATES = {
     "half": ("Half *p", "p[i].a += k", "p[i].b += k"),
     "mixed": ("Mixed *p", "p[i].a += k", "p[i].b += k"),
     "plain": ("P3 *p", "p[i].x += k", "p[i].y += k", "p[i].z += k"),
-    "uchar4": ("uchar4 *p", "p[i].x = 255 - p[i].x", "p[i].y = 255 - p[i].y", "p[i].z = 255 - p[i].z"),
+    "uchar4": (
+        "uchar4 *p",
+        "p[i].x = 255 - p[i].x",
+        "p[i].y = 255 - p[i].y",
+        "p[i].z = 255 - p[i].z",
+    ),
     "short4": ("short4 *p", "p[i].x += k", "p[i].y += k", "p[i].z += k", "p[i].w += k"),
     "floats": ("float *p", "p[2 * i] += k", "p[2 * i + 1] += k"),
     "shared_half": ("float *p", "sp[threadIdx.x].a += k", "sp[threadIdx.x].b += k"),
-    "shared_float4": ("float *p", "sh[threadIdx.x].x += k", "sh[threadIdx.x].y += k", "sh[threadIdx.x].w += k"),
+    "shared_float4": (
+        "float *p",
+        "sh[threadIdx.x].x += k",
+        "sh[threadIdx.x].y += k",
+        "sh[threadIdx.x].w += k",
+    ),
     "shared_floats": ("float *p", "s3[2 * threadIdx.x] += k", "s3[2 * threadIdx.x + 1] += k"),
     "shared_columns": ("float *p", "s2[threadIdx.x / 2][0] += k", "s2[threadIdx.x / 2][1] += k"),
 }
@@ -104,7 +125,11 @@ def _kept() -> dict[str, str]:
         space = "s" if "shared" in name else "g"
         loaded, stored = f"{space}.ld{read}", f"{space}.st{written}"
         cases[f"keep_{name}"] = kernel(
-            parameters, (f"float x = {load}", loaded), (store, stored), (f"float y = {load}", loaded), ("o[i] = x * x + y", "g.st4")
+            parameters,
+            (f"float x = {load}", loaded),
+            (store, stored),
+            (f"float y = {load}", loaded),
+            ("o[i] = x * x + y", "g.st4"),
         )
     return cases
 
@@ -113,24 +138,45 @@ def _joined() -> dict[str, str]:
     cases = {}
     for name, (parameters, *updates) in UPDATES.items():
         space, width = "s" if "shared" in name else "g", WIDTHS.get(name, 4)
-        cases[f"update_{name}"] = kernel(parameters, *((u, f"{space}.ld{width} {space}.st{width}") for u in updates))
+        cases[f"update_{name}"] = kernel(
+            parameters, *((u, f"{space}.ld{width} {space}.st{width}") for u in updates)
+        )
         if "shared" not in name:
             restrict = parameters.replace("*", "*__restrict__ ")
-            cases[f"update_{name}_restrict"] = kernel(restrict, *((u, f"g.ld{width} g.st{width}") for u in updates))
+            cases[f"update_{name}_restrict"] = kernel(
+                restrict, *((u, f"g.ld{width} g.st{width}") for u in updates)
+            )
     for kind, body in {
-        "load": ("float x = q[i].x; //@ g.ld4", "float y = q[i].y; //@ g.ld4", "o[i + 100] = x * y; //@ g.st4"),
+        "load": (
+            "float x = q[i].x; //@ g.ld4",
+            "float y = q[i].y; //@ g.ld4",
+            "o[i + 100] = x * y; //@ g.st4",
+        ),
         "store": ("q[i].x = k; //@ g.st4", "q[i].y = n; //@ g.st4", ""),
     }.items():
         for between, text in OTHERS.items():
             cases[f"join_{kind}_{between}"] = (
                 f"{TYPES}__global__ void k(float4 *p, float4 *q, float *o, int k, int n) {{\n{HEAD}  {body[0]}\n  {text}\n  {body[1]}\n  {body[2]}\n}}\n"
             )
-    cases["join_axpy"] = kernel("float4 *p, float4 *q", *((f"p[i].{m} += q[i].{m} * k", "g.ld4 g.ld4 g.st4") for m in "xyz"))
-    cases["join_bytes"] = kernel(
-        "uchar4 *p, uchar4 *q", *((f"p[i].{m} = q[i].{m} / 2", "g.ld1 g.st1") for m in "xyz"), ("p[i].w = 255", "g.st1")
+    cases["join_axpy"] = kernel(
+        "float4 *p, float4 *q", *((f"p[i].{m} += q[i].{m} * k", "g.ld4 g.ld4 g.st4") for m in "xyz")
     )
-    cases["join_swap"] = kernel("int2 *p", ("int t = p[i].x", "g.ld4"), ("p[i].x = p[i].y", "g.ld4 g.st4"), ("p[i].y = t", "g.st4"))
-    cases["join_clamp"] = kernel("float4 *p", ("if (p[i].x > k) p[i].x = k", "g.ld4 g.st4"), ("if (p[i].y > k) p[i].y = k", "g.ld4 g.st4"))
+    cases["join_bytes"] = kernel(
+        "uchar4 *p, uchar4 *q",
+        *((f"p[i].{m} = q[i].{m} / 2", "g.ld1 g.st1") for m in "xyz"),
+        ("p[i].w = 255", "g.st1"),
+    )
+    cases["join_swap"] = kernel(
+        "int2 *p",
+        ("int t = p[i].x", "g.ld4"),
+        ("p[i].x = p[i].y", "g.ld4 g.st4"),
+        ("p[i].y = t", "g.st4"),
+    )
+    cases["join_clamp"] = kernel(
+        "float4 *p",
+        ("if (p[i].x > k) p[i].x = k", "g.ld4 g.st4"),
+        ("if (p[i].y > k) p[i].y = k", "g.ld4 g.st4"),
+    )
     cases["join_forwarded"] = kernel(
         "float4 *q",
         ("float x = q[i].x", "g.ld4"),

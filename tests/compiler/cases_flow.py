@@ -1,5 +1,5 @@
-# ruff: noqa: E501  (generated source is kept on one line)
-"""Cases of repeated, dead, conditional and sunk accesses, atomics, local arrays, inline assembly."""
+"""Cases of repeated, dead, conditional and sunk accesses, atomics, local arrays, inline
+assembly."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ BETWEEN = {
     "return": "if (t > n) return;",
 }
 USE = "  o[i] = q[t ^ 1] + s[t ^ 1]; //@ s.ld4 s.ld4 g.st4\n"
-HEAD = (
-    "  __shared__ float s[256], q[256];\n  s[t ^ 2] = b[i]; //@ g.ld4 s.st4\n  q[t ^ 2] = b[i + n]; //@ g.ld4 s.st4\n  __syncthreads();\n"
-)
+HEAD = "  __shared__ float s[256], q[256];\n  s[t ^ 2] = b[i]; //@ g.ld4 s.st4\n  q[t ^ 2] = b[i + n]; //@ g.ld4 s.st4\n  __syncthreads();\n"
 
 
 def _repeated() -> dict[str, str]:
     cases = {}
     for what, text in BETWEEN.items():
-        for where, access, tag in (("shared", "s[t]", "s.{}4"), ("global", "a[i]", "g.{}4"), ("restrict", "r[i]", "g.{}4")):
+        for where, access, tag in (
+            ("shared", "s[t]", "s.{}4"),
+            ("global", "a[i]", "g.{}4"),
+            ("restrict", "r[i]", "g.{}4"),
+        ):
             parameters = PLAIN + ", const float *__restrict__ r"
             load, store = tag.format("ld"), tag.format("st")
             cases[f"twice_{where}_{what}"] = kernel(
@@ -103,7 +105,9 @@ def _conditional() -> dict[str, str]:
                     "guarded_update": f"  if ({c}){extra}\n    {access} += m; //@ {load} {store}\n",
                 }
             for shape, body in bodies.items():
-                cases[f"cond_{shape}_{where}_{name}"] = kernel(f"{HEAD}{body}  __syncthreads();\n{USE}", parameters)
+                cases[f"cond_{shape}_{where}_{name}"] = kernel(
+                    f"{HEAD}{body}  __syncthreads();\n{USE}", parameters
+                )
     return cases
 
 
@@ -112,22 +116,35 @@ def _atomics() -> dict[str, str]:
     for where, target, tag in (("shared", "c", "s.at4"), ("global", "p", "g.at4")):
         for type_ in ("int", "unsigned", "float", "unsigned long long", "double"):
             width = 8 if type_ in ("unsigned long long", "double") else 4
-            for index, name in (("0", "uniform"), ("t", "lane"), ("m", "argument"), ("t / 32", "warp")):
+            for index, name in (
+                ("0", "uniform"),
+                ("t", "lane"),
+                ("m", "argument"),
+                ("t / 32", "warp"),
+            ):
                 for operand, oname in (("1", "one"), (f"({type_})a[i]", "data")):
                     for use, uname in (
-                        (f"atomicAdd(&{target}[{index}], ({type_}){operand}); //@ {tag[:-1]}{width}", "drop"),
-                        (f"{type_} r = atomicAdd(&{target}[{index}], ({type_}){operand}); o[i] = r; //@ {tag[:-1]}{width} g.st4", "use"),
+                        (
+                            f"atomicAdd(&{target}[{index}], ({type_}){operand}); //@ {tag[:-1]}{width}",
+                            "drop",
+                        ),
+                        (
+                            f"{type_} r = atomicAdd(&{target}[{index}], ({type_}){operand}); o[i] = r; //@ {tag[:-1]}{width} g.st4",
+                            "use",
+                        ),
                     ):
                         use = use + (" g.ld4" if oname == "data" else "")
-                        cases[f"atomic_{where}_{type_.replace(' ', '')}_{name}_{oname}_{uname}"] = kernel(
-                            f"""  __shared__ {type_} c[256];
+                        cases[f"atomic_{where}_{type_.replace(' ', '')}_{name}_{oname}_{uname}"] = (
+                            kernel(
+                                f"""  __shared__ {type_} c[256];
   c[t ^ 3] = t; //@ s.st{width}
   __syncthreads();
   {use}
   __syncthreads();
   o[i + n] = c[t ^ 1]; //@ s.ld{width} g.st4
 """,
-                            PLAIN + f", {type_} *p",
+                                PLAIN + f", {type_} *p",
+                            )
                         )
     for op in ("atomicMax", "atomicOr", "atomicExch", "atomicSub", "atomicInc"):
         for where, target, tag in (("shared", "c", "s.at4"), ("global", "p", "g.at4")):

@@ -1,8 +1,10 @@
-"""Cases that vary loops: unrolling, repeated and loop-invariant accesses, promotion of memory to a register.
+"""Cases that vary loops: unrolling, repeated and loop-invariant accesses, promotion of memory to a
+register.
 
-Every case is the text of one `__global__` function `k`. A line that touches memory ends in `//@` and its accesses as written:
-`g.ld4` (space g/s/l, operation ld/st/at, bytes), `xN` for the product of constant trip counts around it, `ref` for an access
-that surely runs once per iteration and tells how often the loop was unrolled.
+Every case is the text of one `__global__` function `k`. A line that touches memory ends in `//@`
+and its accesses as written: `g.ld4` (space g/s/l, operation ld/st/at, bytes), `xN` for the product
+of constant trip counts around it, `ref` for an access that surely runs once per iteration and tells
+how often the loop was unrolled.
 """
 
 from __future__ import annotations
@@ -145,7 +147,10 @@ def _global_loops() -> dict[str, str]:
             "neighbour": ("o[k * 256 + i] = a[k] + a[k + 1]", "g.ld4 g.ld4 g.st4 ref"),
             "neighbour_lane": ("o[k * 256 + i] = a[i + k] + a[i + k + 1]", "g.ld4 g.ld4 g.st4 ref"),
             "neighbour_far": ("o[k * 256 + i] = a[i + k] + a[i + k + 8]", "g.ld4 g.ld4 g.st4 ref"),
-            "neighbour_row": ("o[k * 256 + i] = a[k * n + i] + a[(k + 1) * n + i]", "g.ld4 g.ld4 g.st4 ref"),
+            "neighbour_row": (
+                "o[k * 256 + i] = a[k * n + i] + a[(k + 1) * n + i]",
+                "g.ld4 g.ld4 g.st4 ref",
+            ),
             "invariant": ("o[k * 256 + i] = a[i] * k", "g.ld4 g.st4 ref"),
             "invariant_uniform": ("o[k * 256 + i] = a[0] * k", "g.ld4 g.st4 ref"),
             "accumulate": ("o[i] += a[k * 256 + i]", "g.ld4 g.ld4 g.st4"),
@@ -182,7 +187,13 @@ def _invariant() -> dict[str, str]:
         "fence": "__threadfence();",
     }
     for what, text in inside.items():
-        for load, tag in (("s[t]", "s.ld4"), ("s[3]", "s.ld4"), ("a[i]", "g.ld4"), ("a[3]", "g.ld4"), ("r[i]", "g.ld4")):
+        for load, tag in (
+            ("s[t]", "s.ld4"),
+            ("s[3]", "s.ld4"),
+            ("a[i]", "g.ld4"),
+            ("a[3]", "g.ld4"),
+            ("r[i]", "g.ld4"),
+        ):
             cases[f"invariant_{what}_{''.join(c for c in load if c.isalnum())}"] = f"""
 __global__ void k(float *a, float *o, volatile int *v, const float *__restrict__ r, int n) {{
   __shared__ float s[256], q[256]; {INDEX}

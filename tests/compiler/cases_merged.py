@@ -1,5 +1,5 @@
-# ruff: noqa: E501  (generated source is kept on one line)
-"""Cases of neighbours in shared and global memory: which of a vector's elements are used, and loops unrolled in full or by a part."""
+"""Cases of neighbours in shared and global memory: which of a vector's elements are used, and loops
+unrolled in full or by a part."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def _some_of_four() -> dict[str, str]:
             name, members = "".join(map(str, slots)), ["xyzw"[s] for s in slots]
             for element, width in (("float", 4), ("short", 2)):
                 product = " * ".join(f"s[4 * t + {s}]" for s in slots)
-                cases[f"use_{element}_{name}"] = f"""__global__ void k({element} *a, {element} *o) {{
+                cases[
+                    f"use_{element}_{name}"
+                ] = f"""__global__ void k({element} *a, {element} *o) {{
 {INDEX}  __shared__ {element} s[1024];
   s[t ^ 1] = a[i]; //@ g.ld{width} s.st{width}
   __syncthreads();
@@ -25,7 +27,9 @@ def _some_of_four() -> dict[str, str]:
 }}
 """
                 stores = " ".join(f"s[4 * t + {s}] = v * {s + 2};" for s in slots)
-                cases[f"set_{element}_{name}"] = f"""__global__ void k({element} *a, {element} *o) {{
+                cases[
+                    f"set_{element}_{name}"
+                ] = f"""__global__ void k({element} *a, {element} *o) {{
 {INDEX}  __shared__ {element} s[1024];
   {element} v = a[i]; //@ g.ld{width}
   {stores} //@ {f"s.st{width} " * count}
@@ -42,7 +46,15 @@ def _some_of_four() -> dict[str, str]:
     return cases
 
 
-def _loop(declaration: str, element: str, head: str, index: str, written: str, pragma: str = "", more: str = "") -> str:
+def _loop(
+    declaration: str,
+    element: str,
+    head: str,
+    index: str,
+    written: str,
+    pragma: str = "",
+    more: str = "",
+) -> str:
     return f"""__global__ void k({element} *a, float *b, {element} *o, int n, int m) {{
 {INDEX}  {declaration.format(element)}
   s[t ^ 1] = a[i];
@@ -70,13 +82,22 @@ def _loops() -> dict[str, str]:
                 ("argument", "4 * m + k"),
                 ("block", "t / 16 * 16 + k"),
             ):
-                cases[f"by_four_{place}_{element}_{name}"] = _loop(declaration, element, up, index, f"s.ld{width}")
+                cases[f"by_four_{place}_{element}_{name}"] = _loop(
+                    declaration, element, up, index, f"s.ld{width}"
+                )
         for pragma in (2, 4, 8, 16):
             for name, index in (("uniform", "k"), ("row", "16 * t + k")):
-                cases[f"pragma_{pragma}_{place}_{name}"] = _loop(declaration, "float", up, index, "s.ld4", f"#pragma unroll {pragma}")
+                cases[f"pragma_{pragma}_{place}_{name}"] = _loop(
+                    declaration, "float", up, index, "s.ld4", f"#pragma unroll {pragma}"
+                )
                 for trips in (64, 70):
                     cases[f"pragma_{pragma}_{place}_{name}_{trips}"] = _loop(
-                        declaration, "float", f"int k = 0; k < {trips}; ++k", index, f"s.ld4 x{trips}", f"#pragma unroll {pragma}"
+                        declaration,
+                        "float",
+                        f"int k = 0; k < {trips}; ++k",
+                        index,
+                        f"s.ld4 x{trips}",
+                        f"#pragma unroll {pragma}",
                     )
         for trips in (5, 6, 7, 12, 30, 64, 66, 96, 102, 128, 130, 192, 200, 256, 1000, 1024):
             for name, index in (("uniform", "k"), ("row", "16 * t + k")):
@@ -87,7 +108,12 @@ def _loops() -> dict[str, str]:
             for size in (3, 5, 8, 12, 18):
                 more = " ".join(f"x = x * {j}.5f + 1.f;" for j in range(1, size))
                 cases[f"trips_{trips}_{place}_body_{size}"] = _loop(
-                    declaration, "float", f"int k = 0; k < {trips}; ++k", "k", f"s.ld4 x{trips}", more=more
+                    declaration,
+                    "float",
+                    f"int k = 0; k < {trips}; ++k",
+                    "k",
+                    f"s.ld4 x{trips}",
+                    more=more,
                 )
         heads = {
             "start_1": "int k = 1; k < n; ++k",
@@ -114,8 +140,12 @@ def _loops() -> dict[str, str]:
             "barrier": "__syncthreads();",
         }
         for name, text in more.items():
-            cases[f"more_{name}_{place}"] = _loop(declaration, "float", up, "16 * t + k", "s.ld4", more=text)
-            cases[f"more_{name}_{place}_32"] = _loop(declaration, "float", "int k = 0; k < 32; ++k", "16 * t + k", "s.ld4 x32", more=text)
+            cases[f"more_{name}_{place}"] = _loop(
+                declaration, "float", up, "16 * t + k", "s.ld4", more=text
+            )
+            cases[f"more_{name}_{place}_32"] = _loop(
+                declaration, "float", "int k = 0; k < 32; ++k", "16 * t + k", "s.ld4 x32", more=text
+            )
     return cases
 
 

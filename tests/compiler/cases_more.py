@@ -1,5 +1,5 @@
-# ruff: noqa: E501  (generated source is kept on one line)
-"""Cases in the shape of common kernels: nested loops, row pointers, tiles of registers, fills and copies, odd control flow."""
+"""Cases in the shape of common kernels: nested loops, row pointers, tiles of registers, fills and
+copies, odd control flow."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-# ruff: noqa: E501  (generated source is kept on one line)
-"""Cases without loops, or with loops that only carry the structure of real kernels: neighbours, forwarding, predicates, atomics."""
+"""Cases without loops, or with loops that only carry the structure of real kernels: neighbours,
+forwarding, predicates, atomics."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ INDEX = "  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;
 TYPES = "struct P3 { float x, y, z; }; struct P4 { float x, y, z, w; }; struct alignas(16) A4 { float x, y, z, w; }; struct alignas(8) A2 { int x, y; };\n"
 
 
-def kernel(body: str, parameters: str = "float *a, float *b, float *o, int n, int m", before: str = "") -> str:
+def kernel(
+    body: str, parameters: str = "float *a, float *b, float *o, int n, int m", before: str = ""
+) -> str:
     return f"{before}__global__ void k({parameters}) {{\n{INDEX}{body}}}\n"
 
 
-RESTRICT = "const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ o, int n, int m"
+RESTRICT = (
+    "const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ o, int n, int m"
+)
 
 
 def _neighbours() -> dict[str, str]:
@@ -146,13 +150,21 @@ def _neighbours() -> dict[str, str]:
 
 def _global_neighbours() -> dict[str, str]:
     cases = {}
-    for head, parameters in (("plain", "float *a, float *b, float *o, int n, int m"), ("restrict", RESTRICT)):
+    for head, parameters in (
+        ("plain", "float *a, float *b, float *o, int n, int m"),
+        ("restrict", RESTRICT),
+    ):
         for count, base in ((2, "2 * i"), (4, "4 * i"), (8, "8 * i"), (4, "4")):
             loads = "".join(f"  float x{j} = a[{base} + {j}]; //@ g.ld4\n" for j in range(count))
             stores = "".join(f"  o[{base} + {j}] = x{j} * 2.f; //@ g.st4\n" for j in range(count))
-            cases[f"gpair_{head}_{count}{'' if 'i' in base else '_uniform'}"] = kernel(loads + stores, parameters)
+            cases[f"gpair_{head}_{count}{'' if 'i' in base else '_uniform'}"] = kernel(
+                loads + stores, parameters
+            )
     for name, text in {
-        "p3_members": ("P3 *p", "  float x = p[i].x; //@ g.ld4\n  float y = p[i].y; //@ g.ld4\n  o[i] = x * y; //@ g.st4\n"),
+        "p3_members": (
+            "P3 *p",
+            "  float x = p[i].x; //@ g.ld4\n  float y = p[i].y; //@ g.ld4\n  o[i] = x * y; //@ g.st4\n",
+        ),
         "p4_members": (
             "P4 *p",
             "  float x = p[i].x; //@ g.ld4\n  float y = p[i].y; //@ g.ld4\n  float z = p[i].z; //@ g.ld4\n  o[i] = x * y * z * p[i].w; //@ g.ld4 g.st4\n",
@@ -161,36 +173,78 @@ def _global_neighbours() -> dict[str, str]:
             "A4 *p",
             "  float x = p[i].x; //@ g.ld4\n  float y = p[i].y; //@ g.ld4\n  float z = p[i].z; //@ g.ld4\n  o[i] = x * y * z * p[i].w; //@ g.ld4 g.st4\n",
         ),
-        "a4_two": ("A4 *p", "  float x = p[i].x; //@ g.ld4\n  float z = p[i].z; //@ g.ld4\n  o[i] = x * z; //@ g.st4\n"),
-        "a4_copy": ("A4 *p", "  A4 v = p[i]; //@ g.ld16\n  o[i] = v.x * v.y * v.z * v.w; //@ g.st4\n"),
+        "a4_two": (
+            "A4 *p",
+            "  float x = p[i].x; //@ g.ld4\n  float z = p[i].z; //@ g.ld4\n  o[i] = x * z; //@ g.st4\n",
+        ),
+        "a4_copy": (
+            "A4 *p",
+            "  A4 v = p[i]; //@ g.ld16\n  o[i] = v.x * v.y * v.z * v.w; //@ g.st4\n",
+        ),
         "a4_copy_some": ("A4 *p", "  A4 v = p[i]; //@ g.ld16\n  o[i] = v.x * v.y; //@ g.st4\n"),
         "f4_copy_some": ("float4 *p", "  float4 v = p[i]; //@ g.ld16\n  o[i] = v.x; //@ g.st4\n"),
-        "f4_copy_two": ("float4 *p", "  float4 v = p[i]; //@ g.ld16\n  o[i] = v.x * v.w; //@ g.st4\n"),
-        "f4_copy_three": ("float4 *p", "  float4 v = p[i]; //@ g.ld16\n  o[i] = v.x * v.y * v.z; //@ g.st4\n"),
+        "f4_copy_two": (
+            "float4 *p",
+            "  float4 v = p[i]; //@ g.ld16\n  o[i] = v.x * v.w; //@ g.st4\n",
+        ),
+        "f4_copy_three": (
+            "float4 *p",
+            "  float4 v = p[i]; //@ g.ld16\n  o[i] = v.x * v.y * v.z; //@ g.st4\n",
+        ),
         "f4_member": ("float4 *p", "  o[i] = p[i].x; //@ g.ld4 g.st4\n"),
-        "f4_members": ("float4 *p", "  float x = p[i].x; //@ g.ld4\n  float y = p[i].y; //@ g.ld4\n  o[i] = x * y; //@ g.st4\n"),
-        "f4_members_all": ("float4 *p", "  o[i] = p[i].x * p[i].y * p[i].z * p[i].w; //@ g.ld4 g.ld4 g.ld4 g.ld4 g.st4\n"),
+        "f4_members": (
+            "float4 *p",
+            "  float x = p[i].x; //@ g.ld4\n  float y = p[i].y; //@ g.ld4\n  o[i] = x * y; //@ g.st4\n",
+        ),
+        "f4_members_all": (
+            "float4 *p",
+            "  o[i] = p[i].x * p[i].y * p[i].z * p[i].w; //@ g.ld4 g.ld4 g.ld4 g.ld4 g.st4\n",
+        ),
         "f4_whole": ("float4 *p", "  p[i + n] = p[i]; //@ g.ld16 g.st16\n"),
         "f4_store_members": (
             "float4 *p",
             "  p[i].x = 1; //@ g.st4\n  p[i].y = n; //@ g.st4\n  p[i].z = 3; //@ g.st4\n  p[i].w = m; //@ g.st4\n",
         ),
         "f2_copy_one": ("float2 *p", "  float2 v = p[i]; //@ g.ld8\n  o[i] = v.y; //@ g.st4\n"),
-        "a2_members": ("A2 *p", "  int x = p[i].x; //@ g.ld4\n  int y = p[i].y; //@ g.ld4\n  o[i] = x * y; //@ g.st4\n"),
+        "a2_members": (
+            "A2 *p",
+            "  int x = p[i].x; //@ g.ld4\n  int y = p[i].y; //@ g.ld4\n  o[i] = x * y; //@ g.st4\n",
+        ),
         "f2_store_members": ("float2 *p", "  p[i].x = 1; //@ g.st4\n  p[i].y = n; //@ g.st4\n"),
-        "p3_copy": ("P3 *p", "  P3 v = p[i]; //@ g.ld4 g.ld4 g.ld4\n  o[i] = v.x * v.y * v.z; //@ g.st4\n"),
-        "p3_copy_some": ("P3 *p", "  P3 v = p[i]; //@ g.ld4 g.ld4 g.ld4\n  o[i] = v.x; //@ g.st4\n"),
+        "p3_copy": (
+            "P3 *p",
+            "  P3 v = p[i]; //@ g.ld4 g.ld4 g.ld4\n  o[i] = v.x * v.y * v.z; //@ g.st4\n",
+        ),
+        "p3_copy_some": (
+            "P3 *p",
+            "  P3 v = p[i]; //@ g.ld4 g.ld4 g.ld4\n  o[i] = v.x; //@ g.st4\n",
+        ),
         "p3_whole": ("P3 *p", "  p[i + n] = p[i]; //@ g.ld4 g.ld4 g.ld4 g.st4 g.st4 g.st4\n"),
-        "float4_cast": ("float *p", "  float4 v = *(float4 *)&p[4 * i]; //@ g.ld16\n  o[i] = v.x * v.y * v.z * v.w; //@ g.st4\n"),
+        "float4_cast": (
+            "float *p",
+            "  float4 v = *(float4 *)&p[4 * i]; //@ g.ld16\n  o[i] = v.x * v.y * v.z * v.w; //@ g.st4\n",
+        ),
         "float4_reinterpret_const": (
             "const float *__restrict__ p",
             "  float4 v = reinterpret_cast<const float4 *>(p)[i]; //@ g.ld16\n  o[i] = v.x * v.y * v.z * v.w; //@ g.st4\n",
         ),
-        "char_pairs": ("unsigned char *p", "  int x = p[4 * i]; //@ g.ld1\n  int y = p[4 * i + 1]; //@ g.ld1\n  o[i] = x * y; //@ g.st4\n"),
-        "uchar4_copy": ("uchar4 *p", "  uchar4 v = p[i]; //@ g.ld4\n  o[i] = v.x * v.y + v.z * v.w; //@ g.st4\n"),
+        "char_pairs": (
+            "unsigned char *p",
+            "  int x = p[4 * i]; //@ g.ld1\n  int y = p[4 * i + 1]; //@ g.ld1\n  o[i] = x * y; //@ g.st4\n",
+        ),
+        "uchar4_copy": (
+            "uchar4 *p",
+            "  uchar4 v = p[i]; //@ g.ld4\n  o[i] = v.x * v.y + v.z * v.w; //@ g.st4\n",
+        ),
         "uchar4_some": ("uchar4 *p", "  uchar4 v = p[i]; //@ g.ld4\n  o[i] = v.x; //@ g.st4\n"),
-        "uchar4_members": ("uchar4 *p", "  int x = p[i].x; //@ g.ld1\n  int y = p[i].y; //@ g.ld1\n  o[i] = x * y; //@ g.st4\n"),
-        "short_array": ("short *p", "  int x = p[2 * i]; //@ g.ld2\n  int y = p[2 * i + 1]; //@ g.ld2\n  o[i] = x * y; //@ g.st4\n"),
+        "uchar4_members": (
+            "uchar4 *p",
+            "  int x = p[i].x; //@ g.ld1\n  int y = p[i].y; //@ g.ld1\n  o[i] = x * y; //@ g.st4\n",
+        ),
+        "short_array": (
+            "short *p",
+            "  int x = p[2 * i]; //@ g.ld2\n  int y = p[2 * i + 1]; //@ g.ld2\n  o[i] = x * y; //@ g.st4\n",
+        ),
         "double2_some": ("double2 *p", "  double2 v = p[i]; //@ g.ld16\n  o[i] = v.y; //@ g.st4\n"),
         "low_byte": ("int *p", "  o[i] = (unsigned char)p[i]; //@ g.ld4 g.st4\n"),
         "low_half": ("long long *p", "  o[i] = (int)p[i]; //@ g.ld8 g.st4\n"),
@@ -213,7 +267,13 @@ def _global_neighbours() -> dict[str, str]:
         ("p4_some_shared", "P4", "v.x"),
         ("f4_all_shared", "float4", "v.x * v.y * v.z * v.w"),
     ):
-        width = {"float4": "s.ld16", "float2": "s.ld8", "A4": "s.ld16", "P3": "s.ld4 s.ld4 s.ld4", "P4": "s.ld4 s.ld4 s.ld4 s.ld4"}[type_]
+        width = {
+            "float4": "s.ld16",
+            "float2": "s.ld8",
+            "A4": "s.ld16",
+            "P3": "s.ld4 s.ld4 s.ld4",
+            "P4": "s.ld4 s.ld4 s.ld4 s.ld4",
+        }[type_]
         cases[f"shape_{name}"] = kernel(
             f"""  __shared__ {type_} s[256];
   s[t] = p[i]; //@

@@ -1,5 +1,5 @@
-# ruff: noqa: E501  (generated source is kept on one line)
-"""Families of kernels that vary one thing that nvcc's changes of accesses depend on: every claim on them is held against machine code.
+"""Families of kernels that vary one thing that nvcc's changes of accesses depend on: every claim on
+them is held against machine code.
 
 In: nothing. Out: a program for each family. `claimed.py` compiles them.
 """
@@ -26,7 +26,8 @@ struct C3 { int a; char b; short c; };
 
 
 def program(bodies: Iterable[tuple[str, str]]) -> str:
-    """`bodies`: how pointers are qualified, and the lines of a kernel, those of shared memory first."""
+    """`bodies`: how pointers are qualified, and the lines of a kernel, those of shared memory
+    first."""
     text = HEAD
     for number, (restrict, body) in enumerate(bodies):
         lines = "".join(f"  {line}\n" for line in body.splitlines())
@@ -34,24 +35,51 @@ def program(bodies: Iterable[tuple[str, str]]) -> str:
     return text
 
 
-VALUES = {"constant": "0", "load": "q[i]", "made": "q[i + 7] * 2", "given": "w * 2", "other": "r[i]"}
+VALUES = {
+    "constant": "0",
+    "load": "q[i]",
+    "made": "q[i + 7] * 2",
+    "given": "w * 2",
+    "other": "r[i]",
+}
 
 
 def _early_returns() -> Iterable[tuple[str, str]]:
     """What the ways store, whether the index is at hand, and what lies between."""
-    for restrict, before, test in product(RESTRICT, ("", "float x = r[i];\n"), ("i >= n", "f[i] > 3")):
+    for restrict, before, test in product(
+        RESTRICT, ("", "float x = r[i];\n"), ("i >= n", "f[i] > 3")
+    ):
         sum_ = " + x" if before else ""
         for early, last in product(VALUES.values(), VALUES.values()):
             if early == last and not before:
                 continue  # the branch goes, too
-            yield restrict, f"{before}if ({test}) {{\n  o[i] = {early};\n  return;\n}}\no[i] = {last}{sum_};"
+            yield (
+                restrict,
+                f"{before}if ({test}) {{\n  o[i] = {early};\n  return;\n}}\no[i] = {last}{sum_};",
+            )
         for one, two in product(("0", "q[i]", "w"), ("q[i]", "q[i + 7] * 2")):
             second = f"if (f[i + 64] == 2) {{\n  o[i] = {two};\n  return;\n}}\n"
-            yield restrict, f"{before}if ({test}) {{\n  o[i] = {one};\n  return;\n}}\n{second}o[i] = v{sum_};"
-    between = ("float x = q[i];", "float x = 0;\nfor (int k = 0; k < n; k++)\n  x += q[i + k * 32];", "float x = expf(q[i]) / w;")
-    ends = ("o[i] = x;", "o[i] = x;\np[i] = x * 2;", "p[i] = x * 2;\no[i] = x;", "if (x > 9)\n  o[i] = x;", "o[i + 1] = x;", "o4[i] = make_float4(x, 1, 2, 3);")
+            yield (
+                restrict,
+                f"{before}if ({test}) {{\n  o[i] = {one};\n  return;\n}}\n{second}o[i] = v{sum_};",
+            )
+    between = (
+        "float x = q[i];",
+        "float x = 0;\nfor (int k = 0; k < n; k++)\n  x += q[i + k * 32];",
+        "float x = expf(q[i]) / w;",
+    )
+    ends = (
+        "o[i] = x;",
+        "o[i] = x;\np[i] = x * 2;",
+        "p[i] = x * 2;\no[i] = x;",
+        "if (x > 9)\n  o[i] = x;",
+        "o[i + 1] = x;",
+        "o4[i] = make_float4(x, 1, 2, 3);",
+    )
     arms = ("o[i] = 0;", "o[i] = 0;\n  p[i] = 0;", "o4[i] = make_float4(0, 0, 0, 0);")
-    for restrict, test, arm, middle, end in product(RESTRICT, ("i >= n", "f[i] > 3"), arms, between, ends):
+    for restrict, test, arm, middle, end in product(
+        RESTRICT, ("i >= n", "f[i] > 3"), arms, between, ends
+    ):
         yield restrict, f"if ({test}) {{\n  {arm}\n  return;\n}}\n{middle}\n{end}"
 
 
@@ -85,7 +113,10 @@ def _shared_variables() -> Iterable[tuple[str, str]]:
         "float a, b; ": ("a = x;\n__syncthreads();\nb = y;", "a * b"), "volatile float a, b;": ("a = x;\nb = y;", "a * b"), "float a; __shared__ bool b;": ("a = x;\nb = y > 3;", "b * a"),
     }  # fmt: skip
     for (declared, (stores, read)), guard in product(beside.items(), ("", "if (t == 0) ")):
-        yield "", f"__shared__ {declared}\nfloat x = q[i], y = q[i + 32];\n{guard}{{\n{stores}\n}}\n{WAIT}o[i] = {read};"
+        yield (
+            "",
+            f"__shared__ {declared}\nfloat x = q[i], y = q[i + 32];\n{guard}{{\n{stores}\n}}\n{WAIT}o[i] = {read};",
+        )
     once = {
         "int c;": ("if (t == 0) c = 3;", "c"), "int c; ": ("if (t == 0) c = n;", "c"), "float c;": ("if (t == 0) c = 0;\n__syncthreads();\nif (q[i] > 3) c = 1;", "c"),
         "int s[4];": ("if (t == 0) s[2] = 3;", "s[2]"), "int s[64];": ("s[t] = 3;", "s[t ^ 1]"), "int c;  ": ("if (t == 0) { c = 3; atomicAdd(&c, 1); }", "c"),
@@ -114,18 +145,47 @@ BETWEEN = (
 def _again() -> Iterable[tuple[str, str]]:
     """What stands between two accesses of one address."""
     for restrict, between in product(RESTRICT, BETWEEN):
-        yield restrict, f"float y = w;\nfloat x = q[i];\n{between}\nfloat z = q[i];\no[i] = x + y * z;"
-        yield restrict, f"float y = w;\nfloat x = __ldcs(q + i);\n{between}\nfloat z = __ldcs(q + i);\no[i] = x + y * z;"
-        yield restrict, f"float y = w;\nfloat h = __ldcg(q + i + 9);\nfloat x = q[i];\n{between}\nfloat z = q[i];\no[i] = x + y * z + h;"
+        yield (
+            restrict,
+            f"float y = w;\nfloat x = q[i];\n{between}\nfloat z = q[i];\no[i] = x + y * z;",
+        )
+        yield (
+            restrict,
+            f"float y = w;\nfloat x = __ldcs(q + i);\n{between}\nfloat z = __ldcs(q + i);\no[i] = x + y * z;",
+        )
+        yield (
+            restrict,
+            f"float y = w;\nfloat h = __ldcg(q + i + 9);\nfloat x = q[i];\n{between}\nfloat z = q[i];\no[i] = x + y * z + h;",
+        )
         yield restrict, f"float y = w;\no[i] = w * 2;\n{between}\no[i] = v;\np[i + 200] = y;"
-    for value in ("w", "w * 2", "x", "-x", "fabsf(x)", "fmaxf(x, w)", "x > 2 ? x : w", "1.f", "rsqrtf(x)"):
+    for value in (
+        "w",
+        "w * 2",
+        "x",
+        "-x",
+        "fabsf(x)",
+        "fmaxf(x, w)",
+        "x > 2 ? x : w",
+        "1.f",
+        "rsqrtf(x)",
+    ):
         for store, guard in product(("__stcs", "__stcg"), ("", "if (n > 3)\n  ")):
             yield RESTRICT[1], f"float x = q[i];\n{guard}{store}(o + i, {value});\no[i + 128] = x;"
 
 
 def _choices() -> Iterable[tuple[str, str]]:
     """Choices that a condition around them decides."""
-    for test, choice in product(("i < n", "n > 3", "w > 2.f", "f[i]"), ("{c} ? v : x", "{c} ? x : v", "!({c}) ? x : v", "{c} ? x : y", "n > 9 ? v : x", "{c} ? x + y : v")):
+    for test, choice in product(
+        ("i < n", "n > 3", "w > 2.f", "f[i]"),
+        (
+            "{c} ? v : x",
+            "{c} ? x : v",
+            "!({c}) ? x : v",
+            "{c} ? x : y",
+            "n > 9 ? v : x",
+            "{c} ? x + y : v",
+        ),
+    ):
         value, loads = choice.format(c=test), "float x = q[i + 64], y = r[i];\n"
         yield RESTRICT[1], f"{loads}if ({test}) {{\n  o[i] = {value};\n  o[i + 99] = 4;\n}}"
         yield RESTRICT[1], f"{loads}float z = {value};\nif ({test})\n  o[i] = z;"
@@ -134,38 +194,84 @@ def _choices() -> Iterable[tuple[str, str]]:
 
 
 def _own_arrays() -> Iterable[tuple[str, str]]:
-    """Elements of the thread's own array that are stored and read at constant and at changing indices."""
-    stores = ("s[n & 1] = q[i];", "s[2] = q[i];", "s[n & 3] = q[i];", "s[3] = q[i + 64];\ns[n & 1] = 5;", "s[2] = q[i];\ns[n & 1] = q[i + 32];", "for (int k = 0; k < 4; k++)\n  s[k] = q[i + k * 32];\ns[n & 1] = 7;")
-    reads = ("s[0]", "s[2]", "s[1] + s[2]", "s[n & 1]", "s[m & 3]", "w", "s[0] + s[1] + s[2] + s[3]")
+    """Elements of the thread's own array that are stored and read at constant and at changing
+    indices."""
+    stores = (
+        "s[n & 1] = q[i];",
+        "s[2] = q[i];",
+        "s[n & 3] = q[i];",
+        "s[3] = q[i + 64];\ns[n & 1] = 5;",
+        "s[2] = q[i];\ns[n & 1] = q[i + 32];",
+        "for (int k = 0; k < 4; k++)\n  s[k] = q[i + k * 32];\ns[n & 1] = 7;",
+    )
+    reads = (
+        "s[0]",
+        "s[2]",
+        "s[1] + s[2]",
+        "s[n & 1]",
+        "s[m & 3]",
+        "w",
+        "s[0] + s[1] + s[2] + s[3]",
+    )
     for first, store, read in product(("", "1, 2, 3, w"), stores, reads):
         yield "", f"float s[4] = {{{first}}};\n{store}\no[i] = {read};"
 
 
 def _orders() -> Iterable[tuple[str, str]]:
-    """The order of members that are stored, or loaded with others between; strides that are steps of each other."""
+    """The order of members that are stored, or loaded with others between; strides that are steps
+    of each other."""
     for some in [*permutations("xy"), *permutations("xyzw")]:
-        yield RESTRICT[1], "\n".join(f"((float{len(some)} *)o)[i].{c} = q[i + {k}];" for k, c in enumerate(some))
+        yield (
+            RESTRICT[1],
+            "\n".join(f"((float{len(some)} *)o)[i].{c} = q[i + {k}];" for k, c in enumerate(some)),
+        )
         array = f"__shared__ float{len(some)} s[128];\n"
-        yield RESTRICT[1], array + "\n".join(f"s[t].{c} = q[i + {k}];" for k, c in enumerate(some)) + f"\n{WAIT}o[t] = ((float *)s)[t ^ n];"
+        yield (
+            RESTRICT[1],
+            array
+            + "\n".join(f"s[t].{c} = q[i + {k}];" for k, c in enumerate(some))
+            + f"\n{WAIT}o[t] = ((float *)s)[t ^ n];",
+        )
     for some, align in product(permutations("0123"), ("", "__align__(16) ")):
         stores = "\n".join(f"s[4 * t + {c}] = q[i + {k}];" for k, c in enumerate(some))
         yield RESTRICT[1], f"__shared__ {align}float s[512];\n{stores}\n{WAIT}o[t] = s[t ^ n];"
-    for which, names, separator in product(product((0, 1), repeat=4), ("xyzw", "wzyx", "xzyw"), (", ", ",\n  ")):
+    for which, names, separator in product(
+        product((0, 1), repeat=4), ("xyzw", "wzyx", "xzyw"), (", ", ",\n  ")
+    ):
         members = (f"q4[i{' + 32' * far}].{c}" for far, c in zip(which, names, strict=True))
         yield "", f"o4[i] = make_float4({separator.join(members)});"
-    for first, other, align, early in product(("s[t]", "s[n]"), ("3 * t", "t", "4 * t", "t + n", "2 * t + n"), ("", "__align__(16) "), ("", "if (t >= n) return;\n")):
-        yield RESTRICT[1], f"__shared__ {align}float s[512];\n{first} = q[i];\n{WAIT}{early}float x = s[2 * t] *\n  s[2 * t + 1];\nfloat z = s[{other}];\no[t] = x - z;"
+    for first, other, align, early in product(
+        ("s[t]", "s[n]"),
+        ("3 * t", "t", "4 * t", "t + n", "2 * t + n"),
+        ("", "__align__(16) "),
+        ("", "if (t >= n) return;\n"),
+    ):
+        yield (
+            RESTRICT[1],
+            f"__shared__ {align}float s[512];\n{first} = q[i];\n{WAIT}{early}float x = s[2 * t] *\n  s[2 * t + 1];\nfloat z = s[{other}];\no[t] = x - z;",
+        )
 
 
 def _functions() -> Iterable[tuple[str, str]]:
-    """Values that are made in place by lambdas called twice, members handed over several lines, copies of vectors."""
-    bodies = ("float a = q[j];\n  float b = q[j];\n  return a * b;", "return q[j] * q[j + 1];", "float a = q[j];\n  if (a > 3) return a;\n  return a * q[j];")
+    """Values that are made in place by lambdas called twice, members handed over several lines,
+    copies of vectors."""
+    bodies = (
+        "float a = q[j];\n  float b = q[j];\n  return a * b;",
+        "return q[j] * q[j + 1];",
+        "float a = q[j];\n  if (a > 3) return a;\n  return a * q[j];",
+    )
     for body, other in product(bodies, ("i", "i + 1", "i + 32")):
-        yield RESTRICT[1], f"auto h = [&](int j) -> float {{\n  {body}\n}};\nfloat x = h(i);\nfloat y = h({other});\no[i] = x + y;"
+        yield (
+            RESTRICT[1],
+            f"auto h = [&](int j) -> float {{\n  {body}\n}};\nfloat x = h(i);\nfloat y = h({other});\no[i] = x + y;",
+        )
     for a, b, c in product("xyz", "yzw", "xw"):
         yield "", f"o[i] = fmaf(q4[i].{a},\n  q4[i].{b},\n  q4[i + 32].{c});"
     for first, last in product(("x", "make_float4(w, 1, 2, 3)"), ("y", "x")):
-        yield RESTRICT[1], f"float4 x = q4[i];\nfloat4 y = q4[i + 32];\no4[i] = {first};\no4[i] = {last};"
+        yield (
+            RESTRICT[1],
+            f"float4 x = q4[i];\nfloat4 y = q4[i + 32];\no4[i] = {first};\no4[i] = {last};",
+        )
 
 
 JOINED = {
@@ -180,13 +286,19 @@ LOOPS = (
 
 
 def _joined() -> Iterable[tuple[str, str]]:
-    """What is made of words of which following iterations of a loop read following ones, where those lie, and how often the loop runs."""
+    """What is made of words of which following iterations of a loop read following ones, where
+    those lie, and how often the loop runs."""
     for type_, values in JOINED.items():
         name = f"{type_[0]}s"
         places = (f"extern __shared__ {type_} {name}[];", f"__shared__ {type_} {name}[1024];")
         for value, place, loop, first in product(values, places, LOOPS, ("t * 16 + ", "")):
-            filled = f"{place}\n{name}[t] = q[i];\n{name}[t + 512] = q[i + 512];\n__syncthreads();\n"
-            yield "", f"{filled}{type_} y = 0;\n{loop}\n  y += {value.format(f'{name}[{first}k]')};\no[i] = y;"
+            filled = (
+                f"{place}\n{name}[t] = q[i];\n{name}[t + 512] = q[i + 512];\n__syncthreads();\n"
+            )
+            yield (
+                "",
+                f"{filled}{type_} y = 0;\n{loop}\n  y += {value.format(f'{name}[{first}k]')};\no[i] = y;",
+            )
 
 
 BODIES = {
@@ -202,17 +314,27 @@ BODIES = {
 
 def _bodies() -> Iterable[tuple[str, str]]:
     """How large a loop is that nvcc unrolls in full, by what else its body does."""
-    for (body, m, count), pragma in product(product(BODIES.values(), (1, 2, 4, 8), (12, 20, 32, 48)), ("", "#pragma unroll\n", "#pragma unroll 4\n")):
+    for (body, m, count), pragma in product(
+        product(BODIES.values(), (1, 2, 4, 8), (12, 20, 32, 48)),
+        ("", "#pragma unroll\n", "#pragma unroll 4\n"),
+    ):
         inner = "".join(f"\n  {body.format(m=m, j=j)}" for j in range(m))
         filled = f"__shared__ float s[128 * {count}];\nfor (int k = 0; k < {count}; ++k)\n  s[k * 128 + t] = q[k * 128 + t];\n__syncthreads();\n"
-        yield "__restrict__ ", f"{filled}float x = w;\nint y = 0;\n{pragma}for (int k = 0; k < {count}; ++k) {{\n  x += s[t * {count} + k];{inner}\n}}\no[t] = x + y;"
+        yield (
+            "__restrict__ ",
+            f"{filled}float x = w;\nint y = 0;\n{pragma}for (int k = 0; k < {count}; ++k) {{\n  x += s[t * {count} + k];{inner}\n}}\no[t] = x + y;",
+        )
 
 
 def _tiles() -> Iterable[str]:
     """How far the loop over the depth of a product is unrolled."""
     sizes = ((2, 4), (4, 2), (4, 4), (3, 4))
-    for number, ((rows, columns), depth, made, pragma) in enumerate(product(sizes, (8, 16), ("fma", "max"), ("", "unroll 2"))):
-        yield Product(rows, columns, depth, made, "float", pragma).source.replace("product", f"product{number}")
+    for number, ((rows, columns), depth, made, pragma) in enumerate(
+        product(sizes, (8, 16), ("fma", "max"), ("", "unroll 2"))
+    ):
+        yield Product(rows, columns, depth, made, "float", pragma).source.replace(
+            "product", f"product{number}"
+        )
 
 
 FAMILIES: Mapping[str, str] = {

@@ -2,8 +2,9 @@
 
 usage: python -m tests.compiler.generate [FOLDER] [--only PREFIX] [--print]
 
-FOLDER receives one file per module of cases, one case a line: its source, per line what was written, the machine's memory instructions
-(`@`: predicated; `/0.1`: inside machine loops 0 and 1; `x4`: four copies) and the verdict, "" for as written.
+FOLDER receives one file per module of cases, one case a line: its source, per line what was
+written, the machine's memory instructions (`@`: predicated; `/0.1`: inside machine loops 0 and 1;
+`x4`: four copies) and the verdict, "" for as written.
 
 Needs nvcc (CUDA 13.0) and nvdisasm on PATH. See README.md.
 """
@@ -49,7 +50,8 @@ def sources() -> dict[str, str]:
 
 
 def compile_all(cases: dict[str, str]) -> dict[str, list[sass.Machine]]:
-    """Each case lies in a namespace of its own in one file; lines are counted from the case's first."""
+    """Each case lies in a namespace of its own in one file; lines are counted from the case's
+    first."""
     text, first = "", {}
     for name, source in cases.items():
         first[name] = text.count("\n") + 1
@@ -62,12 +64,16 @@ def compile_all(cases: dict[str, str]) -> dict[str, list[sass.Machine]]:
     for mangled, machines in sass.kernels(listing).items():
         length = int(re.match(r"_ZN(\d+)", mangled)[1])
         name = mangled[3 + len(str(length)) :][:length]
-        found[name] = [sass.Machine(m.line - first[name], m.operation, m.predicated, m.loops, m.opcode) for m in machines]
+        found[name] = [
+            sass.Machine(m.line - first[name], m.operation, m.predicated, m.loops, m.opcode)
+            for m in machines
+        ]
     return found
 
 
 def judge(source: str, machines: list[sass.Machine]) -> dict[str, dict[str, object]]:
-    """Per line: what was written, what the machine has, and the verdict ("" when it runs as written)."""
+    """Per line: what was written, what the machine has, and the verdict ("" when it runs as
+    written)."""
     lines, references = {}, None
     rows = source.splitlines()
     for number, row in enumerate(rows, 1):
@@ -75,7 +81,9 @@ def judge(source: str, machines: list[sass.Machine]) -> dict[str, dict[str, obje
             words = row.split("//@")[1].split()
             lines[number] = words
             if "ref" in words:
-                references = Counter(m.loops for m in machines if m.line == number and m.operation.startswith("g.st"))
+                references = Counter(
+                    m.loops for m in machines if m.line == number and m.operation.startswith("g.st")
+                )
     result = {}
     for number, words in lines.items():
         wanted = Counter(w for w in words if w[0] in "gsl" and "." in w)
@@ -85,26 +93,55 @@ def judge(source: str, machines: list[sass.Machine]) -> dict[str, dict[str, obje
         here = [m for m in machines if m.line == number]
         copies = {kind: Counter(m.loops for m in here if m.operation == kind) for kind in wanted}
         verdict = [
-            v for kind, count in wanted.items() if (v := _verdict(copies[kind], count, trip, kind, here, references, in_loop(rows, number)))
+            v
+            for kind, count in wanted.items()
+            if (
+                v := _verdict(
+                    copies[kind], count, trip, kind, here, references, in_loop(rows, number)
+                )
+            )
         ]
-        if len(wanted) > 1 and not verdict and trip is None and references is None and in_loop(rows, number):
-            shares = {tuple(sorted((where, n / count) for where, n in copies[kind].items() if where)) for kind, count in wanted.items()}
+        if (
+            len(wanted) > 1
+            and not verdict
+            and trip is None
+            and references is None
+            and in_loop(rows, number)
+        ):
+            shares = {
+                tuple(sorted((where, n / count) for where, n in copies[kind].items() if where))
+                for kind, count in wanted.items()
+            }
             verdict += ["copies differ"] if len(shares) > 1 else []
         strange = {m.operation for m in here} - set(wanted)
         if strange:
             verdict.append("other " + " ".join(sorted(strange)))
-        result[str(number)] = {"written": words, "machine": machine_text(here), "verdict": "; ".join(verdict)}
+        result[str(number)] = {
+            "written": words,
+            "machine": machine_text(here),
+            "verdict": "; ".join(verdict),
+        }
     for m in machines:
         if m.line not in lines:
             result.setdefault(
-                str(m.line), {"written": [], "machine": machine_text([x for x in machines if x.line == m.line]), "verdict": "unexpected"}
+                str(m.line),
+                {
+                    "written": [],
+                    "machine": machine_text([x for x in machines if x.line == m.line]),
+                    "verdict": "unexpected",
+                },
             )
     return result
 
 
 def machine_text(machines: list[sass.Machine]) -> str:
-    counts = Counter(f"{'@' if m.predicated else ''}{m.opcode}{'/' if m.loops else ''}{'.'.join(map(str, m.loops))}" for m in machines)
-    return " ".join(f"{what}{f' x{count}' if count > 1 else ''}" for what, count in sorted(counts.items()))
+    counts = Counter(
+        f"{'@' if m.predicated else ''}{m.opcode}{'/' if m.loops else ''}{'.'.join(map(str, m.loops))}"
+        for m in machines
+    )
+    return " ".join(
+        f"{what}{f' x{count}' if count > 1 else ''}" for what, count in sorted(counts.items())
+    )
 
 
 def in_loop(rows: list[str], number: int) -> bool:
@@ -120,7 +157,13 @@ def in_loop(rows: list[str], number: int) -> bool:
 
 
 def _verdict(
-    copies: Counter, count: int, trip: int | None, kind: str, here: list[sass.Machine], references: Counter | None, looped: bool
+    copies: Counter,
+    count: int,
+    trip: int | None,
+    kind: str,
+    here: list[sass.Machine],
+    references: Counter | None,
+    looped: bool,
 ) -> str:
     if not copies:
         return f"no {kind}"
@@ -131,14 +174,22 @@ def _verdict(
         return "" if total == count * trip else f"{kind} {total} for {count * trip}"
     if references is not None:
         return (
-            "" if copies == Counter({k: v * count for k, v in references.items()}) else f"{kind} {dict(copies)} against {dict(references)}"
+            ""
+            if copies == Counter({k: v * count for k, v in references.items()})
+            else f"{kind} {dict(copies)} against {dict(references)}"
         )
     return f"{kind} out of the loop" if outside == total else ""
 
 
 def thinned(case: dict[str, object]) -> dict[str, object]:
     """Without what the source itself says."""
-    return {"source": case["source"], "lines": {n: {k: v for k, v in line.items() if k != "written"} for n, line in case["lines"].items()}}
+    return {
+        "source": case["source"],
+        "lines": {
+            n: {k: v for k, v in line.items() if k != "written"}
+            for n, line in case["lines"].items()
+        },
+    }
 
 
 def main(arguments: list[str]) -> None:
@@ -147,16 +198,31 @@ def main(arguments: list[str]) -> None:
         prefix = arguments[arguments.index("--only") + 1]
         cases = {n: s for n, s in cases.items() if n.startswith(prefix)}
     found = compile_all(cases)
-    table = {name: {"source": source, "lines": judge(source, found[name])} for name, source in cases.items()}
+    table = {
+        name: {"source": source, "lines": judge(source, found[name])}
+        for name, source in cases.items()
+    }
     if "--print" in arguments:
         for name, case in table.items():
             print("==", name)
             for number, line in case["lines"].items():
                 text = case["source"].splitlines()[int(number) - 1].strip()[:90]
-                print("  ", "*" if line["verdict"] else " ", text, "|", line["machine"], "|", line["verdict"])
+                print(
+                    "  ",
+                    "*" if line["verdict"] else " ",
+                    text,
+                    "|",
+                    line["machine"],
+                    "|",
+                    line["verdict"],
+                )
     if arguments and not arguments[0].startswith("-"):
         for module, holder in MODULES.items():
-            rows = [json.dumps({"name": name, **thinned(table[name])}) for name in holder.cases() if name in table]
+            rows = [
+                json.dumps({"name": name, **thinned(table[name])})
+                for name in holder.cases()
+                if name in table
+            ]
             (Path(arguments[0]) / f"{module}.jsonl").write_text("\n".join(rows) + "\n")
 
 

@@ -2,8 +2,9 @@
 
 usage: python tests/compiler/programs.py FOLDER [EVERY]
 
-In: the cases of tests/data/compiler. Out: programs of some forty kernels each, every EVERY-th case (4), launched from `main` with two
-blocks of 64 threads, n = 2, m = 1 and pointers into the middle of large allocations. tests/measured/measure.py counts them.
+In: the cases of tests/data/compiler. Out: programs of some forty kernels each, every EVERY-th case
+(4), launched from `main` with two blocks of 64 threads, n = 2, m = 1 and pointers into the middle
+of large allocations. tests/measured/measure.py counts them.
 """
 
 from __future__ import annotations
@@ -34,9 +35,14 @@ def cases(every: int) -> list[tuple[str, str]]:
 
 
 def parameters(source: str) -> list[str] | None:
-    """The declarations of the kernel's parameters; None for a template, which no plain launch names."""
+    """The declarations of the kernel's parameters; None for a template, which no plain launch
+    names."""
     head = re.search(r"__global__ void (?:__launch_bounds__\([^)]*\) )?k\(([^)]*)\)", source)
-    return None if head is None or "template" in source[: head.start()] else [part.strip() for part in head[1].split(",")]
+    return (
+        None
+        if head is None or "template" in source[: head.start()]
+        else [part.strip() for part in head[1].split(",")]
+    )
 
 
 def argument(declaration: str, name: str, position: int) -> str:
@@ -57,7 +63,9 @@ def program(some: list[tuple[str, str]]) -> str:
         if declarations is None:
             continue
         most = max(most, len(declarations))
-        given = ", ".join(argument(declaration, name, number) for number, declaration in enumerate(declarations))
+        given = ", ".join(
+            argument(declaration, name, number) for number, declaration in enumerate(declarations)
+        )
         text += f"namespace {name} {{\n{source}}}\n"
         calls += f"    {name}::k<<<2, 64, 8192>>>({given});\n"
     return (

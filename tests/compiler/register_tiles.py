@@ -1,9 +1,11 @@
-"""Register-tiled products: what nvcc makes of the column of a shared tile that a loop over its depth reads.
+"""Register-tiled products: what nvcc makes of the column of a shared tile that a loop over its
+depth reads.
 
 usage: python -m tests.compiler.register_tiles FILE.tsv    (measures the rows of FILE.tsv again; needs nvcc and nvdisasm, no GPU)
 
-In: rows of (rows and columns of a thread's tile, depth, operation, type, pragma of the loop over the depth). Out: for each the widths of
-the loads on the line that reads the column, in bytes, and how many of each there are. The kernels hold that line as `LINE`.
+In: rows of (rows and columns of a thread's tile, depth, operation, type, pragma of the loop over
+the depth). Out: for each the widths of the loads on the line that reads the column, in bytes, and
+how many of each there are. The kernels hold that line as `LINE`.
 """
 
 from __future__ import annotations
@@ -72,15 +74,29 @@ class Product:
     def source(self) -> str:
         operation = OPERATIONS[self.operation].format(type=self.type)
         pragma = f"#pragma {self.pragma}" if self.pragma else ""
-        told = {name: getattr(self, name) for name in ("rows", "columns", "depth", "type")} | {"width": 16 * self.columns}
+        told = {name: getattr(self, name) for name in ("rows", "columns", "depth", "type")} | {
+            "width": 16 * self.columns
+        }
         return SOURCE.format(operation=operation, pragma=pragma, **told)
 
 
 def read(path: Path) -> Iterator[Product]:
     with path.open(newline="") as file:
-        for rows, columns, depth, operation, type_, pragma, widths in csv.reader(file, delimiter="\t"):
-            found = tuple(tuple(map(int, part.split("x"))) for part in widths.split()) if widths else ()
-            yield Product(int(rows), int(columns), int(depth), operation, type_, pragma, tuple((w, n) for w, n in found))
+        for rows, columns, depth, operation, type_, pragma, widths in csv.reader(
+            file, delimiter="\t"
+        ):
+            found = (
+                tuple(tuple(map(int, part.split("x"))) for part in widths.split()) if widths else ()
+            )
+            yield Product(
+                int(rows),
+                int(columns),
+                int(depth),
+                operation,
+                type_,
+                pragma,
+                tuple((w, n) for w, n in found),
+            )
 
 
 def write(path: Path, products: Iterable[Product]) -> None:
@@ -98,7 +114,11 @@ def measured(product: Product) -> Product:
         path = Path(folder) / "product.cu"
         path.write_text(product.source)
         (machine,) = compiled(str(path)).values()
-    widths = Counter(int(m.operation.removeprefix("s.ld")) for m in machine if m.line == LINE and m.operation.startswith("s.ld"))
+    widths = Counter(
+        int(m.operation.removeprefix("s.ld"))
+        for m in machine
+        if m.line == LINE and m.operation.startswith("s.ld")
+    )
     return replace(product, widths=tuple(sorted(widths.items())))
 
 

@@ -1,4 +1,5 @@
-"""From the text of `nvdisasm -c -gi` to memory instructions per source line, with the machine loops around each."""
+"""From the text of `nvdisasm -c -gi` to memory instructions per source line, with the machine loops
+around each."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ class Machine:
     line: int
     operation: str  # "g.ld4"
     predicated: bool
-    loops: tuple[int, ...]  # the machine loops around it, outermost first, by number in layout order
+    loops: tuple[
+        int, ...
+    ]  # the machine loops around it, outermost first, by number in layout order
     opcode: str
     address: int = 0
 
@@ -51,7 +54,8 @@ def _function(text: str) -> list[Machine]:
     address = -16
     for row in text.splitlines():
         if place := PLACE.search(row):
-            # an inlined place is followed by the places it is inlined at; the innermost in the kernel's own file counts
+            # an inlined place is followed by the places it is inlined at; the innermost in the
+            # kernel's own file counts
             line = line if chained and line else int(place[2]) * (Path(place[1]).suffix == ".cu")
             chained = "inlined at" in row
         elif label := re.match(r"^(\.L_x_\d+):", row):
@@ -65,10 +69,19 @@ def _function(text: str) -> list[Machine]:
                 width = 16 if name in OF_ROWS else next((WIDTH[f] for f in flags if f in WIDTH), 4)
                 found.append((address, line, f"{OPERATION[name]}{width}", bool(match[2]), match[3]))
     merged: dict[int, int] = {}
-    for start, end in {(labels[t], a) for a, targets in jumps for t in targets if t in labels and labels[t] < a}:
+    for start, end in {
+        (labels[t], a) for a, targets in jumps for t in targets if t in labels and labels[t] < a
+    }:
         merged[start] = max(end, merged.get(start, 0))
     ordered = sorted(merged.items())
     return [
-        Machine(where, operation, predicated, tuple(n for n, (s, e) in enumerate(ordered) if s <= a <= e), opcode, a)
+        Machine(
+            where,
+            operation,
+            predicated,
+            tuple(n for n, (s, e) in enumerate(ordered) if s <= a <= e),
+            opcode,
+            a,
+        )
         for a, where, operation, predicated, opcode in found
     ]

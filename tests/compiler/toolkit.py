@@ -1,7 +1,7 @@
 """nvcc and nvdisasm: a program to its cubin, a cubin to its listing.
 
-In: a `.cu` file, or a cubin. Out: the cubin's path, the listing's text. A tool that is not there, or a program that nvcc refuses, ends the
-run with one line that says so (exit status 2).
+In: a `.cu` file, or a cubin. Out: the cubin's path, the listing's text. A tool that is not there,
+or a program that nvcc refuses, ends the run with one line that says so (exit status 2).
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ SOURCES = {
 def run(tool: str, *words: str, given: str | None = None) -> str:
     """What the tool prints; `given`: its standard input."""
     try:
-        done = subprocess.run([tool, *words], input=given, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [tool, *words], input=given, capture_output=True, text=True, check=False
+        )
     except FileNotFoundError:
         _stop(f"{tool} is not on PATH: {SOURCES[tool]}")
     if done.returncode:
-        _stop(f"{tool} {' '.join(words)}: exit status {done.returncode}\n{done.stderr or done.stdout}".rstrip())
+        _stop(
+            f"{tool} {' '.join(words)}: exit status {done.returncode}\n{done.stderr or done.stdout}".rstrip()
+        )
     return done.stdout
 
 

@@ -1,9 +1,11 @@
-"""The extension in VS Code's own workbench, in a real browser. Run by hand: it needs some 400 MB of npm packages and a browser.
+"""The extension in VS Code's own workbench, in a real browser. Run by hand: it needs some 400 MB of
+npm packages and a browser.
 
     python -m tests.editors.workbench --code-server .../node_modules/code-server/out/node/entry.js [--pictures FOLDER]
 
-Builds and installs the extension, opens a sample and does what a person does; prints what it checked, exits with 1 at the first thing that
-is not as it should be. tests/editors/README.md tells how to get code-server, and of the last run.
+Builds and installs the extension, opens a sample and does what a person does; prints what it
+checked, exits with 1 at the first thing that is not as it should be. tests/editors/README.md tells
+how to get code-server, and of the last run.
 """
 
 from __future__ import annotations
@@ -27,7 +29,11 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 CONFLICT = "tile[threadIdx.x][threadIdx.y"
 PATIENCE = 180_000  # milliseconds for whatever the workbench is to show
-SETTINGS = {"workbench.startupEditor": "none", "security.workspace.trust.enabled": False, "telemetry.telemetryLevel": "off"}
+SETTINGS = {
+    "workbench.startupEditor": "none",
+    "security.workspace.trust.enabled": False,
+    "telemetry.telemetryLevel": "off",
+}
 
 
 def built(folder: Path) -> Path:
@@ -57,13 +63,25 @@ def workbench(entry: str, server: Sequence[str], folder: Path) -> Iterator[str]:
         str(folder / "config.yaml"),
     ]
     command = ["node", entry, *places] if entry.endswith(".js") else [entry, *places]
-    subprocess.run([*command, "--install-extension", str(built(folder))], check=True, capture_output=True)
+    subprocess.run(
+        [*command, "--install-extension", str(built(folder))], check=True, capture_output=True
+    )
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    quiet = ["--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"]
+    quiet = [
+        "--auth",
+        "none",
+        "--disable-telemetry",
+        "--disable-update-check",
+        "--disable-workspace-trust",
+    ]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    running = subprocess.Popen([*command, *quiet, "--bind-addr", f"127.0.0.1:{port}"], env=environment, stdout=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        [*command, *quiet, "--bind-addr", f"127.0.0.1:{port}"],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+    )
     try:
         address = f"http://127.0.0.1:{port}/"
         for _ in range(100):
@@ -109,7 +127,9 @@ def session(page: Any, address: str, file: Path, pictures: Path | None) -> Itera
     yield "accesses are followed by their degree and sectors"
     picture("diagnostics")
     line.locator("span", has_text="threadIdx").last.hover()
-    page.locator(".monaco-hover", has_text="as written: 32 wavefronts per request").wait_for(timeout=PATIENCE)
+    page.locator(".monaco-hover", has_text="as written: 32 wavefronts per request").wait_for(
+        timeout=PATIENCE
+    )
     yield "a hover derives the number"
     picture("hover")
     page.mouse.move(5, 500)
@@ -118,12 +138,18 @@ def session(page: Any, address: str, file: Path, pictures: Path | None) -> Itera
     page.keyboard.press("Control+.")
     menu = page.locator(".action-widget")
     menu.wait_for(timeout=PATIENCE)
-    for title in ("Pad the rows of `tile` by 1 element", "Suppress KL101 on this line", "Explain KL101 (shared-bank-conflict)"):
+    for title in (
+        "Pad the rows of `tile` by 1 element",
+        "Suppress KL101 on this line",
+        "Explain KL101 (shared-bank-conflict)",
+    ):
         assert title in menu.inner_text(), menu.inner_text()
     yield "fix, suppress and explain are offered"
     picture("actions")
     page.keyboard.press("Enter")
-    page.locator(".view-line", has_text=CONFLICT).first.locator("span", has_text="1-way").first.wait_for(timeout=PATIENCE)
+    page.locator(".view-line", has_text=CONFLICT).first.locator(
+        "span", has_text="1-way"
+    ).first.wait_for(timeout=PATIENCE)
     assert page.locator(".squiggly-warning").count() == 1
     page.keyboard.press("Control+S")
     page.wait_for_timeout(2000)
@@ -143,7 +169,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("python -m tests.editors.workbench")
     parser.add_argument("--code-server", default="code-server")
     parser.add_argument("--browser", default="/usr/bin/chromium")
-    parser.add_argument("--server", default=f"{sys.executable} -m kernlint server", help="the language server's command")
+    parser.add_argument(
+        "--server",
+        default=f"{sys.executable} -m kernlint server",
+        help="the language server's command",
+    )
     parser.add_argument("--pictures", type=Path)
     options = parser.parse_args(words)
     from playwright.sync_api import sync_playwright
@@ -157,7 +187,9 @@ def main(words: Sequence[str] | None = None) -> int:
     ):
         browser = playwright.chromium.launch(executable_path=options.browser, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
-        for told in session(page, address, Path(name) / "project" / "transpose.cu", options.pictures):
+        for told in session(
+            page, address, Path(name) / "project" / "transpose.cu", options.pictures
+        ):
             print(f"ok  {told}", flush=True)
         print(f"in Chromium {browser.version}")
         browser.close()

@@ -2,9 +2,10 @@
 
 usage: python -m tests.measured.charged_lines PROGRAM.cu…
 
-In: programs. Out, per kernel: address, opcode, line that a profiler names, and every line that the line table has there. The first
-instruction of an inlined function has two, the call's and its own; profilers name the first, so up to the table's next entry accesses
-are charged to the call. Lines and counts are those of Nsight Compute for all 2,591 memory instructions of the measured programs.
+In: programs. Out, per kernel: address, opcode, line that a profiler names, and every line that the
+line table has there. The first instruction of an inlined function has two, the call's and its own;
+profilers name the first, so up to the table's next entry accesses are charged to the call. Lines
+and counts are those of Nsight Compute for all 2,591 memory instructions of the measured programs.
 """
 
 from __future__ import annotations
@@ -128,14 +129,20 @@ def _program(r: Reader, places: dict[int, str], rows: dict[str, list[Row]]) -> N
             if kind == 1:
                 address, file, line = 0, 1, 1
         elif op in (2, 3, 4, 8, 9):
-            address += {2: lambda: r.leb() * step, 8: lambda: (255 - first) // span * step, 9: lambda: r.take("H")}.get(op, lambda: 0)()
+            address += {
+                2: lambda: r.leb() * step,
+                8: lambda: (255 - first) // span * step,
+                9: lambda: r.take("H"),
+            }.get(op, lambda: 0)()
             line += r.leb(True) if op == 3 else 0
             file = r.leb() if op == 4 else file
         elif op != 1:
             for _ in range(lengths[op - 1]):
                 r.leb()
         if op >= first or op == 1:
-            rows.setdefault(function.removeprefix(".text."), []).append(Row(address, files[file], line))
+            rows.setdefault(function.removeprefix(".text."), []).append(
+                Row(address, files[file], line)
+            )
 
 
 def main() -> None:
@@ -153,7 +160,9 @@ def main() -> None:
                 last = max((row.address for row in rows if row.address <= address), default=None)
                 lines = [f"{row.file}:{row.line}" for row in rows if row.address == last]
                 if name:
-                    print(f"  {address:6x} {name:6} {lines[0] if lines else '?':24} {' '.join(lines)}")
+                    print(
+                        f"  {address:6x} {name:6} {lines[0] if lines else '?':24} {' '.join(lines)}"
+                    )
 
 
 if __name__ == "__main__":

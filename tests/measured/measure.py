@@ -3,10 +3,11 @@
 
 usage: measure.py OUT.json PROGRAM.cu… [--raw RAW.json]
 
-Run on a machine with an sm_90 GPU, nvcc and ncu. Each program is compiled with line information and run twice: once with
-a wrapper round the launch call that writes down the integer arguments, once under the profiler. In: self-contained
-programs. Out: one entry per kernel launch with, per source line, space and operation, what the hardware counted
-(README.md beside the data describes the fields). It never changes clocks or other settings of the GPU.
+Run on a machine with an sm_90 GPU, nvcc and ncu. Each program is compiled with line information and
+run twice: once with a wrapper round the launch call that writes down the integer arguments, once
+under the profiler. In: self-contained programs. Out: one entry per kernel launch with, per source
+line, space and operation, what the hardware counted (README.md beside the data describes the
+fields). It never changes clocks or other settings of the GPU.
 """
 
 from __future__ import annotations
@@ -112,7 +113,10 @@ def classify(sass: str) -> tuple[bool, str, str | None, str, int] | None:
     head, *suffixes = match[2].split(".")
     for name, space, op in SPACES:
         if head == name:
-            bits = next((int(s.lstrip("US")) for s in suffixes if re.fullmatch(r"[US]?(8|16|64|128)", s)), 32)
+            bits = next(
+                (int(s.lstrip("US")) for s in suffixes if re.fullmatch(r"[US]?(8|16|64|128)", s)),
+                32,
+            )
             return bool(match[1]) and not match[1].startswith("@PT"), head, space, op, bits
     return None
 
@@ -120,21 +124,36 @@ def classify(sass: str) -> tuple[bool, str, str | None, str, int] | None:
 def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(command, capture_output=True, text=True, **more)
     if done.returncode:
-        print(f"{' '.join(command)}: {done.returncode}\n{done.stdout[-800:]}\n{done.stderr[-800:]}", file=sys.stderr)
+        print(
+            f"{' '.join(command)}: {done.returncode}\n{done.stdout[-800:]}\n{done.stderr[-800:]}",
+            file=sys.stderr,
+        )
     return done
 
 
 def build(program: str, folder: str) -> None:
     base = os.path.join(folder, os.path.basename(program)[:-3])
     run([*NVCC, "-o", base, program])
-    run([*NVCC, "-o", base + ".logged", program, os.path.join(folder, "wrapper.o"), "-Xlinker", "--wrap=__cudaLaunchKernel"])
+    run(
+        [
+            *NVCC,
+            "-o",
+            base + ".logged",
+            program,
+            os.path.join(folder, "wrapper.o"),
+            "-Xlinker",
+            "--wrap=__cudaLaunchKernel",
+        ]
+    )
 
 
 def parameters(source: str) -> dict[str, list[tuple[str, str]]]:
     """Kernel name to (type, name) of its parameters, from the text."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", source, flags=re.S)
     found = {}
-    for match in re.finditer(r"__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(([^{;]*?)\)\s*\{", text):
+    for match in re.finditer(
+        r"__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(([^{;]*?)\)\s*\{", text
+    ):
         some = []
         for one in re.split(r",(?![^<]*>)", match[2]):
             word = re.match(r"(.*?)(\w+)\s*$", one.strip(), flags=re.S)
@@ -185,7 +204,11 @@ def launches(path: str) -> list[dict[str, Any]]:
 
 
 def raw_launch(module: Any, action: Any) -> dict[str, Any]:
-    wanted = [n for n in action.metric_names() if re.match(r"(inst_executed|thread_inst_executed|memory_|derived__memory)", n)]
+    wanted = [
+        n
+        for n in action.metric_names()
+        if re.match(r"(inst_executed|thread_inst_executed|memory_|derived__memory)", n)
+    ]
     columns = {n: instances(action, n) for n in wanted}
     columns = {n: c for n, c in columns.items() if c}
     rows = []
@@ -232,16 +255,35 @@ def per_line(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             spaces = ("shared",) if row.get("memory_l1_wavefronts_shared") else ("global",)
         for where in spaces:
             add(sums, (row["file"], row["line"], where, op), row, bits, predicated)
-    return [dict(zip(("source", "line", "space", "op"), key, strict=True), **value) for key, value in sorted(sums.items())]
+    return [
+        dict(zip(("source", "line", "space", "op"), key, strict=True), **value)
+        for key, value in sorted(sums.items())
+    ]
 
 
-def add(sums: dict[Any, dict[str, Any]], key: tuple[str, int, str, str], row: dict[str, Any], bits: int, predicated: bool) -> None:
+def add(
+    sums: dict[Any, dict[str, Any]],
+    key: tuple[str, int, str, str],
+    row: dict[str, Any],
+    bits: int,
+    predicated: bool,
+) -> None:
     count, metric = {
         "shared": ("wavefronts", "memory_l1_wavefronts_shared"),
         "global": ("sectors", "memory_l2_theoretical_sectors_global"),
         "local": ("sectors", "memory_l2_theoretical_sectors_local"),
     }[key[2]]
-    entry = sums.setdefault(key, {"bits": [], "requests": 0, "threads": 0, count: 0, count + "_ideal": 0, "predicated": False})
+    entry = sums.setdefault(
+        key,
+        {
+            "bits": [],
+            "requests": 0,
+            "threads": 0,
+            count: 0,
+            count + "_ideal": 0,
+            "predicated": False,
+        },
+    )
     entry["bits"] = sorted({*entry["bits"], bits})
     entry["requests"] += row["inst_executed"]
     entry["threads"] += row.get("thread_inst_executed_true", 0)
@@ -255,7 +297,11 @@ def measure(program: str, folder: str) -> list[dict[str, Any]]:
     log = base + ".log"
     first = run([base + ".logged"], env={**os.environ, "LAUNCH_LOG": log})
     profiled = run([*NCU, "-o", base, base])
-    print(os.path.basename(program), *(one.stdout.strip().rpartition("\n")[2] for one in (first, profiled)), flush=True)
+    print(
+        os.path.basename(program),
+        *(one.stdout.strip().rpartition("\n")[2] for one in (first, profiled)),
+        flush=True,
+    )
     lines = Path(log).read_text().splitlines() if os.path.exists(log) else []
     declared = parameters(Path(program).read_text())
     found = launches(base + ".ncu-rep")
@@ -263,7 +309,11 @@ def measure(program: str, folder: str) -> list[dict[str, Any]]:
         print(f"{program}: {len(lines)} launches logged, {len(found)} profiled", file=sys.stderr)
     for index, launch in enumerate(found):
         launch["program"] = os.path.basename(program)
-        launch["arguments"] = arguments(lines[index], declared.get(launch["kernel"], [])) if index < len(lines) else {}
+        launch["arguments"] = (
+            arguments(lines[index], declared.get(launch["kernel"], []))
+            if index < len(lines)
+            else {}
+        )
     return found
 
 
@@ -277,20 +327,41 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "wrapper.cu"), "w") as f:
             f.write(WRAPPER)
-        run([*NVCC, "-c", "-o", os.path.join(folder, "wrapper.o"), os.path.join(folder, "wrapper.cu")])
+        run(
+            [
+                *NVCC,
+                "-c",
+                "-o",
+                os.path.join(folder, "wrapper.o"),
+                os.path.join(folder, "wrapper.cu"),
+            ]
+        )
         with concurrent.futures.ThreadPoolExecutor(12) as pool:
             list(pool.map(lambda p: build(p, folder), options.programs))
         print("compiled", flush=True)
         for program in options.programs:
             try:
                 results += measure(program, folder)
-            except Exception as problem:  # one program's failure must not lose the others' measurements
+            except (
+                Exception
+            ) as problem:  # one program's failure must not lose the others' measurements
                 print(f"{program}: {problem!r}", file=sys.stderr)
             write(options, results)
 
 
 def write(options: argparse.Namespace, results: list[dict[str, Any]]) -> None:
-    order = ("program", "kernel", "signature", "grid", "block", "static_shared", "dynamic_shared", "registers", "instructions", "arguments")
+    order = (
+        "program",
+        "kernel",
+        "signature",
+        "grid",
+        "block",
+        "static_shared",
+        "dynamic_shared",
+        "registers",
+        "instructions",
+        "arguments",
+    )
     entries = [{**{k: r[k] for k in order}, "lines": per_line(r["rows"])} for r in results]
     with open(options.out, "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(e) for e in entries) + "\n]\n")

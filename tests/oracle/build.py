@@ -1,7 +1,8 @@
 """Compile a rewritten program with the oracle's runtime, run it and read what it counted.
 
-Comes in: C++ text (rewrite.py). Goes out: per launch its shape and per code address the counts, with source lines resolved. Needs g++,
-addr2line and nm (GNU binutils). The compiled runtime is kept in the user's cache folder, keyed by its sources.
+Comes in: C++ text (rewrite.py). Goes out: per launch its shape and per code address the counts,
+with source lines resolved. Needs g++, addr2line and nm (GNU binutils). The compiled runtime is kept
+in the user's cache folder, keyed by its sources.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ FLAGS = (
         "-fno-pie",
         "-ftls-model=local-exec",
     ),
-    *("-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "-fsanitize-coverage=trace-pc"),
+    *(
+        "-fsanitize=thread",
+        "--param",
+        "tsan-instrument-func-entry-exit=0",
+        "-fsanitize-coverage=trace-pc",
+    ),
 )
 GUARD = "(guard)"  # what the compiler keeps beside a shared array of class type
 LANGUAGES = {"cuda": "kl_cuda.h", "opencl": "kl_opencl.h"}
@@ -67,7 +73,8 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """One warp-level request: byte addresses from the start of the space, None for lanes that take no part."""
+    """One warp-level request: byte addresses from the start of the space, None for lanes that take
+    no part."""
 
     pc: int
     space: str
@@ -103,18 +110,44 @@ class Output:
 
 
 def call(
-    command: list[str], stdin: str | None = None, env: dict[str, str] | None = None, timeout: float = 600
+    command: list[str],
+    stdin: str | None = None,
+    env: dict[str, str] | None = None,
+    timeout: float = 600,
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, input=stdin, env=env, timeout=timeout, capture_output=True, text=True, errors="replace", check=False)
+    return subprocess.run(
+        command,
+        input=stdin,
+        env=env,
+        timeout=timeout,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
 
 
 def runtime() -> Path:
     source = (HERE / "runtime.cpp").read_bytes() + (HERE / "runtime.h").read_bytes()
-    target = Path(platformdirs.user_cache_dir("kernlint-oracle")) / f"runtime-{hashlib.sha256(source).hexdigest()[:16]}.o"
+    target = (
+        Path(platformdirs.user_cache_dir("kernlint-oracle"))
+        / f"runtime-{hashlib.sha256(source).hexdigest()[:16]}.o"
+    )
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         partial = target.with_suffix(f".{os.getpid()}")
-        done = call(["g++", "-std=c++17", "-O2", "-fno-pie", "-c", str(HERE / "runtime.cpp"), "-o", str(partial)])
+        done = call(
+            [
+                "g++",
+                "-std=c++17",
+                "-O2",
+                "-fno-pie",
+                "-c",
+                str(HERE / "runtime.cpp"),
+                "-o",
+                str(partial),
+            ]
+        )
         if done.returncode:
             raise OracleError(done.stderr[:4000])
         partial.replace(target)
@@ -124,7 +157,10 @@ def runtime() -> Path:
 def resolve(program: Path, addresses: Iterable[int]) -> dict[int, tuple[str, int]]:
     """Innermost frame outside the oracle's own headers, for each return address."""
     wanted = sorted(set(addresses))
-    done = call(["addr2line", "-a", "-i", "-e", str(program)], stdin="".join(f"{a - 1:#x}\n" for a in wanted))
+    done = call(
+        ["addr2line", "-a", "-i", "-e", str(program)],
+        stdin="".join(f"{a - 1:#x}\n" for a in wanted),
+    )
     places: dict[int, tuple[str, int]] = {}
     current = 0
     for text in done.stdout.splitlines():
@@ -138,7 +174,8 @@ def resolve(program: Path, addresses: Iterable[int]) -> dict[int, tuple[str, int
 
 
 def symbols(program: Path) -> tuple[list[tuple[int, int, str]], list[tuple[int, int, str]]]:
-    """Objects of the image and those of shared memory (thread-local storage), each sorted by address."""
+    """Objects of the image and those of shared memory (thread-local storage), each sorted by
+    address."""
     image, shared = [], []
     for text in call(["nm", "-SC", "--defined-only", str(program)]).stdout.splitlines():
         parts = text.split(None, 3)
@@ -154,7 +191,8 @@ def symbols(program: Path) -> tuple[list[tuple[int, int, str]], list[tuple[int, 
 
 
 def object_at(table: list[tuple[int, int, str]], address: int) -> tuple[str, int]:
-    """Name of the object that holds the address, and the offset in it; ("", address) when none does."""
+    """Name of the object that holds the address, and the offset in it; ("", address) when none
+    does."""
     i = bisect.bisect(table, (address, 1 << 62, "")) - 1
     if i >= 0 and table[i][0] <= address < table[i][0] + max(table[i][1], 1):
         return table[i][2], address - table[i][0]
@@ -172,10 +210,30 @@ def parse(lines: Iterable[str]) -> tuple[list[Run], list[tuple[int, int, str]]]:
             runs[-1].counts.append(Count(int(rest[0]), rest[1], rest[2], *numbers))
         elif kind == "R":
             lanes = tuple(None if v == "-" else int(v) for v in rest[6:])
-            raw.append(Raw(int(rest[0]), rest[1], rest[2], int(rest[3]), tuple(map(int, rest[4].split(","))), int(rest[5]), lanes))
+            raw.append(
+                Raw(
+                    int(rest[0]),
+                    rest[1],
+                    rest[2],
+                    int(rest[3]),
+                    tuple(map(int, rest[4].split(","))),
+                    int(rest[5]),
+                    lanes,
+                )
+            )
         elif kind == "E":
             grid, block = (tuple(map(int, v.split(","))) for v in rest[1:3])
-            runs.append(Run(text.split(None, 5)[5].rstrip("\n"), int(rest[0]), grid, block, int(rest[3]), [], raw))
+            runs.append(
+                Run(
+                    text.split(None, 5)[5].rstrip("\n"),
+                    int(rest[0]),
+                    grid,
+                    block,
+                    int(rest[3]),
+                    [],
+                    raw,
+                )
+            )
             raw = []
         elif kind == "A":
             allocations[int(rest[0])] = (int(rest[1]), "")
@@ -185,20 +243,43 @@ def parse(lines: Iterable[str]) -> tuple[list[Run], list[tuple[int, int, str]]]:
 
 
 def execute(
-    text: str, language: str = "cuda", raw: bool = False, perturb: bool = False, options: tuple[str, ...] = (), timeout: float = 600
+    text: str,
+    language: str = "cuda",
+    raw: bool = False,
+    perturb: bool = False,
+    options: tuple[str, ...] = (),
+    timeout: float = 600,
 ) -> Output:
     """Compile, link and run; OracleError when it does not compile, crashes, or runs too long."""
     with tempfile.TemporaryDirectory(prefix="oracle-") as folder:
-        source, unit, program, out = (Path(folder) / n for n in ("program.cpp", "program.o", "program", "out.txt"))
+        source, unit, program, out = (
+            Path(folder) / n for n in ("program.cpp", "program.o", "program", "out.txt")
+        )
         source.write_text(text)
-        done = call(["g++", *FLAGS, *options, "-I", str(INCLUDE), "-include", LANGUAGES[language], "-c", str(source), "-o", str(unit)])
+        done = call(
+            [
+                "g++",
+                *FLAGS,
+                *options,
+                "-I",
+                str(INCLUDE),
+                "-include",
+                LANGUAGES[language],
+                "-c",
+                str(source),
+                "-o",
+                str(unit),
+            ]
+        )
         if done.returncode:
             raise OracleError(done.stderr[:4000])
         done = call(["g++", "-no-pie", str(unit), str(runtime()), "-o", str(program)])
         if done.returncode:
             raise OracleError(done.stderr[:4000])
         wishes = {"KL_ORACLE_RAW": raw, "KL_ORACLE_PERTURB": perturb}
-        env = {**os.environ, "KL_ORACLE_OUT": str(out)} | {name: "1" for name, wish in wishes.items() if wish}
+        env = {**os.environ, "KL_ORACLE_OUT": str(out)} | {
+            name: "1" for name, wish in wishes.items() if wish
+        }
         try:
             ran = call([str(program)], env=env, timeout=timeout)
         except subprocess.TimeoutExpired:

@@ -3,9 +3,10 @@
     run_kernel("__global__ void f(float *a, int n) { a[threadIdx.x % n] = 1; }",
                [{"kernel": "f", "grid": [2], "block": [64], "arguments": {"a": Buffer("float", 64), "n": 7}}])
 
-A launch is a dict: `kernel` (template arguments included), `grid` and `block` (1 to 3 numbers), `dynamic_shared_bytes`, `arguments` by
-name in the order of the parameters: integers, floats, strings of C++ text, `Buffer`s, `Local`s (bytes of an OpenCL local argument).
-Lines count from 1 in each source. `#include` lines are left out.
+A launch is a dict: `kernel` (template arguments included), `grid` and `block` (1 to 3 numbers),
+`dynamic_shared_bytes`, `arguments` by name in the order of the parameters: integers, floats,
+strings of C++ text, `Buffer`s, `Local`s (bytes of an OpenCL local argument). Lines count from 1 in
+each source. `#include` lines are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from tests.oracle.facts import Launch, launches
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """An allocation; the pointer passed points `offset_bytes` into it. Values not given are zero."""
+    """An allocation; the pointer passed points `offset_bytes` into it. Values not given are
+    zero."""
 
     type: str
     count: int
@@ -52,16 +54,28 @@ def shape(numbers: Sequence[int] | int) -> str:
 def argument(name: str, value: Any, local_offset: int) -> tuple[list[str], str, int]:
     """Statements before the launch, the argument's text, and bytes of local memory taken so far."""
     if isinstance(value, Local):
-        return [], f"kl_local_pointer{{kl_dynamic_shared + {local_offset}}}", local_offset + (value.bytes + 127) // 128 * 128
+        return (
+            [],
+            f"kl_local_pointer{{kl_dynamic_shared + {local_offset}}}",
+            local_offset + (value.bytes + 127) // 128 * 128,
+        )
     if not isinstance(value, Buffer):
-        text = value if isinstance(value, str) else f"{value}f" if isinstance(value, float) else literal(value)
+        text = (
+            value
+            if isinstance(value, str)
+            else f"{value}f"
+            if isinstance(value, float)
+            else literal(value)
+        )
         return [], text, local_offset
     size = f"sizeof({value.type}) * {value.count}"
     lines = [f'{value.type} *{name} = ({value.type} *)kl_allocate({size} + {value.offset_bytes}); kl_name({name}, "{name}");',
              f"{name} = ({value.type} *)((char *){name} + {value.offset_bytes});"]  # fmt: skip
     if value.values:
         numbers = ", ".join(str(v) for v in value.values)
-        lines.append(f"{{ static const {value.type} v[] = {{{numbers}}}; kl_copy({name}, v, sizeof v); }}")
+        lines.append(
+            f"{{ static const {value.type} v[] = {{{numbers}}}; kl_copy({name}, v, sizeof v); }}"
+        )
     return lines, name, local_offset
 
 
@@ -80,14 +94,18 @@ def launch_text(number: int, launch: Mapping[str, Any]) -> str:
     dynamic = launch.get("dynamic_shared_bytes", 0) + local
     name = launch["kernel"]
     call = f"[&](auto... kl_a) {{ kl_case_{number}::{name}(kl_a...); }}"
-    given = ", ".join([f'"{number}:{name}"', "0", f"kl_shape({grid}, {block}, {dynamic})", call, *texts])
+    given = ", ".join(
+        [f'"{number}:{name}"', "0", f"kl_shape({grid}, {block}, {dynamic})", call, *texts]
+    )
     return " ".join([f"{{ using namespace kl_case_{number};", *lines, f"kl_launch({given}); }}"])
 
 
 def unit(cases: Sequence[Case]) -> tuple[str, rewrite.Rewritten]:
     """One C++ program of all cases, and the names of their constant and device variables."""
     parts, constants, devices = [], set[str](), set[str]()
-    parts.append("struct kl_local_pointer { void *p; template <typename T> operator T *() const { return (T *)p; } };")
+    parts.append(
+        "struct kl_local_pointer { void *p; template <typename T> operator T *() const { return (T *)p; } };"
+    )
     for number, case in enumerate(cases):
         rewritten = (rewrite.opencl if case.language == "opencl" else rewrite.cuda)(case.source)
         constants |= rewritten.constants | {n for run in case.launches for n, v in run.get("arguments", {}).items()
@@ -95,14 +113,27 @@ def unit(cases: Sequence[Case]) -> tuple[str, rewrite.Rewritten]:
         devices |= rewritten.device_variables
         text = re.sub(r"^[ \t]*#[ \t]*include\b.*$", "", rewritten.text, flags=re.M)
         macros = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, flags=re.M)
-        parts += [f"namespace kl_case_{number} {{", f'#line 1 "/oracle/case/{number}"', text, "}", *(f"#undef {m}" for m in macros)]
+        parts += [
+            f"namespace kl_case_{number} {{",
+            f'#line 1 "/oracle/case/{number}"',
+            text,
+            "}",
+            *(f"#undef {m}" for m in macros),
+        ]
     parts += ['#line 1 "/oracle/main"', "int main() {"]
-    parts += [launch_text(number, run) for number, case in enumerate(cases) for run in case.launches]
-    return "\n".join([*parts, "return 0; }", ""]), rewrite.Rewritten("", frozenset(constants), frozenset(devices))
+    parts += [
+        launch_text(number, run) for number, case in enumerate(cases) for run in case.launches
+    ]
+    return "\n".join([*parts, "return 0; }", ""]), rewrite.Rewritten(
+        "", frozenset(constants), frozenset(devices)
+    )
 
 
-def run_kernels(cases: Sequence[Case], raw: bool = False, timeout: float = 600) -> list[list[Launch]]:
-    """Per case its launches with their facts. All cases in one language. OracleError when one does not compile."""
+def run_kernels(
+    cases: Sequence[Case], raw: bool = False, timeout: float = 600
+) -> list[list[Launch]]:
+    """Per case its launches with their facts. All cases in one language. OracleError when one does
+    not compile."""
     languages = {case.language for case in cases}
     if len(languages) != 1:
         raise ValueError("one language per compilation")
@@ -117,19 +148,30 @@ def run_kernels(cases: Sequence[Case], raw: bool = False, timeout: float = 600) 
     return found
 
 
-def run_kernel(source: str, launches: Sequence[Mapping[str, Any]], language: str = "cuda", raw: bool = False) -> list[Launch]:
+def run_kernel(
+    source: str, launches: Sequence[Mapping[str, Any]], language: str = "cuda", raw: bool = False
+) -> list[Launch]:
     return run_kernels([Case(source, launches, language)], raw)[0]
 
 
 def from_description(launch: Mapping[str, Any]) -> dict[str, Any]:
-    """A launch read from JSON: `global` and `local` sizes may stand for grid and block; an argument is a number, {"local": BYTES}, or
-    {"type": …, "count": …, "values": […], "offset_bytes": …, "space": "global" or "constant"}."""
+    """A launch read from JSON: `global` and `local` sizes may stand for grid and block; an argument
+    is a number, {"local": BYTES}, or {"type": …, "count": …, "values": […], "offset_bytes": …,
+    "space": "global" or "constant"}."""
     block = launch.get("block", launch.get("local"))
-    grid = launch.get("grid") or [g // b for g, b in zip(launch["global"], block or [1, 1, 1], strict=False)]
+    grid = launch.get("grid") or [
+        g // b for g, b in zip(launch["global"], block or [1, 1, 1], strict=False)
+    ]
     arguments: dict[str, Any] = {}
     for name, value in launch.get("arguments", {}).items():
         if isinstance(value, Mapping):
             value = Local(value["local"]) if "local" in value else Buffer(**value)
         arguments[name] = value
     dynamic = launch.get("dynamic_shared_bytes", 0)
-    return {"kernel": launch["kernel"], "grid": grid, "block": block, "arguments": arguments, "dynamic_shared_bytes": dynamic}
+    return {
+        "kernel": launch["kernel"],
+        "grid": grid,
+        "block": block,
+        "arguments": arguments,
+        "dynamic_shared_bytes": dynamic,
+    }

@@ -1,7 +1,8 @@
 """Counts per code address to facts per source line: the oracle's answers.
 
-Comes in: what a run counted (build.py). Goes out: per launch one fact per (file, line, space, op), summed over the textual accesses on the
-line, as structured execution of the source gives them: no compiler transformation, real data.
+Comes in: what a run counted (build.py). Goes out: per launch one fact per (file, line, space, op),
+summed over the textual accesses on the line, as structured execution of the source gives them: no
+compiler transformation, real data.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Place = tuple[str, int, str, str]  # file, line, space, op
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`count` is wavefronts in shared space and 32-byte sectors in global space, over all requests; min and max are per request."""
+    """`count` is wavefronts in shared space and 32-byte sectors in global space, over all requests;
+    min and max are per request."""
 
     file: str
     line: int
@@ -35,7 +37,9 @@ class Fact:
     cache_lines: int
     cache_lines_min: int
     cache_lines_max: int
-    combined: int  # of a shared atomic: wavefronts where lanes on one address go as one (adding 1, result unused); else as `count`
+    # of a shared atomic: wavefronts where lanes on one address go as one (adding 1, result unused);
+    # else as `count`
+    combined: int
 
     @property
     def mean(self) -> float:
@@ -48,7 +52,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One warp-level request: byte offsets per lane from the object's start, None for lanes that take no part."""
+    """One warp-level request: byte offsets per lane from the object's start, None for lanes that
+    take no part."""
 
     file: str
     line: int
@@ -89,7 +94,13 @@ def space_of(count_space: str, first: int, output: Output, source: rewrite.Rewri
     if count_space != "static":
         return count_space
     name, _ = object_at(output.symbols, first)
-    return "constant" if name in source.constants else "global" if name in source.device_variables else ""
+    return (
+        "constant"
+        if name in source.constants
+        else "global"
+        if name in source.device_variables
+        else ""
+    )
 
 
 def merge(place: Place, counts: list[Count]) -> Fact:
@@ -115,7 +126,17 @@ def launches(output: Output, source: rewrite.Rewritten) -> list[Launch]:
                 lines[file, line, space, op_of(c.op)].append(c)
         facts = tuple(merge(place, counts) for place, counts in sorted(lines.items()))
         requests = tuple(request(r, output) for r in run.raw if r.space != "static")
-        found.append(Launch(run.kernel, run.line, run.grid, run.block, run.dynamic, facts, tuple(r for r in requests if r is not None)))
+        found.append(
+            Launch(
+                run.kernel,
+                run.line,
+                run.grid,
+                run.block,
+                run.dynamic,
+                facts,
+                tuple(r for r in requests if r is not None),
+            )
+        )
     return found
 
 
@@ -131,7 +152,9 @@ def request(raw: Any, output: Output) -> Request | None:
             base = address - offset
             break
     offsets = tuple(None if a is None else a - base for a in raw.addresses)
-    return Request(file, line, op_of(raw.op), raw.space, name, raw.bytes, raw.block, raw.warp, offsets)
+    return Request(
+        file, line, op_of(raw.op), raw.space, name, raw.bytes, raw.block, raw.warp, offsets
+    )
 
 
 def analyse_program(path: Path, perturb: bool = False) -> tuple[list[Launch], str]:
@@ -140,7 +163,10 @@ def analyse_program(path: Path, perturb: bool = False) -> tuple[list[Launch], st
     marker = f"/oracle/{path.name}"
     output = execute(f'#line 1 "{marker}"\n{source.text}', perturb=perturb)
     found = [
-        replace(launch, facts=tuple(replace(f, file=path.name) for f in launch.facts if f.file == marker))
+        replace(
+            launch,
+            facts=tuple(replace(f, file=path.name) for f in launch.facts if f.file == marker),
+        )
         for launch in launches(output, source)
     ]
     return found, output.text

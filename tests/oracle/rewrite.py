@@ -1,7 +1,9 @@
-"""CUDA source to C++ that g++ takes: launches, dynamic shared arrays and inline PTX are rewritten in place.
+"""CUDA source to C++ that g++ takes: launches, dynamic shared arrays and inline PTX are rewritten
+in place.
 
-Comes in: the text of a program. Goes out: C++ text with the same line numbers, to be compiled with include/kl_cuda.h in front, and the
-names of its variables in constant and device memory. Never changes an index expression or a statement of a kernel other than those above.
+Comes in: the text of a program. Goes out: C++ text with the same line numbers, to be compiled with
+include/kl_cuda.h in front, and the names of its variables in constant and device memory. Never
+changes an index expression or a statement of a kernel other than those above.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ class Rewritten:
 
 
 def blank(text: str) -> str:
-    """The text with comments and the insides of literals as spaces, newlines kept: same length, safe to search."""
+    """The text with comments and the insides of literals as spaces, newlines kept: same length,
+    safe to search."""
     pattern = r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'"
 
     def spaces(m: re.Match[str]) -> str:
@@ -97,8 +100,12 @@ def rewrite_launches(text: str) -> str:
 def rewrite_shared(text: str) -> str:
     text = re.sub(r"\bstatic(\s+)__shared__\b", r"\1__shared__", text)
     text = re.sub(r"\b__shared__(\s+)extern\b", r"extern\1__shared__", text)
-    attributes = r"(?:__align__\s*\([^)]*\)\s*|alignas\s*\([^)]*\)\s*|__attribute__\s*\(\([^;]*?\)\)\s*)*"
-    dynamic = rf"\bextern\s+__shared__\s+{attributes}([\w:<>\s*]*?)\s*{attributes}\b(\w+)\s*\[\s*\]\s*;"
+    attributes = (
+        r"(?:__align__\s*\([^)]*\)\s*|alignas\s*\([^)]*\)\s*|__attribute__\s*\(\([^;]*?\)\)\s*)*"
+    )
+    dynamic = (
+        rf"\bextern\s+__shared__\s+{attributes}([\w:<>\s*]*?)\s*{attributes}\b(\w+)\s*\[\s*\]\s*;"
+    )
 
     def pointer(m: re.Match[str]) -> str:
         lines = "\n" * m.group().count("\n")
@@ -116,7 +123,8 @@ LOCAL_ARRAY = re.compile(
 
 
 def rewrite_local(text: str, masked: str) -> str:
-    """Arrays on the stack of device functions announce themselves, on the line where their declaration ends."""
+    """Arrays on the stack of device functions announce themselves, on the line where their
+    declaration ends."""
     inserted = []
     end = 0
     for function in DEVICE_FUNCTION.finditer(masked):
@@ -137,7 +145,13 @@ PTX_TYPES = {
     "u32": "unsigned", "s32": "int", "b32": "unsigned", "f32": "float",
     "u64": "unsigned long long", "s64": "long long", "b64": "unsigned long long", "f64": "double",
 }  # fmt: skip
-PTX_READS = {"clock": "kl_clock()", "clock64": "kl_clock()", "laneid": "kl_lane()", "globaltimer": "kl_clock()", "smid": "0u"}
+PTX_READS = {
+    "clock": "kl_clock()",
+    "clock64": "kl_clock()",
+    "laneid": "kl_lane()",
+    "globaltimer": "kl_clock()",
+    "smid": "0u",
+}
 ACCESS = re.compile(
     r"(ld|st)(?:\.volatile|\.relaxed|\.weak|\.nc|\.c[agsv]|\.wb|\.wt)*\.(shared|global)(?:::cta)?(?:\.nc|\.c[agsv])*(?:\.v([24]))?\.(\w+)\s+(.*)"
 )
@@ -168,15 +182,29 @@ def ptx_instruction(text: str, values: list[str]) -> str:
         if memory is None or kind not in PTX_TYPES:
             raise RewriteError(f"PTX {text}")
         base, _, offset = memory.group(1).partition("+")
-        address = f"kl_from_shared({value(base)} + {offset or 0})" if space == "shared" else f"((char *){value(base)} + {offset or 0})"
+        address = (
+            f"kl_from_shared({value(base)} + {offset or 0})"
+            if space == "shared"
+            else f"((char *){value(base)} + {offset or 0})"
+        )
         element = PTX_TYPES[kind]
         n = int(count or 1)
-        vector = f"typedef {element} kl_v __attribute__((vector_size({n} * sizeof({element}))));" if n > 1 else f"typedef {element} kl_v;"
+        vector = (
+            f"typedef {element} kl_v __attribute__((vector_size({n} * sizeof({element}))));"
+            if n > 1
+            else f"typedef {element} kl_v;"
+        )
         names = [f"kl_t[{i}]" for i in range(n)] if n > 1 else ["kl_t"]
         moves = zip(registers, names, strict=True)
         if op == "ld":
-            return f"{vector} kl_v kl_t = *(kl_v *){address}; " + " ".join(f"{value(r)} = {t};" for r, t in moves)
-        return f"{vector} kl_v kl_t; " + " ".join(f"{t} = {value(r)};" for r, t in moves) + f" *(kl_v *){address} = kl_t;"
+            return f"{vector} kl_v kl_t = *(kl_v *){address}; " + " ".join(
+                f"{value(r)} = {t};" for r, t in moves
+            )
+        return (
+            f"{vector} kl_v kl_t; "
+            + " ".join(f"{t} = {value(r)};" for r, t in moves)
+            + f" *(kl_v *){address} = kl_t;"
+        )
     if re.match(r"(membar|fence|cp\.async\.(commit|wait)|prefetch)", text):
         return ";"
     if re.match(r"(bar\.sync|barrier\.sync)\s+0\b", text):
@@ -191,16 +219,24 @@ def rewrite_asm(text: str) -> str:
         last = closing(masked, m.end() - 1)
         inside = text[m.end() : last]
         parts = split(inside, blank(inside), ":")
-        template = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', parts[0])).replace("\\n", " ").replace("\\t", " ")
+        template = (
+            "".join(re.findall(r'"((?:\\.|[^"\\])*)"', parts[0]))
+            .replace("\\n", " ")
+            .replace("\\t", " ")
+        )
         values = [v for part in parts[1:3] for v in operands(part)]
-        code = " ".join(ptx_instruction(i.strip(), values) for i in template.split(";") if i.strip())
+        code = " ".join(
+            ptx_instruction(i.strip(), values) for i in template.split(";") if i.strip()
+        )
         lines = "\n" * inside.count("\n")
         text = text[: m.start()] + f"({{ {code} }})" + lines + text[last + 1 :]
     return text
 
 
 def variables(masked: str, qualifier: str) -> frozenset[str]:
-    found = re.finditer(rf"\b{qualifier}\b\s+([^;(){{}}=]*?)\b(\w+)\s*((?:\[[^\]]*\]\s*)*)(?:=|;|\{{)", masked)
+    found = re.finditer(
+        rf"\b{qualifier}\b\s+([^;(){{}}=]*?)\b(\w+)\s*((?:\[[^\]]*\]\s*)*)(?:=|;|\{{)", masked
+    )
     return frozenset(m.group(2) for m in found)
 
 
@@ -208,10 +244,16 @@ def cuda(text: str) -> Rewritten:
     masked = blank(text)
     text = rewrite_local(text, masked)
     changed = rewrite_launches(rewrite_asm(rewrite_shared(text)))
-    return Rewritten(changed, variables(masked, "__constant__"), variables(masked, "__device__") | variables(masked, "__managed__"))
+    return Rewritten(
+        changed,
+        variables(masked, "__constant__"),
+        variables(masked, "__device__") | variables(masked, "__managed__"),
+    )
 
 
-OPENCL_VECTOR = re.compile(r"\(\s*((?:char|uchar|short|ushort|int|uint|long|ulong|float|double)(?:2|4|8|16))\s*\)\s*(?=\()")
+OPENCL_VECTOR = re.compile(
+    r"\(\s*((?:char|uchar|short|ushort|int|uint|long|ulong|float|double)(?:2|4|8|16))\s*\)\s*(?=\()"
+)
 
 
 def opencl(text: str) -> Rewritten:

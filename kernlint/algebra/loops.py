@@ -1,0 +1,63 @@
+"""What a loop changes: the variables it assigns, and those that advance by the same step every
+time.
+
+In: ir statements. Out: variables and step expressions. Never: trip counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import reads, targets, walk
+from kernlint.lowering.statements.steps import step
+
+
+def assigned(body: ir.Body) -> Mapping[ir.Variable, int]:
+    """The variables that `body` sets anywhere, in order, with how many statements set each."""
+    return Counter(variable for statement in walk(body) for variable in targets(statement))
+
+
+def induction(
+    loop: ir.Loop, changes: Mapping[ir.Variable, int]
+) -> dict[ir.Variable, ir.Expression]:
+    """Variables set once in the loop, on every way round, to themselves plus a step that the loop
+    does not change. `changes`: what the loop assigns."""
+    around = frozenset(inner.label for inner in walk((loop,)) if isinstance(inner, ir.Region))
+    always = [*loop.header, *_unconditional(loop.body, around), *loop.step]
+    found = {}
+    copies: dict[
+        ir.Variable, list[ir.Variable]
+    ] = {}  # `p++` as a value is a copy of `p`, from which `p` is set
+    for statement in always:
+        if not isinstance(statement, ir.Assign) or changes[statement.variable] != 1:
+            continue
+        if isinstance(statement.value, ir.Read):
+            copies.setdefault(statement.value.variable, []).append(statement.variable)
+        moved = step(statement, copies.get(statement.variable, ()))
+        if moved is not None and changes.keys().isdisjoint(reads(moved.amount)):
+            amount = moved.amount
+            found[statement.variable] = (
+                ir.Unary(amount.type, "-", amount) if moved.descending else amount
+            )
+    return found
+
+
+def _unconditional(body: ir.Body, around: frozenset[ir.Label]) -> list[ir.Statement]:
+    """Top-level statements of a loop's body that every lane executes before it goes round: none
+    behind one from which lanes may leave for the next iteration (`around`: the labels of regions in
+    the loop); those that leave the loop do not go round."""
+    result: list[ir.Statement] = []
+    for statement in body:
+        leaves = any(
+            isinstance(inner, ir.Leave) and inner.label in around for inner in walk((statement,))
+        )
+        result += (
+            _unconditional(statement.body, around)
+            if isinstance(statement, ir.Region) and not leaves
+            else [statement]
+        )
+        if leaves:
+            break
+    return result

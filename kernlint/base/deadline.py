@@ -1,0 +1,133 @@
+"""How long the analysis of a file may take: the last resort behind the budgets of work, and all
+that depends on the machine's speed.
+
+In: seconds of the processor, so that other programs do not matter. The stages look at the clock as
+they go (`check`); `OutOfTime` ends the step that is too long, and whoever runs steps
+(`engine.attempt`) reports it and goes on with the next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic, process_time
+
+from kernlint.base.dataclass import dataclass, field
+
+LONG, PER_LINE = (
+    2_000,
+    0.002,
+)  # lines of a long file; seconds that each line beyond adds: generated files are long and regular
+SPENT = "used up its share of the time that a file may take (--timeout-per-file)"
+MORE = "`--timeout-per-file SECONDS` gives it more, 0 for no limit"
+
+
+def seconds_for(text: str | None, seconds: float) -> float:
+    """Of the processor, for a file of that text; 0 for any."""
+    return seconds and seconds + PER_LINE * max(0, (text or "").count("\n") - LONG)
+
+
+class OutOfTime(Exception):
+    """The step has used up its time."""
+
+
+class Superseded(BaseException):
+    """Nobody waits for the result any more: ends the whole analysis, past everything that reports
+    failures of its steps."""
+
+
+@dataclass(slots=True)
+class Wish:
+    """Whether somebody still waits for the result; another thread may say no."""
+
+    gone: bool = False
+
+
+@dataclass(slots=True)
+class Clock:
+    """`end`: when the step at hand must be done, by the processor time of this process; `look`:
+    until when, by the time of day, that cannot be, since no more than one thread works at a time;
+    `ran_out`: whether any step was stopped."""
+
+    end: float = math.inf
+    look: float = 0.0
+    ran_out: bool = False
+    wish: Wish = field(default_factory=Wish)
+
+
+_clock: ContextVar[Clock] = ContextVar("_clock")
+_wish: ContextVar[Wish] = ContextVar("_wish")
+_NEVER = Clock()
+
+
+@contextmanager
+def wished(wish: Wish) -> Iterator[None]:
+    """Inside, analyses end by `Superseded` soon after `wish` has gone."""
+    token = _wish.set(wish)
+    try:
+        yield
+    finally:
+        _wish.reset(token)
+
+
+@contextmanager
+def running(seconds: float) -> Iterator[Clock]:
+    """A clock that runs out after `seconds`, 0 for one that never does; within another one when
+    that does, if it is sooner."""
+    outer = _clock.get(_NEVER)
+    clock = Clock(
+        min(process_time() + seconds if seconds else math.inf, outer.end),
+        wish=_wish.get(_NEVER.wish),
+    )
+    token = _clock.set(clock)
+    try:
+        yield clock
+    finally:
+        _clock.reset(token)
+        if outer is not _NEVER:
+            outer.ran_out |= clock.ran_out
+
+
+@contextmanager
+def share(part: float) -> Iterator[None]:
+    """Inside, `part` of the time that is left."""
+    clock, now = _clock.get(_NEVER), process_time()
+    before, clock.end, clock.look = clock.end, now + max(clock.end - now, 0) * part, 0.0
+    try:
+        yield
+    finally:
+        clock.end = before
+
+
+def wanted() -> None:
+    """Raises Superseded when nobody waits for the result."""
+    if _clock.get(_NEVER).wish.gone:
+        raise Superseded
+
+
+def left() -> float:
+    """Seconds of the processor that the step at hand may still take."""
+    return _clock.get(_NEVER).end - process_time()
+
+
+def stopped() -> None:
+    """A step is not begun, since it is known to be too long."""
+    _clock.get(_NEVER).ran_out = True
+
+
+def check() -> None:
+    """Raises OutOfTime when the step has used up its time, Superseded when nobody waits for it."""
+    clock = _clock.get(_NEVER)
+    if clock.wish.gone:
+        raise Superseded
+    if (
+        monotonic() < clock.look
+    ):  # cheaper by ten times than the processor's time, which the kernel must be asked for
+        return
+    remaining = clock.end - process_time()
+    if remaining < 0:
+        clock.ran_out = True
+        raise OutOfTime
+    clock.look = monotonic() + remaining

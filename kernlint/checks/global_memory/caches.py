@@ -1,0 +1,179 @@
+"""L1 and the split of shared memory: loops whose warps evict each other's lines (KL204), lines for
+too many threads (KL205), splits that decide how many blocks are resident (KL604). Goes in: facts.
+Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from kernlint.checks import dialect, words
+from kernlint.checks.context import Group, head
+from kernlint.checks.meta import name_span
+from kernlint.checks.rules import Rule
+from kernlint.model.facts import Caching, Kernel, Stream
+from kernlint.model.finding import Finding, Label
+
+# compute capability from which the split is asked for in percent (CUDA C++ Programming Guide, 7.x)
+PERCENT_FROM = 70
+
+
+BARRIER = {"cuda": "__syncthreads()", "opencl": "barrier(CLK_LOCAL_MEM_FENCE)"}
+CARVEOUT = "cudaFuncAttributePreferredSharedMemoryCarveout"
+
+
+def cache_thrash_across_warps(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL204: loops without a barrier in which warps load what other warps load too, with more
+    between than L1 holds."""
+    hits = [
+        (kernel, c, s)
+        for kernel in group.kernels
+        for c in _cachings(kernel)
+        for s in c.streams
+        if _thrashes(s, c, rule)
+    ]
+    loops = dict.fromkeys(stream.loop for _, _, stream in hits)
+    for loop in loops:
+        yield _thrash(
+            max(
+                (h for h in hits if h[2].loop == loop), key=lambda h: h[2].by_warps - h[2].distinct
+            ),
+            group,
+            rule,
+        )
+
+
+def _thrashes(stream: Stream, caching: Caching, rule: Rule) -> bool:
+    """Reuse between warps, more than L1 passing by while they may drift apart, and room for what
+    they need when they do not."""
+    shared = (
+        stream.distinct > 0
+        and stream.by_warps >= rule.threshold("warps_per_sector") * stream.distinct
+    )
+    passes = stream.distinct * caching.blocks
+    return (
+        shared
+        and stream.iterations >= rule.threshold("iterations")
+        and stream.at_once <= caching.l1_bytes < passes
+    )
+
+
+def _thrash(hit: tuple[Kernel, Caching, Stream], group: Group, rule: Rule) -> Finding:
+    kernel, caching, stream = hit
+    times = words.mean(round(stream.by_warps / stream.distinct, 2))
+    passing, held, at_once = words.alike(
+        stream.distinct * caching.blocks, caching.l1_bytes, stream.at_once
+    )
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"the warps of `{kernel.name}` load each sector of `{stream.object}` {times} times in a loop of "
+        f"{words.plural(stream.iterations, 'iteration')} without a barrier: {passing} pass "
+        f"through {held} of L1, where fast warps evict lines that slow ones still need (range)",
+        head(stream.loop, group.file),
+        kernel=words.kernel(kernel),
+        status="range",
+        notes=(
+            f"side by side the warps bring in {at_once} with each iteration, which L1 of {group.device.title} holds",
+            f"launch: {words.launch(kernel.launch)}; {words.plural(caching.blocks, 'resident block')}",
+        ),
+        assumptions=kernel.assumptions,
+        help=f"put `{dialect.own(BARRIER, group.language)}` at the end of the loop's body, where all threads of the block reach it: "
+        "the warps stay together",
+    )
+
+
+def l1_pressure(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL205: launches whose resident threads need more lines of L1 at once than there are, where
+    lines would be used again."""
+    hits = [(kernel, c) for kernel in group.kernels for c in _cachings(kernel) if _presses(c, rule)]
+    if not hits:
+        return
+    kernel, caching = max(hits, key=lambda h: h[1].needed / h[1].lines)
+    again = words.share(caching.sectors - caching.fresh, caching.sectors)
+    blocks = words.plural(caching.blocks, "resident block")
+    yield Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{kernel.name}`: {words.count(caching.threads)} resident threads share {words.plural(caching.lines, 'line')} of L1 "
+        f"({words.mean(round(caching.threads / caching.lines, 1))} threads a line), and their loads touch "
+        f"{words.count(round(caching.needed))} lines at once: {again} of the sectors that they load could come from L1 and do not (range)",
+        name_span(kernel.span, kernel.name, group.file),
+        kernel=words.kernel(kernel),
+        status="range",
+        notes=(
+            f"{words.bytes_of(caching.l1_bytes)} of L1 on {group.device.title}: what {blocks} leave of it and shared memory",
+            f"launch: {words.launch(kernel.launch)}",
+        ),
+        assumptions=kernel.assumptions,
+        help="let neighbouring lanes load neighbouring elements, stage rows in shared memory, or keep fewer threads resident",
+    )
+
+
+def _presses(caching: Caching, rule: Rule) -> bool:
+    used_again = caching.sectors >= rule.threshold("uses") * max(1.0, caching.fresh)
+    return (
+        caching.lines > 0
+        and used_again
+        and caching.needed > rule.threshold("ratio") * caching.lines
+    )
+
+
+def _cachings(kernel: Kernel) -> Iterator[Caching]:
+    if kernel.caching is not None:
+        yield kernel.caching
+
+
+def shared_carveout(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL604: launches of which the split between L1 and shared memory decides how many blocks are
+    resident."""
+    if group.language != "cuda" or CARVEOUT in group.file.text:
+        return
+    for kernel in group.kernels:
+        found = _split(kernel, group, rule)
+        if found is not None:
+            yield found
+            return
+
+
+def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
+    from kernlint.hardware.occupancy import SHARED, carveout_percent, occupancy, shared_of_block
+
+    device, shared = group.device, kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0)
+    sizes = sorted(size for size in device.carveouts if size >= shared_of_block(shared, device))
+    blocks = (
+        0
+        if kernel.launch.grid is None
+        else prod(kernel.launch.grid) // device.limits.get("multiprocessors", 1)
+    )
+    if not shared or kernel.launch.origin == "assumed" or len(sizes) < 2:
+        return None
+    resident = {
+        size: occupancy(prod(kernel.launch.block), None, shared, device, size) for size in sizes
+    }
+    most = resident[sizes[-1]].blocks
+    least = next(size for size in sizes if resident[size].blocks == most)
+    fewest = resident[sizes[0]].blocks
+    if fewest == 0 or most < rule.threshold("ratio") * fewest or blocks < most:
+        return None
+    wish = f"cudaFuncSetAttribute({kernel.name}, {CARVEOUT}, {carveout_percent(least, device)})"
+    if (device.capability or 0) < PERCENT_FROM:
+        wish = f"cudaFuncSetCacheConfig({kernel.name}, cudaFuncCachePrefer{'Shared' if least == sizes[-1] else 'Equal'})"
+    held = "" if SHARED in resident[least].limiters else ", where shared memory no longer limits"
+    small, enough = words.bytes_of(sizes[0]), words.bytes_of(least)
+    launched = kernel.launch.span if kernel.launch.origin.startswith("launch at") else None
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{kernel.name}` takes {words.bytes_of(shared)} of shared memory per block: with {small} of {device.title} set aside for it "
+        f"{words.plural(fewest, 'block')} would be resident, with {enough} {most}{held} (exact but for registers)",
+        name_span(kernel.span, kernel.name, group.file),
+        kernel=words.kernel(kernel),
+        status="range",
+        labels=(Label(launched, "launched here"),) if launched is not None else (),
+        notes=(f"launch: {words.launch(kernel.launch)}",),
+        help=f"`{wish}` asks for so much, the rest is L1; else the driver decides",
+    )

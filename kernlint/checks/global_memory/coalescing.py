@@ -1,0 +1,218 @@
+"""Family 2, global memory: warp requests spread over more sectors than their bytes need. Goes in:
+facts. Comes out: findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from kernlint import hardware
+from kernlint.checks import cases, context, own_headers, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.global_memory import elements, strides
+from kernlint.checks.rules import Rule
+from kernlint.hardware import Device
+from kernlint.model.facts import Access, Counts
+from kernlint.model.finding import Finding, Metrics
+from kernlint.source_model import index_text, swap_indices
+
+SERIAL = ("atomic", "cas")
+CONTIGUOUS = "with a stride of 1 the access is contiguous"
+GUESSED = (
+    "a note, since the width of the block is assumed: rows of a wider one may fill their sectors"
+)
+
+
+def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL201: requests that touch several times the sectors that hold their bytes."""
+    entries = global_entries(group)
+    all_costs = context.costs(entries)
+    told = {id(entry) for walk in elements.walks(entries) for entry in walk.entries}  # KL206's
+    own = [entry for entry in entries if id(entry) not in told]
+    share, scattered = (
+        rule.threshold("minimum_share"),
+        [e for e in own if _scattered(e, rule, group.device)],
+    )
+    costly = {id(e) for e in context.mattering(scattered, all_costs, share)}
+    hits = [e for e in scattered if id(e) in costly]
+    for alike in context.told_together(hits):
+        yield _finding(alike, group, rule)
+    for alike in context.told_together([e for e in scattered if id(e) not in costly]):
+        yield from context.small(_finding(alike, group, rule), alike, all_costs, share, hits)
+    places = {(hit.access.span, hit.access.text) for hit in hits}
+    yield from _possible(
+        [entry for entry in own if (entry.access.span, entry.access.text) not in places],
+        group,
+        rule,
+    )
+
+
+def global_entries(group: Group) -> list[Executed]:
+    """The global accesses whose sectors are known, under every launch."""
+    return [
+        entry
+        for kernel in group.kernels
+        for access in kernel.accesses
+        if access.space == "global"
+        and (entry := context.executed(kernel, access, _sectors)) is not None
+    ]
+
+
+def _sectors(access: Access) -> Counts | None:
+    return access.sectors
+
+
+def _scattered(entry: Executed, rule: Rule, device: Device) -> bool:
+    """Certain, more than a handful of sectors, and from more than one lane."""
+    counts = entry.counts
+    if entry.requests == 0 or (
+        entry.lanes is not None and entry.lanes <= rule.threshold("minimum_lanes")
+    ):
+        return False
+    certain = (
+        counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
+    )
+    if certain < rule.threshold("ratio") * counts.ideal or certain - counts.ideal < rule.threshold(
+        "minimum_extra"
+    ):
+        return False
+    if _dense_but_masked(entry.access):
+        return False
+    return entry.access.hardware_op not in SERIAL or _spread_apart(entry.access, rule, device)
+
+
+def _dense_but_masked(access: Access) -> bool:
+    """Whether the lanes lie side by side and only a divergent branch takes some out between: the
+    layout is not to blame."""
+    if access.example is None:
+        return False
+    active = [
+        (lane, offset) for lane, offset in enumerate(access.example.lanes) if offset is not None
+    ]
+    holes = any(b[0] - a[0] > 1 for a, b in pairwise(active))
+    return holes and len({offset - lane * access.bytes for lane, offset in active}) == 1
+
+
+def _spread_apart(access: Access, rule: Rule, device: Device) -> bool:
+    """An atomic's sectors also grow when lanes meet on one address, which is contention, not
+    scatter: look at the addresses."""
+    example = access.example
+    if example is None:
+        return False
+    touched = hardware.sectors(example.lanes, access.bytes, device)
+    return touched >= rule.threshold("ratio") * hardware.ideal_sectors(
+        example.lanes, access.bytes, device
+    )
+
+
+def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    access, counts = worst.access, worst.counts
+    names = context.presumed_strides(worst)
+    condition = (
+        f", if {' and '.join(f'`{name}`' for name in names)} {'is' if len(names) == 1 else 'are'} large"
+        if names
+        else ""
+    )
+    own = context.beside(access, (hit.access for hit in hits))
+    fix, swapped = swap_indices.swap(access, worst.kernel, group)
+    rows = index_text.row_lengths(names, worst.kernel)
+    open_ = context.may_be_one(
+        [name for name in names if name not in rows], worst.kernel
+    ) and not strides.fixed(worst)
+    given = words.giving(worst.kernel, names, own_headers.not_found(group.file))
+    advice = (
+        f"{given}: {CONTIGUOUS}"
+        if open_ and not strides.diagonal(worst)
+        else strides.remedy(worst, group)
+    )
+    constants = context.open_constants(worst)
+    guessed = strides.narrow(worst, group) and context.guessed(worst.kernel.launch)
+    return Finding(
+        rule.code,
+        rule.name,
+        "info" if open_ or guessed or constants else rule.severity,
+        f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
+        f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
+        access.span,
+        kernel=words.kernel(worst.kernel),
+        status=worst.status,
+        labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
+        notes=(
+            *_notes(hits, worst, group),
+            *((GUESSED,) if guessed else ()),
+            *((context.constants_note(constants),) if constants else ()),
+        ),
+        help=f"{advice}; {swapped[0].lower()}{swapped[1:]}" if swapped else advice,
+        assumptions=access.assumptions,
+        metrics=Metrics(
+            sectors=counts.mean,
+            ideal_sectors=counts.ideal,
+            requests=worst.requests,
+            active_lanes=worst.lanes,
+        ),
+        fix=fix,
+    )
+
+
+def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[str]:
+    access, counts, device = worst.access, worst.counts, group.device
+    yield from words.index(access)
+    stride = context.lane_stride(access)
+    if stride and access.status == "exact":
+        yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"
+    if worst.compiled:
+        yield from _both(worst)
+    now, most, least = (
+        (counts.mean_low, "at most ", "at least ")
+        if context.is_between(worst)
+        else (counts.mean, "", "")
+    )
+    if now:
+        used = (
+            f"{most}{words.share(counts.ideal, now)} of the bytes moved are used, before any cache"
+        )
+        if worst.requests:
+            total, best = (worst.requests * c * device.sector_bytes for c in (now, counts.ideal))
+            used += f": {least}{words.instead(total, best)} over the launch"
+        yield f"cost: {used}"
+    yield from context.others_note(hits, worst)
+    yield from context.launch_notes(hits, worst, group, "sectors")
+    if words.why(access):
+        yield f"not exact: {words.why(access)}"
+    yield from access.notes
+
+
+def _both(entry: Executed) -> Iterator[str]:
+    """The access as written beside what the compiler makes of it, which the headline tells."""
+    written, access = entry.access.sectors, entry.access
+    if written is not None:
+        before = f"{words.plural(access.bytes, 'byte')} per lane, {words.per(written, 'sector')} where {words.suffice(written.ideal)}"
+        merges = (
+            f"{entry.compiled} into accesses of {entry.bytes} bytes"
+            if entry.bytes != access.bytes
+            else entry.compiled
+        )
+        yield f"as written {before}; as compiled {merges}: {words.spread(entry.counts)} where {words.suffice(entry.counts.ideal)}"
+
+
+def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:
+    told: set[tuple[object, ...]] = set()
+    for entry in entries:
+        limit = max(
+            rule.threshold("ratio") * entry.counts.ideal,
+            entry.counts.ideal + rule.threshold("minimum_extra"),
+        )
+        bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
+        key = (entry.access.object, entry.access.object_span, tuple(c.condition for c in bad))
+        outcomes = [
+            c for c in entry.access.cases if c.sectors is not None and c.condition != "always"
+        ]
+        if (
+            bad
+            and len(bad) < len(outcomes)
+            and key not in told
+            and not cases.misaligned(entry.access)
+        ):
+            told.add(key)
+            yield cases.possible(entry, bad, group, rule, "sectors", context.which(entries, entry))

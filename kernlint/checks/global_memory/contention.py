@@ -1,0 +1,121 @@
+"""Family 2, global memory: atomics whose lanes meet on one address. Goes in: facts of one kernel.
+Comes out: findings."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kernlint.checks import context, dialect, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.global_memory.coalescing import global_entries
+from kernlint.checks.rules import Rule
+from kernlint.model.facts import Access
+from kernlint.model.finding import Finding, Metrics
+
+SERIAL = ("atomic", "cas")
+SECTOR = 32  # bytes, the unit in which the L2 cache does atomics
+COMBINED = {
+    "cuda": "combine in the warp first (shuffles; sums of 32-bit integers also by `__reduce_add_sync`) and let one lane update the "
+    "address; results of a block go through shared memory, with one atomic per block",
+    "opencl": "combine in the work-group first (in local memory, or by `sub_group_reduce_add` and its like where sub-groups exist), "
+    "and let one work-item update the address",
+}
+ONLY_READS = {
+    "cuda": "an atomic that changes nothing is a load: let one lane read the address (`volatile`, or an acquire load by "
+    "`cuda::atomic_ref`) and the others wait for it at `__syncwarp()` or `__syncthreads()`",
+    "opencl": "an atomic that changes nothing is a load: let one work-item read the address (`volatile`, or `atomic_load_explicit`) and "
+    "the others wait for it at a barrier",
+}
+CHANGES_NOTHING = re.compile(
+    r"\b(atomic(Add|Sub|Or|Xor)(_system|_block)?|atom(ic)?_(add|sub|or|xor))\s*\(.*,\s*0[uUlL]*\s*\)"
+)
+
+
+def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL208: atomics of which many lanes of a warp update one address. What the compiler may
+    combine in the warp is not reported."""
+    entries = global_entries(group)
+    least = rule.threshold("minimum_share") * sum(e.requests or 0 for e in entries)
+    for cause in context.by_cause(entries):
+        contended = [e for e in cause if _contended(e, rule)]
+        hits = [e for e in contended if e.requests is None or e.requests >= least]
+        if hits:
+            yield _finding(hits, group, rule)
+        elif contended:
+            few = (
+                "a note, since it is a small part of the kernel's global requests (`minimum_share`)"
+            )
+            found = _finding(contended, group, rule)
+            yield replace(found, severity="info", notes=(*found.notes, few))
+
+
+def _contended(entry: Executed, rule: Rule) -> bool:
+    access, counts, least = entry.access, entry.counts, rule.threshold("lanes")
+    if access.hardware_op not in SERIAL or access.example is None or entry.requests == 0:
+        return False
+    if (
+        access.reason == "compiler" and counts.mean_low < counts.mean_high
+    ):  # the warp may do it with one lane
+        return False
+    alike = counts.min == counts.max and counts.mean_low > 0  # the measured request stands for all
+    return (
+        alike and context.crowd(access.example) >= least and _turns(access) >= least * counts.ideal
+    )
+
+
+def _turns(access: Access) -> int:
+    """Turns of the measured request at the memory: per sector, the most lanes on one of its
+    addresses (measured on H100)."""
+    by_address = Counter(
+        offset for offset in (access.example.lanes if access.example else ()) if offset is not None
+    )
+    sectors: dict[int, int] = {}
+    for offset, lanes in by_address.items():
+        sectors[offset // SECTOR] = max(sectors.get(offset // SECTOR, 0), lanes)
+    return sum(sectors.values())
+
+
+def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    access, counts = worst.access, worst.counts
+    crowd = context.crowd(access.example) if access.example else 0
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: up to {crowd} lanes of a warp update one address: {_turns(access)} turns at the memory per request "
+        f"where {words.mean(counts.ideal)} would do {context.request_words(worst)}",
+        access.span,
+        kernel=words.kernel(worst.kernel),
+        status=worst.status,
+        labels=context.labels(access, group.file),
+        notes=tuple(_notes(hits, worst, group)),
+        help=dialect.own(ONLY_READS if _only_reads(access) else COMBINED, group.language),
+        assumptions=access.assumptions,
+        metrics=Metrics(
+            sectors=counts.mean,
+            ideal_sectors=counts.ideal,
+            requests=worst.requests,
+            active_lanes=worst.lanes,
+        ),
+    )
+
+
+def _only_reads(access: Access) -> bool:
+    """Whether the operand is written as a zero that leaves the value as it is."""
+    return CHANGES_NOTHING.fullmatch(access.text.strip()) is not None
+
+
+def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[str]:
+    access, counts = worst.access, worst.counts
+    yield from words.index(access)
+    if worst.requests:
+        now, best = (words.count(round(worst.requests * c)) for c in (_turns(access), counts.ideal))
+        yield f"cost: {now} turns at the memory over the launch instead of {best}; lanes on one address go one after the other"
+    yield from context.launch_notes(hits, worst, group, "turns")
+    if words.why(access):
+        yield f"not exact: {words.why(access)}"
+    yield from access.notes

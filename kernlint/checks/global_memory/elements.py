@@ -1,0 +1,309 @@
+"""Family 2, global memory: elements of several members, of which the lanes touch one member at a
+time.
+
+Goes in: the global accesses of one kernel. Comes out: which of them walk one array by elements, and
+the findings about it. An element is a structure, or a fixed number of neighbouring words of a plain
+array (`box[5 * i]`, `box[5 * i + 1]`, …).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from kernlint.base.dataclass import dataclass
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.rules import Rule
+from kernlint.model.facts import Access
+from kernlint.model.finding import Finding, Label, Metrics
+from kernlint.source_model import index_text
+
+WIDEST = 16  # bytes that one access of a lane can move
+LONGEST = (
+    128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
+)
+ALIGNED = (8, 16)  # bytes of a vector that one access moves
+VECTORS = {
+    2: "uchar2",
+    4: "uchar4",
+    8: "float2",
+    16: "float4",
+}  # a type of so many bytes that one access of a lane can move
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """The accesses of one kernel under one launch to the elements of one array, `stride` bytes
+    apart in neighbouring lanes. `entries`: those whose cost is told; `every`: with those under a
+    condition on data, which touch the elements too."""
+
+    stride: int
+    entries: tuple[Executed, ...]
+    every: tuple[Executed, ...]
+
+    @property
+    def used(self) -> int:
+        """How many bytes of an element are touched by some access."""
+        return len(set().union(*_touched(self.every, self.stride)))
+
+    def sectors(self) -> tuple[float, float]:
+        """Sectors of all accesses together over what `times` counts, now and ideal. The least where
+        an unknown decides how many they are now."""
+        pairs = [
+            (_least(entry) * entry.times, entry.counts.ideal * entry.times)
+            for entry in self.entries
+        ]
+        return sum(now for now, _ in pairs), sum(best for _, best in pairs)
+
+
+def walks(entries: Iterable[Executed]) -> list[Walk]:
+    """Every array that is walked by elements of several words."""
+    found: dict[tuple[object, ...], list[Executed]] = {}
+    for entry in entries:
+        stride = abs(context.lane_stride(entry.access))
+        if (
+            stride > entry.access.bytes
+            and entry.access.op in ("load", "store", "atomic")
+            and not entry.compiled
+        ):
+            found.setdefault(
+                (id(entry.kernel), entry.access.object, entry.access.object_span, stride), []
+            ).append(entry)
+    every = (
+        (stride, tuple(some))
+        for (*_, stride), some in found.items()
+        if isinstance(stride, int) and _by_elements(stride, some)
+    )
+    return [Walk(stride, some, some) for stride, some in every]
+
+
+def _by_elements(stride: int, entries: Sequence[Executed]) -> bool:
+    if any(entry.access.element_bytes == stride for entry in entries):
+        return True
+    members = {
+        (entry.access.text, touched)
+        for entry, touched in zip(entries, _touched(entries, stride), strict=True)
+    }
+    return (
+        stride <= LONGEST
+        and len({place for _, place in members}) > 1
+        and len({text for text, _ in members}) > 1
+    )
+
+
+def _touched(entries: Sequence[Executed], stride: int) -> list[frozenset[int]]:
+    """Which bytes of its element each access touches: by the constants of the indices, else by the
+    first active lane of the measured request."""
+    accesses = [entry.access for entry in entries]
+    starts = index_text.starts(accesses) or [_begins(access) for access in accesses]
+    return [
+        frozenset(
+            byte % stride for byte in range(start, start + max(access.bytes, access.width_total))
+        )
+        for access, start in zip(accesses, starts, strict=True)
+    ]
+
+
+def _begins(access: Access) -> int:
+    offsets = (
+        []
+        if access.example is None
+        else [offset for offset in access.example.lanes if offset is not None]
+    )
+    return offsets[0] if offsets else 0
+
+
+def _least(entry: Executed) -> float:
+    return entry.counts.mean_low if context.is_between(entry) else entry.counts.mean
+
+
+def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL206: arrays of structures whose members are touched one at a time, told once per array."""
+    from kernlint.checks.global_memory.coalescing import global_entries
+
+    entries = global_entries(group)
+    all_costs = context.costs(entries)
+    found: dict[tuple[object, ...], list[Walk]] = {}
+    for walk in (replace(walk, entries=_certain(walk, rule)) for walk in walks(entries)):
+        if walk.entries and _wasteful(walk, all_costs, rule):
+            access = walk.entries[0].access
+            found.setdefault((access.object, access.object_span), []).append(_of_one_size(walk))
+    for hits in found.values():
+        yield _finding(hits, group, rule)
+
+
+def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
+    """The accesses that surely waste; those under a condition on data may run with few lanes. Not
+    those that move elements whole by the widest accesses there are, nor those that the compiler may
+    make such."""
+    least = rule.threshold("minimum_lanes")
+    run = (e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > least))
+    run = (e for e in run if not _whole(e, walk) and not _may_become_whole(e, walk))
+    ratio, extra = rule.threshold("ratio"), rule.threshold("minimum_extra")
+    return tuple(
+        e
+        for e in run
+        if e.access.reason == "compiler"
+        or e.counts.mean_low
+        >= min(e.counts.mean, max(ratio * e.counts.ideal, e.counts.ideal + extra))
+    )
+
+
+def _whole(entry: Executed, walk: Walk) -> bool:
+    return entry.access.bytes >= WIDEST and entry.access.width_total >= walk.stride
+
+
+def _may_become_whole(entry: Executed, walk: Walk) -> bool:
+    """Whether all members of an aligned element, a vector, are accessed alike and the compiler may
+    move each element at once: nvcc 13.0 does where nothing between them may write there."""
+    access = entry.access
+    open_ = access.reason == "compiler" or entry.counts.mean_low < entry.counts.mean_high
+    if (
+        not open_
+        or access.element_bytes != walk.stride
+        or walk.stride not in ALIGNED
+        or access.op not in ("load", "store")
+    ):
+        return False
+    alike = [
+        e for e in walk.every if (e.access.op, e.access.in_loop) == (access.op, access.in_loop)
+    ]
+    return len(set().union(*_touched(alike, walk.stride))) == walk.stride
+
+
+def _of_one_size(walk: Walk) -> Walk:
+    """Of accesses of different sizes those of the size that wastes most: what is told is true of
+    each of them then."""
+    sizes = {entry.access.bytes for entry in walk.entries}
+    parts = [
+        replace(walk, entries=tuple(e for e in walk.entries if e.access.bytes == size))
+        for size in sorted(sizes)
+    ]
+    return max(parts, key=_waste)
+
+
+def _waste(walk: Walk) -> float:
+    now, best = walk.sectors()
+    return now - best
+
+
+def _excess(entry: Executed) -> float:
+    """Sectors that one access moves needlessly: the costliest one's requests are told."""
+    return entry.times * (entry.counts.mean - entry.counts.ideal)
+
+
+def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
+    now, best = walk.sectors()
+    total = all_costs.total[id(walk.entries[0].kernel)]
+    requests = sum(e.times for e in walk.entries)
+    if (
+        now < rule.threshold("ratio") * best
+        or now - best < rule.threshold("minimum_extra") * requests
+    ):
+        return False
+    return total <= 0 or now - best >= rule.threshold("minimum_share") * total
+
+
+def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
+    worst = max(hits, key=_waste)
+    first = min(
+        worst.entries,
+        key=lambda e: (
+            e.access.span.path != group.file.path,
+            -_excess(e),
+            e.access.span.line,
+            e.access.span.column,
+        ),
+    )
+    access = first.access
+    now, best = worst.sectors()
+    requests = sum(e.times for e in worst.entries)
+    others = len({(e.access.span, e.access.text) for e in worst.entries}) - 1
+    size = words.plural(access.bytes, "byte")
+    least = "at least " if any(context.is_between(e) for e in worst.entries) else ""
+    more = (
+        f" and {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
+        if others
+        else ""
+    )
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`{more}: neighbouring lanes are {worst.stride} bytes apart and take {size} at a time: "
+        f"{least}{words.mean(now / requests)} sectors per request where {words.suffice(best / requests)} {context.request_words(first)}",
+        access.span,
+        kernel=words.kernel(first.kernel),
+        status=first.status,
+        labels=(*context.labels(access, group.file), *_labels(worst, access)),
+        notes=tuple(_notes(hits, worst, first, group)),
+        help=_advice(worst, access),
+        assumptions=access.assumptions,
+        metrics=Metrics(
+            sectors=now / requests,
+            ideal_sectors=best / requests,
+            requests=first.requests,
+            active_lanes=first.lanes,
+        ),
+    )
+
+
+def _labels(walk: Walk, first: Access) -> Iterator[Label]:
+    lines = {
+        e.access.span.line: e.access.span
+        for e in walk.entries
+        if e.access.span.path == first.span.path
+    }
+    for line in sorted(line for line in lines if line != first.span.line)[:3]:
+        yield Label(lines[line], "and here")
+
+
+def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> Iterator[str]:
+    yield from words.index(first.access)
+    if worst.used == worst.stride or all(
+        entry.access.in_loop is None for entry in worst.entries
+    ):  # a loop may walk the element
+        yield f"the kernel touches {worst.used} of each element's {worst.stride} bytes"
+    now, best = worst.sectors()
+    if all(entry.requests is not None for entry in worst.entries):
+        moved = words.instead(*(sectors * group.device.sector_bytes for sectors in (now, best)))
+        least = "at least " if any(context.is_between(entry) for entry in worst.entries) else ""
+        yield f"cost: {least}{moved} through L1 over the launch; the cache may serve the other members of a sector later"
+    every = [entry for walk in hits for entry in walk.entries]
+    yield from context.launch_notes(every, first, group, "sectors")
+    if words.why(first.access):
+        yield f"not exact: {words.why(first.access)}"
+
+
+def _advice(walk: Walk, access: Access) -> str:
+    if access.bytes >= WIDEST:
+        return (
+            f"each access moves {access.bytes} bytes already: let neighbouring lanes move neighbouring {access.bytes}-byte parts, so that "
+            "the parts of one element are moved by several lanes in one request"
+        )
+    movable = walk.used == walk.stride and not any(
+        entry.access.op == "atomic" for entry in walk.every
+    )
+    off = min(index_text.constant(entry.access) for entry in walk.every) % walk.stride
+    if movable and walk.stride in VECTORS and off and access.scalar:
+        return (
+            f"what each thread takes begins {words.plural(off, 'byte')} behind a multiple of {walk.stride}, so that no vector moves it: "
+            "let it begin at such a multiple, or copy the elements to shared memory in the order they lie in"
+        )
+    if movable and walk.stride in VECTORS:
+        pair = (
+            access.scalar or access.element_bytes != access.bytes
+        )  # else of vectors: two `float2` are one `float4`
+        others = {(8, 16): "double2", (2, 4): "half2"} if pair else {}
+        name = others.get((access.bytes, walk.stride), VECTORS[walk.stride])
+        vector = (
+            f"vector of {walk.stride} bytes (`{name}`, or a structure aligned to {walk.stride})"
+        )
+        return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
+    if movable and walk.stride % 16 == 0:
+        return "copy whole elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
+    return (
+        f"keep one array per member (structure of arrays), so that neighbouring lanes touch neighbouring words of `{access.object}`; "
+        "or copy whole elements to shared memory in the order they lie in"
+    )

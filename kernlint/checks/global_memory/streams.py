@@ -1,0 +1,228 @@
+"""Family 2, global memory: contiguous accesses that could move better. Goes in: facts of one
+kernel. Comes out: notes.
+
+Contiguous means that neighbouring lanes touch neighbouring elements; what is scattered is the
+business of KL201 and KL206.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from kernlint.checks import context, dialect, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.global_memory.coalescing import global_entries
+from kernlint.checks.global_memory.strides import VECTORS
+from kernlint.checks.rules import Rule
+from kernlint.model.facts import Access, Counts
+from kernlint.model.finding import Finding, Metrics
+from kernlint.source_model import index_text
+
+PADDED = {"cuda": "`cudaMallocPitch`, or padded columns", "opencl": "padded columns"}
+# sectors more per request when all but the launch's edges straddle; with an odd row of bytes it is
+# 31 of 32 rows
+ALWAYS = 0.97
+
+VECTOR = 4  # bytes of the smallest vector that is worth it: `uchar4`, `half2`
+
+Told = Callable[
+    [Executed, Group, str], tuple[str, str]
+]  # message and help; of load or store, where both are there
+
+
+def misaligned_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL202: arrays all of whose contiguous accesses straddle one sector more than they need."""
+    entries = global_entries(group)
+    all_costs = context.costs(entries)
+    by_array: dict[tuple[object, ...], list[Executed]] = {}
+    for entry in entries:
+        if _contiguous(entry, group):
+            by_array.setdefault((id(entry.kernel), entry.access.object), []).append(entry)
+    astride = [
+        e for some in by_array.values() if all(_straddles(e, rule) for e in some) for e in some
+    ]
+    share = rule.threshold("minimum_share")
+    costly = {id(e) for e in context.mattering(astride, all_costs, share)}
+    hits = [e for e in astride if id(e) in costly]
+    for cause in _by_array(hits):
+        yield _finding(cause, group, rule, _misaligned)
+    for cause in _by_array([e for e in astride if id(e) not in costly]):
+        yield from context.small(
+            _finding(cause, group, rule, _misaligned), cause, all_costs, share, hits
+        )
+
+
+def vectorizable_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL207: contiguous accesses so narrow that a request of the warp fills a fraction of a cache
+    line."""
+    entries = global_entries(group)
+    every: dict[int, float] = {}
+    for entry in entries:
+        every[id(entry.kernel)] = every.get(id(entry.kernel), 0) + _requests(entry)
+    hits = [
+        e
+        for e in entries
+        if _contiguous(e, group)
+        and not e.compiled
+        and e.access.width_total == e.bytes <= rule.threshold("bytes")
+        and _requests(e) >= rule.threshold("share") * every[id(e.kernel)]
+    ]
+    for cause in _by_array(hits):
+        yield _finding(cause, group, rule, _narrow)
+
+
+def _requests(entry: Executed) -> float:
+    return 1 if entry.requests is None else entry.requests
+
+
+def _contiguous(entry: Executed, group: Group) -> bool:
+    """Neighbouring elements in neighbouring lanes, with at least half of the warp at work."""
+    access, enough = entry.access, entry.lanes is None or entry.lanes >= group.device.warp_lanes / 2
+    return (
+        enough
+        and entry.requests != 0
+        and access.op in ("load", "store")
+        and abs(context.lane_stride(access)) == access.bytes
+    )
+
+
+def _straddles(entry: Executed, rule: Rule) -> bool:
+    """A window that slides along in a loop starts everywhere by its nature."""
+    counts = entry.counts
+    certain = (
+        counts.mean if entry.access.reason == "compiler" else min(counts.mean, counts.mean_low)
+    )
+    slides = entry.access.in_loop is not None and not _by_offset(counts)
+    return certain >= rule.threshold("ratio") * counts.ideal and not slides
+
+
+def _by_offset(counts: Counts) -> bool:
+    """Whether nearly all requests start off a sector, not only those of some rows."""
+    return counts.mean >= counts.ideal + ALWAYS
+
+
+def _by_array(hits: Sequence[Executed]) -> list[list[Executed]]:
+    found: dict[tuple[object, ...], list[Executed]] = {}
+    for hit in hits:
+        found.setdefault((hit.access.object, hit.access.object_span), []).append(hit)
+    return list(found.values())
+
+
+def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> Finding:
+    worst = max(hits, key=lambda e: (e.excess, _requests(e)))
+    access, counts = worst.access, worst.counts
+    message, advice = told(worst, group, context.which(hits, worst))
+    others = len({(e.access.span.path, e.access.span.line, e.access.text) for e in hits}) - 1
+    notes = words.index(access)
+    if others:
+        notes.append(
+            f"the same holds for {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
+        )
+    notes += context.launch_notes(hits, worst, group, "sectors")
+    if words.why(access):
+        notes.append(f"not exact: {words.why(access)}")
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        message,
+        access.span,
+        kernel=words.kernel(worst.kernel),
+        status=worst.status,
+        labels=context.labels(access, group.file),
+        notes=tuple(notes),
+        help=advice,
+        assumptions=access.assumptions,
+        metrics=Metrics(
+            sectors=counts.mean,
+            ideal_sectors=counts.ideal,
+            requests=worst.requests,
+            active_lanes=worst.lanes,
+        ),
+    )
+
+
+def _misaligned(entry: Executed, group: Group, which: str) -> tuple[str, str]:
+    access, counts, sector = entry.access, entry.counts, group.device.sector_bytes
+    message = (
+        f"`{access.text}`: contiguous, but off the {sector}-byte sectors: {context.per_request(entry)} sectors per request{which} where "
+        f"{words.suffice(counts.ideal)} {context.request_words(entry)}"
+    )
+    apart = _apart(access, sector)
+    if _by_offset(counts) and apart:
+        return message, (
+            f"parts of `{access.object}` begin {apart} bytes apart, no multiple of {sector}: make that a multiple, or keep what lies "
+            "between them in an array of its own"
+        )
+    if _by_offset(counts):
+        start = _start(access)
+        by = "" if start is None else f" (it starts {start % sector} bytes after one)"
+        return (
+            message,
+            f"let the part of `{access.object}` that a warp works on start at a multiple of {sector} bytes{by}",
+        )
+    how = dialect.own(PADDED, group.language)
+    return (
+        message,
+        f"make the length of a row of `{access.object}` a multiple of {sector} bytes ({how})",
+    )
+
+
+def _start(access: Access) -> int | None:
+    """Where the measured request begins, in bytes from the object's start."""
+    return (
+        None
+        if access.example is None
+        else min((offset for offset in access.example.lanes if offset is not None), default=None)
+    )
+
+
+def _begin_at_sectors(entry: Executed, group: Group) -> bool:
+    """Whether full warps of contiguous lanes take as few sectors as there can be in every
+    request."""
+    counts, device = entry.counts, group.device
+    full = entry.lanes is not None and entry.lanes >= device.warp_lanes
+    return (
+        full
+        and device.warp_lanes * entry.access.bytes % device.sector_bytes == 0
+        and max(counts.max, counts.mean_high) <= counts.ideal
+    )
+
+
+def _apart(access: Access, sector: int) -> int:
+    """By how many bytes what the warps work on is apart, where that keeps them off the sectors; 0
+    where it does not."""
+    factors = (int(factor) * access.index_bytes for factor in re.findall(r"(\d+)\*", access.index))
+    return next((size for size in factors if size % sector and size > access.bytes), 0)
+
+
+def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
+    access, device = entry.access, group.device
+    moved, factor = access.bytes * device.warp_lanes, VECTOR // access.bytes
+    size = words.plural(access.bytes, "byte")
+    message = (
+        f"`{access.text}`: each lane moves {size} per request{which}, the warp {moved} of the {device.line_bytes} bytes "
+        f"of a cache line {context.request_words(entry)}"
+    )
+    vector = VECTORS[access.bytes, VECTOR]
+    fewer = f"a {'quarter' if factor == 4 else 'half'} of the requests"
+    deciding, start = index_text.open_start(access, entry.kernel, VECTOR), _start(access)
+    if deciding:
+        return message, (
+            f"where {deciding} {'is' if ' and ' not in deciding else 'are'} a multiple of {factor}, let each thread work on {factor} "
+            f"neighbouring elements and move them as one 4-byte vector ({vector}) or wider: {fewer}"
+        )
+    if deciding is not None and not _begin_at_sectors(entry, group):
+        return message, (
+            f"vectors need addresses that are multiples of their size, and the rows of `{access.object}` do not all begin at one of "
+            f"{VECTOR} bytes: pad them, and let each thread move {factor} neighbouring elements at once: {fewer}"
+        )
+    if start is not None and start % VECTOR:
+        return message, (
+            f"vectors need addresses that are multiples of their size, and these elements begin {words.plural(start % VECTOR, 'byte')} "
+            f"after a multiple of {VECTOR}: keep them in an array of their own, and let each thread move {factor} at once"
+        )
+    return message, (
+        f"let each thread work on {factor} neighbouring elements and move them as one 4-byte vector ({vector}) or wider: {fewer}"
+    )

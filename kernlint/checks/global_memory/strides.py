@@ -1,0 +1,491 @@
+"""Why the lanes of a request lie apart in global memory, and the remedy of that cause, with the
+numbers that decide.
+
+Goes in: an uncoalesced access as it is executed, under one launch. Comes out: one sentence. A claim
+about what else a thread touches is made only where the accesses that touch it are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+
+from kernlint.base.dataclass import dataclass
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed, Group
+from kernlint.model.facts import LOOPS, Access, Kernel
+from kernlint.source_model import index_text
+
+WIDEST = 16  # bytes that one access of a lane can move
+RUN = 128  # bytes that a thread may take as a run of its own; what is longer is a row
+MOST = 4096  # bytes of a stride whose touched bytes are listed
+USUAL = 0.75  # share of neighbouring lanes whose distance is that of a request with rows
+# of CUDA and OpenCL, by bytes of an access and of all that a thread takes
+VECTORS = {
+    (1, 2): "`uchar2`",
+    (1, 4): "`uchar4`",
+    (2, 4): "`half2`, `ushort2`",
+    (4, 8): "`float2`, `int2`",
+    (4, 16): "`float4`, `int4`",
+    (8, 16): "`double2`",
+}
+ORDINALS = {2: "second", 3: "third"}
+SIZES = (2, 4, 8, 16)  # bytes that one access of a lane can move together
+WHOLE = {
+    8: "`uint2`",
+    16: "`uint4`",
+}  # a vector of so many bytes where the elements are narrower than a word
+DIAGONAL = "the elements of a diagonal lie apart: where they are used often, keep them in an array of their own"
+THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
+COUNTED = re.compile(
+    r"\b(?P<counter>\w+)\s*=\s*0\s*;\s*(?P=counter)\s*<\s*(\d+)\s*;\s*(?:\+\+\s*(?P=counter)|(?P=counter)\s*\+\+)\s*\)"
+)
+STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+|(\w+)\s*\+=\s*(\d+))\s*\)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How the lanes of a request lie. `stride`: bytes between neighbours, 0 where they follow none;
+    `own`: bytes that a thread takes with the access as written; `step`: bytes that it moves on by
+    in each iteration of its loop, 0 where that is not known."""
+
+    entry: Executed
+    group: Group
+    stride: int
+    own: int
+    step: int
+
+    @property
+    def lane(self) -> re.Pattern[str]:
+        return index_text.lane(self.entry.kernel)
+
+    @property
+    def thread(self) -> str:
+        """That index as the source spells it."""
+        found = self.lane.search(self.entry.access.index or "")
+        return (
+            found[0]
+            if found
+            else "threadIdx.x"
+            if self.group.language == "cuda"
+            else "get_local_id(0)"
+        )
+
+    @property
+    def pitch(self) -> str:
+        """The names that the lanes' distance is a multiple of, where it is no number: `n`, `4 *
+        n`."""
+        presumed = context.presumed_strides(self.entry)
+        if self.stride and not presumed:
+            return ""
+        return index_text.spacing(self.entry.access, self.entry.kernel) or (
+            presumed[0] if presumed and not self.stride else ""
+        )
+
+    @property
+    def distance(self) -> str:
+        """`n` elements, or 128 bytes."""
+        return f"`{self.pitch}` elements" if self.pitch else words.plural(self.stride, "byte")
+
+    @property
+    def gain(self) -> str:
+        """4 sectors per request instead of 32"""
+        counts = self.entry.counts
+        least = context.is_between(self.entry)
+        now = f"at least {words.mean(counts.mean_low)}" if least else words.mean(counts.mean)
+        return f"{words.counted(counts.ideal, 'sector')} per request instead of {now}"
+
+
+def fixed(entry: Executed) -> bool:
+    """Whether the index says by a number how far neighbouring lanes are apart, whatever the values
+    of its names."""
+    return _by_index(entry.access, entry.kernel) > 0
+
+
+def diagonal(entry: Executed) -> bool:
+    """Whether the lanes walk a row and a column alike."""
+    return index_text.spacing(entry.access, entry.kernel).startswith("1 + ")
+
+
+def narrow(entry: Executed, group: Group) -> bool:
+    """Whether the block's shape alone is to blame: its rows of threads are too short for a
+    sector."""
+    return bool(_narrow(_apart(entry, group)))
+
+
+def _apart(entry: Executed, group: Group) -> Apart:
+    access = entry.access
+    return Apart(
+        entry,
+        group,
+        distance(access, entry.kernel),
+        max(access.bytes, access.width_total),
+        _step(access, group),
+    )
+
+
+def remedy(entry: Executed, group: Group) -> str:
+    """What to change, for the cause that the facts show."""
+    at = _apart(entry, group)
+    narrow = _narrow(at)
+    if narrow:
+        return narrow
+    if diagonal(entry):
+        return f"{DIAGONAL}: {at.gain}"
+    if at.stride <= entry.bytes and not at.pitch:
+        return _broken(at)
+    if at.own > entry.bytes and at.own == at.stride and at.stride > WIDEST:
+        return _in_pieces(at)
+    if at.stride <= RUN and not at.pitch and _covered(at):
+        return _run(at)
+    if (
+        at.step
+        and at.step == at.own
+        and (at.pitch or (at.stride > RUN and _reach(at) >= at.stride))
+    ):
+        return _rows(at)
+    return _gaps(at)
+
+
+def _reach(at: Apart) -> int:
+    """Bytes that a thread walks in its loop; without end where the number of turns is not known."""
+    turns = _turns(at.entry.access, at.entry.kernel, at.group)
+    return at.own * turns if turns else MOST * at.stride
+
+
+def distance(access: Access, kernel: Kernel) -> int:
+    """Bytes between neighbouring lanes, of most of them where rows interrupt it: of the measured
+    request, or by the index where no request could be measured; 0 where there is no such
+    distance."""
+    stride = abs(context.lane_stride(access))
+    if stride:
+        return stride
+    if access.example is None:
+        return _by_index(access, kernel)
+    steps = Counter(
+        abs(b - a) for a, b in pairwise(access.example.lanes) if a is not None and b is not None
+    )
+    usual, count = steps.most_common(1)[0] if steps else (0, 0)
+    return usual if count >= USUAL * steps.total() else 0
+
+
+def _by_index(access: Access, kernel: Kernel) -> int:
+    """By the lanes' own term, where it is the only one that they are in and has a number for its
+    factor."""
+    lane = index_text.lane(kernel)
+    terms = [
+        factors
+        for factors in index_text.terms(access.index)
+        if any(lane.search(factor) for factor in factors)
+    ]
+    others = (
+        [factor for factor in terms[0] if not lane.fullmatch(factor)] if len(terms) == 1 else []
+    )
+    alone = (
+        len(terms) == 1
+        and len(others) == len(terms[0]) - 1
+        and all(factor.isdigit() for factor in others)
+    )
+    return prod(map(int, others)) * access.index_bytes if alone else 0
+
+
+def _narrow(at: Apart) -> str:
+    """A warp spans several rows of a block, each too short for a sector."""
+    access, device, width = at.entry.access, at.group.device, at.entry.kernel.launch.block[0]
+    lanes = access.example.lanes if access.example is not None else ()
+    steps = {
+        b - a
+        for lane, (a, b) in enumerate(pairwise(lanes), 1)
+        if lane % width and a is not None and b is not None
+    }
+    if (
+        width >= device.warp_lanes
+        or width * access.bytes >= device.sector_bytes
+        or steps - {access.bytes}
+        or at.stride != access.bytes
+    ):
+        return ""
+    if context.lane_stride(access):
+        return ""
+    rows = words.plural(device.warp_lanes // width, "row")
+    least = device.sector_bytes // access.bytes
+    return (
+        f"a warp spans {rows} of {words.plural(width, 'thread')}, {width * access.bytes} bytes each: "
+        f"make the block at least {least} threads wide, which fills a sector of {device.sector_bytes} bytes per row: {at.gain}"
+    )
+
+
+def _broken(at: Apart) -> str:
+    """No distance, or neighbours side by side but in short rows."""
+    entry, sector = at.entry, at.group.device.sector_bytes
+    masked = "" if at.stride else _masked(entry.access)
+    if masked:
+        return (
+            f"{masked} and take {words.plural(entry.bytes, 'byte')} each: let the threads that are active touch neighbouring elements, or "
+            f"store what they take side by side: {at.gain}"
+        )
+    if at.stride != entry.bytes:
+        return (
+            "the lanes of a warp follow no constant distance: let them touch elements that lie together (sort or group the indices), "
+            f"or stage the data in shared memory: {at.gain}"
+        )
+    starts = list(_starts(entry.access))
+    if not starts:
+        return f"the lanes lie side by side in rows that are short of a warp: let a warp span fewer, longer rows: {at.gain}"
+    off = sum(1 for start in starts if start % sector)
+    if off:
+        return (
+            f"the lanes lie side by side in {words.plural(len(starts), 'row')}, of which {off} start off a boundary of {sector} bytes and "
+            f"take a sector more: let rows start at multiples of {sector} bytes (pad their pitch), or be longer: {at.gain}"
+        )
+    return f"the lanes lie side by side in {words.plural(len(starts), 'row')}: let a warp span fewer, longer rows: {at.gain}"
+
+
+def _masked(access: Access) -> str:
+    """How the active lanes of a request lie, where they do so regularly and others between them are
+    idle."""
+    lanes = access.example.lanes if access.example is not None else ()
+    active = [(lane, offset) for lane, offset in enumerate(lanes) if offset is not None]
+    gaps = {b[0] - a[0] for a, b in pairwise(active)}
+    steps = {abs(b[1] - a[1]) for a, b in pairwise(active)}
+    rates = {abs(Fraction(b[1] - a[1], b[0] - a[0])) for a, b in pairwise(active)}
+    if gaps <= {1} or 0 in steps:
+        return ""
+    if len(steps) == 1:
+        gap = gaps.pop()
+        which = "" if gaps else f", every {ORDINALS.get(gap, f'{gap}th')} one,"
+        return f"the active lanes{which} are {words.plural(steps.pop(), 'byte')} apart"
+    rate = rates.pop()
+    if rates or rate.denominator != 1:
+        return ""
+    return f"not all lanes are active, and those that are lie {words.plural(int(rate), 'byte')} apart for each lane between them"
+
+
+def _starts(access: Access) -> Iterator[int]:
+    """Where runs of neighbouring lanes begin, in bytes from the object's start."""
+    before: int | None = None
+    for offset in access.example.lanes if access.example is not None else ():
+        if offset is not None and (before is None or offset - before != access.bytes):
+            yield offset
+        before = offset
+
+
+def _in_pieces(at: Apart) -> str:
+    entry = at.entry
+    count = at.own // entry.bytes
+    return (
+        f"each thread's {at.own} bytes move as {count} accesses of {entry.bytes}, which all come to the same sectors: let neighbouring "
+        f"threads take neighbouring {entry.bytes}-byte parts (in step j lane t takes part j * {at.group.device.warp_lanes} + t of what the "
+        f"warp moves): {at.gain}"
+    )
+
+
+def _run(at: Apart) -> str:
+    """Each thread takes all bytes up to its neighbour's."""
+    entry, device = at.entry, at.group.device
+    requests = at.stride // entry.bytes
+    taken = (
+        f"each thread takes the {at.stride} bytes up to its neighbour's, {entry.bytes} at a time"
+    )
+    turns = f"or let the threads take turns (element j * threads + t instead of {requests} * t + j): {at.gain}"
+    if (
+        entry.access.op == "atomic"
+        or entry.bytes >= WIDEST
+        or (at.stride not in SIZES and at.stride % WIDEST)
+    ):
+        return f"{taken}: {turns.removeprefix('or ')}"
+    off = _begin(at) % min(at.stride, WIDEST)
+    if off:
+        return (
+            f"{taken}, and begins {words.plural(off, 'byte')} behind a multiple of {min(at.stride, WIDEST)}, so that no vector moves them: "
+            f"let what each thread takes begin at such a multiple, or load the aligned words around it and shift them together; {turns}"
+        )
+    if at.stride <= WIDEST:
+        together = device.warp_lanes * at.stride // device.sector_bytes
+        return (
+            f"{taken}: move them as one vector ({_vector(at)}; aligned to {at.stride} bytes): one request of {together} sectors instead of "
+            f"{requests} requests that touch the same; {turns}"
+        )
+    fewer = words.plural(at.stride // WIDEST, "request")
+    return f"{taken}: move them by 16-byte vectors ({_vector(at)}): {fewer} of {device.warp_lanes} sectors instead of {requests}; {turns}"
+
+
+def _vector(at: Apart) -> str:
+    total = min(at.stride, WIDEST)
+    return VECTORS.get((at.entry.bytes, total)) or WHOLE[total]
+
+
+def _rows(at: Apart) -> str:
+    """Each thread walks memory of its own, far from its neighbour's."""
+    counter = _counter(at.entry.access, at.group)
+    return (
+        f"each thread walks a row of its own, and its neighbour's is {at.distance} away: let neighbouring threads take neighbouring "
+        f"elements of one row (`{at.thread}` in the place of `{counter}`): {at.gain}; where each thread needs its own row, read tiles of "
+        "the rows into shared memory, neighbouring lanes side by side, and walk them there"
+    )
+
+
+def _gaps(at: Apart) -> str:
+    access, entry = at.entry.access, at.entry
+    request = f"neighbouring threads are {at.distance} apart and take {words.plural(entry.bytes, 'byte')} each{_piecewise(at)}"
+    if (
+        access.element_bytes > at.own
+        and at.stride % access.element_bytes == 0
+        and at.stride <= MOST
+    ):
+        return (
+            f"{request}, of elements of {access.element_bytes} bytes: keep what the kernel reads of them in an array of its own (structure "
+            f"of arrays), or copy whole elements to shared memory in the order they lie in: {at.gain}"
+        )
+    across = _across(access, at.lane)
+    if across or at.pitch or at.stride > RUN:
+        other = f" in the place of `{across}`" if across else ""
+        return (
+            f"{request}, like a column of a row-major array: let `{at.thread}` run along the row{other}, or read the tile by "
+            f"rows into shared memory and use it by columns there: {at.gain}"
+        )
+    return f"{request}: let neighbouring threads ({at.thread}) touch neighbouring elements, or store what they take side by side: {at.gain}"
+
+
+def _piecewise(at: Apart) -> str:
+    """How much of its distance a thread takes with several requests, where they are known."""
+    taken = len(_taken(at)) if at.stride <= RUN and not at.pitch else 0
+    if taken > at.own:
+        return f" per request, {taken} in all"
+    return f" per turn of `{_counter(at.entry.access, at.group)}`" if at.step == at.own else ""
+
+
+def _covered(at: Apart) -> bool:
+    """Whether the thread's accesses at this place, with the iterations of their loop, touch all
+    bytes up to its neighbour's."""
+    return len(_taken(at)) == at.stride
+
+
+def _taken(at: Apart) -> set[int]:
+    """The bytes, by their place up to the neighbour's, that a thread's accesses at this place touch
+    in one run of their loop."""
+    kernel, here = at.entry.kernel, _here(at)
+    known = index_text.starts(here) or [_begins(other) for other in here]
+    pairs = zip(here, known, strict=True)
+    return {
+        byte
+        for other, start in pairs
+        for byte in _touched(other, start, at.stride, kernel, at.group)
+    }
+
+
+def _here(at: Apart) -> list[Access]:
+    """The thread's accesses at this place, in the same loop and at the same distance from its
+    neighbour's."""
+    access, kernel = at.entry.access, at.entry.kernel
+    return [
+        other
+        for other in kernel.accesses
+        if (other.object, other.object_span, other.op, other.in_loop)
+        == (access.object, access.object_span, access.op, access.in_loop)
+        and distance(other, kernel) == at.stride
+        and (access.example is not None or _rest(other, at.group) == _rest(access, at.group))
+    ]
+
+
+def _begin(at: Apart) -> int:
+    """Where what the first lane takes begins, in bytes, as far as the index says by a number; 0
+    where lanes walk down."""
+    if context.lane_stride(at.entry.access) < 0:
+        return 0
+    return min((index_text.constant(other) for other in _here(at)), default=0)
+
+
+def _begins(access: Access) -> int:
+    if access.example is None:
+        return index_text.constant(access)
+    return next((offset for offset in access.example.lanes if offset is not None), 0)
+
+
+def _touched(
+    access: Access, start: int, stride: int, kernel: Kernel, group: Group
+) -> Iterator[int]:
+    own, step = max(access.bytes, access.width_total), _step(access, group)
+    for turn in range(min(_turns(access, kernel, group), stride) or 1 if step else 1):
+        yield from ((start + turn * step + byte) % stride for byte in range(own))
+
+
+def _rest(access: Access, group: Group) -> frozenset[tuple[str, ...]]:
+    """The terms of the index that are neither constant nor the loop's counter: accesses that differ
+    in none lie a known distance apart."""
+    counter = _counter(access, group)
+    terms = (tuple(factors) for factors in index_text.terms(access.index))
+    return frozenset(
+        factors
+        for factors in terms
+        if counter not in factors and not all(factor.isdigit() for factor in factors)
+    )
+
+
+def _turns(access: Access, kernel: Kernel, group: Group) -> int:
+    """How often the innermost loop runs each time it is entered, by what was counted or by its
+    head; 0 where that is not known."""
+    for branch in kernel.branches:
+        if (
+            branch.span == access.in_loop
+            and branch.kind in LOOPS
+            and branch.counted is not None
+            and branch.counted.turns is not None
+        ):
+            turns = branch.counted.turns
+            return int(turns.count // turns.entries) if turns.entries else 0
+    head = context.head_text(access.in_loop, group.file) if access.in_loop is not None else ""
+    found = COUNTED.search(head)
+    return int(found[2]) if found is not None else 0
+
+
+def _step(access: Access, group: Group) -> int:
+    """Bytes from one iteration of the innermost loop to the next, where its counter stands in the
+    index as a term of its own."""
+    header = _header(access, group)
+    if header is None:
+        return 0
+    counter, by = header
+    for factors in index_text.terms(access.index):
+        if counter in factors:
+            others = [factor for factor in factors if factor != counter]
+            return (
+                prod(map(int, others)) * by * access.index_bytes
+                if all(factor.isdigit() for factor in others)
+                else 0
+            )
+    return 0
+
+
+def _counter(access: Access, group: Group) -> str:
+    header = _header(access, group)
+    return header[0] if header is not None else ""
+
+
+def _header(access: Access, group: Group) -> tuple[str, int] | None:
+    """The counter of the innermost loop and what is added to it."""
+    found = (
+        STEP.search(context.head_text(access.in_loop, group.file))
+        if access.in_loop is not None
+        else None
+    )
+    return None if found is None else (found[1] or found[2] or found[3], int(found[4] or 1))
+
+
+def _across(access: Access, lane: re.Pattern[str]) -> str:
+    """The index that runs along a row of which the thread's own walks down the column: what stands
+    in the index without a factor."""
+    terms = list(index_text.terms(access.index))
+    scaled = any(
+        len(factors) > 1 and any(lane.fullmatch(factor) for factor in factors) for factors in terms
+    )
+    alone = [
+        factors[0]
+        for factors in terms
+        if len(factors) == 1 and re.fullmatch(r"[A-Za-z_][\w.]*(\(\d\))?", factors[0])
+    ]
+    return next((name for name in alone if THREAD.fullmatch(name)), "") if scaled else ""

@@ -1,0 +1,298 @@
+"""What to do about a bank conflict: another layout of the array, counted on all its accesses, or
+another index.
+
+Goes in: an access as the machine executes it, its kernel. Comes out: advice in words, and as an
+edit where longer rows do it. What the padded file's own analysis says of the edit takes the place
+of what is counted here (`fixing/paddings.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from kernlint.checks import context, words
+from kernlint.checks.context import Executed, Group
+from kernlint.checks.shared_memory import padding
+from kernlint.checks.shared_memory.merge_relief import relief
+from kernlint.checks.shared_memory.moves import cannot_move
+from kernlint.lowering.calls.intrinsics import lookup
+from kernlint.model.facts import Access
+from kernlint.model.finding import Fix
+from kernlint.source_model import source_tokens
+from kernlint.source_model.array_uses import layout_matters, uses
+from kernlint.source_model.declared_rows import Place, Rows, rows
+from kernlint.source_model.flat_rows import named
+from kernlint.source_model.pointer_rows import pointed_rows
+
+FEW = 4  # elements of a padding that asks for no explanation
+VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
+
+ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
+TUNE = "`kernlint tune FILE` holds it against other layouts, with `--diff` as a patch"
+TUNE_MAY = "`kernlint tune FILE` says whether another layout is better as a whole"
+OTHER_INDEX = "rearrange the index so that the lanes of a warp touch words of different banks (unit or odd stride, or XOR the row into the column)"
+
+
+def advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
+    """What to do, and as an edit where longer rows do it. Every layout proposed was counted on all
+    accesses to the array."""
+    free = relief(worst, group.device)
+    if free is None:
+        return _advice(worst, group)
+    if free.loop is not None:
+        sure = f"{free.bytes} bytes at once, {words.counted(free.wavefronts, 'wavefront')} where {words.suffice(free.wavefronts)}"
+        return (
+            f"`#pragma unroll` above the loop at line {free.loop.line} makes nvcc access {sure}: no layout gains more",
+            None,
+        )
+    flat = (
+        len(worst.access.object_shape) == 1
+    )  # whether its uses stay in the rows they name is found out for edits alone
+    told = other_index(worst, group) if flat else _advice(worst, group)[0]
+    open_ = f"if the compiler merges it into accesses of {words.plural(free.bytes, 'byte')}, which the source leaves open"
+    gains = f"there is no conflict and no layout gains anything: the machine code tells ({_loads(worst.access, free.bytes)})"
+    return f"{open_}, {gains}; if not, {told}", None
+
+
+def _loads(access: Access, width: int) -> str:
+    """`LDS.64` instead of `LDS`: the names of the machine's instructions."""
+    name = "STS" if access.op == "store" else "LDS"
+    size = {1: ".U8", 2: ".U16", 4: "", 8: ".64", 16: ".128"}
+    return f"`{name}{size[width]}` instead of `{name}{size.get(access.bytes, '')}`"
+
+
+def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
+    access, kernel = padding.of_member(worst.access, worst.kernel)
+    worst = replace(worst, access=access, kernel=kernel)
+    if padding.request_of(access) is None:
+        return ROWS_APART, None
+    own = rows_of(access, group)
+    if not access.object_shape:
+        dynamic = _dynamic(access, worst, group)
+        if dynamic:
+            return dynamic, None
+    found = padding.solved(
+        access, worst.kernel, group.device, own.length if isinstance(own, Rows) else 0
+    )
+    if found.padding:
+        told, fix = _padded(access, group, found.padding, own)
+        return (f"{told}; or {_swizzled(access, found.swizzle)}" if found.swizzle else told), fix
+    if found.swizzle:
+        reason = own if isinstance(own, str) else cannot_move(own.uses.others, group.language)
+        return (
+            f"{_swizzled(access, found.swizzle)}; {f'by hand, since {reason}' if reason else TUNE}",
+            None,
+        )
+    told = other_index(worst, group)
+    if not isinstance(own, str) or not _is_bound(access, group):
+        return told, None
+    copies = (
+        a
+        for a in worst.kernel.accesses
+        if a.op == "copy" and a.space == "shared" and a.object == access.object
+    )
+    copy = next((a for a in copies if _is_whole(a, group)), None)
+    kept = f"{told}; no edit makes the rows longer, since {own}"
+    if copy is None:
+        return kept, None
+    return (
+        f"{kept}; the copy at line {copy.span.line} fills one stretch: for another layout let each thread copy its elements",
+        None,
+    )
+
+
+def _is_whole(copy: Access, group: Group) -> bool:
+    """Whether the threads share one copy of a stretch, instead of each copying its own elements."""
+    called = lookup(copy.text.partition("(")[0].strip(), group.language)
+    return called is not None and called.operation == "collective"
+
+
+def _is_bound(access: Access, group: Group) -> bool:
+    """Whether other uses of a flat array than its indices keep it as it is."""
+    span = access.object_span
+    if len(access.object_shape) != 1 or span is None or span.macro or span.path != group.file.path:
+        return False
+    return bool(layout_matters(group.file.text, span.path, span, access.object, 1))
+
+
+def rows_of(access: Access, group: Group) -> Rows | str:
+    """The rows of the accessed array in the source, or why no edit makes them longer."""
+    span = access.object_span
+    if span is None or "|" in access.object:
+        return "what is accessed depends on the path taken"
+    if span.path != group.file.path:
+        return f"it is declared in {span.path}"
+    if access.member is not None:
+        return f"`{access.member.name[1:]}` is a member of a structure, which may be copied and measured elsewhere"
+    if span.macro:
+        return f"it is declared by the macro `{span.macro}`"
+    if not access.object_shape:
+        return "its size is given at the launch"
+    return rows(group.file.text, group.file.path, span, access.object, access.object_shape)
+
+
+def _dynamic(access: Access, worst: Executed, group: Group) -> str:
+    """The advice of another pitch, or of longer rows in a pointer's type, for an array whose size
+    the launch gives; "" where neither is named."""
+    span = access.object_span
+    if span is None or span.macro or span.path != group.file.path or "|" in access.object:
+        return ""
+    program = source_tokens.program(span.path, group.file.text, span)
+    typed = pointed_rows(program, access, worst.kernel)
+    found = uses(group.file.text, span.path, span, access.object, 1)
+    own = found if isinstance(found, str) else named(program, found)
+    if typed is not None:
+        text, number, where = typed.text, typed.number, f"the type of `{typed.pointer}`"
+    elif isinstance(own, str) or own.count < len(
+        own.sums
+    ):  # what the others reach would have to move too, and how nobody said
+        return ""
+    else:
+        text, number, where = (
+            own.text,
+            own.number,
+            f"{words.plural(own.count, 'index', 'indices')} of `{access.object}`",
+        )
+    pad = padding.solved(access, worst.kernel, group.device, number).padding
+    if pad is None:
+        return ""
+    grown = Place(span, text, is_factor=typed is None).grown(pad.elements)
+    effect = "makes this access conflict-free"
+    if pad.after > pad.ideal:
+        effect = f"takes this request from {words.mean(pad.before)} to {words.counted(pad.after, 'wavefront')}"
+    more = f"{words.count(pad.elements * access.element_bytes)} bytes more for each row, which the launch has to give"
+    what = f"{'a pitch' if typed is None else 'rows'} of `{grown}` instead of `{text}` in {where} ({more})"
+    return f"{what} {effect}; by hand, since its size is given at the launch"
+
+
+def other_index(worst: Executed, group: Group) -> str:
+    """The advice for an array that has no rows to be made longer."""
+    access = worst.access
+    element = access.element_bytes
+    if access.width_total > access.bytes and access.width_total in VECTORS:
+        how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
+        return f"{how} instead of scalars: each lane then moves its vector in one aligned access, with no conflict"
+    if (
+        element > access.bytes
+        and access.object_shape
+        and abs(context.lane_stride(access)) == element
+    ):
+        split = f"split the {element}-byte elements of `{access.object}` into one array per member"
+        return f"{split}, so that neighbouring lanes touch neighbouring words"
+    target, *others = padding.requests_on(access, worst.kernel)
+    gap = padding.skew(target, others, element, group.device) if element else None
+    if gap:
+        what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
+        return f"let lane t touch element t + constant instead of a multiple of t, {what}"
+    return _in_parts(access, target) or OTHER_INDEX
+
+
+def _repeating(access: Access) -> tuple[int, int]:
+    """The distance in bytes between neighbouring lanes that begin anew after so many (`threadIdx.x
+    % 16`); zeros where they do not."""
+    lanes = access.example.lanes if access.example is not None else ()
+    known = [offset for offset in lanes if offset is not None]
+    if len(known) != len(lanes) or len(known) < 2:
+        return 0, 0
+    count = next((i for i in range(1, len(known)) if known[i] <= known[i - 1]), len(known))
+    stride = known[1] - known[0]
+    same = all(offset == known[0] + stride * (lane % count) for lane, offset in enumerate(known))
+    return (stride, count) if same and stride > 0 and count < len(known) else (0, 0)
+
+
+def _in_parts(access: Access, request: padding.Request) -> str:
+    """The advice for lanes whose merged accesses lie apart: an index rearranged word by word would
+    undo the merge."""
+    stride, lanes = abs(context.lane_stride(access)), "threads"
+    if not stride:
+        stride, count = _repeating(access)
+        lanes = str(count)
+    if not request.merged or stride <= request.merged or stride % request.merged:
+        return ""
+    return (
+        f"each lane's merged access of {request.merged} bytes lies {stride} bytes from its neighbour's: let neighbouring lanes take "
+        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * {lanes} + t instead of "
+        f"{stride // request.merged} * t + p), and let the array's other accesses follow; an index that changes within a part would "
+        f"undo the merge; {TUNE_MAY}"
+    )
+
+
+def _swizzled(access: Access, found: padding.Swizzle) -> str:
+    """The advice of an XOR of the row's number into the column."""
+    unit, units = found.together, access.object_shape[-1] // found.together
+    turn = "r" if found.down == 1 else f"r / {found.down}"
+    row = f"({turn} % {units})" if unit == 1 else f"({turn} % {units} * {unit})"
+    return (
+        f"swizzle: keep column c of row r of `{access.object}` at column `c ^ {row}`, in loads and stores alike: it makes this access "
+        "conflict-free, takes no memory, and costs no other access to the array anything"
+    )
+
+
+def _padded(
+    access: Access, group: Group, found: padding.Padding, own: Rows | str
+) -> tuple[str, Fix | None]:
+    effect = "makes this access conflict-free"
+    if found.after > found.ideal or found.others_pay:
+        effect = f"takes this request from {words.mean(found.before)} to {words.counted(found.after, 'wavefront')}"
+    if found.elements > FEW:
+        effect += " and is, of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
+    if found.comes_apart:
+        effect += f", though the compiler can then {_merging(*found.comes_apart, access)} (counted)"
+    elif found.others_pay:
+        effect += ", though another access to the array then conflicts a little"
+    told = f"{lengthened(access, group, own, found.elements)} {effect}"
+    too_much = _over_limit(group, _more_bytes(access, own, found.elements))
+    if too_much:
+        return f"{told}, but {too_much}", None
+    if isinstance(own, str):
+        return f"{told}; by hand, since {own}", None
+    return told, padded(access.object, own, found.elements)
+
+
+def padded(name: str, own: Rows, more: int) -> Fix:
+    return Fix(
+        "unsafe", f"Pad the rows of `{name}` by {words.plural(more, 'element')}", own.longer(more)
+    )
+
+
+def lengthened(access: Access, group: Group, own: Rows | str, more: int) -> str:
+    """pad the rows by 1 element: `__shared__ float tile[32][33];` (128 bytes more): the declaration
+    as it would read."""
+    before = prod(access.object_shape) * access.element_bytes
+    added = _more_bytes(access, own, more)
+    size = f"{words.count(added)} bytes more"
+    if 2 * added > before:
+        size += f": {words.count(before + added)} instead of {words.count(before)}"
+    if isinstance(own, str):
+        text = f"{access.object}{''.join(f'[{extent}]' for extent in (*access.object_shape[:-1], access.object_shape[-1] + more))}"
+    else:
+        text = own.declaration(group.file.text, more)
+    uses = ""
+    if isinstance(own, Rows) and own.named and len(own.places) > 1:
+        now, then = own.places[1].text, own.places[1].grown(more)
+        uses = (
+            f" and `{then}` for `{now}` in {words.plural(len(own.places) - 1, 'index', 'indices')}"
+        )
+    return f"pad the rows by {words.plural(more, 'element')}: `{text}`{uses} ({size})"
+
+
+def _more_bytes(access: Access, own: Rows | str, more: int) -> int:
+    count = own.count if isinstance(own, Rows) else prod(access.object_shape[:-1])
+    return count * more * access.element_bytes
+
+
+def _merging(now: int, then: int, access: Access) -> str:
+    if then <= access.bytes:
+        return "no longer merge neighbouring words of a row"
+    return f"merge neighbouring words of a row into no more than {then} bytes, now {now}"
+
+
+def _over_limit(group: Group, more: int) -> str:
+    """What arrays of fixed size would take with so many bytes more, where that is over the device's
+    limit; else ""."""
+    limit = group.device.limits.get("shared_per_block")
+    total = max(kernel.static_shared_bytes for kernel in group.kernels) + more
+    if limit is None or total <= limit:
+        return ""
+    return f"the kernel would then not compile: {words.count(total)} bytes of arrays of fixed size where {words.count(limit)} are the most"

@@ -1,0 +1,68 @@
+"""Reductions by a tree whose stride doubles: `if (t % (2 * stride) == 0) s[t] += s[t + stride];`.
+
+Goes in: a branch, the accesses inside it, the source text. Comes out: the form whose first threads
+work, in the source's own words. The other way to make the working threads contiguous, `s[2 * stride
+* t]`, lays the words of a warp into few banks (M. Harris, Optimizing Parallel Reduction in CUDA,
+kernels 1 to 3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kernlint.model.facts import Access, Branch, File
+
+_THREAD, _STRIDE = r"(?P<thread>[\w.]+(?:\(\w*\))?)", r"(?P<stride>\w+)"
+_DOUBLED = (rf"2\*{_STRIDE}", rf"{_STRIDE}\*2", rf"\(?{_STRIDE}<<1\)?")
+_CHOSEN = tuple(  # the threads whose number is a multiple of twice the stride, without spaces
+    re.compile(form + "(?:&&.*)?")
+    for twice in _DOUBLED
+    for form in (
+        rf"\(?{_THREAD}%\({twice}\)\)?==0",
+        rf"\({_THREAD}&\({twice}-1\)\)==0",
+        rf"!\({_THREAD}%\({twice}\)\)",
+    )
+)
+
+
+def halved(branch: Branch, inside: Sequence[Access], file: File, size: str) -> str:
+    """The advice; "" where the branch is no such reduction. `size`: how the language names the
+    number of threads of a block."""
+    match = next(
+        (match for form in _CHOSEN if (match := form.fullmatch(_dense(branch.condition)))), None
+    )
+    if match is None:
+        return ""
+    thread, stride = match["thread"], match["stride"]
+    texts = {_dense(access.text): access for access in inside if access.space == "shared"}
+    far = next(
+        (text for text in texts if text.endswith((f"[{thread}+{stride}]", f"[{stride}+{thread}]"))),
+        "",
+    )
+    array = far.partition("[")[0]
+    near = texts.get(f"{array}[{thread}]")
+    if not far or near is None:
+        return ""
+    work = _statement(near, texts[far], file)
+    return (
+        f"halve the stride instead of doubling it, `for ({stride} = {size} / 2; {stride} > 0; {stride} /= 2)` where {size} is a power of "
+        f"two, and let the first threads work: `if ({thread} < {stride}) {work}`; whole warps then take one side, and each lane's word "
+        f"lies in a bank of its own, which `{array}[2 * {stride} * {thread}]` would not keep"
+    )
+
+
+def _statement(near: Access, far: Access, file: File) -> str:
+    """What is added, as the source says it where that is one line."""
+    lines = file.text.splitlines()
+    line = (
+        lines[near.span.line - 1]
+        if near.span.path == file.path and near.span.line <= len(lines)
+        else ""
+    )
+    found = re.search(rf"{re.escape(near.text)}[^;{{}}]*;", line)
+    return found[0] if found and far.text in found[0] else f"{near.text} += {far.text};"
+
+
+def _dense(text: str) -> str:
+    return re.sub(r"\s+", "", text)

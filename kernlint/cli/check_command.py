@@ -1,0 +1,368 @@
+"""The `check` and `baseline` commands: findings out of a report, to where the user wants them.
+
+Goes in: parsed options. Comes out: text, files, an exit code. Raises `UsageError` only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernlint.base import timings
+from kernlint.base.dataclass import dataclass
+from kernlint.base.deadline import SPENT
+from kernlint.base.usage import SEVERITIES, UsageError
+from kernlint.checks.selection import META
+from kernlint.cli import options as reading
+from kernlint.cli import output
+from kernlint.configuration.project import Project
+from kernlint.linting import baseline, missing_headers
+from kernlint.linting.folding import folded
+from kernlint.linting.lint import Outcome, lint
+from kernlint.model.finding import Finding
+from kernlint.model.reasons import UNCOUNTED
+from kernlint.model.verdict import Judged
+from kernlint.render import devices
+from kernlint.render.formats import FORMATS, TOLD_ONCE, WITH_FACTS, Document
+from kernlint.render.style import Style
+from kernlint.source.sources import Sources
+
+if TYPE_CHECKING:
+    from kernlint.cli.fix_command import FixedWork
+    from kernlint.configuration.keys import Values
+    from kernlint.model import facts
+    from kernlint.pipeline.workers import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One analysis of all paths, and what is to be shown of it."""
+
+    device: str
+    files: tuple[Judged, ...]
+    sources: Sources
+    outcome: Outcome
+    report: facts.Report  # empty where nobody asked for it
+    headers: Mapping[str, missing_headers.Place]  # where headers that are not found lie
+
+    @property
+    def others(self) -> dict[str, str]:
+        """Devices by file, of those judged for another one than the run's."""
+        return {
+            file.path: file.device for file in self.files if file.device not in ("", self.device)
+        }
+
+
+# the format for reading at leisure; after fixes that were told one by one, what is left comes in
+# lines
+FULL = "full"
+NOUNS = {
+    "error": ("error", "errors"),
+    "warning": ("warning", "warnings"),
+    "info": ("note", "notes"),
+}
+
+
+def check(options: argparse.Namespace) -> int:
+    project = reading.project(options)
+    if options.show_settings or options.show_files:
+        return output.show(options, project)
+    if options.watch:
+        if options.paths == ["-"]:
+            raise UsageError("--watch needs files: standard input is read once")
+        from kernlint.cli.watching import watch
+
+        sought: set[str] = set()  # where the last run looked for headers
+
+        def files() -> Iterable[str]:
+            found = [path for path, _ in output.collected(options, project)]
+            return [*found, *{name for path in found for name in project.files(path)}, *sought]
+
+        return watch(lambda: _check(options, reading.project(options), sought), files)
+    return output.ended(options, _check(options, project, set()))
+
+
+def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> int:
+    """`sought` gets the places where headers were looked for."""
+    began = time.monotonic()
+    if options.write_baseline is not None:
+        output.complete(options)
+    values = project.values(_first(options))
+    works = None
+    some: list[FixedWork] = []
+    if options.fix or options.diff:
+        some = _fixed(options, project)
+        if options.diff:
+            return _show_diff(options, some)
+        works = [one.after for one in some]
+        if options.paths == ["-"]:
+            sys.stdout.write(works[0].source.text or "")
+            return 0
+    chosen = _format(values, "concise" if options.fix else FULL)
+    shown = {chosen, *(also.partition("=")[0] for also in options.also)}
+    seconds = timings.start() if options.timings else None
+    run = _lint(options, project, values, works, with_facts=bool(shown & WITH_FACTS))
+    sources, outcome = run.sources, run.outcome
+    sought.update(path for file in run.files for path, _ in file.sought)
+    if options.write_baseline is not None:
+        return _write_baseline(
+            outcome, sources, options.write_baseline or values.get("baseline", baseline.DEFAULT)
+        )
+    if options.add_ignore is not None:
+        return _add_ignores(outcome, sources, options.add_ignore)
+    paths = tuple(file.path for file in run.files)
+
+    for_people = folded(missing_headers.told_once(outcome.findings, run.headers))
+
+    def document(format_: str) -> Document:
+        findings = for_people if format_ in TOLD_ONCE else outcome.findings
+        how = outcome.levels, values.get("rules-url", ""), run.others
+        return Document(findings, sources, run.device, paths, run.report, *how)
+
+    with output.opened(options.output_file, options.color) as (stream, style):
+        stream.write(
+            _statistics(for_people, style)
+            if options.statistics
+            else FORMATS[chosen](document(chosen), style)
+        )
+    for also in options.also:
+        format_, _, path = also.partition("=")
+        with output.opened(path, "never") as (stream, style):
+            stream.write(FORMATS[format_](document(format_), style))
+    if chosen in (FULL, "concise"):
+        sys.stdout.flush()
+        all_of_them = (
+            "--severity info" if not values.get("status") else "--severity info and every --status"
+        )
+        offered = not some and any(finding.fix for finding in outcome.findings)
+        summary = _edited(some) + _summary(
+            replace(outcome, findings=for_people),
+            run,
+            time.monotonic() - began,
+            all_of_them,
+            offered,
+        )
+        print(
+            summary, file=sys.stdout if chosen == FULL and not options.output_file else sys.stderr
+        )
+    if seconds is not None:
+        sys.stdout.flush()
+        print(timings.table(seconds), end="", file=sys.stderr)
+    if outcome.stale:
+        gone = sum(outcome.stale.values())
+        print(
+            f"kernlint: {gone} of the baseline no longer found: `kernlint baseline prune` takes them out",
+            file=sys.stderr,
+        )
+    return _exit_code(options, values, outcome.findings)
+
+
+def _format(values: Values, usual: str) -> str:
+    return str(values.get("output-format") or usual)
+
+
+def _first(options: argparse.Namespace) -> str:
+    """The path whose configuration decides for the whole run."""
+    return (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
+
+
+def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
+    """Every file with its fixes made; written back where --fix asks for it."""
+    from kernlint.base.progress import Progress
+    from kernlint.cli import fix_command
+    from kernlint.pipeline import workers
+
+    works = output.works_of(options, project, with_findings=True)
+    output.require_devices(works)
+    with output.runner(options) as run:
+        results = run(works)
+    with Progress(sys.stderr) as progress:
+        some = fix_command.fix(
+            works,
+            results,
+            options.unsafe_fixes,
+            options.idle_fixes,
+            workers.workers(options.jobs),
+            progress.update,
+        )
+    if options.fix and options.paths != ["-"]:
+        fix_command.store(some)
+    for line in fix_command.told(some, made=options.fix):
+        print(line, file=sys.stderr)
+    return some
+
+
+def _edited(some: Sequence[FixedWork]) -> str:
+    """2 fixed, 1 not:"""
+    done, refused = (
+        sum(len(one.result.done) for one in some),
+        sum(len(one.result.refused) for one in some),
+    )
+    return f"{done} fixed{f', {refused} not' if refused else ''}; left: " if some else ""
+
+
+def _show_diff(options: argparse.Namespace, some: Sequence[FixedWork]) -> int:
+    from kernlint.cli import fix_command
+
+    lines = list(fix_command.diff(some))
+    with output.opened(options.output_file, options.color) as (stream, _):
+        stream.writelines(lines)
+    print(f"kernlint: {fix_command.balance(some)}", file=sys.stderr)
+    return int(bool(lines) and not options.exit_zero)
+
+
+def _lint(
+    options: argparse.Namespace,
+    project: Project,
+    values: Values,
+    works: list[Work] | None = None,
+    with_facts: bool = False,
+) -> Run:
+    works = output.works_of(options, project, with_findings=True) if works is None else works
+    judged, report = output.judged(options, project, works, with_facts)
+    sources = Sources({work.source.path: work.source.text or "" for work in works})
+    path = None if options.write_baseline is not None else values.get("baseline")
+    known = None if path is None else (path, baseline.read(path))
+    outcome = lint(judged, sources, project.selection, known)
+    headers = missing_headers.places(outcome.findings, options.paths)
+    outcome = replace(outcome, findings=missing_headers.with_places(outcome.findings, headers))
+    return Run(report.device, tuple(judged), sources, outcome, report, headers)
+
+
+def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[Finding]) -> int:
+    """Analysis that was stopped for its time says nothing of the kernels: it counts where --strict
+    asks for it."""
+    limit = SEVERITIES.index(values.get("fail-on") or "warning")
+    counted = [finding for finding in findings if options.strict or SPENT not in finding.message]
+    return int(
+        not options.exit_zero
+        and any(SEVERITIES.index(finding.severity) >= limit for finding in counted)
+    )
+
+
+def _statistics(findings: Sequence[Finding], style: Style) -> str:
+    """Count, code, how many edits are offered, name; the most frequent first. An edit that serves
+    several findings is one."""
+    counted = Counter((finding.code, finding.name) for finding in findings)
+    edits = Counter({finding.fix: finding.code for finding in findings if finding.fix}.values())
+    rows = [
+        f"{number:>6}  {code}  {edits[code]:>4} with an edit  {name}"
+        for (code, name), number in counted.most_common()
+    ]
+    return "".join(style.plain(row) + "\n" for row in rows)
+
+
+def _summary(outcome: Outcome, run: Run, seconds: float, all_of_them: str, offered: bool) -> str:
+    """3 warnings in 2 kernels (1 file, 0.21 s)"""
+    findings, analysed = outcome.findings, run.files
+    severities = Counter(finding.severity for finding in findings)
+    counts = [
+        f"{severities[s]} {NOUNS[s][severities[s] != 1]}"
+        for s in reversed(SEVERITIES)
+        if severities[s]
+    ]
+    found = {(finding.span.path, finding.kernel) for finding in findings if finding.kernel}
+    names: set[object] = (
+        set(found)
+        if findings
+        else {(file.path, span) for file in analysed for span in file.kernels}
+    )
+    where = f" in {len(names)} kernel{'' if len(names) == 1 else 's'}" if names else ""
+    files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}{devices.counted(run.others)}"
+    hidden = outcome.hidden
+    told = (
+        f"{', '.join(counts) or 'no findings'}{where}" if findings or names else "no kernel found"
+    )
+    parts = [f"{told} ({files}, {seconds:.2f} s)"]
+    parts += [_offered(findings)] if offered else []
+    parts += [_uncounted(outcome.uncounted)] if outcome.uncounted else []
+    parts += [f"{hidden} more with {all_of_them}"] if hidden else []
+    parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []
+    parts += [f"{outcome.known} in the baseline"] if outcome.known else []
+    return "; ".join(parts)
+
+
+def _uncounted(calls: Sequence[tuple[str, str]]) -> str:
+    """not counted: what `f` and 1 more function access (not defined in the files seen)"""
+    first, others = calls[0][0], len(calls) - 1
+    what = (
+        f"what `{first}` and {others} more function{'' if others == 1 else 's'} access"
+        if others
+        else f"what `{first}` accesses"
+    )
+    return f"not counted: {what} ({', '.join(dict.fromkeys(UNCOUNTED[reason] for _, reason in calls))})"
+
+
+def _offered(findings: Sequence[Finding]) -> str:
+    """1 with an edit: --unsafe-fixes --diff tries it"""
+    fixes = {finding.fix for finding in findings if finding.fix}
+    unsafe = "" if all(fix.applicability == "safe" for fix in fixes) else "--unsafe-fixes "
+    return f"{len(fixes)} with an edit: {unsafe}--diff tries {'it' if len(fixes) == 1 else 'them'}"
+
+
+def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
+    entries = baseline.counted([*outcome.findings, *outcome.held_back], sources, path)
+    baseline.write(path, entries)
+    count, more = len(outcome.findings), len(outcome.held_back)
+    also = f", and {more} that may be shown once others are mended" if more else ""
+    print(
+        f"kernlint: {count} finding{'' if count == 1 else 's'} written to {path}{also}; from now on: --baseline {path}"
+    )
+    return 0
+
+
+def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
+    from kernlint.fixing.edits import write
+    from kernlint.linting.ignoring import with_ignores
+
+    marked = [finding for finding in outcome.findings if finding.code not in META]
+    texts = {finding.span.path: sources.text(finding.span.path) for finding in marked}
+    changed = with_ignores(marked, texts, reason)
+    for path, text in changed.items():
+        write(path, text)
+    lines = len({(finding.span.path, finding.span.line) for finding in marked})
+    left = len(outcome.findings) - len(marked)
+    also = f"; what is said of comments ({left}) is left: mend these" if left else ""
+    print(
+        f"kernlint: {lines} line{'' if lines == 1 else 's'} marked in {len(changed)} file{'' if len(changed) == 1 else 's'}{also}"
+    )
+    return 0
+
+
+def baseline_command(options: argparse.Namespace) -> int:
+    """`kernlint baseline prune FILE…` and `kernlint baseline show`."""
+    verb, options.paths = (options.paths[0] if options.paths else ""), options.paths[1:]
+    if verb not in ("prune", "show"):
+        raise UsageError("say `kernlint baseline prune FILE…` or `kernlint baseline show`")
+    if verb == "prune" or options.paths:
+        project = reading.project(options)
+        values = project.values(_first(options))
+    else:
+        project, values = Project({}), Project({}).values(".")
+    path = options.baseline or values.get("baseline", baseline.DEFAULT)
+    entries = baseline.read(path)
+    if verb == "show":
+        for (name, code, kernel, line), count in sorted(entries.items()):
+            print(
+                f"{count:>4}  {code}  {name}" + (f" in `{kernel}`" if kernel else "") + f"  {line}"
+            )
+        return 0
+    outcome = _lint(options, project, {**values, "baseline": path}).outcome
+    baseline.write(path, baseline.pruned(entries, outcome.stale))
+    print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}{_kept(outcome.unjudged)}")
+    return output.ended(options, 0)
+
+
+def _kept(unjudged: Mapping[baseline.Entry, int]) -> str:
+    """What stays in a baseline for not having been looked for."""
+    codes = ", ".join(sorted({code for _, code, _, _ in unjudged}))
+    return (
+        f"; {sum(unjudged.values())} kept, of rules or kernels that this run left out ({codes})"
+        if unjudged
+        else ""
+    )

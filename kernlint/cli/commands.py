@@ -1,0 +1,306 @@
+"""What each command does, once its words are parsed. Heavy modules are imported by the command that
+needs them.
+
+Goes in: parsed options. Comes out: text on the output and an exit code. Raises `UsageError` only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kernlint.base.usage import UsageError
+from kernlint.cli.output import as_json, opened
+
+if TYPE_CHECKING:
+    from kernlint.checks.rules import Rule
+    from kernlint.configuration.project import Project
+    from kernlint.model import facts
+
+
+def check(options: argparse.Namespace) -> int:
+    from kernlint.cli import check_command
+
+    return check_command.check(options)
+
+
+def baseline(options: argparse.Namespace) -> int:
+    from kernlint.cli import check_command
+
+    return check_command.baseline_command(options)
+
+
+def report(options: argparse.Namespace) -> int:
+    from kernlint.cli import options as reading
+    from kernlint.cli import output
+
+    project = reading.project(options)
+    if options.show_settings or options.show_files:
+        return output.show(options, project)
+    result = output.analysed(options, project)
+    if options.against is not None:
+        return _against(options, project, result)
+    from kernlint.render import derivation, html, report_json, report_text
+    from kernlint.source.sources import Sources
+
+    if options.line is not None and options.line > (last := derivation.last_line(result)) > 0:
+        raise UsageError(f"--line {options.line}: {options.paths[0]} ends at line {last}")
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(as_json(report_json.to_json(result)))
+        elif options.line is not None:
+            stream.write(derivation.render(result, options.line, style, options.map))
+        elif options.output_format == "html":
+            stream.write(html.render(result, None, Sources.of(result.files)))
+        else:
+            stream.write(report_text.render(result, style))
+    if options.output_format in ("json", "html") or options.line is not None:
+        _print_problems(result)
+    return output.ended(
+        options, int(not all(problem.note for file in result.files for problem in file.problems))
+    )
+
+
+def _against(options: argparse.Namespace, project: Project, source: facts.Report) -> int:
+    """`report a.cu --against a.ptx`."""
+    from kernlint.cli import options as reading
+    from kernlint.cli import output
+    from kernlint.comparison import ptx_against_source
+    from kernlint.configuration.project import settings
+    from kernlint.model.facts import Report
+    from kernlint.pipeline import engine
+    from kernlint.render import against as rendering
+    from kernlint.render import report_json
+    from kernlint.source import files
+
+    if len(source.files) != 1 or options.line is not None or options.output_format == "html":
+        raise UsageError(
+            "--against holds one source file against its PTX: name one file, leave out --line, and ask for text or json"
+        )
+    how = settings(project.values(options.against), reading.launch(options), options.kernel)
+    read = files.read(options.against, "ptx")
+    if read.text and not ptx_against_source.is_ptx(read.text):
+        made = "`nvcc -ptx -lineinfo` makes it of a source"
+        raise UsageError(
+            f"--against {options.against}: no PTX in it, which begins with `.version`; {made}"
+        )
+    ptx = engine.analyse_source(read, how, source_kernels=source.files[0].kernels)
+    both = Report(source.device, (*source.files, ptx))
+    found = ptx_against_source.compared(source.files[0], ptx)
+    if not found.pairs:
+        _print_problems(both)
+        raise UsageError(ptx_against_source.nothing_in_common(source.files[0], ptx))
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(as_json(report_json.to_json(both) | {"against": rendering.to_json(found)}))
+        else:
+            stream.write(rendering.render(found, style))
+    _print_problems(both)
+    paths = argparse.Namespace(paths=[*options.paths, options.against])
+    return output.ended(
+        paths, int(not all(problem.note for file in both.files for problem in file.problems))
+    )
+
+
+def compare(options: argparse.Namespace) -> int:
+    from kernlint.cli import options as reading
+    from kernlint.cli import output
+
+    project = reading.project(options)
+    if options.show_settings or options.show_files:
+        return output.show(options, project)
+    if not options.ncu:
+        raise UsageError(
+            "no profile given: name a page or report of Nsight Compute with --ncu (see `kernlint compare --help`)"
+        )
+    from kernlint.cli import compare_command
+    from kernlint.render import comparison, comparison_json
+
+    profile = compare_command.profile(options.ncu, options.kernel)
+    result = output.analysed(options, project)
+    _print_problems(result)
+    found = compare_command.compared(result, profile, compare_command.again(options, project))
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(as_json(comparison_json.to_json(found)))
+        elif options.output_format == "concise":
+            stream.write(comparison.concise(found, style))
+        else:
+            stream.write(comparison.render(found, style))
+    if options.output_format == "concise":
+        print(comparison.summary(found), file=sys.stderr)
+    return output.ended(options, int(found.contradicted > 0))
+
+
+def _print_problems(report: facts.Report) -> None:
+    for problem in (problem for file in report.files for problem in file.problems):
+        place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}"
+        print(
+            f"{place}: {'note' if problem.note else 'warning'}: {problem.message} [{problem.code}]",
+            file=sys.stderr,
+        )
+
+
+def explain(options: argparse.Namespace) -> int:
+    from kernlint.checks import rules
+
+    if options.all == bool(options.codes):
+        raise UsageError(
+            "name the rules to explain, or --all: for example `kernlint explain KL101`"
+        )
+    chosen = (
+        list(rules.rules().values())
+        if options.all
+        else [rules.find(code) for code in options.codes]
+    )
+    from kernlint.render import markdown, rule_pages
+
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(
+                as_json([_rule_json(rule) | {"page": rule_pages.text(rule)} for rule in chosen])
+            )
+            return 0
+        if options.output_format == "html":
+            stream.write(rule_pages.html(chosen))
+        elif options.output_format == "md":
+            stream.write("\n".join(rule_pages.markdown(rule) for rule in chosen))
+        else:
+            stream.write(
+                "\n".join(markdown.render(rule_pages.markdown(rule), style) for rule in chosen)
+            )
+    return 0
+
+
+def rules(options: argparse.Namespace) -> int:
+    from kernlint.checks import rules as table
+
+    known = list(table.rules().values())
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(as_json([_rule_json(rule) for rule in known]))
+            return 0
+        wide = max(len(rule.name) for rule in known)
+        for before, rule in zip([None, *known], known, strict=False):
+            if before is None or before.family != rule.family:
+                stream.write(style.paint(f"{rule.family} ({rule.code[:3]})", "strong") + "\n")
+            severity = style.paint(f"{rule.severity:<7}", rule.severity)
+            off = "" if rule.default else " (off by default)"
+            stream.write(
+                style.plain(f"{rule.code}  {rule.name:<{wide}}  {severity}  {rule.summary}{off}\n")
+            )
+    return 0
+
+
+def _rule_json(rule: Rule) -> dict[str, object]:
+    from kernlint.checks.rule_addresses import address
+
+    names = (
+        "code",
+        "name",
+        "family",
+        "severity",
+        "default",
+        "summary",
+        "thresholds",
+        "references",
+        "aliases",
+    )
+    return {name: getattr(rule, name) for name in names} | {"url": address(rule)}
+
+
+def devices(options: argparse.Namespace) -> int:
+    from kernlint import hardware
+    from kernlint.render import profiles
+
+    try:
+        chosen = [
+            hardware.device(name) for name in ([options.name] if options.name else hardware.names())
+        ]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(as_json([profiles.to_json(device) for device in chosen]))
+        elif options.name:
+            stream.write(profiles.render(chosen[0], style))
+        else:
+            wide = max(len(device.name) for device in chosen)
+            stream.write("".join(f"{device.name:<{wide}}  {device.title}\n" for device in chosen))
+    return 0
+
+
+def tune(options: argparse.Namespace) -> int:
+    from kernlint.cli import tune_command
+
+    return tune_command.command(options)
+
+
+def calibrate(options: argparse.Namespace) -> int:
+    from kernlint.cli import calibrate_command
+
+    return calibrate_command.calibrate(options)
+
+
+def config(options: argparse.Namespace) -> int:
+    from kernlint.configuration.keys import KEYS
+
+    with opened(options.output_file, options.color) as (stream, style):
+        if options.output_format == "json":
+            stream.write(
+                as_json(
+                    {
+                        name: {"help": key.help, "overrides": key.per_file}
+                        for name, key in KEYS.items()
+                    }
+                )
+            )
+            return 0
+        wide = max(len(name) for name in KEYS)
+        rows = [
+            f"{name:<{wide}}  {key.help}{'' if key.per_file else ' (whole run)'}"
+            for name, key in KEYS.items()
+        ]
+        rows.append(
+            f"{'overrides':<{wide}}  [[overrides]] files = [globs]: keys of their own for some files"
+        )
+        stream.write("".join(style.plain(row) + "\n" for row in rows))
+    return 0
+
+
+def server(options: argparse.Namespace) -> int:
+    try:
+        import pygls  # noqa: F401
+    except ImportError:
+        raise UsageError(
+            "the language server needs pygls: pip install '.[server]' in kernlint's checkout"
+        ) from None
+    from kernlint.server.server import serve
+
+    serve()
+    return 0
+
+
+def completion(options: argparse.Namespace) -> int:
+    from kernlint.cli.completion import script
+
+    print(script(options.shell))
+    return 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "check": check,
+    "report": report,
+    "tune": tune,
+    "compare": compare,
+    "explain": explain,
+    "rules": rules,
+    "devices": devices,
+    "calibrate": calibrate,
+    "baseline": baseline,
+    "config": config,
+    "completion": completion,
+    "server": server,
+}

@@ -1,0 +1,445 @@
+"""What one execution of an access counts, for each residue that its unknowns may have.
+
+In: byte offsets with their unknown part, under a mask. Out: `Outcomes`: requests, counts by counter
+and residue, the costliest request. Executions that are alike up to a multiple of the counters'
+period are counted once: they share their outcomes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+
+from kernlint.base import deadline
+from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.counting.patterns import (
+    Counts,
+    Pattern,
+    make_known,
+    patterns,
+    truth_identity,
+)
+from kernlint.execution.counting.requests import Shape
+from kernlint.execution.counting.unknowns import Residue, Taken, Unknowns, lanes_alone, taken
+from kernlint.execution.values import sums
+from kernlint.execution.values.booleans import Bool
+from kernlint.execution.values.masks import Mask
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, sum_identity
+from kernlint.execution.values.values import Atom, Selector
+from kernlint.hardware import Device
+
+MOST_KEPT = 2048  # executions whose outcomes are kept
+TOGETHER = 64  # choices of an execution whose requests are counted at once
+FEW_LANES = 4096  # of all warps of one choice: those are counted with others
+
+
+@dataclass(slots=True)
+class Metric:
+    """One counter over requests: weighted total and extremes, its ideal, and bounds of the total
+    over what is unknown."""
+
+    total: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    ideal: float = 0.0
+    minimum: int | None = None
+    maximum: int | None = None
+
+    def add(self, other: Metric) -> None:
+        """Adds further requests, of which there are some."""
+        self.total += other.total
+        self.low += other.low
+        self.high += other.high
+        self.ideal += other.ideal
+        self.minimum = (
+            other.minimum
+            if self.minimum is None or other.minimum is None
+            else min(self.minimum, other.minimum)
+        )
+        self.maximum = (
+            other.maximum
+            if self.maximum is None or other.maximum is None
+            else max(self.maximum, other.maximum)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Widest:
+    """The costliest request seen. `block`: linear index of its block in the grid, None when many
+    blocks do the same."""
+
+    count: int
+    lanes: tuple[int | None, ...]  # byte offsets
+    block: int | None
+    warp: int
+
+    @property
+    def active(self) -> int:
+        return sum(offset is not None for offset in self.lanes)
+
+
+@dataclass(frozen=True, slots=True)
+class Selections:
+    """What unknown residues add to an offset, each choice of them; `reason` and detail: what
+    decides between them."""
+
+    choices: list[tuple[Selector | None, int, Sum]]
+    reason: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One execution of `width` bytes of an access in a memory space, at known offsets but for
+    `terms` and `selections`."""
+
+    space: str
+    op: str
+    width: int
+    offset: Sum
+    terms: Mapping[Atom, Sum]
+    unknown: Unknowns
+    selections: Selections
+    mask: Mask
+    shape: Shape
+    apart: bool = False  # requests may have different residues
+
+
+@dataclass(slots=True, eq=False)
+class Series:
+    """One counter over all requests, for each residue: total, what it surely is, and extremes;
+    `ideal` whatever the residue. `least`, `most`: of the total where each request has a residue of
+    its own."""
+
+    total: Array
+    low: Array
+    minimum: Array
+    maximum: Array
+    ideal: float
+    least: float = 0.0
+    most: float = 0.0
+
+    def add(self, total: Array, minimum: Array, maximum: Array, ideal: int) -> None:
+        self.total += total
+        np.minimum(self.minimum, minimum, out=self.minimum)
+        np.maximum(self.maximum, maximum, out=self.maximum)
+        self.ideal += float(ideal)
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Residues whose offsets differ by a shift of all lanes together."""
+
+    residues: list[Residue | None]
+    requests: int = 0
+    lanes: int = 0
+    series: dict[str, Series] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What an execution counts. `residues`: with the wavefronts and sectors of each, where they
+    differ; `requests` and `lanes`: of the first of them; `metrics`: over all, by counter."""
+
+    requests: int
+    lanes: int
+    residues: tuple[tuple[Residue | None, int, float, float], ...]
+    metrics: Mapping[str, Metric]
+    widest: Widest | None
+
+
+COUNTERS = ("wavefronts", "sectors", "lines")
+_kept: OrderedDict[Hashable, tuple[Device, int, Outcomes | None]] = OrderedDict()
+
+
+def outcomes(execution: Execution, device: Device, period: int) -> Outcomes | None:
+    """None where no warp executes. Raises TooDense where one array would grow too large."""
+    key = id(device), _identity(execution, period)
+    found = _kept.get(key)
+    if found is not None:
+        _kept.move_to_end(key)
+        _, start, known = found
+        return _moved(known, execution.offset.const - start)
+    made = _Counting(execution, device, period).outcomes()
+    _kept[key] = device, execution.offset.const, made
+    if len(_kept) > MOST_KEPT:
+        _kept.popitem(last=False)
+    return made
+
+
+def _identity(e: Execution, period: int) -> Hashable:
+    """Equal identities mean equal outcomes, up to the place of the costliest request."""
+    unknown = e.unknown
+    terms = tuple(
+        (a is unknown.atom, a.low, a.high, a.multiple, a.is_size, sum_identity(c))
+        for a, c in e.terms.items()
+    )
+    chosen = tuple(
+        (None if s is None else s.modulus, value, sum_identity(added))
+        for s, value, added in e.selections.choices
+    )
+    must = () if e.mask.must is e.mask.may else truth_identity(e.mask.must)
+    parts = sum_identity(Sum(e.offset.const % period, e.offset.parts))
+    blocks = sum_identity(Sum(0, {(BLOCK,): e.shape.blocks}))
+    how = unknown.kind, unknown.granularity, unknown.strides
+    memory = e.space, e.op, e.width
+    return (
+        memory,
+        e.apart,
+        parts,
+        how,
+        terms,
+        chosen,
+        truth_identity(e.mask.may),
+        must,
+        tuple(e.shape.sizes.items()),
+        blocks,
+    )
+
+
+def _moved(known: Outcomes | None, distance: int) -> Outcomes | None:
+    if known is None or known.widest is None or not distance:
+        return known
+    lanes = tuple(None if offset is None else offset + distance for offset in known.widest.lanes)
+    widest = Widest(known.widest.count, lanes, known.widest.block, known.widest.warp)
+    return Outcomes(known.requests, known.lanes, known.residues, known.metrics, widest)
+
+
+class _Counting:
+    """The counting of one execution."""
+
+    def __init__(self, execution: Execution, device: Device, period: int) -> None:
+        self.execution, self.device, self.period = execution, device, period
+        self.widest: Widest | None = None
+
+    def outcomes(self) -> Outcomes | None:
+        mask, groups = self.execution.mask, []
+        for offset, residues in self._foreseen():
+            deadline.check()
+            group = self._counted(offset, mask.may, residues, not self.execution.unknown.strides)
+            if mask.must is not mask.may and group.requests:
+                _bound(group, self._counted(offset, mask.must, residues, False))
+            groups += [group] if group.requests else []
+        return _assembled(groups, self.widest, self.execution.apart) if groups else None
+
+    def _foreseen(self) -> Iterator[tuple[Sum, list[Taken]]]:
+        """The same as `_selected`; what small ones need is counted for many of them at once
+        before."""
+        ahead: list[tuple[Sum, list[Taken]]] = []
+        for offset, residues in self._selected():
+            small = self._is_small(offset)
+            ahead += [(offset, residues)] if small else []
+            if len(ahead) == TOGETHER or (ahead and not small):
+                self._foresee(ahead)
+                yield from ahead
+                ahead = []
+            if not small:
+                yield offset, residues
+        if len(ahead) > 1:
+            self._foresee(ahead)
+        yield from ahead
+
+    def _is_small(self, offset: Sum) -> bool:
+        mask = self.execution.mask
+        axes = {
+            axis
+            for key in (*offset.parts, *mask.may.factors, *mask.must.factors)
+            if LANE in key
+            for axis in key
+        }
+        return math.prod(self.execution.shape.sizes[axis] for axis in axes) <= FEW_LANES
+
+    def _foresee(self, ahead: Sequence[tuple[Sum, list[Taken]]]) -> None:
+        e, wanted = self.execution, []
+        for offset, residues in ahead:
+            deadline.check()
+            moves = self._moves(offset, residues)
+            for mask in (e.mask.may,) if e.mask.must is e.mask.may else (e.mask.may, e.mask.must):
+                for pattern in list(patterns(offset, mask, e.shape, self.device, self.period)):
+                    for counts in self._counts(pattern):
+                        missing = counts.lacking((moves + counts.shifts) % counts.measure.unit)
+                        wanted += [(counts, missing)] if missing else []
+        make_known(wanted)
+
+    def _moves(self, offset: Sum, residues: Sequence[Taken]) -> Array:
+        return np.array([[(shift + offset.const) % self.period] for _, shift in residues])
+
+    def _selected(self) -> Iterator[tuple[Sum, list[Taken]]]:
+        """The offsets to be counted, for each choice of the residues that lanes share: as
+        `taken`."""
+        e = self.execution
+        for selector, value, added in e.selections.choices:
+            start = sums.add(e.offset, added)
+            most = (
+                1
+                if e.space == "global" and lanes_alone(start, e.terms, e.unknown, e.width, e.shape)
+                else None
+            )
+            for moved, residues in islice(
+                taken(start, e.terms, e.unknown, self.period, self.device.sector_bytes), most
+            ):
+                chosen = None if selector is None else Residue(selector.modulus, value)
+                yield moved, [(chosen or residue, shift) for residue, shift in residues[:most]]
+
+    def _counted(
+        self, offset: Sum, mask: Bool, residues: Sequence[Taken], illustrates: bool
+    ) -> Group:
+        """The requests at `offset` under `mask`, for each residue. `illustrates`: the offsets are
+        real ones, not those of a size taken to be large."""
+        group = Group([residue for residue, _ in residues])
+        moves = self._moves(offset, residues)
+        for pattern in patterns(offset, mask, self.execution.shape, self.device, self.period):
+            for position, counts in enumerate(self._counts(pattern)):
+                at = (moves + counts.shifts) % counts.measure.unit
+                missing = counts.lacking(at)
+                if missing:
+                    make_known([(counts, missing)])
+                most = counts.most[at]
+                series = group.series.setdefault(counts.measure.name, _empty(len(residues)))
+                series.add(
+                    counts.totals[at] @ counts.times,
+                    counts.least[at].min(axis=1),
+                    most.max(axis=1),
+                    counts.ideal,
+                )
+                times = counts.times * int(counts.requests.times.sum())
+                series.least += float(counts.least[at].min(axis=0) @ times)
+                series.most += float(most.max(axis=0) @ times)
+                if position == 0 and illustrates and self._is_worse(pattern, int(most.max())):
+                    row, column = divmod(int(most.argmax()), at.shape[1])
+                    shift = offset.const + residues[row][1] + int(counts.shifts[column])
+                    self._widen(pattern, counts.values(int(at[row, column])), shift)
+            group.requests += len(pattern.batch.offsets) * pattern.repeated
+            group.lanes += pattern.lanes * pattern.repeated
+        return group
+
+    def _counts(self, pattern: Pattern) -> list[Counts]:
+        e = self.execution
+        return pattern.counts(e.space, e.op, e.width, self.device)
+
+    def _is_worse(self, pattern: Pattern, most: int) -> bool:
+        """Whether the pattern has a costlier request than all before, or one of fewer lanes that
+        conflicts as much."""
+        if self.widest is None or most != self.widest.count:
+            return self.widest is None or most > self.widest.count
+        if most == 1 or not worse_by_lanes(self.execution.space, self.execution.op):
+            return False
+        return (
+            int(pattern.batch.active[pattern.requests.first].sum(axis=1).min()) < self.widest.active
+        )
+
+    def _widen(self, pattern: Pattern, values: Array, shift: int) -> None:
+        """Notes the first request of the pattern, moved by `shift`, that counts most; of a conflict
+        the one of fewest lanes among those."""
+        batch, shape, most = pattern.batch, self.execution.shape, int(values.max())
+        candidates = pattern.requests.first[values == most]
+        if most > 1 and worse_by_lanes(self.execution.space, self.execution.op):
+            lanes_of = batch.active[candidates].sum(axis=1)
+            candidates = candidates[lanes_of == lanes_of.min()]
+        worst = int(candidates.min())
+        lanes = (batch.offsets[worst] + shift).tolist()
+        block, warp = batch.place(worst, shape.sizes[LANE] // shape.warp_lanes)
+        found = tuple(
+            offset if active else None
+            for offset, active in zip(lanes, batch.active[worst].tolist(), strict=True)
+        )
+        self.widest = Widest(most, found, None if block is None else int(shape.blocks[block]), warp)
+
+
+def worse_by_lanes(space: str, op: str) -> bool:
+    """Whether of requests that take equally many wavefronts the one of fewer lanes is the worse:
+    its ideal is lower. Atomics take their turns by lanes."""
+    return space == "shared" and op in ("load", "store")
+
+
+def worse(one: Widest, other: Widest | None, space: str, op: str) -> bool:
+    """Whether it is the costlier request, or one of fewer lanes that conflicts as much."""
+    if other is None or one.count != other.count:
+        return other is None or one.count > other.count
+    return one.count > 1 and worse_by_lanes(space, op) and one.active < other.active
+
+
+def _empty(residues: int) -> Series:
+    most = np.iinfo(np.int64).max
+    zeros = np.zeros(residues)
+    return Series(zeros, zeros.copy(), np.full(residues, most), np.full(residues, -1), 0.0)
+
+
+def _bound(may: Group, sure: Group) -> None:
+    """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at
+    least 1 per request."""
+    absent = max(may.requests - sure.requests, 0)
+    for name, series in may.series.items():
+        low = sure.series.get(name)
+        series.low = (0.0 if low is None else low.total) + absent + np.zeros(len(series.low))
+        series.least = (0.0 if low is None else low.least) + absent
+        series.minimum = (
+            np.ones_like(series.minimum)
+            if may.requests != sure.requests or low is None
+            else low.minimum
+        )
+
+
+def _assembled(groups: Sequence[Group], widest: Widest | None, apart: bool) -> Outcomes:
+    all_series = {
+        name: [g.series[name] for g in groups] for name in COUNTERS if name in groups[0].series
+    }
+    residues: list[tuple[Residue | None, int, float, float]] = []
+    if any(_differ(some) for some in all_series.values()):
+        for group in groups:
+            nothing = np.zeros(len(group.residues))
+            wavefronts, sectors = (
+                group.series[name].total if name in group.series else nothing
+                for name in ("wavefronts", "sectors")
+            )
+            for residue, w, s in zip(
+                group.residues, wavefronts.tolist(), sectors.tolist(), strict=True
+            ):
+                residues.append((residue, group.requests, w, s))
+    metrics = {
+        name: _metric(some, sum(len(g.residues) for g in groups))
+        for name, some in all_series.items()
+    }
+    for name, metric in metrics.items() if apart else ():
+        _loosen(metric, all_series[name], max(g.requests for g in groups))
+    return Outcomes(groups[0].requests, groups[0].lanes, tuple(residues), metrics, widest)
+
+
+def _differ(some: Sequence[Series]) -> bool:
+    first = some[0]
+    return any(
+        bool(
+            (s.total != first.total[0]).any()
+            or (s.low != first.low[0]).any()
+            or (s.maximum != first.maximum[0]).any()
+        )
+        for s in some
+    )
+
+
+def _metric(some: Sequence[Series], residues: int) -> Metric:
+    """Over all residues: means of the totals and ideals, bounds of the totals, extremes."""
+    return Metric(
+        math.fsum(float(s.total.sum()) for s in some) / residues,
+        min(float(np.where(s.low == 0, s.total, s.low).min()) for s in some),
+        max(float(s.total.max()) for s in some),
+        math.fsum(s.ideal * len(s.total) for s in some) / residues,
+        min(int(s.minimum.min()) for s in some),
+        max(int(s.maximum.max()) for s in some),
+    )
+
+
+def _loosen(metric: Metric, some: Sequence[Series], requests: int) -> None:
+    """The bounds of the total where each request has a residue of its own."""
+    alone = some[0] if len(some) == 1 else None
+    metric.low = min(
+        metric.low,
+        alone.least if alone else float(min(int(s.minimum.min()) for s in some) * requests),
+    )
+    metric.high = max(
+        metric.high,
+        alone.most if alone else float(max(int(s.maximum.max()) for s in some) * requests),
+    )

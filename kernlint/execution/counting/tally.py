@@ -1,0 +1,300 @@
+"""Counting: warp requests of one access to wavefronts, sectors and lines, summed over the launch.
+
+In: a byte-offset value with its mask. Out: a `Tally` per (site, space) with totals, extremes and
+what keeps the number from being exact. Unknown shifts and strides are counted for every residue
+that they may have, so their numbers are ranges with cases, not guesses.
+"""
+
+from __future__ import annotations
+
+import math
+
+from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.counting.requests import Shape, executions
+from kernlint.execution.counting.residue_counts import (
+    COUNTERS,
+    Execution,
+    Metric,
+    Outcomes,
+    Selections,
+    Widest,
+    outcomes,
+    worse,
+)
+from kernlint.execution.counting.unknowns import Unknowns, beyond, bounded, classify, moved, spelled
+from kernlint.execution.values import sums
+from kernlint.execution.values.masks import Mask
+from kernlint.execution.values.selection import selected
+from kernlint.execution.values.sums import Sum
+from kernlint.execution.values.values import Atom, Value, base_of, bounds
+from kernlint.hardware import Device
+from kernlint.ir import nodes as ir
+
+FARTHEST = (
+    1 << 57
+)  # bytes: no host or device has longer virtual addresses (x86-64: 57 bits with five levels of pages)
+
+
+@dataclass(slots=True)
+class CaseTotal:
+    """What one residue of an unknown would give, summed over requests."""
+
+    requests: int = 0
+    wavefronts: float = 0.0
+    sectors: float = 0.0
+
+    def add(self, requests: int, wavefronts: float, sectors: float) -> None:
+        self.requests += requests
+        self.wavefronts += wavefronts
+        self.sectors += sectors
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was seen of one access in one memory space. `weight`: requests counted in the metrics
+    (symbolic iterations count once)."""
+
+    site: ir.AccessSite
+    space: str
+    hardware_op: str
+    objects: dict[ir.MemoryObject, None] = field(default_factory=dict)
+    requests: int = 0
+    lanes: int = 0
+    sure_lanes: int = 0  # of `lanes`, those that no data takes out
+    weight: float = 0.0
+    weight_lanes: float = 0.0
+    # some execution's number of repetitions in a block is unknown, and so how many requests are of
+    # which kind
+    open_count: bool = False
+    parted: bool = False  # data may take single lanes out of its requests
+    # whether a warp executes it depends on data: the machine may run it predicated, with no lane
+    # active
+    guarded: bool = False
+    uncounted: dict[tuple[str, str], None] = field(
+        default_factory=dict
+    )  # why some request's addresses are unknown (reason, detail)
+    wavefronts: Metric = field(default_factory=Metric)
+    sectors: Metric = field(default_factory=Metric)
+    lines: Metric = field(default_factory=Metric)
+    reasons: dict[tuple[str, str], None] = field(
+        default_factory=dict
+    )  # (reason, detail) that keep it from being exact
+    assumptions: dict[str, None] = field(default_factory=dict)
+    cases: dict[tuple[str, int], dict[int, CaseTotal]] = field(
+        default_factory=dict
+    )  # by (unknown, modulus) and residue
+    widest: Widest | None = None
+    # strides may be so short that lanes share lines, though no sectors: how many is not counted
+    unlined: bool = False
+    always_constant: bool = True  # every address was a compile-time constant
+    decided: str = ""  # how only a run decides the index of a local array: by a value, as a counter
+    loops: tuple[ir.Loop, ...] = ()
+    indexing: frozenset[ir.Loop] = (
+        frozenset()
+    )  # of a local array: those of them whose counters are in the index
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Counts accesses for one device; `shape` gives the axes in scope."""
+
+    device: Device
+
+    @property
+    def period(self) -> int:
+        return math.lcm(self.device.banks * self.device.bank_bytes, self.device.line_bytes)
+
+    def _countable(self, tally: Tally) -> bool:
+        if tally.space == "shared":
+            return all(
+                (tally.hardware_op, width) in self.device.schedules
+                for _, width in tally.site.pieces
+            )
+        return all(width in self.device.widths for _, width in tally.site.pieces)
+
+    def has(self, operation: str, site: ir.AccessSite) -> bool:
+        """Whether the device has `operation` for an access of the site's width."""
+        return len(site.pieces) == 1 and (operation, site.pieces[0][1]) in self.device.schedules
+
+    def record(
+        self,
+        tally: Tally,
+        address: Value,
+        mask: Mask,
+        shape: Shape,
+        open_reason: tuple[str, str] | None,
+    ) -> None:
+        """Adds all requests of one execution of an access at `address` (pointing at piece 0) under
+        `mask`.
+
+        `open_reason`: why it is not known how often this execution repeats in a block (reason,
+        detail); None when it is known."""
+        pieces = tally.site.pieces
+        requests, lanes = executions(mask.may, shape)
+        if requests == 0:
+            return
+        tally.requests += requests * max(1, len(pieces))
+        tally.lanes += lanes * max(1, len(pieces))
+        sure = lanes if mask.must is mask.may else executions(mask.must, shape)[1]
+        tally.sure_lanes += sure * max(1, len(pieces))
+        if not pieces:
+            tally.uncounted.setdefault(tally.site.unsized)
+            return
+        if not self._countable(tally):
+            tally.uncounted.setdefault(
+                (
+                    "hardware-model",
+                    f"{self.device.title} has no rule for a {tally.hardware_op} of this width",
+                )
+            )
+            return
+        tally.parted |= mask.must is not mask.may
+        if mask.conditional or open_reason is not None:
+            tally.open_count = True
+            tally.guarded |= mask.conditional
+            tally.reasons.setdefault(
+                (mask.reason, mask.detail) if open_reason is None else open_reason
+            )
+        base = base_of(address)
+        if base is None or base.base is None:
+            culprit = next(iter(address.terms), None)
+            reason = culprit.reason if culprit and culprit.base is None else "unknown-pointer"
+            tally.uncounted.setdefault((reason, culprit.name if culprit else ""))
+            return
+        if max(-address.known.low, address.known.high) >= FARTHEST:
+            tally.uncounted.setdefault(("unsupported", "an offset beyond any memory"))
+            return
+        terms = {atom: c for atom, c in address.terms.items() if atom is not base}
+        apart = any(by.parts for atom in terms for by in atom.determiners)
+        choices, rest = selected(terms)
+        selections, terms = (
+            Selections(
+                choices, next(((a.reason, a.name) for a in terms if a not in rest), ("", ""))
+            ),
+            rest,
+        )
+        self._alignment(tally, base, terms)
+        unknown = classify(terms, shape, self.period)
+        if unknown.strides:
+            offsets, widest = (
+                [sums.add(address.known, added) for _, _, added in choices],
+                max(width for _, width in pieces),
+            )
+            fine, coarse = self._units(tally.space)
+            lines = bounded(unknown, terms, offsets, max(widest, coarse), shape)
+            unknown = bounded(unknown, terms, offsets, max(widest, fine), shape)
+            tally.unlined |= lines.kind == "gather" or lines.presumes != unknown.presumes
+        if unknown.kind == "gather" and (
+            lanes == requests or self._in_own_banks(tally, base, Value(address.known, terms))
+        ):
+            address, terms, unknown = (
+                Value(sums.ZERO),
+                {},
+                Unknowns("none", strides=True),
+            )  # as if they touched the first word
+        if unknown.kind == "gather":
+            assert unknown.atom is not None
+            name = unknown.atom.name
+            how = (
+                ", a stride between lanes"
+                if unknown.strides
+                else ", the same for all lanes"
+                if unknown.atom.shifts
+                else ""
+            )
+            tally.uncounted.setdefault((unknown.atom.reason, f"{name}{how}"))
+            return
+        if not mask.is_known and mask.must is not mask.may:
+            tally.reasons.setdefault((mask.reason, mask.detail))
+        for offset, width in pieces:
+            at = sums.add(address.known, sums.constant(offset))
+            execution = Execution(
+                tally.space,
+                tally.hardware_op,
+                width,
+                at,
+                terms,
+                unknown,
+                selections,
+                mask,
+                shape,
+                apart,
+            )
+            counted = outcomes(execution, self.device, self.period)
+            if counted is not None:
+                self._add(tally, counted, execution)
+
+    def _in_own_banks(self, tally: Tally, base: Atom, offset: Value) -> bool:
+        """Whether all that lanes may touch of shared memory are words in banks of their own:
+        whatever they choose, one wavefront (a word is moved to all lanes that want it; CUDA C++
+        Programming Guide, shared memory)."""
+        device, widths = self.device, [width for _, width in tally.site.pieces]
+        low, high = bounds(offset)
+        if (
+            tally.space != "shared"
+            or tally.hardware_op not in ("load", "store")
+            or low is None
+            or high is None
+        ):
+            return False
+        if base.multiple % device.bank_bytes or max(widths) > device.bank_bytes:
+            return False
+        starts = [at for at, _ in tally.site.pieces]
+        words = (
+            (high + max(starts) + max(widths) - 1) // device.bank_bytes
+            - (low + min(starts)) // device.bank_bytes
+            + 1
+        )
+        return words <= device.banks
+
+    def _units(self, space: str) -> tuple[int, int]:
+        """Bytes that the first counter of a memory space counts by, and the last."""
+        device = self.device
+        units = {
+            "shared": (device.bank_bytes, device.bank_bytes),
+            "global": (device.sector_bytes, device.line_bytes),
+        }
+        return units.get(space, (device.line_bytes, device.line_bytes))
+
+    def _alignment(self, tally: Tally, base: Atom, terms: dict[Atom, Sum]) -> None:
+        """An object's base may lie anywhere its alignment allows; that matters where it is finer
+        than the device's units."""
+        needed = self.device.line_bytes if tally.space in ("global", "constant") else 4
+        if base.multiple % needed:
+            atom = Atom(f"the base of {base.name}", "unknown-alignment", 0, None, base.multiple)
+            terms[atom] = sums.ONE
+
+    def _add(self, tally: Tally, counted: Outcomes, execution: Execution) -> None:
+        unknown, selections = execution.unknown, execution.selections
+        if counted.residues:
+            tally.reasons.setdefault(
+                (unknown.atom.reason, unknown.atom.name)
+                if unknown.atom is not None
+                else selections.reason
+            )
+            selector = selections.choices[0][0]
+            name = (
+                selector.name
+                if selector is not None
+                else spelled(execution.terms, unknown, self.period)
+            )
+            by = 0 if selector is not None else beyond(execution.terms, unknown, self.period)
+            for found, requests, wavefronts, sectors in counted.residues:
+                assert found is not None
+                residue = moved(found, by)
+                known = tally.cases.setdefault((name, residue.modulus), {})
+                case = known.get(residue.value)
+                if case is None:
+                    case = known[residue.value] = CaseTotal()
+                case.add(requests, wavefronts, sectors)
+        if unknown.presumes:
+            tally.assumptions.setdefault(unknown.presumes)
+        tally.weight += counted.requests
+        tally.weight_lanes += counted.lanes
+        if counted.widest is not None and worse(
+            counted.widest, tally.widest, tally.space, tally.hardware_op
+        ):
+            tally.widest = counted.widest
+        for name in COUNTERS:
+            if name in counted.metrics:
+                getattr(tally, name).add(counted.metrics[name])

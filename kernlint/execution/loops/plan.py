@@ -1,0 +1,259 @@
+"""What can be said of a loop before it runs: its induction variables and whether one evaluation of
+its body serves all iterations.
+
+In: an `ir.Loop` and the slice. Out: `Plan`. A loop is *regular* when every needed variable that it
+assigns is either an induction variable (one unconditional `v = v ± invariant`) or a temporary
+(assigned before it is read in each iteration, not read after the loop), nothing leaves it but its
+condition, and it does not both read and write memory whose contents matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TypeGuard
+
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.loops.warp_uniform_carry import advances
+from kernlint.execution.slicing import Slice
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import bodies, reads, targets, walk, walk_expression
+from kernlint.ir.types import Pointer
+from kernlint.lowering.statements.steps import step
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    variable: ir.Variable
+    step: ir.Expression  # invariant; subtracted when `descending`
+    descending: bool
+    statement: ir.Assign
+    in_body: bool  # assigned in the body (at its top level) rather than in the step
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    inductions: tuple[Induction, ...]
+    assigned: tuple[
+        ir.Variable, ...
+    ]  # needed variables assigned anywhere in the loop, in the order of the program
+    regular: bool
+    rewrites: frozenset[
+        str
+    ]  # else regular, but rewrites contents that matter, with no constants, in these memory spaces ("": any)
+    writes_memory: bool
+    left_early: bool  # by more than its condition
+    advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
+
+
+def _induction(s: ir.Assign, assigned: set[ir.Variable], in_body: bool) -> Induction | None:
+    found = step(s)
+    if found is None or reads(found.amount) & assigned:
+        return None
+    if any(isinstance(x, ir.Unknown) and not x.pure for x in walk_expression(found.amount)):
+        return None
+    return Induction(s.variable, found.amount, found.descending, s, in_body)
+
+
+def _top_level(body: ir.Body) -> list[ir.Statement]:
+    """The statements that every iteration runs, regions looked into where no lane leaves them
+    early."""
+    found: list[ir.Statement] = []
+    for s in body:
+        if isinstance(s, ir.Region) and not any(
+            isinstance(x, ir.Leave) and x.label is s.label for x in walk(s.body)
+        ):
+            found += _top_level(s.body)
+        else:
+            found.append(s)
+    return found
+
+
+ReadsBy = Callable[[ir.Statement], frozenset[ir.Variable]]
+
+
+def plan(
+    loop: ir.Loop, slice_: Slice, read_outside: Callable[[ir.Variable], bool], reads_by: ReadsBy
+) -> Plan:
+    """`read_outside`: whether statements outside the loop read a variable; `reads_by`: by a
+    statement itself."""
+    inner = [*walk(loop.header), *walk(loop.body), *walk(loop.step)]
+    counts = Counter(t for s in inner for t in targets(s) if t in slice_.variables)
+    assigned = set(counts)
+    labels = {s.label for s in inner if isinstance(s, (ir.Region, ir.Loop))}
+    leaves = any(
+        isinstance(s, ir.Trap) or (isinstance(s, ir.Leave) and s.label not in labels) for s in inner
+    )
+    inductions = []
+    for in_body, statements in ((False, _top_level(loop.step)), (True, _top_level(loop.body))):
+        for s in statements:
+            if isinstance(s, ir.Assign) and counts.get(s.variable) == 1:
+                found = _induction(s, assigned, in_body)
+                if found is not None:
+                    inductions.append(found)
+    own = {i.variable for i in inductions}
+    temporaries = assigned - own
+    carried = _carried(loop, temporaries, reads_by)
+    late = _read_after_update(loop, inductions, reads_by)
+    plain = (
+        not leaves
+        and not (loop.post_test and loop.header)
+        and loop.condition is not None
+        and not carried
+        and not late
+        and not any(map(read_outside, temporaries))
+        and not any(s for s in loop.header if not isinstance(s, ir.Assign))
+    )
+    carried_by_memory = _memory_carried(inner, slice_)
+    unknown = plain and carried_by_memory and not any(map(_stores_constant, inner))
+    rewrites = (
+        frozenset(map(_written_space, filter(_writes, inner))) if unknown else frozenset[str]()
+    )
+    regular = plain and not carried_by_memory
+    return Plan(
+        tuple(inductions),
+        tuple(counts),
+        regular,
+        rewrites,
+        any(map(_writes, inner)),
+        leaves,
+        advances(inner),
+    )
+
+
+def _writes(s: ir.Statement) -> TypeGuard[ir.Store | ir.Atomic | ir.Copy | ir.Clobber]:
+    return isinstance(s, (ir.Store, ir.Atomic, ir.Copy, ir.Clobber))
+
+
+def _stores_constant(s: ir.Statement) -> bool:
+    values = [value for _, value in s.values] if isinstance(s, ir.Store) else []
+    while any(isinstance(value, ir.Convert) for value in values):
+        values = [value.operand if isinstance(value, ir.Convert) else value for value in values]
+    return any(isinstance(value, ir.Constant) and isinstance(value.value, int) for value in values)
+
+
+def assigned_anew(body: ir.Body) -> Mapping[ir.Loop, frozenset[ir.Variable]]:
+    """Of each loop within another: the variables that every turn of the loop around it surely
+    assigns before it. Any other variable comes to it with the value that the turn before left."""
+    found: dict[ir.Loop, frozenset[ir.Variable]] = {}
+    _note_assigned(body, None, found)
+    return found
+
+
+def _note_assigned(
+    body: ir.Body, fresh: set[ir.Variable] | None, found: dict[ir.Loop, frozenset[ir.Variable]]
+) -> None:
+    """`fresh`: what is assigned since the turn of the loop around `body` began; None outside
+    loops."""
+    for s in body:
+        if isinstance(s, ir.Loop) and fresh is not None:
+            found[s] = frozenset(fresh)
+        for inner in bodies(s):
+            _note_assigned(
+                inner,
+                set() if isinstance(s, ir.Loop) else None if fresh is None else set(fresh),
+                found,
+            )
+        if fresh is not None:
+            fresh.update(targets(s))
+
+
+def _memory_carried(inner: list[ir.Statement], slice_: Slice) -> bool:
+    """Whether an iteration may read contents that matter and that the loop writes, or the loop
+    writes them in several places, of which an axis would run each for all iterations before the
+    next."""
+    writes = list(filter(_writes, inner))
+    if not slice_.objects or not writes:
+        return False
+    if any(
+        isinstance(s, ir.Load) and any(t in slice_.variables for t in targets(s)) for s in inner
+    ):
+        return True
+    spaces = {"", *(object_.space for object_ in slice_.objects)}
+    return sum(_written_space(s) in spaces for s in writes) > 1
+
+
+def _written_space(s: ir.Store | ir.Atomic | ir.Copy | ir.Clobber) -> str:
+    """The memory space of what `s` writes, "" when it may be any."""
+    if isinstance(s, ir.Clobber):
+        return ""
+    type_ = (s.destination if isinstance(s, ir.Copy) else s.address).type
+    return type_.space if isinstance(type_, Pointer) else ""
+
+
+def _read_after_update(loop: ir.Loop, inductions: list[Induction], reads_by: ReadsBy) -> bool:
+    """Whether an induction variable updated in the body is read later in the same iteration."""
+    for induction in inductions:
+        if not induction.in_body:
+            continue
+        flat = _top_level(loop.body)
+        position = next(i for i, s in enumerate(flat) if s is induction.statement)
+        later = [*flat[position + 1 :], *loop.step]
+        if any(induction.variable in reads_by(s) for s in walk(tuple(later))):
+            return True
+    return False
+
+
+def _carried(loop: ir.Loop, temporaries: set[ir.Variable], reads_by: ReadsBy) -> bool:
+    """Whether a temporary may be read before it is assigned in an iteration."""
+    defined: set[ir.Variable] = set()
+    if not _defines(loop.header, temporaries, defined, reads_by):
+        return True
+    if loop.condition is not None and (reads(loop.condition) & temporaries) - defined:
+        return True
+    return not (
+        _defines(loop.body, temporaries, defined, reads_by)
+        and _defines(loop.step, temporaries, defined, reads_by)
+    )
+
+
+def _defines(
+    body: ir.Body, temporaries: set[ir.Variable], defined: set[ir.Variable], reads_by: ReadsBy
+) -> bool:
+    """Adds what `body` surely assigns to `defined`; False when it reads a temporary that is not
+    surely assigned."""
+    for s in body:
+        if (reads_by(s) & temporaries) - defined:
+            return False
+        if isinstance(s, ir.If):
+            then, otherwise = set(defined), set(defined)
+            if not (
+                _defines(s.then, temporaries, then, reads_by)
+                and _defines(s.otherwise, temporaries, otherwise, reads_by)
+            ):
+                return False
+            # lanes that left an arm no longer run, so only arms that fall through must define
+            defined |= (
+                then & otherwise
+                if not _always_leaves(s.then) and not _always_leaves(s.otherwise)
+                else otherwise
+                if _always_leaves(s.then)
+                else then
+            )
+        else:
+            for inner in bodies(s):
+                scope = set(defined)
+                if not _defines(inner, temporaries, scope, reads_by):
+                    return False
+                if isinstance(s, ir.Region) and not any(
+                    isinstance(x, ir.Leave) and x.label is s.label for x in walk(s.body)
+                ):
+                    defined |= scope
+                elif isinstance(s, ir.Region):
+                    defined |= _surely(s.body) & temporaries
+        defined |= set(targets(s))
+    return True
+
+
+def _surely(body: ir.Body) -> set[ir.Variable]:
+    """Variables assigned before the first statement that may leave."""
+    found: set[ir.Variable] = set()
+    for s in body:
+        if any(isinstance(x, (ir.Leave, ir.Trap)) for x in walk((s,))):
+            return found
+        found |= set(targets(s))
+    return found
+
+
+def _always_leaves(body: ir.Body) -> bool:
+    return any(isinstance(s, (ir.Leave, ir.Trap)) for s in body)

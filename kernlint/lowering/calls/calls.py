@@ -1,0 +1,293 @@
+"""Function calls: what is called, and what becomes of a function that nobody defines.
+
+In: call nodes. Out: the value returned; the callee's statements through the Lowerer. Unknown
+functions become Unknown values and a Clobber.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from kernlint.ir.nodes import Expression
+from kernlint.ir.types import Array, OpaqueType
+from kernlint.lowering.calls import (
+    builtin_calls,
+    dispatch,
+    intrinsics,
+    library_calls,
+    overloads,
+    virtual_calls,
+)
+from kernlint.lowering.calls.closures import call_closure
+from kernlint.lowering.calls.inlining import inline
+from kernlint.lowering.calls.unknown_calls import hand_over, handed_over, unknown_call
+from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
+from kernlint.lowering.declare import is_defaulted
+from kernlint.lowering.declared_names import function_name, lookup_path
+from kernlint.lowering.expressions import construct
+from kernlint.lowering.expressions.places import (
+    base_view,
+    fresh,
+    is_aggregate,
+    scalar,
+    static_value,
+    void_value,
+)
+from kernlint.lowering.expressions.stores import assign, evaluated
+from kernlint.lowering.expressions.values import (
+    Closure,
+    FunctionRef,
+    MemoryPlace,
+    PlacePointer,
+    Qualified,
+    SplitPlace,
+    StaticPlace,
+    Value,
+    VariablePlace,
+    is_volatile,
+)
+from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types import typenames
+from kernlint.lowering.types.classes import class_info, methods
+from kernlint.lowering.types.layout import complete, known_type
+from kernlint.source.parser import tree
+
+OF_NUMBERS = ("operation", "convert", "reinterpret")  # kinds of built-in functions
+
+
+def call(low: Lowerer, node: Node) -> Value:
+    """`callee(args)`."""
+    constructed = _type_called(low, node)
+    if constructed is not None:
+        return constructed
+    low.callee = node.name
+    callee = expression(low, node.name)
+    held = static_value(callee)
+    callee = held if held is not None else callee
+    nodes = list(node.args.exprs) if node.args is not None else []
+    values, written = construct.argument_values(
+        low, nodes, lambda position: _by_value(low, callee, position)
+    )
+    return call_value(low, callee, values, written, node)
+
+
+def _by_value(low: Lowerer, callee: Value, position: int) -> bool:
+    """Whether it is known before the call that an argument is a number."""
+    if not isinstance(callee, FunctionRef):
+        return False
+    if callee.overloads:
+        return overloads.by_value(callee.overloads, position)
+    found = intrinsics.lookup(callee.name, low.language) if callee.this is None else None
+    return found is not None and found.kind in OF_NUMBERS and found.role(position) == "value"
+
+
+def _type_called(low: Lowerer, node: Node) -> Value | None:
+    """`T(args)` where the parser could not know that `T` is a type."""
+    name = node.name
+    if not isinstance(name, (c_ast.ID, tree.TemplateId, tree.QualifiedName)):
+        return None
+    nodes = list(node.args.exprs) if node.args is not None else []
+    if isinstance(name, tree.QualifiedName):
+        found = typenames.named(low.program, name, low.scope) if _names_type(low, name) else None
+        return (
+            construct.construct_nodes(low, found.type, nodes, node, False)
+            if found is not None
+            else None
+        )
+    entity = low.scope.find(name.name)
+    if isinstance(entity, (TypeEntity, ClassTemplate)):
+        found = typenames.named(low.program, name, low.scope)
+        if found is not None and not isinstance(found.type, OpaqueType):
+            return construct.construct_nodes(low, found.type, nodes, node, False)
+    elif entity is None and isinstance(name, c_ast.ID):
+        known = known_type(name.name, low.language)
+        if known is not None:
+            return construct.construct_nodes(low, known, nodes, node, False)
+    return None
+
+
+def _names_type(low: Lowerer, name: Node) -> bool:
+    """Whether the last part of a qualified name is a type of this program (not a function of that
+    name), or a reference to an atomic."""
+    if intrinsics.object_kind("::".join(function_name(p) for p in name.parts)) == "atomic_ref":
+        return True
+    first = low.scope.find(getattr(name.parts[0], "name", ""))
+    if first is None:
+        return False
+    entity = lookup_path([function_name(p) for p in name.parts], low.scope)
+    return isinstance(entity, (TypeEntity, ClassTemplate))
+
+
+def call_value(
+    low: Lowerer, callee: Value, values: list[Value], nodes: list[Node], node: Node
+) -> Value:
+    """Call a function, closure or object with argument values."""
+    if isinstance(callee, Closure):
+        return call_closure(low, callee, values, nodes, node)
+    if isinstance(callee, PlacePointer):
+        callee = callee.place
+    if isinstance(callee, FunctionRef):
+        return call_function(low, callee, values, nodes, node)
+    found = methods(callee.type, "operator()")
+    if found:
+        return call_function(
+            low, FunctionRef(found, "operator()", this=callee), values, nodes, node
+        )
+    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
+    name = low.text(node.name) if hasattr(node, "name") else "?"
+    if not low.host and not low.constant:
+        low.unsupported(node, "pointer-call", name, name=name)
+    return unknown_call(low, name, values, operands, node, of=callee)
+
+
+def call_function(
+    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+) -> Value:
+    """A call by name: the program's own functions, then the language's, then the library's, else
+    unknown."""
+    chosen = None
+    if callee.overloads:
+        wanted = callee.this is not None and is_volatile(callee.this)
+        candidates = tuple(
+            sorted(callee.overloads, key=lambda e: ("volatile" in (e.node.quals or ())) != wanted)
+        )
+        chosen = overloads.choose(low, candidates, values, callee.arguments, callee.arguments_scope)
+    if chosen is not None and _language_serves(low, callee, chosen, values):
+        chosen = None
+    if chosen is not None:
+        entity, scope = chosen
+        if entity.node.lazy_body is not None:
+            this = callee.this
+            if virtual_calls.may_be_another(low, entity, node):
+                return _unknown_which(low, callee, chosen, values, nodes, node)
+            if entity.owner is not None and not entity.is_static and this is not None:
+                this = _object(low, this, entity.owner, node)
+            return inline(low, entity, scope, values, nodes, node, this)
+        if is_defaulted(entity.node):
+            return void_value()
+    if callee.this is not None:
+        found = library_calls.method(low, callee, values, nodes, node)
+        if found is not None:
+            return found
+    found = builtin_calls.call(low, callee, values, nodes, node)
+    if found is None:
+        found = library_calls.call(low, callee, values, nodes, node)
+        hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
+    if found is not None:
+        return found
+    found = dispatch.dispatched(low, callee.name, values, nodes, node)
+    if found is not None:
+        return found
+    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
+    if chosen is not None:
+        type_ = typenames.resolve(low.program, chosen[0].node.type.type, chosen[1])
+        return _undefined(
+            low,
+            callee,
+            values,
+            operands,
+            node,
+            type_,
+            handed_over(low, *chosen, callee.this, values),
+        )
+    return _undefined(low, callee, values, operands, node)
+
+
+def _language_serves(
+    low: Lowerer, callee: FunctionRef, chosen: tuple[FunctionEntity, Scope], values: list[Value]
+) -> bool:
+    """Whether a function of the language is meant that the program overloads for types of its own:
+    its overload calls it, or would convert numbers, which the language takes as they are."""
+    if callee.this is not None or intrinsics.lookup(callee.name, low.language) is None:
+        return False
+    entity, scope = chosen
+    if entity.scope is not low.program.scope:
+        return False  # of a namespace, where no function of the language is found
+    return any(frame.entity is entity for frame in low.frames) or overloads.converts_numbers(
+        low, entity, scope, values
+    )
+
+
+# nvcuda::wmma (CUDA C++ Programming Guide, warp matrix functions): which lane holds what is not
+# specified; those of "" touch registers
+_WARP_MATRIX = {
+    **dict.fromkeys(("wmma::load_matrix_sync", "wmma::store_matrix_sync"), "matrix"),
+    **dict.fromkeys(("wmma::fill_fragment", "wmma::mma_sync", "wmma::bmma_sync"), ""),
+}
+
+
+def _undefined(
+    low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
+    changed: Sequence[Value] = (),
+) -> Value:  # fmt: skip
+    """A function that no file seen defines; what it does is told to be missing from the numbers of
+    a kernel."""
+    name = _spelled(low, callee, node)
+    reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), "definition")
+    if (
+        reason
+        and not low.host
+        and not low.constant
+        and not any(problem.subject == name for problem in low.problems)
+    ):
+        low.unsupported(node, reason, name, name=name)
+    return unknown_call(
+        low, callee.name, values, operands, node, type_, changed=changed, of=callee.this
+    )
+
+
+def _unknown_which(
+    low: Lowerer,
+    callee: FunctionRef,
+    chosen: tuple[FunctionEntity, Scope],
+    values: list[Value],
+    nodes: list[Node],
+    node: Node,
+) -> Value:
+    """A virtual call: one of several methods."""
+    entity, scope = chosen
+    if not low.host and not low.constant:
+        low.unsupported(node, "virtual-call", callee.name, name=callee.name)
+    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
+    type_ = typenames.resolve(low.program, entity.node.type.type, scope)
+    changed = handed_over(low, entity, scope, callee.this, values)
+    return unknown_call(
+        low, callee.name, values, operands, node, type_, "unsupported", changed, callee.this
+    )
+
+
+def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:
+    """The function's name; of a conversion with the type that is written: `operator float`."""
+    member = getattr(getattr(node, "name", None), "field", None)
+    return (
+        f"operator {low.text(member.type)}"
+        if isinstance(member, tree.OperatorName) and not member.op
+        else callee.name
+    )
+
+
+def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:
+    if static_value(value) is not None:
+        return ()
+    if isinstance(complete(value.type), Array):
+        return (scalar(low, value, node),)
+    return evaluated(low, value, node)
+
+
+def _object(low: Lowerer, this: Value, owner: ClassInfo, node: Node) -> Value:
+    """The place a method works on, as the class that declares it."""
+    if not isinstance(this, (VariablePlace, SplitPlace, MemoryPlace, StaticPlace)) and is_aggregate(
+        this.type
+    ):
+        place = fresh(low, this.type, "(temporary)")
+        assign(low, place, this, node, node, True)
+        this = place
+    if owner.record is not None and class_info(this.type) is not owner:
+        return base_view(low, this, owner.record, node)
+    return this
+
+
+EXPRESSIONS[c_ast.FuncCall] = call

@@ -1,0 +1,112 @@
+"""Lambdas: captures kept, calls lowered in place.
+
+In: lambda nodes and calls of closures. Out: Closures, and the values that their calls return.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from kernlint.ir.nodes import Label
+from kernlint.lowering.calls.inlining import (
+    bind_parameters,
+    bind_value,
+    called,
+    not_followed,
+    run_body,
+    unchanged,
+)
+from kernlint.lowering.calls.unknown_calls import hand_over
+from kernlint.lowering.context import EXPRESSIONS, Frame, Lowerer, expression
+from kernlint.lowering.expressions.places import unknown
+from kernlint.lowering.expressions.values import (
+    AutoPlaceholder,
+    Closure,
+    FunctionType,
+    Qualified,
+    SplitPlace,
+    Value,
+    VariablePlace,
+)
+from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates.template_arguments import names_in
+from kernlint.lowering.types import typenames
+from kernlint.lowering.usage import copy_lines
+from kernlint.source.parser import tree
+
+
+def make_closure(low: Lowerer, node: Node) -> Value:
+    """A lambda: captures by value are copied now, others keep the enclosing names."""
+    scope = Scope(low.scope)
+    for capture in node.captures or []:
+        if capture.name in ("this", "*this"):
+            continue
+        source: Value = expression(
+            low,
+            capture.init if capture.init is not None else c_ast.ID(capture.name, coord=node.coord),
+        )
+        if capture.by_reference:
+            scope.names[capture.name] = Binding(source)
+        else:
+            scope.names[capture.name] = Binding(
+                bind_value(
+                    low,
+                    Qualified(AutoPlaceholder()),
+                    source,
+                    node,
+                    capture.name,
+                    capture,
+                    unchanged(low),
+                )
+            )
+    if node.default_capture == "=":
+        _capture_copies(low, node, scope)
+    made = Closure(node, scope, low.this)
+    made.type = FunctionType(f"lambda at line {low.span(node).line}", made)
+    return made
+
+
+def _capture_copies(low: Lowerer, node: Node, scope: Scope) -> None:
+    """`[=]` copies every local the body names as it is now."""
+    for name in sorted(names_in(node.body)):
+        found = None if name in scope.names else low.scope.find(name)
+        if isinstance(found, Binding) and isinstance(found.value, (VariablePlace, SplitPlace)):
+            scope.names[name] = Binding(
+                bind_value(
+                    low, Qualified(AutoPlaceholder()), found.value, node, name, node, unchanged(low)
+                )
+            )
+
+
+def call_closure(
+    low: Lowerer, callee: Closure, values: list[Value], nodes: list[Node], node: Node
+) -> Value:
+    lambda_node = callee.node
+    parameters = lambda_node.params
+    function = tree.Function(
+        name=c_ast.ID("lambda", coord=lambda_node.coord),
+        type=c_ast.FuncDecl(parameters, None),
+        specifiers=[],
+        quals=[],
+        coord=lambda_node.coord,
+    )
+    function.trailing = lambda_node.return_type
+    entity = FunctionEntity("lambda", function, callee.scope)
+    key = (id(lambda_node), id(callee.scope))
+    refusal = not_followed(low, key, "a lambda")
+    if refusal:
+        low.unsupported(node, refusal[0], **refusal[1])
+        hand_over(low, "lambda", values)
+        return unknown("unsupported")
+    inner = Scope(callee.scope)
+    bind_parameters(low, entity, inner, values, nodes, unchanged(low))
+    returned = typenames.resolve(low.program, lambda_node.return_type, inner)
+    frame = Frame(entity, Label("return from lambda"), returned, low.depth, callee.this, key=key)
+    frame.body = lambda_node.body
+    frame.copied_once = copy_lines(lambda_node.body)
+    with called(low, node, inner, frame):
+        return run_body(low, frame, lambda_node.body)
+
+
+EXPRESSIONS[tree.Lambda] = make_closure

@@ -1,0 +1,355 @@
+"""What kernlint knows of library types that no file defines: std containers and type traits,
+cooperative groups, as data.
+
+In: qualified names with template arguments. Out: types. Containers are records with their size and
+an opaque data pointer; everything else that is unknown stays opaque.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from kernlint.ir.types import (
+    BOOL,
+    LONG,
+    ULONG,
+    Array,
+    Field,
+    Float,
+    Integer,
+    OpaqueType,
+    Pointer,
+    Record,
+    Type,
+)
+from kernlint.lowering.calls import intrinsics
+from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.expressions.fold import usual
+from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.scopes import IncompleteRecord, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import template_arguments
+from kernlint.lowering.types import constant_types, torch_types, typenames
+from kernlint.lowering.types.layout import known_type, round_up, size_of
+from kernlint.source.parser import tree
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+_SIZED = frozenset(
+    {
+        "vector",
+        "initializer_list",
+        "span",
+        "deque",
+        "valarray",
+        "host_vector",
+        "device_vector",
+        "basic_string",
+        "unique_ptr",
+    }
+)
+_TRANSPARENT = frozenset(
+    {
+        "remove_cv",
+        "remove_const",
+        "remove_volatile",
+        "remove_reference",
+        "remove_cvref",
+        "decay",
+        "type_identity",
+    }
+)
+_SIGN = {"make_unsigned": False, "make_signed": True}
+
+
+def plain_type(name: str) -> Type | None:
+    """A library type without template arguments, by its last name; None for others."""
+    if name == "string":
+        return container("std::string", known_type("char", "cuda") or OpaqueType("char"))
+    kind = intrinsics.object_kind(name)
+    return OpaqueType(intrinsics.canonical_name(name)) if kind is not None else None
+
+
+def container(name: str, element: Type) -> Record:
+    """A container of unknown contents: `size` elements at `data`, held by pointer (24 bytes as in
+    libstdc++'s vector)."""
+    return Record(
+        name,
+        "container",
+        (Field("#size", ULONG, 0), Field("#data", Pointer(element), 8)),
+        24,
+        8,
+        ("container", element),
+    )
+
+
+def array(element: Type, count: int | None) -> Record:
+    held = Array(element, count)
+    return Record(
+        f"std::array<{element}, {count}>",
+        "struct",
+        (Field("_M_elems", held, 0),),
+        size_of(held),
+        max(element.align, 1),
+        ("array", element),
+    )
+
+
+def named_type(program: Program, parts: list[Node], scope: Scope) -> Qualified | None:
+    """A type named `std::vector<T>`, `std::size_t`, `std::conditional_t<…>`, `cg::thread_block`;
+    None for names not known."""
+    names = [function_name(p) for p in parts]
+    last = parts[-1]
+    constant = constant_types.constant_type(program, names, last, scope)
+    if constant is not None:
+        return constant
+    if (
+        len(parts) > 1
+        and names[-1] in ("type", "value_type")
+        and isinstance(parts[-2], tree.TemplateId)
+    ):
+        return _foreign(program, names[:-1], parts[-2], scope) or _template(
+            program, names[-2], parts[-2], scope
+        )
+    if isinstance(last, tree.TemplateId):
+        found = _foreign(program, names, last, scope) or _template(
+            program, names[-1].removesuffix("_t"), last, scope
+        )
+        if found is not None:
+            return found
+        return Qualified(OpaqueType(_spelled(program, names, last, scope)))
+    if len(parts) == 1 or names[0] in ("std", "cuda", "thrust", ""):
+        known = (
+            known_type(names[-1], program.language)
+            or plain_type("::".join(names))
+            or plain_type(names[-1])
+        )
+        if known is not None:
+            return Qualified(known)
+    foreign = (
+        torch_types.glm_type(names[-1])
+        if names[0] == "glm"
+        else torch_types.torch_type("::".join(names))
+    )
+    if foreign is not None:
+        return Qualified(foreign)
+    return (
+        Qualified(OpaqueType(intrinsics.canonical_name("::".join(names))))
+        if plain_type("::".join(names)) is not None
+        else None
+    )
+
+
+def _foreign(program: Program, names: list[str], node: Node, scope: Scope) -> Qualified | None:
+    """`at::acc_type<T, true>`, `glm::vec<3, float>`; None for other names."""
+    if names[-1] not in ("acc_type", "opmath_type", "AccumulateType", "OpMathType", "vec", "mat"):
+        return None
+    arguments: list[Type | int | None] = []
+    for argument in node.args or []:
+        value = (
+            program.constant(template_arguments.plain_name(argument) or argument, scope)
+            if not _is_fundamental(argument)
+            else None
+        )
+        arguments.append(
+            typenames.resolve(program, argument, scope).type if value is None else int(value.value)
+        )
+    if names[-1] in ("vec", "mat"):
+        found: Type | None = (
+            torch_types.glm_type(names[-1], arguments) if names[0] == "glm" else None
+        )
+    else:
+        found = (
+            torch_types.accumulated(arguments[0])
+            if arguments and isinstance(arguments[0], Type)
+            else None
+        )
+    return Qualified(found) if found is not None else None
+
+
+def _is_fundamental(argument: Node) -> bool:
+    return isinstance(argument, c_ast.Typename) and template_arguments.plain_name(argument) is None
+
+
+def _spelled(program: Program, names: list[str], last: Node, scope: Scope) -> str:
+    """`thread_block_tile<32>`: the size of a tile matters, so arguments stay in the name."""
+    texts = []
+    for argument in last.args or []:
+        value = (
+            program.constant(argument, scope) if not isinstance(argument, c_ast.Typename) else None
+        )
+        texts.append(
+            str(value.value)
+            if value is not None
+            else str(typenames.resolve(program, argument, scope).type)
+        )
+    return f"{intrinsics.canonical_name('::'.join(names))}<{', '.join(texts)}>"
+
+
+def _template(program: Program, name: str, node: Node, scope: Scope) -> Qualified | None:
+    arguments = list(node.args or [])
+
+    def type_at(i: int) -> Qualified:
+        return (
+            typenames.resolve(program, arguments[i], scope)
+            if i < len(arguments)
+            else Qualified(OpaqueType("?"))
+        )
+
+    def value_at(i: int) -> int | None:
+        found = (
+            program.constant(template_arguments.plain_name(arguments[i]) or arguments[i], scope)
+            if i < len(arguments)
+            else None
+        )
+        return None if found is None else int(found.value)
+
+    if name in torch_types.ACCESSORS:
+        rank = value_at(1)
+        index = (
+            type_at(3).type
+            if name == "GenericPackedTensorAccessor" and len(arguments) > 3
+            else torch_types.ACCESSORS[name]
+        )
+        return Qualified(torch_types.accessor(type_at(0).type, rank, index)) if rank else None
+    if name in _SIZED:
+        element = type_at(0).type
+        return Qualified(container(f"std::{name}<{element}>", element))
+    if name == "array":
+        return Qualified(array(type_at(0).type, value_at(1)))
+    if name == "pair":
+        return Qualified(pair(type_at(0).type, type_at(1).type))
+    if name == "conditional":
+        chosen = value_at(0)
+        return None if chosen is None else type_at(1 if chosen else 2)
+    if name == "enable_if":
+        enabled = value_at(0)
+        if enabled is None:
+            return None
+        return (
+            (
+                type_at(1)
+                if len(arguments) > 1
+                else Qualified(known_type("void", "cuda") or OpaqueType("void"))
+            )
+            if enabled
+            else None
+        )
+    if name in _TRANSPARENT:
+        return Qualified(type_at(0).type)
+    if name == "common_type":
+        return Qualified(
+            usual(type_at(0).type, type_at(1).type if len(arguments) > 1 else type_at(0).type)
+        )
+    if name in _SIGN:
+        return Qualified(_with_sign(type_at(0).type, _SIGN[name]))
+    if name == "remove_pointer":
+        inner = type_at(0).type
+        return Qualified(inner.pointee if isinstance(inner, Pointer) else inner)
+    if name == "add_pointer":
+        return Qualified(Pointer(type_at(0).type, "", type_at(0).const))
+    if name == "atomic":
+        return type_at(0)
+    return None
+
+
+def _with_sign(type_: Type, signed: bool) -> Type:
+    if not isinstance(type_, Integer):
+        return type_
+    name = {8: "char", 16: "short", 32: "int", 64: "long"}[type_.bits]
+    prefix = "" if signed and type_.bits > 8 else "signed " if signed else "unsigned "
+    return Integer(type_.bits, signed, prefix + name)
+
+
+def pair(first: Type, second: Type) -> Record:
+    offset = round_up(size_of(first) or 8, second.align)
+    align = max(first.align, second.align)
+    size = round_up(offset + (size_of(second) or 8), align)
+    return Record(
+        f"std::pair<{first}, {second}>",
+        "struct",
+        (Field("first", first, 0), Field("second", second, offset)),
+        size,
+        align,
+    )
+
+
+def member_type(program: Program, owner: Type, rest: list[Node]) -> Qualified | None:
+    """`std::vector<T>::value_type` and the like."""
+    name = function_name(rest[0]) if rest else ""
+    if (
+        name in ("value_type", "element_type")
+        and isinstance(owner, Record)
+        and isinstance(owner.definition, tuple)
+    ):
+        return Qualified(owner.definition[1])
+    if name == "size_type":
+        return Qualified(ULONG)
+    if name == "difference_type":
+        return Qualified(LONG)
+    return None
+
+
+def _same(left: Qualified, right: Qualified) -> bool:
+    return (
+        left.type == right.type and left.const == right.const and left.reference == right.reference
+    )
+
+
+def trait(program: Program, name: str, arguments: list[Node], scope: Scope) -> bool | int | None:
+    """The value of a type trait (`is_same`, `is_same_v`, `is_integral<T>::value`); None when it is
+    not known."""
+    base = name.removesuffix("_v").removeprefix("__")
+    types = [
+        typenames.resolve(program, a, scope)
+        for a in arguments
+        if isinstance(a, (c_ast.Typename, c_ast.ID, tree.TemplateId, tree.QualifiedName))
+    ]
+    if not types or any(
+        isinstance(t.type, (OpaqueType, IncompleteRecord)) and base != "is_same" for t in types
+    ):
+        return None
+    first = types[0].type
+    if base == "is_same":
+        return _same(types[0], types[1]) if len(types) > 1 else None
+    tests = {
+        "is_integral": isinstance(first, Integer), "is_floating_point": isinstance(first, Float) and first.name in ("float", "double"),
+        "is_arithmetic": isinstance(first, (Integer, Float)), "is_pointer": isinstance(first, Pointer), "is_const": types[0].const,
+        "is_signed": isinstance(first, Float) or (isinstance(first, Integer) and first.signed), "is_class": isinstance(first, Record),
+        "is_unsigned": isinstance(first, Integer) and not first.signed, "is_array": isinstance(first, Array),
+        "is_reference": bool(types[0].reference),
+        "is_trivially_copyable": True, "is_void": first == known_type("void", "cuda"), "is_enum": False,
+    }  # fmt: skip
+    if base == "is_convertible" and len(types) > 1:
+        return (
+            isinstance(first, (Integer, Float)) and isinstance(types[1].type, (Integer, Float))
+        ) or first == types[1].type
+    return tests.get(base)
+
+
+def numeric_limit(type_: Type, name: str) -> tuple[Type, int | float] | None:
+    """`std::numeric_limits<T>::max()` and other members, integers exactly; (type, value)."""
+    if isinstance(type_, Integer):
+        low = -(1 << (type_.bits - 1)) if type_.signed else 0
+        high = (1 << (type_.bits - (1 if type_.signed else 0))) - 1 if not type_.is_bool else 1
+        table = {"min": low, "lowest": low, "max": high}
+        if name in table:
+            return type_, table[name]
+        if name == "digits":
+            return known_type("int", "cuda") or type_, type_.bits - (1 if type_.signed else 0)
+    if isinstance(type_, Float) and type_.bits in (32, 64):
+        largest = 3.4028234663852886e38 if type_.bits == 32 else 1.7976931348623157e308
+        smallest = 1.1754943508222875e-38 if type_.bits == 32 else 2.2250738585072014e-308
+        table_f = {
+            "max": largest,
+            "lowest": -largest,
+            "min": smallest,
+            "infinity": float("inf"),
+            "epsilon": 2.0 ** (-23 if type_.bits == 32 else -52),
+        }
+        if name in table_f:
+            return type_, table_f[name]
+    return (BOOL, int(isinstance(type_, Integer))) if name == "is_integer" else None

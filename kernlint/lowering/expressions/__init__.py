@@ -1,0 +1,1 @@
+"""Expressions to values and places: operators, literals, names, conversions, constant folding."""

@@ -1,0 +1,511 @@
+"""Objects coming into being: constructors, member initialisers, aggregate initialisation, vector
+literals.
+
+In: a type, argument values or nodes. Out: a place or value holding the object; statements of
+inlined constructors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeGuard
+
+from pycparser import c_ast
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import UINT, Array, Float, Integer, OpaqueType, Record, Type, Void
+from kernlint.lowering.context import Lowerer, expression
+from kernlint.lowering.declare import is_defaulted, parameter_list
+from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.expressions.designators import components, is_designated, next_item
+from kernlint.lowering.expressions.fold import convert, integer
+from kernlint.lowering.expressions.places import (
+    discard,
+    field_of,
+    fresh,
+    member,
+    rvalue,
+    scalar,
+    unknown_value,
+    void_value,
+)
+from kernlint.lowering.expressions.stores import assign, bound_reference, cast, evaluated
+from kernlint.lowering.expressions.values import (
+    PLACES,
+    Aggregate,
+    AutoPlaceholder,
+    BracedList,
+    MemoryPlace,
+    Place,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
+)
+from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates.template_arguments import expand_packs, spread
+from kernlint.lowering.types.classes import base_offset, class_info
+from kernlint.lowering.types.layout import DIM3, complete, find_field, is_vector, leaves
+from kernlint.lowering.types.typenames import resolve
+
+
+def argument_values(
+    low: Lowerer, nodes: list[Node], by_value: Callable[[int], bool] | None = None
+) -> tuple[list[Value], list[Node]]:
+    """The arguments' values (places where they are places), packs expanded; what members of a class
+    that nobody defines begin with. `by_value`: of which positions numbers are read at once, as they
+    are written, before the arguments that follow."""
+    values: list[Value] = []
+    written: list[Node] = []
+    for node, scope in expand_packs(nodes, low.scope):
+        with low.scoped(scope):
+            value = expression(low, node.expr if isinstance(node, c_ast.NamedInitializer) else node)
+            number = isinstance(value, MemoryPlace) and isinstance(
+                complete(value.type), (Integer, Float)
+            )
+            values.append(
+                rvalue(low, value, node)
+                if number and by_value is not None and by_value(len(values))
+                else value
+            )
+        written.append(node)
+    return values, written
+
+
+def construct_nodes(
+    low: Lowerer, type_: Type, nodes: list[Node], node: Node, braces: bool
+) -> Value:
+    """`T(args)` or `T{args}` from syntax."""
+    type_ = complete(type_)
+    if braces and isinstance(type_, Record) and _is_aggregate_class(type_) and not is_vector(type_):
+        place = fresh(low, type_, "(temporary)", 0, node)
+        initialise_aggregate(low, place, type_, nodes, node)
+        return place
+    if isinstance(type_, Record) and is_vector(type_) and is_designated(nodes):
+        return _designated_vector(low, type_, nodes)
+    vector = isinstance(type_, Record) and is_vector(type_)
+    values, written = argument_values(low, nodes, lambda _: vector)
+    return construct(low, type_, values, written, node, braces)
+
+
+def _designated_vector(low: Lowerer, type_: Record, nodes: list[Node]) -> Value:
+    """`{.x = a, .z = b}`: zeros elsewhere."""
+    made: dict[int, ir.Expression] = {o: convert(integer(0), t) for o, t, _ in leaves(type_)}
+    parts = leaves(type_)
+    for place, item in components(type_, nodes):
+        offset, leaf, _ = parts[place]
+        made[offset] = convert(scalar(low, rvalue(low, expression(low, item), item), item), leaf)
+    return Aggregate(type_, made)
+
+
+def by_reference(value: Value) -> TypeGuard[MemoryPlace]:
+    """Whether a value is an object of a class nobody defines: nothing is read of it where it is
+    handed over (`BlockScan(storage)`), for it goes by reference or through its own constructor."""
+    type_ = complete(value.type) if isinstance(value, MemoryPlace) else None
+    return isinstance(type_, (OpaqueType, IncompleteRecord)) and type_.size is None
+
+
+def atomic_reference(type_: Type, value: Value) -> MemoryPlace | None:
+    """A `cuda::atomic_ref` made of a place in memory, or of another one: the place, by the
+    reference's type; None for other types."""
+    if str(type_).split("<")[0].rsplit("::", 1)[-1] != "atomic_ref" or not isinstance(
+        value, MemoryPlace
+    ):
+        return None
+    return MemoryPlace(type_, value.address, True)
+
+
+def construct(
+    low: Lowerer, type_: Type, values: list[Value], nodes: list[Node], node: Node, braces: bool
+) -> Value:
+    """An object of `type_` from argument values."""
+    type_ = complete(type_)
+    if isinstance(type_, Void):
+        for value, written in zip(values, nodes, strict=False):
+            discard(low, value, written)
+        return void_value()
+    if isinstance(type_, AutoPlaceholder):
+        return rvalue(low, values[0], nodes[0]) if values else void_value()
+    if not isinstance(type_, Record):
+        if not values:
+            return Scalar(convert(integer(0), type_))
+        if (referred := atomic_reference(type_, values[0])) is not None:
+            return referred
+        if by_reference(values[0]) or len(values) > 1:
+            return unknown_value(type_, "unknown-type", _taken(low, values, nodes))
+        return cast(low, values[0], Qualified(type_), nodes[0])
+    if is_vector(type_):
+        return vector_literal(low, type_, values, nodes)
+    if (
+        len(values) == 1
+        and complete(values[0].type) == type_
+        and not isinstance(values[0], BracedList)
+    ):
+        return rvalue(low, values[0], nodes[0])
+    place = fresh(low, type_, "(temporary)", 0, node)
+    construct_into(low, place, type_, values, nodes, node)
+    return place
+
+
+def vector_literal(low: Lowerer, type_: Record, values: list[Value], nodes: list[Node]) -> Value:
+    """`make_float4`-like filling: scalars and shorter vectors in order; one scalar fills an OpenCL
+    vector; dim3's rest is 1."""
+    parts = leaves(type_)
+    given: list[ir.Expression] = []
+    for value, node in zip(values, nodes, strict=False):
+        found = rvalue(low, value, node)
+        if isinstance(found, Aggregate):
+            given += (
+                [found.leaves[o] for o, _, _ in leaves(found.type)]
+                if is_vector(found.type)
+                else list(found.leaves.values())
+            )
+        else:
+            given.append(scalar(low, found, node))
+    if len(given) == 1 and type_.kind != "dim3" and len(parts) > 1 and low.language == "opencl":
+        given = given * len(parts)
+    default = 1 if type_.kind == "dim3" else 0
+    given += [integer(default)] * (len(parts) - len(given))
+    return Aggregate(type_, {o: convert(e, t) for (o, t, _), e in zip(parts, given, strict=False)})
+
+
+def is_dimensions(type_: Type) -> bool:
+    type_ = complete(type_)
+    return isinstance(type_, Record) and type_.kind == "dim3"
+
+
+def default_dimensions() -> Value:
+    """`dim3 d;`: its constructor makes every size 1."""
+    return Aggregate(DIM3, {offset: integer(1, UINT) for offset in (0, 4, 8)})
+
+
+def has_class_members(type_: Record) -> bool:
+    """Whether default construction has something to do for a data member: a class, or a dim3."""
+    inner = [complete(f.type) for f in type_.fields]
+    return any(isinstance(t, Record) and (not is_vector(t) or is_dimensions(t)) for t in inner)
+
+
+def _is_aggregate_class(type_: Record) -> bool:
+    info = class_info(type_)
+    return info is None or not info.constructors
+
+
+def construct_into(
+    low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: list[Node], node: Node
+) -> None:
+    """Run the constructor that fits on `place`; without constructors, initialise member by
+    member."""
+    from kernlint.lowering.calls import inlining, library_calls, overloads
+
+    info = class_info(type_)
+    if info is None:
+        _default_sizes(low, place, type_, set(), node)
+        library_calls.construct_container(low, place, type_, values, nodes)
+        return
+    if info.constructors:
+        chosen = overloads.choose(low, _applicable(low, info, values), values, None, None)
+        if chosen is not None:
+            entity, scope = chosen
+            if entity.node.lazy_body is not None:
+                inlining.inline(low, entity, scope, values, nodes, node, place, constructing=info)
+            elif (
+                is_defaulted(entity.node) and len(values) == 1 and complete(values[0].type) == type_
+            ):
+                assign(low, place, values[0], node, nodes[0], True)
+            elif is_defaulted(entity.node):
+                _default_members(low, place, info, set())
+            else:
+                assign(
+                    low,
+                    place,
+                    unknown_value(
+                        type_, "unknown-function", _taken(low, values, nodes), entity.name
+                    ),
+                    node,
+                    node,
+                    True,
+                )
+            return
+        if values and not (len(values) == 1 and complete(values[0].type) == type_):
+            assign(
+                low,
+                place,
+                unknown_value(type_, "unsupported", _taken(low, values, nodes)),
+                node,
+                node,
+                True,
+            )
+            return
+    if len(values) == 1 and complete(values[0].type) == type_:
+        assign(low, place, values[0], node, nodes[0], True)
+        return
+    _members_in_order(low, place, info, type_, values, nodes, node)
+
+
+def _taken(low: Lowerer, values: list[Value], nodes: list[Node]) -> tuple[ir.Expression, ...]:
+    """What a constructor is handed whose body is not followed."""
+    given = tuple(
+        o for value, node in zip(values, nodes, strict=False) for o in evaluated(low, value, node)
+    )
+    low.take(given, "open")
+    return given
+
+
+def _applicable(low: Lowerer, info: ClassInfo, values: list[Value]) -> tuple[FunctionEntity, ...]:
+    """The constructors to choose from. What is no object of the class does not become one for its
+    copy constructor (C++ [over.best.ics]/4): that would ask for the same conversion again, without
+    end."""
+    if (
+        len(values) != 1
+        or isinstance(values[0], BracedList)
+        or base_offset(values[0].type, info) is not None
+    ):
+        return tuple(info.constructors)
+    return tuple(one for one in info.constructors if not _copies(low, info, one))
+
+
+def _copies(low: Lowerer, info: ClassInfo, constructor: FunctionEntity) -> bool:
+    parameters = parameter_list(constructor.node)
+    if constructor.parameters is not None or not parameters:
+        return False
+    return class_info(resolve(low.program, parameters[0].type, constructor.scope).type) is info
+
+
+def _members_in_order(
+    low: Lowerer,
+    place: Place,
+    info: ClassInfo,
+    type_: Record,
+    values: list[Value],
+    nodes: list[Node],
+    node: Node,
+) -> None:
+    for field, value, source in zip(type_.fields, values, nodes, strict=False):
+        initialise_member(low, place, info, field.name, value, source)
+    done = {f.name for f in type_.fields[: len(values)]}
+    _default_members(low, place, info, done)
+
+
+def initialise_member(
+    low: Lowerer, place: Value, info: ClassInfo | None, name: str, value: Value, node: Node
+) -> None:
+    """One data member from a value; reference members and functions are followed, not stored."""
+    found = field_of(place.type, name)
+    if found is None:
+        return
+    field, bits = found
+    reference = info.references.get(name) if info is not None else None
+    if isinstance(place, SplitPlace):
+        at = place.base + field.offset
+        if reference is not None:
+            place.statics[at] = bound_reference(low, value, reference, node)
+            return
+        static = _followed(low, value, field.type, node)
+        if static is not None:
+            place.statics[at] = static
+            return
+    target = member(low, place, field, node, bits)
+    if isinstance(target, StaticPlace) and isinstance(place, SplitPlace):
+        del place.statics[place.base + field.offset]
+        target = member(low, place, field, node, bits)
+    assign(low, target, value, node, node, True)
+
+
+def _followed(low: Lowerer, value: Value, type_: Type, node: Node) -> Value | None:
+    from kernlint.lowering.expressions.places import static_value
+
+    if isinstance(value, BracedList):
+        return None
+    return static_value(value)
+
+
+def _default_members(low: Lowerer, place: Place, info: ClassInfo, done: set[str]) -> None:
+    """Default member initialisers, base classes' too, and default construction of class members."""
+    for base, _ in info.bases:
+        inner = class_info(complete(base))
+        if inner is not None:
+            _default_members(low, place, inner, done)
+    for name, init in info.defaults.items():
+        if name not in done:
+            with low.scoped(info.scope):
+                initialise_member(
+                    low,
+                    place,
+                    info,
+                    name,
+                    initialiser_value(low, init, _field_type(place, name)),
+                    init,
+                )
+            done.add(name)
+    record = info.record
+    _default_sizes(low, place, record, done, info.node)
+    for field in record.fields if record is not None else ():
+        inner_type = complete(field.type)
+        inner = class_info(inner_type)
+        if field.name in done or inner is None or not isinstance(inner_type, Record):
+            continue
+        if inner.constructors or inner.defaults or has_class_members(inner_type):
+            sub = member(low, place, field, info.node)
+            if isinstance(sub, (SplitPlace, MemoryPlace)):
+                construct_into(low, sub, inner_type, [], [], info.node)
+
+
+def _default_sizes(
+    low: Lowerer, place: Value, record: Record | None, done: set[str], node: Node
+) -> None:
+    """Default construction of the dim3 members that no initialiser names."""
+    for field in record.fields if record is not None else ():
+        if field.name not in done and is_dimensions(field.type):
+            assign(low, member(low, place, field, node), default_dimensions(), node, node, True)
+
+
+def _field_type(place: Value, name: str) -> Type:
+    field = find_field(place.type, name)
+    return field.type if field is not None else AutoPlaceholder()
+
+
+def initialiser_value(low: Lowerer, init: Node, type_: Type) -> Value:
+    """The value of an initialiser node, which may be `(args)` or `{args}`."""
+    if type(init).__name__ == "ConstructorInit":
+        if isinstance(complete(type_), (Record, Array)) or len(init.args or []) != 1:
+            if isinstance(complete(type_), Array):
+                return BracedList(tuple(init.args or ()), init)
+            return construct_nodes(low, type_, list(init.args or []), init, bool(init.braces))
+        return expression(low, init.args[0])
+    return expression(low, init)
+
+
+def run_initialisers(low: Lowerer, entity: FunctionEntity, place: Value, info: ClassInfo) -> None:
+    """A constructor's member initialisers, then the default ones of members it does not name."""
+    done: set[str] = set()
+    for init in entity.node.initializers or []:
+        name = function_name(init.name)
+        nodes = list(init.args or [])
+        found = field_of(place.type, name)
+        if name == info.node_name():
+            values, written = argument_values(low, nodes)
+            built = complete(place.type)
+            if isinstance(built, Record) and isinstance(place, PLACES):
+                construct_into(low, place, built, values, written, init)
+            return
+        if found is None:
+            _initialise_base(low, place, info, init, name, nodes)
+            continue
+        done.add(name)
+        _initialise_named(low, place, info, name, complete(found[0].type), nodes, init)
+    if isinstance(place, (SplitPlace, MemoryPlace)):
+        _default_members(low, place, info, done)
+
+
+def _initialise_named(
+    low: Lowerer,
+    place: Value,
+    info: ClassInfo,
+    name: str,
+    type_: Type,
+    nodes: list[Node],
+    init: Node,
+) -> None:
+    values, written = argument_values(low, nodes)
+    if isinstance(type_, Record) and name not in info.references:
+        field = find_field(place.type, name)
+        assert field is not None
+        sub = member(low, place, field, init)
+        if isinstance(sub, (SplitPlace, MemoryPlace)) and not is_vector(type_):
+            construct_into(low, sub, type_, values, written, init)
+        else:
+            assign(low, sub, construct(low, type_, values, written, init, False), init, init, True)
+        return
+    if values:
+        initialise_member(low, place, info, name, values[0], written[0])
+    elif not isinstance(type_, Array):
+        initialise_member(low, place, info, name, Scalar(convert(integer(0), type_)), init)
+
+
+def _initialise_base(
+    low: Lowerer, place: Value, info: ClassInfo, init: Node, name: str, nodes: list[Node]
+) -> None:
+    from kernlint.lowering.expressions.places import base_view
+
+    for base, _ in info.bases:
+        base_type = complete(base)
+        base_info = class_info(base_type)
+        if (
+            base_info is not None
+            and isinstance(base_type, Record)
+            and name in (base_info.node_name(), base_info.name.rsplit("::", 1)[-1])
+        ):
+            values, written = argument_values(low, nodes)
+            sub = base_view(low, place, base_type, init)
+            if isinstance(sub, (SplitPlace, MemoryPlace)):
+                construct_into(low, sub, base_type, values, written, init)
+
+
+def initialise_aggregate(
+    low: Lowerer, place: Value, type_: Record, nodes: list[Node], node: Node
+) -> None:
+    """`{a, {b, c}, .d = e}`: members in order or by name, nested braces or elided ones, the rest
+    value-initialised."""
+    rest = list(spread(nodes, low.scope))
+    _fill(low, place, type_, rest, node)
+
+
+def _brace_elided(low: Lowerer, item: Node, inner: Record) -> bool:
+    """Whether an initialiser is for the first member of a nested class rather than for the class
+    itself."""
+    return (
+        not isinstance(item, c_ast.InitList)
+        and complete(low.program.type_of(item, low.scope).type) != inner
+    )
+
+
+def _initialise_designated(low: Lowerer, place: Value, info: ClassInfo | None, named: Node) -> None:
+    """`.a = e`, `.a.b = e`."""
+    for part in named.name[:-1]:
+        found = field_of(place.type, function_name(part))
+        if found is None:
+            return
+        place = member(low, place, found[0], named, found[1])
+        info = class_info(place.type)
+    initialise_member(
+        low, place, info, function_name(named.name[-1]), expression(low, named.expr), named.expr
+    )
+
+
+def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Node) -> None:
+    info = class_info(type_)
+    done: set[str] = set()
+    while rest and isinstance(rest[0], c_ast.NamedInitializer):
+        named = rest.pop(0)
+        name = function_name(named.name[0]) if named.name else ""
+        done.add(name)
+        _initialise_designated(low, place, info, named)
+    for field in type_.fields:
+        if field.name in done or not rest:
+            continue
+        inner = complete(field.type)
+        done.add(field.name)
+        if (
+            isinstance(inner, Record)
+            and class_info(inner) is not None
+            and _brace_elided(low, rest[0], inner)
+        ):
+            _fill(low, member(low, place, field, node), inner, rest, node)
+            continue
+        item = next_item(low.program, rest, inner, low.scope)
+        initialise_member(low, place, info, field.name, expression(low, item), item)
+    if info is not None and isinstance(place, (SplitPlace, MemoryPlace)):
+        _default_members(low, place, info, done)
+    elif info is None:
+        _default_sizes(low, place, type_, done, node)
+    if isinstance(place, SplitPlace):
+        for field in type_.fields:
+            at = place.base + field.offset
+            if (
+                field.name not in done
+                and at in place.leaves
+                and not isinstance(complete(field.type), Record)
+            ):
+                low.assign(place.leaves[at], convert(integer(0), place.leaves[at].type))

@@ -1,0 +1,123 @@
+"""Where the items of a braced list go: in order, or where their designators say (`[2] = x`, `.y =
+x`; C 6.7.9, C++ [dcl.init.aggr]).
+
+In: the items as written. Out: each with its place. Members of classes are `construct`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from kernlint.ir.types import Array, Float, Integer, Pointer, Record, Type
+from kernlint.lowering.scopes import Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates.template_arguments import spread
+from kernlint.lowering.types.classes import class_info
+from kernlint.lowering.types.layout import complete, is_vector, leaves
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+
+def is_designated(items: Sequence[Node]) -> bool:
+    return any(isinstance(item, c_ast.NamedInitializer) for item in items)
+
+
+def elements(
+    program: Program, items: Sequence[Node], scope: Scope
+) -> list[tuple[int, Node]] | None:
+    """(index, value) of the items of an array's list; None where an index is no constant or
+    designates part of an element."""
+    found: list[tuple[int, Node]] = []
+    index = -1
+    for item in spread(items, scope):
+        index += 1
+        if isinstance(item, c_ast.NamedInitializer):
+            known = program.constant(item.name[0], scope) if len(item.name) == 1 else None
+            if known is None or known.value < 0:
+                return None
+            index, item = int(known.value), item.expr
+        found.append((index, item))
+    return found
+
+
+def components(type_: Record, items: Sequence[Node]) -> list[tuple[int, Node]]:
+    """(place among the leaves, value) of the items of a built-in vector's list; what names no
+    component is left out."""
+    names = [suffix for _, _, suffix in leaves(type_)]
+    found = []
+    for i, item in enumerate(items):
+        if not isinstance(item, c_ast.NamedInitializer):
+            found.append((i, item))
+        elif isinstance(item.name[0], c_ast.ID) and f".{item.name[0].name}" in names:
+            found.append((names.index(f".{item.name[0].name}"), item.expr))
+    return found
+
+
+def braced(program: Program, items: Sequence[Node], element: Type, scope: Scope) -> list[Node]:
+    """The items of an array's list, with the braces that were left out around those of arrays and
+    vectors among its elements (C++ [dcl.init.aggr]/15)."""
+    rest, found = list(items), list[Node]()
+    while rest:
+        found.append(next_item(program, rest, element, scope))
+    return found
+
+
+def next_item(program: Program, rest: list[Node], type_: Type, scope: Scope) -> Node:
+    """Takes from `rest` what initialises one object of a type: an item, or a list of as many as its
+    parts take."""
+    parts = _elided(program, rest[0], complete(type_), scope)
+    if not parts:
+        return rest.pop(0)
+    first, taken = rest[0], list[Node]()
+    for part in parts:
+        if not rest or isinstance(rest[0], c_ast.NamedInitializer):
+            break
+        taken.append(next_item(program, rest, part, scope))
+    return c_ast.InitList(taken, first.coord)
+
+
+def _elided(program: Program, item: Node, type_: Type, scope: Scope) -> list[Type]:
+    """The types of the parts of an array or vector, where an item initialises the first of these
+    rather than the whole."""
+    string = isinstance(item, c_ast.Constant) and item.type == "string"
+    if (
+        isinstance(item, (c_ast.InitList, c_ast.NamedInitializer))
+        or string
+        or not (isinstance(type_, Array) or _is_aggregate(type_))
+    ):
+        return []
+    given = complete(program.type_of(item, scope).type)
+    if not isinstance(given, (Integer, Float, Pointer)) and not (
+        isinstance(type_, Array) and given == _innermost(type_)
+    ):
+        return []
+    if isinstance(type_, Array):
+        return [type_.element] * (type_.count or 0)
+    return (
+        [f.type for f in type_.fields]
+        if isinstance(type_, Record) and not is_vector(type_)
+        else [t for _, t, _ in leaves(type_)]
+    )
+
+
+def _is_aggregate(type_: Type) -> bool:
+    """Whether it is a built-in vector, or a class without constructors and bases."""
+    info = class_info(type_)
+    plain = (
+        isinstance(type_, Record)
+        and type_.kind != "union"
+        and info is not None
+        and not info.constructors
+        and not info.bases
+    )
+    return is_vector(type_) or plain
+
+
+def _innermost(type_: Type) -> Type:
+    while isinstance(type_, Array):
+        type_ = complete(type_.element)
+    return type_

@@ -1,0 +1,556 @@
+"""Operators, literals, casts, members, subscripts: one handler per expression node.
+
+In: expression nodes. Out: values and places; loads, effects and branches of `&& || ?:` through the
+Lowerer.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import (
+    BOOL,
+    INT,
+    ULONG,
+    VOID,
+    Array,
+    Float,
+    Integer,
+    OpaqueType,
+    Pointer,
+    Type,
+)
+from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
+from kernlint.lowering.expressions import literals
+from kernlint.lowering.expressions.bits import reinterpret
+from kernlint.lowering.expressions.fold import (
+    arithmetic,
+    binary,
+    convert,
+    integer,
+    pointer_add,
+    promote,
+    retype,
+    select,
+    truth,
+    unary,
+    usual,
+)
+from kernlint.lowering.expressions.operations import note_choice, note_operation
+from kernlint.lowering.expressions.operators import (
+    overloaded,
+    plain_value,
+    vector_binary,
+    vector_unary,
+)
+from kernlint.lowering.expressions.places import (
+    address_of,
+    dereference,
+    discard,
+    element,
+    fresh,
+    is_aggregate,
+    is_missing,
+    materialise,
+    missing_part,
+    operands_of,
+    reduced,
+    rvalue,
+    scalar,
+    unknown,
+    unknown_value,
+    void_value,
+)
+from kernlint.lowering.expressions.stores import assign, cast, coerce
+from kernlint.lowering.expressions.values import (
+    STATIC_VALUES,
+    Aggregate,
+    BracedList,
+    FunctionRef,
+    MemoryPlace,
+    PlacePointer,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
+    VariablePlace,
+)
+from kernlint.lowering.statements.branching import kept_arms
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types.alignments import told_element
+from kernlint.lowering.types.copying import copied_whole
+from kernlint.lowering.types.layout import align_of, complete, is_vector, leaves, size_of
+from kernlint.lowering.types.typenames import resolve
+from kernlint.lowering.usage import walk
+from kernlint.source.parser import tree
+
+
+def condition(low: Lowerer, node: Node) -> ir.Expression:
+    """A condition as 0 or not 0."""
+    return truth_value(low, expression(low, node), node)
+
+
+def truth_value(low: Lowerer, value: Value, node: Node) -> ir.Expression:
+    if is_aggregate(value.type):
+        return scalar(low, coerce(low, value, BOOL, node), node)
+    found = rvalue(low, value, node)
+    if isinstance(found, STATIC_VALUES):
+        return integer(1, BOOL)
+    return truth(scalar(low, found, node))
+
+
+# ------------------------------------------------------------------ literals and names
+
+
+def _constant(low: Lowerer, node: Node) -> Value:
+    return literals.literal(low, node)
+
+
+def _this(low: Lowerer, node: Node) -> Value:
+    return (
+        PlacePointer(Pointer(low.this.type), low.this)
+        if low.this is not None
+        else unknown("unsupported")
+    )
+
+
+def _braces(low: Lowerer, node: Node) -> Value:
+    return BracedList(tuple(node.exprs or ()), node)
+
+
+def _comma(low: Lowerer, node: Node) -> Value:
+    for one in node.exprs[:-1]:
+        statement(low, one)
+    return expression(low, node.exprs[-1])
+
+
+# ------------------------------------------------------------------ binary operators
+
+
+def _binary(low: Lowerer, node: Node) -> Value:
+    if node.op in ("&&", "||"):
+        return _logical(low, node)
+    left = expression(low, node.left)
+    if not is_aggregate(left.type):
+        left = rvalue(low, left, node.left)
+    right = expression(low, node.right)
+    found = overloaded(low, node.op, [left, right], [node.left, node.right], node)
+    if found is not None:
+        return found
+    return operate(low, node.op, rvalue(low, left, node.left), rvalue(low, right, node.right), node)
+
+
+def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Value:
+    """A built-in binary operator on two values; classes with one conversion operator are converted
+    first."""
+    if op in (".*", "->*", "<=>"):
+        low.unsupported(node, "operator", operator=op)
+        return unknown("unsupported", None, (*operands_of(left), *operands_of(right)))
+    left, right = plain_value(low, left, node), plain_value(low, right, node)
+    if isinstance(left, Aggregate) or isinstance(right, Aggregate):
+        return vector_binary(low, op, left, right, node)
+    if isinstance(left, STATIC_VALUES) and isinstance(right, Scalar) and op in ("==", "!="):
+        return Scalar(integer(int(op == "!="), BOOL))
+    if isinstance(left, PlacePointer) and isinstance(right, PlacePointer) and op in ("==", "!="):
+        return Scalar(integer(int((left.place is right.place) == (op == "==")), BOOL))
+    first, second = scalar(low, left, node), scalar(low, right, node)
+    if is_missing(left.type) or is_missing(right.type):
+        low.take((first, second), "open")  # the class's own operator may do anything with them
+    found = arithmetic(low.language, op, first, second)
+    note_operation(low, op, first, second, found, node)
+    return Scalar(found)
+
+
+def _logical(low: Lowerer, node: Node) -> Value:
+    """`&&` and `||`: pure right-hand sides stay expressions, others become a branch."""
+    left = condition(low, node.left)
+    if isinstance(left, ir.Constant) and bool(left.value) == (node.op == "||"):
+        return Scalar(convert(left, BOOL))
+    before = low.inlined
+    with low.block() as body:
+        right = condition(low, node.right)
+    kept = kept_arms(low, (node.right,), (before, low.inlined))
+    if not body:
+        return Scalar(binary(node.op, left, right, kept=bool(kept)))
+    if isinstance(left, ir.Constant):
+        low.out.extend(body)
+        return Scalar(right)
+    result = low.temporary(BOOL)
+    low.assign(result, left)
+    body.append(ir.Assign(result, right))
+    test: ir.Expression = ir.Read(BOOL, result)
+    test = test if node.op == "&&" else unary("!", test)
+    low.emit(ir.If(test, tuple(body), (), low.branch_site(node, node.op, node.left), kept))
+    return Scalar(ir.Read(BOOL, result))
+
+
+def _ternary(low: Lowerer, node: Node) -> Value:
+    test = condition(low, node.cond)
+    if isinstance(test, ir.Constant):
+        return _decided(low, node, bool(test.value))
+    before = low.inlined
+    with low.block() as then:
+        first = rvalue(low, expression(low, node.iftrue), node.iftrue)
+    between = low.inlined
+    with low.block() as otherwise:
+        second = rvalue(low, expression(low, node.iffalse), node.iffalse)
+    kept = kept_arms(low, (node.iftrue, node.iffalse), (before, between, low.inlined))
+    type_ = _common_type(first, second)
+    if not then and not otherwise:
+        chosen = _select(low, test, first, second, type_, node, kept)
+        _note_choice(low, chosen, first, second, node)
+        return chosen
+    result = fresh(low, type_)
+    for body, value, source in ((then, first, node.iftrue), (otherwise, second, node.iffalse)):
+        outer, low.out = low.out, body
+        assign(low, result, value, source, source, True)
+        low.out = outer
+    low.emit(
+        ir.If(test, tuple(then), tuple(otherwise), low.branch_site(node, "?:", node.cond), kept)
+    )
+    chosen = rvalue(low, result, node)
+    _note_choice(low, chosen, first, second, node)
+    return chosen
+
+
+def _note_choice(low: Lowerer, chosen: Value, first: Value, second: Value, node: Node) -> None:
+    if isinstance(chosen, Scalar):
+        note_choice(low, chosen.expression, complete(first.type), complete(second.type), node)
+
+
+def _decided(low: Lowerer, node: Node, taken: bool) -> Value:
+    """A constant condition: the arm taken, in the type that both arms together have (calls are left
+    alone: they may recurse)."""
+    arm, other = (node.iftrue, node.iffalse) if taken else (node.iffalse, node.iftrue)
+    value = expression(low, arm)
+    if not isinstance(value.type, (Integer, Float)) or any(
+        isinstance(n, (c_ast.FuncCall, tree.ThrowExpr)) for n in walk(other)
+    ):
+        return value
+    type_ = complete(low.program.type_of(other, low.scope).type)
+    if not isinstance(type_, (Integer, Float)) or type_ == value.type:
+        return value
+    return coerce(low, rvalue(low, value, arm), usual(value.type, type_), arm)
+
+
+def _common_type(first: Value, second: Value) -> Type:
+    one, other = complete(first.type), complete(second.type)
+    if isinstance(first, BracedList):
+        return other
+    if one == other or isinstance(second, BracedList):
+        return one
+    if isinstance(one, Pointer) or isinstance(other, Pointer):
+        return one if isinstance(one, Pointer) else other
+    if is_aggregate(one) or is_aggregate(other):
+        return one if is_aggregate(one) else other
+    return usual(one, other)
+
+
+def _select(
+    low: Lowerer,
+    test: ir.Expression,
+    first: Value,
+    second: Value,
+    type_: Type,
+    node: Node,
+    kept: int,
+) -> Value:
+    first, second = coerce(low, first, type_, node.iftrue), coerce(low, second, type_, node.iffalse)
+    if isinstance(first, Aggregate) and isinstance(second, Aggregate):
+        return Aggregate(
+            type_,
+            {
+                o: select(test, e, second.leaves[o], kept)
+                for o, e in first.leaves.items()
+                if o in second.leaves
+            },
+        )
+    return Scalar(
+        select(test, scalar(low, first, node.iftrue), scalar(low, second, node.iffalse), kept)
+    )
+
+
+# ------------------------------------------------------------------ assignment
+
+
+def _assignment(low: Lowerer, node: Node) -> Value:
+    source = expression(low, node.rvalue)
+    if isinstance(source, (Scalar, Aggregate, *STATIC_VALUES, BracedList)):
+        pass
+    elif not is_aggregate(source.type):
+        source = rvalue(low, source, node.rvalue)
+    place = expression(low, node.lvalue)
+    found = overloaded(low, node.op, [place, source], [node.lvalue, node.rvalue], node)
+    if found is not None:
+        return found
+    if node.op == "=":
+        with low.charging(
+            low.copy_line(node)
+            if isinstance(source, MemoryPlace) and copied_whole(low.program, source.type)
+            else None
+        ):
+            assign(low, place, source, node.lvalue, node.rvalue)
+        return place
+    op = node.op[:-1]
+    found = overloaded(low, op, [place, source], [node.lvalue, node.rvalue], node)
+    if found is None:
+        found = operate(
+            low, op, rvalue(low, place, node.lvalue), rvalue(low, source, node.rvalue), node
+        )
+    assign(low, place, found, node.lvalue, node.rvalue if is_aggregate(place.type) else node.lvalue)
+    return place
+
+
+# ------------------------------------------------------------------ unary operators
+
+
+def _unary(low: Lowerer, node: Node) -> Value:
+    op = node.op
+    if op in ("sizeof", "alignof", "_Alignof"):
+        return _size(low, low.program.type_of(node.expr, low.scope).type, op)
+    if op == "&" and isinstance(node.expr, tree.QualifiedName):
+        return address_of(low, expression(low, node.expr), node)
+    value = expression(low, node.expr)
+    if op in ("++", "--", "p++", "p--"):
+        return _step(low, value, op, node)
+    found = overloaded(low, op, [value], [node.expr], node)
+    if found is not None:
+        return found
+    if op == "&":
+        return address_of(low, value, node)
+    found = rvalue(low, value, node.expr)
+    if op == "*":
+        return dereference(low, found, node)
+    if op == "!":
+        return Scalar(
+            unary("!", truth_value(low, found, node.expr), BOOL if low.language == "cuda" else INT)
+        )
+    if isinstance(found, Aggregate):
+        return vector_unary(low, op, found)
+    operand = scalar(low, found, node.expr)
+    operand = convert(operand, promote(operand.type))
+    return Scalar(operand if op == "+" else unary(op, operand))
+
+
+def _size(low: Lowerer, type_: Type, op: str) -> Value:
+    found = size_of(type_) if op == "sizeof" else align_of(type_)
+    return (
+        Scalar(integer(found, ULONG))
+        if found is not None
+        else unknown("unknown-type", ULONG, (), True)
+    )
+
+
+def _step(low: Lowerer, place: Value, op: str, node: Node, used: bool = True) -> Value:
+    """`++` and `--`: a load and a store on memory."""
+    found = overloaded(
+        low, op.removeprefix("p"), [place], [node.expr], node, postfix=op.startswith("p")
+    )
+    if found is not None:
+        return found
+    old = rvalue(low, place, node.expr)
+    if isinstance(old, PlacePointer):
+        old = Scalar(materialise(low, old, node))
+        if isinstance(place, StaticPlace) and place.key:
+            low.reassigned.add(place.key)
+    if (
+        isinstance(old, Scalar)
+        and op.startswith("p")
+        and used
+        and not isinstance(old.expression, ir.Constant)
+    ):
+        held = low.temporary(old.type)
+        low.assign(held, old.expression)
+        old = Scalar(ir.Read(old.type, held))
+    changed = operate(low, op[-1], old, Scalar(integer(1)), node)
+    assign(low, place, changed, node.expr, node.expr)
+    return old if op.startswith("p") else place
+
+
+def discarded_step(low: Lowerer, node: Node) -> None:
+    """`i++;` as a statement: the old value is not kept."""
+    if node.op in ("++", "--", "p++", "p--"):
+        place = expression(low, node.expr)
+        if not is_aggregate(place.type):
+            _step(low, place, node.op.removeprefix("p"), node, False)
+            return
+    discard(low, expression(low, node), node)
+
+
+# ------------------------------------------------------------------ casts and sizes
+
+
+def _cast(low: Lowerer, node: Node) -> Value:
+    target = resolve(low.program, node.to_type, low.scope)
+    value = expression(low, node.expr)
+    if target.type == VOID:
+        discard(low, value, node.expr)
+    return cast(low, value, target, node.expr)
+
+
+def _named_cast(low: Lowerer, node: Node) -> Value:
+    target = resolve(low.program, node.to_type, low.scope)
+    value = expression(low, node.expr)
+    if target.type == VOID:
+        discard(low, value, node.expr)
+    if node.kind == "bit":
+        return reinterpret(rvalue(low, value, node.expr), target.type)
+    if (
+        target.reference
+        and node.kind == "static"
+        and not isinstance(complete(target.type), Array)
+        and complete(value.type) != complete(target.type)
+    ):
+        return (
+            coerce(low, value, target.type, node.expr)
+            if not is_aggregate(value.type)
+            else cast(low, value, target, node.expr)
+        )
+    return cast(low, value, target, node.expr)
+
+
+def _sizeof_type(low: Lowerer, node: Node) -> Value:
+    if node.op == "sizeof...":
+        from kernlint.lowering.scopes import PackEntity
+        from kernlint.lowering.templates.template_arguments import names_in
+
+        packs = [e for n in names_in(node.type) if isinstance(e := low.scope.find(n), PackEntity)]
+        return Scalar(integer(len(packs[0].items) if packs else 0, ULONG))
+    return _size(low, resolve(low.program, node.type, low.scope).type, node.op)
+
+
+# ------------------------------------------------------------------ subscripts and members
+
+
+def _subscript(low: Lowerer, node: Node) -> Value:
+    base = expression(low, node.name)
+    index = expression(low, node.subscript)
+    found = overloaded(low, "[]", [base, index], [node.name, node.subscript], node)
+    if found is not None:
+        return found
+    if is_aggregate(index.type):
+        index = coerce(low, index, INT, node.subscript)
+    return subscript(low, base, scalar(low, index, node.subscript), node)
+
+
+def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Value:
+    """`base[index]` for arrays, pointers and vectors held in variables."""
+    if isinstance(base, (SplitPlace, Aggregate)) and is_vector(base.type):
+        return _component(low, base, index, node)
+    if isinstance(base, MemoryPlace) and is_missing(base.type):
+        return missing_part(base, (index,))
+    held = rvalue(low, base, node.name)
+    if isinstance(held, PlacePointer):
+        if isinstance(index, ir.Constant) and index.value == 0:
+            return dereference(low, held, node)
+        held = Scalar(materialise(low, held, node))
+    if isinstance(held, Aggregate):
+        array = complete(held.type)
+        return (
+            element(held, array, index)
+            if isinstance(array, Array)
+            else _component(low, held, index, node)
+        )
+    if not isinstance(held, Scalar):
+        return unknown(
+            "unknown-type" if isinstance(held, FunctionRef) else "unsupported",
+            None,
+            (index,),
+            what=low.text(node),
+        )
+    pointer, offset = held.expression, index
+    if isinstance(offset.type, Pointer):
+        pointer, offset = offset, pointer
+    if not isinstance(pointer.type, Pointer):
+        return unknown_value(OpaqueType("?"), "unknown-type", (pointer, offset), low.text(node))
+    pointee = complete(pointer.type.pointee)
+    found = dereference(
+        low,
+        Scalar(retype(pointer_add(pointer, offset, size_of(pointee), pointer.type), pointer.type)),
+        node,
+    )
+    if (
+        isinstance(base, MemoryPlace)
+        and isinstance(found, MemoryPlace)
+        and isinstance(complete(base.type), Array)
+    ):
+        found.align = reduced(base.align, size_of(pointee) or 1, pointee) if base.align else 0
+        found.told = told_element(base, index, pointee)
+    return found
+
+
+def _component(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Value:
+    parts = leaves(base.type)
+    if isinstance(index, ir.Constant) and 0 <= int(index.value) < len(parts):
+        offset, type_, _ = parts[int(index.value)]
+        if isinstance(base, SplitPlace):
+            return VariablePlace(base.leaves[base.base + offset], base.key)
+        return (
+            Scalar(base.leaves[offset])
+            if isinstance(base, Aggregate) and offset in base.leaves
+            else unknown("unsupported", type_)
+        )
+    if isinstance(base, SplitPlace) and base.key:
+        low.escaped.add(base.key)
+    held = rvalue(low, base, node)
+    return unknown("unsupported", parts[0][1] if parts else None, (index, *operands_of(held)), True)
+
+
+# ------------------------------------------------------------------ others
+
+
+def _statement_expression(low: Lowerer, node: Node) -> Value:
+    items = list(node.body.block_items or [])
+    with low.scoped():
+        for item in items[:-1]:
+            statement(low, item)
+        if not items:
+            return void_value()
+        if type(items[-1]) in EXPRESSIONS:
+            return rvalue(low, expression(low, items[-1]), items[-1])
+        statement(low, items[-1])
+    return void_value()
+
+
+def _throw(low: Lowerer, node: Node) -> Value:
+    low.emit(ir.Trap(low.span(node)))
+    low.terminated = True
+    return void_value()
+
+
+def _construct(low: Lowerer, node: Node) -> Value:
+    from kernlint.lowering.expressions.construct import construct_nodes
+
+    return construct_nodes(
+        low,
+        resolve(low.program, node.type, low.scope).type,
+        list(node.args or []),
+        node,
+        bool(node.braces),
+    )
+
+
+def _constructor_init(low: Lowerer, node: Node) -> Value:
+    return BracedList(tuple(node.args or ()), node)
+
+
+def _delete(low: Lowerer, node: Node) -> Value:
+    low.take(operands_of(rvalue(low, expression(low, node.expr), node.expr)), "open")
+    return void_value()
+
+
+def _attributed(low: Lowerer, node: Node) -> Value:
+    return expression(low, node.stmt)
+
+
+EXPRESSIONS.update(
+    {
+        c_ast.Constant: _constant, c_ast.BinaryOp: _binary, c_ast.UnaryOp: _unary, c_ast.TernaryOp: _ternary, c_ast.Assignment: _assignment,
+        c_ast.Cast: _cast, c_ast.ArrayRef: _subscript, c_ast.ExprList: _comma, c_ast.InitList: _braces, c_ast.CompoundLiteral: _cast,
+        tree.This: _this, tree.NamedCast: _named_cast, tree.Construct: _construct, tree.SizeofType: _sizeof_type,
+        tree.StatementExpr: _statement_expression, tree.ThrowExpr: _throw, tree.ConstructorInit: _constructor_init,
+        tree.DeleteExpr: _delete,
+        tree.Attributed: _attributed,
+    }
+)  # fmt: skip

@@ -1,0 +1,223 @@
+"""Operations worth remembering with their place: divisions by what is no constant, floats and
+integers that meet a double literal.
+
+In: a binary operator, or a call of pow, as lowered. Out: an entry among the lowerer's operations.
+Never changes what is computed.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+
+from pycparser import c_ast
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Float, Integer, Type
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.expressions.literals import floating
+from kernlint.lowering.expressions.values import AutoPlaceholder
+from kernlint.lowering.scopes import Binding, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types import typenames
+
+DOUBLE = re.compile(r"[\d']*(\d\.|\.\d|\d(?=e))[\d']*(e[+-]?\d+)?l?", re.IGNORECASE)
+COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+ARITHMETIC = ("+", "-", "*", "/", *COMPARISONS)
+
+
+def note_operation(
+    low: Lowerer,
+    op: str,
+    left: ir.Expression,
+    right: ir.Expression,
+    result: ir.Expression,
+    node: Node,
+) -> None:
+    if isinstance(node, c_ast.Assignment):
+        _note_doubles(low, op, left, right, result, node, (node.lvalue, node.rvalue))
+    if not isinstance(node, c_ast.BinaryOp):
+        return
+    if op in ("/", "%") and isinstance(result, ir.Binary) and isinstance(result.type, Integer):
+        if not _is_fixed(result.right):
+            _note(low, "integer-division", node, result, node.right)
+    else:
+        _note_doubles(low, op, left, right, result, node, (node.left, node.right))
+
+
+def _note_doubles(
+    low: Lowerer,
+    op: str,
+    left: ir.Expression,
+    right: ir.Expression,
+    result: ir.Expression,
+    node: Node,
+    sides: tuple[Node, Node],
+) -> None:
+    if op not in ARITHMETIC:
+        return
+    for one, other, part in ((left, right, sides[1]), (right, left, sides[0])):
+        exact = _is(one, 32) and _is_exact(other)
+        whole = _is_integer(one) and not (
+            op in COMPARISONS and one.type.size in (1, 2, 4)
+        )  # those nvcc compares as integers
+        if not _is_double_literal(other, part):
+            continue
+        if whole or (_is(one, 32) and not (exact and _is_trivial(op, other, other is right))):
+            _note(low, "double-arithmetic", node, result, part, exact, _shared(low, exact))
+
+
+def note_choice(low: Lowerer, result: ir.Expression, first: Type, second: Type, node: Node) -> None:
+    """`c ? x : 0.0` of a float: what is chosen is a double, which costs where it is computed with
+    as one. Source: nvcc 13.0 for sm_90."""
+    if not _is(result, 64):
+        return
+    for type_, part, other in (
+        (second, node.iftrue, node.iffalse),
+        (first, node.iffalse, node.iftrue),
+    ):
+        narrow = (isinstance(type_, Float) and type_.bits == 32) or _is_literal(other)
+        if narrow and _is_literal(part):
+            _note(
+                low,
+                "double-arithmetic",
+                node,
+                result,
+                part,
+                True,
+                _shared(low, _fits(part) and not _is_literal(other)),
+            )
+            return
+
+
+def note_power(
+    low: Lowerer,
+    operands: list[ir.Expression],
+    result: ir.Expression,
+    node: Node,
+    nodes: list[Node],
+) -> None:
+    """`pow(v, 2.0)` of a float: the call of two types is the one in double. Source: nvcc 13.0 for
+    sm_90, 88 instructions of doubles, none with `2.0f`. Of the other functions nvcc has no overload
+    of two types for kernels."""
+    for one, other, part in zip(operands, reversed(operands), reversed(nodes), strict=True):
+        if not _is_double_literal(other, part):
+            continue
+        if _is(one, 32) or _is_integer(one):
+            _note(
+                low,
+                "double-arithmetic",
+                node,
+                result,
+                part,
+                shared=_shared(low, _is(one, 32) and _is_exact(other)),
+            )
+
+
+def _is_fixed(e: ir.Expression) -> bool:
+    """Whether the compiler knows the value: a template argument may be one that kernlint does not
+    know."""
+    if isinstance(e, ir.Unknown):
+        return e.reason == "unknown-argument" and e.pure and not e.operands
+    if isinstance(e, ir.Binary):
+        return _is_fixed(e.left) and _is_fixed(e.right)
+    return isinstance(e, ir.Constant) or (
+        isinstance(e, (ir.Unary, ir.Convert)) and _is_fixed(e.operand)
+    )
+
+
+def _note(
+    low: Lowerer,
+    kind: str,
+    node: Node,
+    result: ir.Expression,
+    part: Node,
+    exact: bool = False,
+    shared: bool = False,
+) -> None:
+    low.operations.append(
+        ir.Operation(
+            kind, low.span(node), low.text(node), result, low.span(part), low.calls, exact, shared
+        )
+    )
+
+
+def _shared(low: Lowerer, same: bool) -> bool:
+    """Whether what else runs the text may compute with doubles where a suffix `f` would take digits
+    from them. Of a template each instantiation has its types (`same`: doubles may meet the literal
+    as a float without any change of the result), and whoever is given a double goes on with it. Any
+    other text has the same types wherever it is run, so that no other kernel and no host code
+    matters."""
+    if not low.frames or low.frames[-1].entity is None:
+        return False
+    entity, given = low.frames[-1].entity, low.frames[-1].return_type
+    if given is not None and (
+        isinstance(given.type, AutoPlaceholder)
+        or (isinstance(given.type, Float) and given.type.bits == 64)
+    ):
+        return True
+    taken = (
+        typenames.resolve(low.program, parameter.type, entity.scope)
+        for parameter in parameter_list(entity.node)
+    )
+    return not same and (
+        _is_instantiated(low.scope) or any(isinstance(one.type, AutoPlaceholder) for one in taken)
+    )
+
+
+def _is_instantiated(scope: Scope | None) -> bool:
+    """Whether a template around is given types, not just values."""
+    while scope is not None:
+        if scope.kind == "template" and not all(
+            isinstance(entity, Binding) for entity in scope.names.values()
+        ):
+            return True
+        scope = scope.parent
+    return False
+
+
+def _is_trivial(op: str, e: ir.Expression, second: bool) -> bool:
+    """Comparisons with, and what leaves of the operand no more than its sign to change: nvcc 13.0
+    needs no double for them. Not so a sum with 0, which makes 0 of -0, a product with 0, and `1.0 /
+    x`."""
+    return op in COMPARISONS or (
+        isinstance(e, ir.Constant) and abs(e.value) == 1 and (op == "*" or (op == "/" and second))
+    )
+
+
+def _is(e: ir.Expression, bits: int) -> bool:
+    return isinstance(e.type, Float) and e.type.bits == bits
+
+
+def _is_integer(e: ir.Expression) -> bool:
+    """An integer that the compiler does not know: with any double literal nvcc computes in double
+    (13.0 for sm_90)."""
+    return isinstance(e.type, Integer) and not isinstance(e, ir.Constant)
+
+
+def _is_double_literal(e: ir.Expression, node: Node) -> bool:
+    return isinstance(e, ir.Constant) and _is(e, 64) and _is_literal(node)
+
+
+def _is_literal(node: Node) -> bool:
+    """A literal of a double, with its sign or without."""
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("-", "+"):
+        return _is_literal(node.expr)
+    return isinstance(node, c_ast.Constant) and DOUBLE.fullmatch(node.value) is not None
+
+
+def _fits(node: Node) -> bool:
+    """Whether a float holds a literal exactly."""
+    return _fits(node.expr) if isinstance(node, c_ast.UnaryOp) else _is_exact(floating(node.value))
+
+
+def _is_exact(e: ir.Expression) -> bool:
+    """Whether a float holds the constant exactly: with a float operand the compiler computes in
+    float then, with the same result."""
+    try:
+        return not isinstance(e, ir.Constant) or bool(
+            struct.unpack("f", struct.pack("f", e.value))[0] == e.value
+        )
+    except OverflowError:
+        return True

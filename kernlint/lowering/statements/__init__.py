@@ -1,0 +1,1 @@
+"""Statements to structured regions: branches, loops, jumps, local variables."""

@@ -1,0 +1,389 @@
+"""Declarations inside functions: locals, shared and static variables, references, structured
+bindings, local types.
+
+In: declaration statements. Out: names bound in the current scope; initialising statements through
+the Lowerer.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Array, Pointer, Record, Type
+from kernlint.lowering.context import STATEMENTS, Lowerer, expression
+from kernlint.lowering.declare import Declarations
+from kernlint.lowering.expressions import construct
+from kernlint.lowering.expressions.designators import is_designated
+from kernlint.lowering.expressions.places import (
+    fresh,
+    is_aggregate,
+    load,
+    local_memory,
+    materialise,
+    member,
+    rvalue,
+    static_value,
+    unknown,
+)
+from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
+from kernlint.lowering.expressions.values import (
+    PLACES,
+    STATIC_VALUES,
+    Aggregate,
+    AutoPlaceholder,
+    BracedList,
+    ConstantPlace,
+    MemoryPlace,
+    PlacePointer,
+    Qualified,
+    Scalar,
+    SplitPlace,
+    StaticPlace,
+    Value,
+    VariablePlace,
+)
+from kernlint.lowering.global_variables import array_type, constant_place, initial_values
+from kernlint.lowering.scopes import Binding, GlobalVariable
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types.classes import class_info
+from kernlint.lowering.types.copying import copied_by_call, copied_whole
+from kernlint.lowering.types.layout import complete, is_vector, size_of
+from kernlint.lowering.types.typenames import resolve
+from kernlint.lowering.usage import values_read
+from kernlint.source.parser import tree
+
+
+def declare(low: Lowerer, node: Node) -> None:
+    """One declaration statement."""
+    _embedded_types(low, node.type)
+    if isinstance(node.type, c_ast.FuncDecl):
+        return
+    if not node.name or not isinstance(node.name, str):
+        return
+    declared = resolve(low.program, node.type, low.scope)
+    place = _place(low, node, declared)
+    if place is not None:
+        low.scope.names[node.name] = Binding(place, low.span(node), node)
+
+
+def _embedded_types(low: Lowerer, node: Node | None) -> None:
+    inner = node
+    while isinstance(inner, (c_ast.TypeDecl, c_ast.PtrDecl, c_ast.ArrayDecl, tree.RefDecl)):
+        inner = inner.type
+    if isinstance(inner, (tree.ClassDef, c_ast.Enum)):
+        Declarations().declare(inner, low.scope)
+
+
+def _place(low: Lowerer, node: Node, declared: Qualified) -> Value | None:
+    specifiers, storage = node.funcspec or [], node.storage or []
+    if (
+        "__shared__" in specifiers
+        or "__local" in specifiers
+        or (declared.space == "shared" and not isinstance(declared.type, Pointer))
+    ):
+        return shared_object(low, node, declared)
+    constant = None if _varies(low, node) else constant_place(low, node, declared, low.scope)
+    if constant is not None:
+        return constant
+    type_ = complete(array_type(low, node, declared.type, low.scope))
+    constant_array = _constant_array(low, node, declared, type_)
+    if constant_array is not None:
+        return constant_array
+    if "static" in storage and low.host:
+        return _static(low, node)
+    if declared.reference:
+        return _reference(low, node, declared)
+    if isinstance(type_, Array):
+        return _array(low, node, type_, declared)
+    return _object(low, node, type_, declared)
+
+
+def _varies(low: Lowerer, node: Node) -> bool:
+    """Whether the initialiser reads a variable of the run: no constant expression, whatever it
+    comes to ([expr.const] of the standard)."""
+    if node.init is None or "constexpr" in (node.storage or []):
+        return False
+    found = (low.scope.find(name) for name in values_read(node.init))
+    return any(isinstance(one, Binding) and isinstance(one.value, VariablePlace) for one in found)
+
+
+def _static(low: Lowerer, node: Node) -> Value:
+    from kernlint.lowering.global_variables import place
+
+    known = low.program.statics.get(id(node))
+    if known is None:
+        known = low.program.statics[id(node)] = GlobalVariable(node, low.scope)
+    return place(low, known)
+
+
+def _constant_array(low: Lowerer, node: Node, declared: Qualified, type_: Type) -> Value | None:
+    """A const array of known integers needs no stores: it is read-only data (or folded away)."""
+    constant = (
+        declared.const
+        or "constexpr" in (node.storage or [])
+        or "__constant" in (node.funcspec or [])
+    )
+    if not constant or not isinstance(type_, Array) or node.init is None:
+        return None
+    values = initial_values(low, node.init, type_, low.scope)
+    if (
+        values is None
+        and "static" not in (node.storage or [])
+        and "constexpr" not in (node.storage or [])
+    ):
+        return None
+    space = (
+        "constant"
+        if {"static", "constexpr"} & set(node.storage or [])
+        or "__constant" in (node.funcspec or [])
+        else "local"
+    )
+    made = ir.MemoryObject(
+        node.name, space, type_, size_of(type_), type_.align, low.span(node), initial=values
+    )
+    low.objects[made] = made
+    return MemoryPlace(type_, ir.Address(Pointer(type_, const=True), made))
+
+
+def alignment(low: Lowerer, node: Node, type_: Type) -> int:
+    """The declared alignment, at least the type's own."""
+    found = [low.program.constant(a, low.scope) for a in node.align or []]
+    return max([complete(type_).align, *[int(a.value) for a in found if a is not None]])
+
+
+def shared_object(low: Lowerer, node: Node, declared: Qualified) -> Value:
+    """A `__shared__` / `__local` variable: one object per declaration, and one for all `extern`
+    ones of a kernel."""
+    type_ = complete(declared.type)
+    if "extern" in (node.storage or []):
+        if low.dynamic_shared is None:
+            low.dynamic_shared = ir.MemoryObject(
+                node.name,
+                "shared",
+                type_,
+                None,
+                alignment(low, node, type_),
+                low.span(node),
+                True,
+                volatile=declared.volatile,
+            )
+            low.objects[low.dynamic_shared] = low.dynamic_shared
+        return MemoryPlace(
+            type_, ir.Address(Pointer(type_, "shared"), low.dynamic_shared), declared.volatile
+        )
+    key = ("shared", id(node), low.frame.key if len(low.frames) > 1 else None)
+    made = low.objects.get(key)
+    if made is None:
+        made = ir.MemoryObject(
+            node.name,
+            "shared",
+            type_,
+            size_of(type_),
+            alignment(low, node, type_),
+            low.span(node),
+            volatile=declared.volatile,
+        )
+        low.objects[key] = made
+    return MemoryPlace(type_, ir.Address(Pointer(type_, "shared"), made), declared.volatile)
+
+
+def _reference(low: Lowerer, node: Node, declared: Qualified) -> Value:
+    value = (
+        expression(low, _initialiser(node.init))
+        if node.init is not None
+        else unknown("unsupported")
+    )
+    bound = bound_reference(low, value, declared, node.init)
+    return StaticPlace(bound, id(node)) if isinstance(bound, STATIC_VALUES) else bound
+
+
+def _initialiser(init: Node) -> Node:
+    """The expression in `= e`, `(e)` or `{e}`."""
+    if isinstance(init, tree.ConstructorInit) and len(init.args or []) == 1:
+        return init.args[0]
+    return init
+
+
+def _array(low: Lowerer, node: Node, type_: Array, declared: Qualified) -> Value:
+    place = local_memory(low, type_, node.name, node)
+    place.volatile = declared.volatile
+    aligned = alignment(low, node, type_)
+    if aligned > type_.align or declared.volatile:
+        place = _aligned(low, place, aligned, declared)
+    if node.init is not None:
+        items = (
+            node.init.exprs
+            if isinstance(node.init, c_ast.InitList)
+            else getattr(node.init, "args", None)
+        )
+        if items is not None:
+            assign(low, place, BracedList(tuple(items), node), node, node.init, True)
+    elif is_aggregate(type_.element):
+        _construct_elements(low, place, type_, node)
+    return place
+
+
+def _aligned(low: Lowerer, place: MemoryPlace, align: int, declared: Qualified) -> MemoryPlace:
+    from dataclasses import replace
+
+    assert isinstance(place.address, ir.Address)
+    made = replace(place.address.object, align=align, volatile=declared.volatile)
+    low.objects.pop(place.address.object)
+    low.objects[made] = made
+    return MemoryPlace(place.type, ir.Address(place.address.type, made), declared.volatile)
+
+
+def _construct_elements(low: Lowerer, place: MemoryPlace, type_: Array, node: Node) -> None:
+    """Default construction of class elements, only where there is something to run."""
+    element = complete(type_.element)
+    info = class_info(element)
+    if (
+        info is None
+        or not (info.constructors or info.defaults)
+        or not isinstance(element, Record)
+        or (type_.count or 99) > 8
+    ):
+        return
+    from kernlint.ir.types import Field
+
+    for i in range(type_.count or 0):
+        at = member(low, place, Field("", element, i * (element.size or 0)), node)
+        if isinstance(at, MemoryPlace):
+            construct.construct_into(low, at, element, [], [], node)
+
+
+def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value:
+    """A scalar or class object."""
+    key = id(node)
+    if isinstance(type_, Record) and not is_vector(type_) and _constructed(node, type_):
+        place = fresh(low, type_, node.name, key, node)
+        values, written = construct.argument_values(
+            low, list(node.init.args or ()) if node.init is not None else []
+        )
+        construct.construct_into(low, place, type_, values, written, node)
+        return place
+    if node.init is None:
+        place = fresh(low, type_, node.name, key, node)
+        if construct.is_dimensions(type_):
+            assign(low, place, construct.default_dimensions(), node, node, True)
+        return place
+    value = _initial_value(low, node, type_)
+    referred = construct.atomic_reference(
+        value.type if isinstance(type_, AutoPlaceholder) else type_, value
+    )
+    if referred is not None:
+        return referred
+    if (
+        isinstance(type_, Record)
+        and isinstance(value, PLACES)
+        and complete(value.type) == type_
+        and copied_by_call(low.program, type_)
+    ):
+        place = fresh(low, type_, node.name, key, node)
+        construct.construct_into(low, place, type_, [value], [node.init], node.init)
+        return place
+    if isinstance(type_, AutoPlaceholder):
+        value = rvalue(low, value, node.init)
+        type_ = complete(value.type)
+    elif not (isinstance(value, MemoryPlace) and is_aggregate(type_)):
+        value = coerce(low, value, type_, node.init)
+    held = static_value(value)
+    if held is not None:
+        if key not in low.learnt.not_static:
+            return StaticPlace(held, key)
+        value = Scalar(materialise(low, held, node)) if isinstance(held, PlacePointer) else held
+    if (
+        isinstance(value, Scalar)
+        and isinstance(value.expression, ir.Constant)
+        and declared.const
+        and not isinstance(type_, Pointer)
+    ):
+        return ConstantPlace(value.expression)
+    if isinstance(value, Scalar) and isinstance(value.type, Pointer) and isinstance(type_, Pointer):
+        type_ = value.type
+    place = fresh(low, type_, node.name, key, node)
+    if isinstance(place, SplitPlace) and isinstance(value, Aggregate):
+        place.statics.update(value.statics)
+    assign(low, place, value, node, node.init, True)
+    return place
+
+
+def _constructed(node: Node, type_: Record) -> bool:
+    """Whether the declaration runs a constructor (or default member initialisers) directly on the
+    variable."""
+    info = class_info(type_)
+    if node.init is None:
+        return info is None or bool(
+            info.constructors or info.defaults or construct.has_class_members(type_)
+        )
+    if not isinstance(node.init, tree.ConstructorInit):
+        return False
+    if info is None:
+        return not (node.init.braces and is_designated(node.init.args or ()))
+    return not node.init.braces or bool(info.constructors)
+
+
+def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
+    """The initialiser's value; one aligned to more than its fields (float4) and only copied later
+    is charged to the copy."""
+    init = node.init
+    if isinstance(init, tree.ConstructorInit):
+        if isinstance(type_, AutoPlaceholder):
+            return expression(low, init.args[0])
+        if not isinstance(type_, Record) and len(init.args or ()) == 1:
+            return expression(low, init.args[0])
+        return construct.construct_nodes(low, type_, list(init.args or ()), init, bool(init.braces))
+    value = expression(low, init)
+    if isinstance(value, MemoryPlace) and copied_whole(low.program, value.type):
+        with low.charging(low.copy_line(node)):
+            return load(low, value, init)
+    return value
+
+
+def structured_binding(low: Lowerer, node: Node) -> None:
+    """`auto [a, b] = e;`: names for the members or elements."""
+    source = expression(low, node.init)
+    type_ = complete(source.type)
+    if node.reference == "" and not isinstance(type_, Array):
+        value = rvalue(low, source, node.init)
+        place = fresh(low, type_, "(bound)", id(node), node)
+        if isinstance(place, SplitPlace) and isinstance(value, Aggregate):
+            place.statics.update(value.statics)
+        assign(low, place, value, node.init, node.init, True)
+        source = place
+    for i, name in enumerate(node.names):
+        low.scope.names[name] = Binding(_bound(low, source, type_, i, node), low.span(node), node)
+
+
+def _bound(low: Lowerer, source: Value, type_: Type, position: int, node: Node) -> Value:
+    from kernlint.ir.types import Field
+
+    if isinstance(type_, Record) and position < len(type_.fields):
+        return member(low, source, type_.fields[position], node)
+    if isinstance(type_, Array) and isinstance(source, MemoryPlace):
+        width = size_of(type_.element)
+        return member(low, source, Field("", type_.element, position * (width or 0)), node)
+    return unknown("unsupported")
+
+
+def _group(low: Lowerer, node: Node) -> None:
+    for one in node.decls:
+        from kernlint.lowering.context import statement
+
+        statement(low, one)
+
+
+def _typedef(low: Lowerer, node: Node) -> None:
+    Declarations().declare(node, low.scope)
+
+
+STATEMENTS.update(
+    {
+        c_ast.Decl: declare, tree.DeclGroup: _group, c_ast.DeclList: _group, tree.StructuredBinding: structured_binding,
+        c_ast.Typedef: _typedef,
+        tree.ClassDef: _typedef, tree.Function: _typedef, c_ast.Enum: _typedef, tree.Enum: _typedef, tree.Using: _typedef,
+        tree.NamespaceAlias: _typedef,
+        tree.TemplateDecl: _typedef,
+    }
+)  # fmt: skip

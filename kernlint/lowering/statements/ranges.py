@@ -1,0 +1,123 @@
+"""Range-based for loops as counting loops.
+
+In: RangeFor nodes. Out: a Loop; the element's name bound in its body.
+"""
+
+from __future__ import annotations
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import ULONG, Array, Pointer, Record
+from kernlint.lowering.calls.library_calls import element_place
+from kernlint.lowering.context import Lowerer, expression, statement
+from kernlint.lowering.expressions.fold import binary, integer, pointer_add, retype
+from kernlint.lowering.expressions.places import fresh, member, rvalue, scalar, unknown
+from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
+from kernlint.lowering.expressions.values import (
+    AutoPlaceholder,
+    BracedList,
+    MemoryPlace,
+    Value,
+    is_volatile,
+)
+from kernlint.lowering.scopes import Binding
+from kernlint.lowering.statements.local_variables import structured_binding
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types.layout import complete, find_field, size_of
+from kernlint.lowering.types.typenames import resolve
+from kernlint.source.parser import tree
+
+
+def range_loop(low: Lowerer, node: Node) -> None:
+    """Count over the range; brace lists are unrolled."""
+    source = expression(low, node.range)
+    if isinstance(source, BracedList):
+        for item in source.items:
+            with low.scoped():
+                _declare(low, node.decl, expression(low, item), item)
+                statement(low, node.stmt)
+        return
+    count = _count(low, source, node)
+    unroll, low.unroll = low.unroll, None
+    index = ir.Variable("(index)", ULONG)
+    low.assign(index, integer(0, ULONG))
+    read = ir.Read(ULONG, index)
+    label, again = ir.Label("for loop"), ir.Label("continue")
+    saved = (low.break_label, low.continue_label)
+    low.break_label, low.continue_label = label, again
+    with low.block() as body, low.scoped():
+        _declare(low, node.decl, _element(low, source, read, node), node.range)
+        statement(low, node.stmt)
+    low.break_label, low.continue_label = saved
+    inner: tuple[ir.Statement, ...] = tuple(body)
+    if again in low.used_labels:
+        inner = (ir.Region(again, inner),)
+    step = (ir.Assign(index, binary("+", read, integer(1, ULONG))),)
+    low.emit(
+        ir.Loop(
+            label,
+            (),
+            binary("<", read, count),
+            inner,
+            step,
+            low.branch_site(node, "for", node.range),
+            False,
+            unroll,
+        )
+    )
+
+
+def _count(low: Lowerer, source: Value, node: Node) -> ir.Expression:
+    type_ = complete(source.type)
+    if isinstance(type_, Array) and type_.count is not None:
+        return integer(type_.count, ULONG)
+    if isinstance(type_, Record):
+        size = find_field(type_, "#size")
+        if size is not None:
+            return scalar(low, member(low, source, size, node), node)
+        held = find_field(type_, "_M_elems")
+        if held is not None and isinstance(held.type, Array) and held.type.count is not None:
+            return integer(held.type.count, ULONG)
+    return ir.Unknown(ULONG, "unknown-type")
+
+
+def _element(low: Lowerer, source: Value, index: ir.Expression, node: Node) -> Value:
+    type_ = complete(source.type)
+    if isinstance(type_, Array):
+        pointer = scalar(low, rvalue(low, source, node.range), node.range)
+        element = complete(type_.element)
+        address = pointer_add(pointer, index, size_of(element), Pointer(element))
+        return MemoryPlace(element, retype(address, Pointer(element)), is_volatile(source))
+    return element_place(low, source, index, node) or unknown("unknown-type")
+
+
+def _declare(low: Lowerer, declaration: Node, value: Value, node: Node) -> None:
+    if isinstance(declaration, tree.StructuredBinding):
+        made = tree.StructuredBinding(
+            init=declaration.init,
+            names=declaration.names,
+            quals=declaration.quals,
+            reference="&",
+            coord=declaration.coord,
+        )
+        low.scope.names["(element)"] = Binding(value)
+        from pycparser import c_ast
+
+        made.init = c_ast.ID("(element)", coord=declaration.coord)
+        structured_binding(low, made)
+        return
+    declared = resolve(low.program, declaration.type, low.scope)
+    if declared.reference:
+        bound = bound_reference(low, value, declared, node)
+    else:
+        type_ = complete(declared.type)
+        converted = (
+            rvalue(low, value, node)
+            if isinstance(type_, AutoPlaceholder)
+            else coerce(low, value, type_, node)
+        )
+        bound = fresh(
+            low, complete(converted.type), declaration.name or "", 0, declaration
+        )  # `for (float : a)` names none
+        assign(low, bound, converted, node, node, True)
+    if declaration.name is not None:
+        low.scope.names[declaration.name] = Binding(bound, low.span(declaration), declaration)

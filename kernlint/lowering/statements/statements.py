@@ -1,0 +1,408 @@
+"""Statements: branches, loops, switch, blocks (`goto`: `jumps.py`). Structured regions only;
+constant conditions leave no branch.
+
+In: statement nodes. Out: IR statements through the Lowerer.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import ULONG
+from kernlint.lowering.calls import inlining
+from kernlint.lowering.context import STATEMENTS, Lowerer, expression, statement
+from kernlint.lowering.expressions.expressions import condition, discarded_step, truth_value
+from kernlint.lowering.expressions.fold import arithmetic, convert, promote
+from kernlint.lowering.expressions.places import scalar
+from kernlint.lowering.expressions.values import Value
+from kernlint.lowering.scopes import Binding
+from kernlint.lowering.statements.branching import kept_arms, returns_keep_branch
+from kernlint.lowering.statements.jumps import sequence
+from kernlint.lowering.syntax import Node
+from kernlint.model.reasons import gave_up
+from kernlint.source.parser import macro_loops, tree
+
+_UNROLL = re.compile(
+    r"(?:pragma\s+)?(?:GCC\s+|clang\s+loop\s+)?(nounroll|unroll)\b\s*(?:_count)?\s*(.*)", re.S
+)
+
+
+def _compound(low: Lowerer, node: Node) -> None:
+    with low.scoped():
+        sequence(low, list(node.block_items or []))
+
+
+# ------------------------------------------------------------------ if
+
+
+def test(low: Lowerer, node: Node) -> ir.Expression:
+    """A condition, which may declare a variable."""
+    if isinstance(node, c_ast.Decl):
+        statement(low, node)
+        found = low.scope.find(node.name)
+        return (
+            truth_value(low, found.value, node)
+            if isinstance(found, Binding)
+            else ir.Unknown(ULONG, "unsupported")
+        )
+    return condition(low, node)
+
+
+def _if(low: Lowerer, node: Node) -> None:
+    with low.scoped():
+        branch(low, node, getattr(node, "init", None))
+
+
+def branch(low: Lowerer, node: Node, init: Node | None) -> None:
+    if init is not None:
+        statement(low, init)
+    if getattr(node, "is_constexpr", False):
+        found = low.program.constant(node.cond, low.scope)
+        if found is None:
+            found_value = test(low, node.cond)
+            found = found_value if isinstance(found_value, ir.Constant) else None
+        if found is not None:
+            _taken(low, node, bool(found.value))
+            return
+    decided = test(low, node.cond)
+    if isinstance(decided, ir.Constant):
+        _taken(low, node, bool(decided.value))
+        return
+    low.branches()
+    before = low.inlined
+    with low.block() as then:
+        with low.scoped():
+            statement(low, node.iftrue)
+        ends = returns = low.terminated
+    between = low.inlined
+    with low.block() as otherwise:
+        if node.iffalse is not None:
+            with low.scoped():
+                statement(low, node.iffalse)
+        ends = ends and low.terminated
+    kept = kept_arms(low, (node.iftrue, node.iffalse), (before, between, low.inlined)) or int(
+        returns and returns_keep_branch(low)
+    )
+    low.emit(
+        ir.If(decided, tuple(then), tuple(otherwise), low.branch_site(node, "if", node.cond), kept)
+    )
+    low.terminated = ends
+
+
+def _taken(low: Lowerer, node: Node, taken: bool) -> None:
+    arm = node.iftrue if taken else node.iffalse
+    if arm is not None:
+        with low.scoped():
+            statement(low, arm)
+
+
+# ------------------------------------------------------------------ loops
+
+
+def _loop(
+    low: Lowerer,
+    node: Node,
+    kind: str,
+    test_node: Node | None,
+    step: Node | None,
+    body_node: Node,
+    post_test: bool = False,
+) -> None:
+    unroll, low.unroll = low.unroll, None
+    label, again = ir.Label(f"{kind} loop"), ir.Label("continue")
+    saved = (low.break_label, low.continue_label)
+    with low.block() as header:
+        decided = test(low, test_node) if test_node is not None and not post_test else None
+    if isinstance(decided, ir.Constant) and not header:
+        if not decided.value:
+            return
+        decided = None
+    low.break_label, low.continue_label = label, again
+    with low.block() as body, low.scoped():
+        statement(low, body_node)
+    low.break_label, low.continue_label = saved
+    with low.block() as after:
+        if step is not None:
+            statement(low, step)
+    if post_test:
+        with low.block() as header:
+            decided = test(low, test_node) if test_node is not None else None
+        if isinstance(decided, ir.Constant) and not header:
+            if not decided.value:
+                _once(low, label, again, body)
+                return
+            decided = None
+    inner: tuple[ir.Statement, ...] = tuple(body)
+    if again in low.used_labels:
+        inner = (ir.Region(again, inner),)
+    site = low.branch_site(node, kind, test_node)
+    low.emit(ir.Loop(label, tuple(header), decided, inner, tuple(after), site, post_test, unroll))
+
+
+def _once(low: Lowerer, label: ir.Label, again: ir.Label, body: list[ir.Statement]) -> None:
+    """`do … while (0)`: the body, once."""
+    inner: list[ir.Statement] = body
+    for one in (again, label):
+        if one in low.used_labels:
+            inner = [ir.Region(one, tuple(inner))]
+    low.out.extend(inner)
+
+
+def _for(low: Lowerer, node: Node) -> None:
+    with low.scoped():
+        unroll, low.unroll = low.unroll, None
+        if node.init is not None:
+            statement(low, node.init)
+        low.unroll = unroll
+        _loop(low, node, "for", node.cond, node.next, node.stmt)
+
+
+def _while(low: Lowerer, node: Node) -> None:
+    with low.scoped():
+        _loop(low, node, "while", node.cond, None, node.stmt)
+
+
+def _do(low: Lowerer, node: Node) -> None:
+    _loop(low, node, "do", node.cond, None, node.stmt, True)
+
+
+def _break(low: Lowerer, node: Node) -> None:
+    _leave(low, low.break_label)
+
+
+def _continue(low: Lowerer, node: Node) -> None:
+    _leave(low, low.continue_label)
+
+
+def _leave(low: Lowerer, label: ir.Label | None) -> None:
+    if label is not None:
+        low.used_labels.add(label)
+        low.emit(ir.Leave(label))
+    low.terminated = True
+
+
+def _range_for(low: Lowerer, node: Node) -> None:
+    """`for (d : range)` over arrays, brace lists and modelled containers, as a counting loop."""
+    from kernlint.lowering.statements.ranges import range_loop
+
+    with low.scoped():
+        if node.init is not None:
+            statement(low, node.init)
+        range_loop(low, node)
+
+
+# ------------------------------------------------------------------ switch
+
+
+def _switch(low: Lowerer, node: Node) -> None:
+    with low.scoped():
+        _switch_body(low, node)
+
+
+def _switch_body(low: Lowerer, node: Node) -> None:
+    value = scalar(
+        low,
+        expression(low, node.cond)
+        if not isinstance(node.cond, c_ast.Decl)
+        else _declared(low, node.cond),
+        node.cond,
+    )
+    value = convert(value, promote(value.type))
+    sections = _sections(node.stmt)
+    if isinstance(value, ir.Constant):
+        _constant_switch(low, value, sections)
+        return
+    if not isinstance(value, ir.Read):
+        held = low.temporary(value.type, "(switch)")
+        low.assign(held, value)
+        value = ir.Read(value.type, held)
+    finish = ir.Label("switch")
+    labels = [ir.Label("default" if isinstance(s, c_ast.Default) else "case") for s in sections]
+    inner: ir.Body = (_dispatch(low, node, value, sections, labels, finish),)
+    saved, low.break_label = low.break_label, finish
+    for section, label in zip(sections, labels, strict=True):
+        with low.block() as body, low.scoped():
+            sequence(low, list(section.stmts or []))
+        inner = (ir.Region(label, inner), *body)
+    low.break_label = saved
+    low.emit(ir.Region(finish, inner))
+
+
+def _declared(low: Lowerer, node: Node) -> Value:
+    statement(low, node)
+    found = low.scope.find(node.name)
+    assert isinstance(found, Binding)
+    return found.value
+
+
+def _sections(body: Node) -> list[Node]:
+    """The Case and Default nodes of a switch body, nested ones (`case 1: case 2:`) unfolded."""
+    found: list[Node] = []
+    items = body.block_items or [] if isinstance(body, c_ast.Compound) else [body]
+    for item in items:
+        while isinstance(item, (c_ast.Case, c_ast.Default)):
+            stmts = list(item.stmts or [])
+            if stmts and isinstance(stmts[0], (c_ast.Case, c_ast.Default)):
+                empty = (
+                    c_ast.Case(item.expr, [], item.coord)
+                    if isinstance(item, c_ast.Case)
+                    else c_ast.Default([], item.coord)
+                )
+                found.append(empty)
+                item = stmts[0]
+                continue
+            found.append(item)
+            break
+    return found
+
+
+def _dispatch(
+    low: Lowerer,
+    node: Node,
+    value: ir.Expression,
+    sections: list[Node],
+    labels: list[ir.Label],
+    finish: ir.Label,
+) -> ir.Statement:
+    """A chain of tests that leaves to the section of the matching case; all share one site."""
+    cases = tuple(low.text(section.expr) for section in sections if isinstance(section, c_ast.Case))
+    site = replace(low.branch_site(node, "switch", node.cond), cases=cases)
+    default = next(
+        (label for s, label in zip(sections, labels, strict=True) if isinstance(s, c_ast.Default)),
+        finish,
+    )
+    low.used_labels.add(default)
+    chain: ir.Statement = ir.Leave(default)
+    pairs = list(zip(sections, labels, strict=True))
+    for section, label in pairs[::-1]:
+        if isinstance(section, c_ast.Case):
+            found = low.program.constant(section.expr, low.scope)
+            case: ir.Expression = (
+                found if found is not None else ir.Unknown(value.type, "unsupported")
+            )
+            chain = ir.If(
+                arithmetic(low.language, "==", value, case), (ir.Leave(label),), (chain,), site
+            )
+    return chain
+
+
+def _constant_switch(low: Lowerer, value: ir.Constant, sections: list[Node]) -> None:
+    """A switch on a constant: the sections from the matching one to its break."""
+    start = next(
+        (
+            i
+            for i, s in enumerate(sections)
+            if isinstance(s, c_ast.Case) and _matches(low, s, value)
+        ),
+        None,
+    )
+    if start is None:
+        start = next(
+            (i for i, s in enumerate(sections) if isinstance(s, c_ast.Default)), len(sections)
+        )
+    finish = ir.Label("switch")
+    saved, low.break_label = low.break_label, finish
+    outer, low.out = low.out, []
+    for section in sections[start:]:
+        if not low.terminated:
+            sequence(low, list(section.stmts or []))
+    inner, low.out = low.out, outer
+    low.break_label = saved
+    straight = (
+        inner
+        and isinstance(inner[-1], ir.Leave)
+        and inner[-1].label is finish
+        and not _leaves(inner[:-1], finish)
+    )
+    if straight:
+        low.out.extend(inner[:-1])
+        low.terminated = False
+    elif finish in low.used_labels:
+        low.emit(ir.Region(finish, tuple(inner)))
+        low.terminated = False
+    else:
+        low.out.extend(inner)
+
+
+def _leaves(body: list[ir.Statement] | ir.Body, label: ir.Label) -> bool:
+    """Whether a Leave of `label` is somewhere inside."""
+    for one in body:
+        if isinstance(one, ir.Leave) and one.label is label:
+            return True
+        if isinstance(one, ir.If) and (_leaves(one.then, label) or _leaves(one.otherwise, label)):
+            return True
+        if isinstance(one, ir.Region) and _leaves(one.body, label):
+            return True
+        if isinstance(one, ir.Loop) and _leaves((*one.header, *one.body, *one.step), label):
+            return True
+    return False
+
+
+def _matches(low: Lowerer, section: Node, value: ir.Constant) -> bool:
+    found = low.program.constant(section.expr, low.scope)
+    return found is not None and found.value == value.value
+
+
+# ------------------------------------------------------------------ others
+
+
+def _pragma(low: Lowerer, node: Node) -> None:
+    words = str(node.string or "").split()
+    if len(words) == 2 and words[0] == macro_loops.PRAGMA:
+        low.problems.append(gave_up("loop-macro", low.span(node), "", words[1], name=words[1]))
+        return
+    matched = _UNROLL.match(str(node.string or "").strip())
+    if matched is None:
+        return
+    argument = matched[2].strip().rstrip(")").lstrip("(").strip()
+    if matched[1] == "nounroll" or argument == "disable":
+        low.unroll = 1
+    elif not argument or argument in ("enable", "full"):
+        low.unroll = 0
+    else:
+        low.unroll = low.program.pragma_count(argument, low.scope)
+
+
+def _return(low: Lowerer, node: Node) -> None:
+    inlining.return_value(low, node)
+
+
+def _empty(low: Lowerer, node: Node) -> None:
+    return
+
+
+def _attributed(low: Lowerer, node: Node) -> None:
+    statement(low, node.stmt)
+
+
+def _try(low: Lowerer, node: Node) -> None:
+    statement(low, node.body)
+
+
+def _discarded_comma(low: Lowerer, node: Node) -> None:
+    for one in node.exprs:
+        statement(low, one)
+
+
+def _assembly(low: Lowerer, node: Node) -> None:
+    from kernlint.lowering.calls.asm_statement import (
+        lower_asm,  # brings the modules for PTX, which a file without assembly does not need
+    )
+
+    lower_asm(low, node)
+
+
+STATEMENTS.update(
+    {
+        c_ast.Compound: _compound, c_ast.If: _if, tree.Conditional: _if, c_ast.For: _for, c_ast.While: _while, c_ast.DoWhile: _do,
+        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: _return, c_ast.Switch: _switch,
+        c_ast.Pragma: _pragma, c_ast.EmptyStatement: _empty, c_ast.StaticAssert: _empty, tree.RangeFor: _range_for,
+        tree.Attributed: _attributed,
+        tree.Try: _try, tree.Asm: _assembly, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty,
+        tree.AccessLabel: _empty,
+    }
+)  # fmt: skip

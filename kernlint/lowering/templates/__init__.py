@@ -1,0 +1,1 @@
+"""Template arguments: stated, deduced, assumed; specialisations, packs and `enable_if`."""

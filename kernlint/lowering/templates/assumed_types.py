@@ -1,0 +1,252 @@
+"""Types taken for template parameters that nobody gives: a kernel that no launch names, a host
+template that nobody calls.
+
+In: a function's syntax and its type parameters. Out: the type a parameter is taken to be, or None
+where it stands for a class or nothing says that it is a scalar. What is taken is told as an
+assumption of the kernel, so that no number that rests on it is called exact; a launch directive
+(`kernel=name<double>`) or `--kernel` gives the arguments instead.
+
+The rule: a type whose variables are used as an index, as a loop counter or in operations on bits is
+`int`; one that the source treats as a scalar otherwise is `float`; one whose members are named or
+whose objects are called is a class and stays unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from kernlint.base.dataclass import dataclass
+from kernlint.ir.types import FLOAT, INT, OpaqueType, Type
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.usage import walk
+from kernlint.source.parser import tree
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+_BIT_OPERATORS = frozenset({"%", "&", "|", "^", "<<", ">>", "%=", "&=", "|=", "^=", "<<=", ">>="})
+_THREAD_WORDS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
+_INDEX_NAME = re.compile(
+    r"(?i)(^|_)(idx|index|itype|size|offset|int|integer)(_?t(ype)?)?$|^(Index|Idx|Int|Itype)"
+)
+_SCALAR_NAME = re.compile(r"(?i)^[TU]$|scalar|dtype|float|acc|elem|value|data|real")
+MAX_DEPTH = 4  # of templates that hand a parameter on to another
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one function does with names of types: which are classes, which count or index, which it
+    treats as scalars otherwise."""
+
+    classes: frozenset[str]
+    integers: frozenset[str]
+    scalars: frozenset[str]
+    handed_on: tuple[tuple[str, str, int], ...]  # (type, template, position): `other<T>(…)`
+
+
+def type_of(program: Program, function: Node, parameter: Node, depth: int = 0) -> Type | None:
+    """What a type parameter without a default is taken to be; None for a class, a pack, or where
+    nothing says."""
+    name = parameter.name
+    if parameter.kind != "type" or parameter.is_pack or parameter.default is not None or not name:
+        return None
+    used = _usage(program, function)
+    if name in used.classes:
+        return None
+    found = INT if name in used.integers or _INDEX_NAME.search(name) else None
+    if found is None and depth < MAX_DEPTH:
+        kinds = [
+            _handed_on(program, template, position, depth)
+            for given, template, position in used.handed_on
+            if given == name
+        ]
+        if None in kinds:
+            return None
+        found = next((kind for kind in kinds if kind == INT), None)
+    if found is not None:
+        return found
+    return (
+        FLOAT
+        if name in used.scalars or (_by_value(function, name) and _SCALAR_NAME.search(name))
+        else None
+    )
+
+
+def stands_in(argument: object) -> bool:
+    """Whether a template argument is a stand-in for a type that nobody gives."""
+    return (
+        isinstance(argument, Qualified)
+        and isinstance(argument.type, OpaqueType)
+        and argument.type.stands_in
+    )
+
+
+def note(name: str, type_: Type) -> str:
+    return f"{name} is {type_}"
+
+
+def _handed_on(program: Program, template: str, position: int, depth: int) -> Type | None:
+    """What another function template takes its parameter at `position` to be: FLOAT where it does
+    not say; None for a class."""
+    for overload in (function for function in program.functions if function.name == template):
+        parameters = overload.parameters or ()
+        if (
+            position < len(parameters)
+            and overload.node.lazy_body is not None
+            and parameters[position].kind == "type"
+        ):
+            name = parameters[position].name
+            if name and name in _usage(program, overload.node).classes:
+                return None
+            return type_of(program, overload.node, parameters[position], depth + 1) or FLOAT
+    return FLOAT
+
+
+def _usage(program: Program, function: Node) -> Usage:
+    found = program.usages.get(id(function))
+    if found is None:
+        found = program.usages[id(function)] = _used(function)
+    return found
+
+
+def _used(function: Node) -> Usage:
+    nodes = [
+        *(n for p in parameter_list(function) for n in walk(p)),
+        *walk(function.lazy_body.parse()),
+    ]
+    parameters = {id(p) for p in parameter_list(function)}
+    bases: dict[str, set[str]] = {}
+    classes, integers, scalars = set[str](), set[str](), set[str]()
+    handed: dict[tuple[str, str, int], None] = {}
+    for node in nodes:
+        if isinstance(node, c_ast.Decl) and isinstance(node.name, str):
+            base = _base(node.type)
+            bases.setdefault(node.name, set()).add(base)
+            if id(node) not in parameters or isinstance(
+                node.type, (c_ast.PtrDecl, c_ast.ArrayDecl)
+            ):
+                scalars.add(base)
+    declared = {
+        name: next(iter(some)) for name, some in bases.items() if len(some) == 1
+    }  # others are several variables of one name
+    for node in nodes:
+        integers |= {declared[n] for n in _counted(node) if n in declared}
+        classes |= {declared[n] for n in _as_object(node) if n in declared}
+        if isinstance(node, tree.QualifiedName) and len(node.parts) > 1:
+            classes.add(function_name(node.parts[0]) if isinstance(node.parts[0], c_ast.ID) else "")
+        elif isinstance(node, (c_ast.Cast, tree.NamedCast)) and (
+            base := _base(getattr(node.to_type, "type", None))
+        ):
+            scalars.add(base)
+        elif isinstance(node, tree.TemplateId):
+            handed |= {
+                (given, node.name, i): None
+                for i, a in enumerate(node.args or [])
+                if (given := _plain(a))
+            }
+            scalars |= {given for a in node.args or [] if (given := _plain(a))}
+    return Usage(frozenset(classes), frozenset(integers), frozenset(scalars), tuple(handed))
+
+
+def _counted(node: Node) -> Iterator[str]:
+    """Names shown to be integers: in a subscript, operands of bit operators and remainders, loop
+    counters, numbers of threads."""
+    if isinstance(node, c_ast.ArrayRef):
+        yield from _operands(node.subscript)
+    elif isinstance(node, c_ast.BinaryOp) and node.op in _BIT_OPERATORS:
+        yield from _operands(node)
+    elif isinstance(node, c_ast.Assignment) and node.op in _BIT_OPERATORS:
+        yield from (*_operands(node.lvalue), *_operands(node.rvalue))
+    elif isinstance(node, c_ast.For) and isinstance(node.init, c_ast.DeclList):
+        yield from (
+            d.name
+            for d in node.init.decls
+            if isinstance(d.name, str) and isinstance(d.type, c_ast.TypeDecl)
+        )
+    elif isinstance(node, c_ast.BinaryOp) and node.op in ("==", "!="):
+        left, right = node.left, node.right
+        yield from (
+            *(_operands(left) if _is_code(right) else ()),
+            *(_operands(right) if _is_code(left) else ()),
+        )
+    elif (
+        isinstance(node, c_ast.Decl)
+        and isinstance(node.name, str)
+        and isinstance(node.type, c_ast.TypeDecl)
+        and node.init
+    ):
+        yield from (node.name,) if not _THREAD_WORDS.isdisjoint(_operands(node.init)) else ()
+
+
+def _is_code(node: Node) -> bool:
+    """Whether this is an integer other than 0 and 1: a real number is hardly compared with one."""
+    if isinstance(node, c_ast.UnaryOp) and node.op == "-":
+        return isinstance(node.expr, c_ast.Constant) and str(node.expr.value).isdigit()
+    return isinstance(node, c_ast.Constant) and str(node.value).isdigit() and int(node.value) > 1
+
+
+def _operands(node: Node) -> Iterator[str]:
+    """Names that an integer expression is made of; not those inside casts and calls, which may be
+    of another type."""
+    whole: Any = node
+    if isinstance(node, c_ast.ID):
+        yield node.name
+    elif isinstance(node, (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.TernaryOp)):
+        parts = [child for _, child in whole.children()][
+            1 if isinstance(node, c_ast.TernaryOp) else 0 :
+        ]
+        compared = isinstance(node, c_ast.BinaryOp) and node.op in (
+            "<",
+            ">",
+            "<=",
+            ">=",
+            "==",
+            "!=",
+            "&&",
+            "||",
+        )
+        for part in () if compared else parts:
+            yield from _operands(part)
+    elif isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
+        base = node.name
+        while isinstance(base, c_ast.ArrayRef):
+            base = base.name
+        if isinstance(base, c_ast.ID):
+            yield base.name
+
+
+def _as_object(node: Node) -> Iterator[str]:
+    """Names whose members are named or which are called."""
+    base = node.name if isinstance(node, (c_ast.StructRef, c_ast.FuncCall)) else None
+    if isinstance(node, c_ast.StructRef):
+        while isinstance(base, (c_ast.ArrayRef, c_ast.UnaryOp, c_ast.Cast)):
+            base = base.name if isinstance(base, c_ast.ArrayRef) else base.expr
+    if isinstance(base, c_ast.ID):
+        yield base.name
+
+
+def _base(declarator: Node | None) -> str:
+    """The one name of the type at the end of pointers, arrays and references; "" for others."""
+    while isinstance(declarator, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.TypeDecl, tree.RefDecl)):
+        declarator = declarator.type
+    if isinstance(declarator, c_ast.IdentifierType) and len(declarator.names) == 1:
+        return str(declarator.names[0])
+    return ""
+
+
+def _plain(argument: Node) -> str:
+    """The name of a template argument that is a name alone."""
+    if isinstance(argument, c_ast.ID):
+        return str(argument.name)
+    return _base(argument.type) if isinstance(argument, c_ast.Typename) else ""
+
+
+def _by_value(function: Node, name: str) -> bool:
+    return any(_base(getattr(p, "type", None)) == name for p in parameter_list(function))

@@ -1,0 +1,285 @@
+"""Template arguments from what they are given for: deducing them from types, matching
+specialisations.
+
+In: parameter and argument syntax, argument types. Out: argument tuples, the specialisation that
+fits best; None or False where none fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from kernlint.ir.types import INT, Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.scopes import ClassInfo, ClassTemplate, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types import typenames
+from kernlint.lowering.types.layout import complete as complete_type
+from kernlint.source.parser import tree
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+from kernlint.lowering.templates.template_arguments import (
+    Argument,
+    TemplateValue,
+    bind,
+    complete,
+    entity_of,
+    names_in,
+    pack_pattern,
+    plain_name,
+)
+
+
+def deduce(
+    program: Program,
+    pattern: Node | None,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    """Fit `actual` to the type syntax `pattern`, entering what parameters in `names` must be. False
+    when it cannot fit."""
+    if isinstance(pattern, (c_ast.Typename, c_ast.Decl, c_ast.TypeDecl)):
+        quals = getattr(pattern, "quals", None) or []
+        inner = Qualified(
+            actual.type,
+            actual.const and "const" not in quals,
+            actual.volatile and "volatile" not in quals,
+        )
+        return deduce(program, pattern.type, inner, names, found, scope)
+    if isinstance(pattern, tree.RefDecl):
+        return deduce(program, pattern.type, actual, names, found, scope)
+    if isinstance(pattern, tree.PackExpansion):
+        return deduce(program, pattern.pattern, actual, names, found, scope)
+    if isinstance(pattern, c_ast.PtrDecl):
+        return _deduce_pointer(program, pattern, actual, names, found, scope)
+    if isinstance(pattern, c_ast.ArrayDecl):
+        return _deduce_array(program, pattern, actual, names, found, scope)
+    if (
+        isinstance(pattern, c_ast.IdentifierType)
+        and len(pattern.names) == 1
+        and pattern.names[0] in names
+    ):
+        return _enter(pattern.names[0], actual, found)
+    if isinstance(pattern, tree.NameType) and isinstance(
+        pattern.name, (tree.TemplateId, tree.QualifiedName)
+    ):
+        return _deduce_template(program, pattern.name, actual, names, found, scope)
+    if isinstance(pattern, c_ast.FuncDecl):
+        return True
+    return True  # a non-deduced context
+
+
+def _enter(name: str, actual: Argument, found: dict[str, Argument]) -> bool:
+    if name not in found:
+        found[name] = actual
+        return True
+    known = found[name]
+    if isinstance(known, Qualified) and isinstance(actual, Qualified):
+        return known.type == actual.type
+    if isinstance(known, TemplateValue) and isinstance(actual, TemplateValue):
+        return known.value == actual.value
+    return known == actual
+
+
+def _deduce_pointer(
+    program: Program,
+    pattern: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    type_ = actual.type
+    if isinstance(type_, Array):
+        type_ = Pointer(type_.element, actual.space, actual.const, volatile=actual.volatile)
+    if isinstance(pattern.type, c_ast.FuncDecl):
+        return True
+    if not isinstance(type_, Pointer):
+        return False
+    return deduce(
+        program,
+        pattern.type,
+        Qualified(type_.pointee, type_.const, type_.volatile),
+        names,
+        found,
+        scope,
+    )
+
+
+def _deduce_array(
+    program: Program,
+    pattern: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    type_ = actual.type
+    if isinstance(type_, Pointer):
+        return deduce(
+            program,
+            pattern.type,
+            Qualified(type_.pointee, type_.const, type_.volatile),
+            names,
+            found,
+            scope,
+        )
+    if not isinstance(type_, Array):
+        return False
+    bound = pattern.dim.name if isinstance(pattern.dim, c_ast.ID) else ""
+    if (
+        bound in names
+        and type_.count is not None
+        and not _enter(bound, TemplateValue(INT, type_.count), found)
+    ):
+        return False
+    return deduce(
+        program,
+        pattern.type,
+        Qualified(type_.element, actual.const, actual.volatile),
+        names,
+        found,
+        scope,
+    )
+
+
+def _deduce_template(
+    program: Program,
+    name: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    last = name.parts[-1] if isinstance(name, tree.QualifiedName) else name
+    if not isinstance(last, tree.TemplateId):
+        return True
+    if isinstance(name, tree.QualifiedName) and any(
+        isinstance(p, tree.TemplateId) for p in name.parts[:-1]
+    ):
+        return True  # a nested name of a dependent type is a non-deduced context
+    type_ = complete_type(actual.type)
+    for candidate in with_bases(type_):
+        info = candidate.definition if isinstance(candidate, Record) else None
+        if (
+            isinstance(info, ClassInfo)
+            and info.template is not None
+            and info.template.name == last.name
+        ):
+            return match_arguments(
+                program, tuple(last.args or ()), info.arguments, names, found, scope
+            )
+        if isinstance(info, tuple) and info and info[0] == last.name:
+            return match_arguments(program, tuple(last.args or ()), info[1:], names, found, scope)
+    alias = scope.find(last.name)
+    return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
+
+
+def with_bases(type_: Type) -> list[Type]:
+    found = [type_]
+    info = type_.definition if isinstance(type_, Record) else None
+    if isinstance(info, ClassInfo):
+        for base, _ in info.bases:
+            found += with_bases(complete_type(base))
+    return found
+
+
+def match_arguments(
+    program: Program,
+    patterns: tuple[Node, ...],
+    arguments: tuple[Argument, ...],
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    """Template argument patterns against arguments, as for `Foo<T*, 4, Rest...>`."""
+    for i, pattern in enumerate(patterns):
+        inner = pack_pattern(pattern)
+        if inner is not None:
+            rest = arguments[i:]
+            rest = rest[0] if len(rest) == 1 and isinstance(rest[0], tuple) else rest
+            name = (
+                plain_name(inner)
+                if not isinstance(inner, c_ast.IdentifierType)
+                else c_ast.ID(inner.names[0])
+            )
+            return name is None or _enter(function_name(name), tuple(rest), found)
+        if i >= len(arguments) or not _match_argument(
+            program, pattern, arguments[i], names, found, scope
+        ):
+            return False
+    return len(patterns) == len(arguments) or len(patterns) < len(arguments)
+
+
+def _match_argument(
+    program: Program,
+    pattern: Node,
+    argument: Argument,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    name = plain_name(pattern)
+    if name is not None and isinstance(name, c_ast.ID) and name.name in names:
+        return _enter(name.name, argument, found)
+    if isinstance(argument, Qualified):
+        if isinstance(pattern, c_ast.Typename) and not names & names_in(pattern):
+            fixed = typenames.resolve(program, pattern, scope)
+            return fixed.type == argument.type and fixed.const == argument.const
+        return deduce_exact(program, pattern, argument, names, found, scope)
+    if isinstance(argument, TemplateValue):
+        value = program.constant(name or pattern, scope)
+        return value is not None and value.value == argument.value
+    return False
+
+
+def deduce_exact(
+    program: Program,
+    pattern: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    """As `deduce`, but the pattern with its deductions must spell exactly `actual` (specialisation
+    matching)."""
+    if not deduce(program, pattern, actual, names, found, scope):
+        return False
+    filled = Scope(scope, "template", names={n: entity_of(a, scope) for n, a in found.items()})
+    made = typenames.resolve(program, pattern, filled)
+    return made.type == actual.type and made.const == actual.const
+
+
+def choose_specialisation(
+    program: Program,
+    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]],
+    arguments: tuple[Argument, ...],
+) -> tuple[Node, Scope] | None:
+    """The most specialised matching one (fewest free parameters, most structure) and the scope
+    binding its own parameters."""
+    best: tuple[tuple[int, int], Node, Scope] | None = None
+    for parameters, patterns, node, scope in specialisations:
+        found: dict[str, Argument] = {}
+        names = {p.name for p in parameters if p.name}
+        if not match_arguments(program, patterns, arguments, names, found, scope):
+            continue
+        bound = complete(program, parameters, (), scope, found, scope)
+        if bound is None:
+            continue
+        weight = (-len(parameters), sum(len(list(_nodes(p))) for p in patterns))
+        if best is None or weight > best[0]:
+            best = (weight, node, bind(parameters, bound, scope))
+    return None if best is None else (best[1], best[2])
+
+
+def _nodes(node: Node) -> Iterable[Node]:
+    yield node
+    for _, child in node.children():
+        yield from _nodes(child)

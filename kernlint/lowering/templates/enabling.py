@@ -1,0 +1,67 @@
+"""Overloads that `std::enable_if` takes away: where its condition is false, the template is none
+for these arguments (C++ [temp.deduct]).
+
+In: a function template and a scope that names its arguments. Out: whether it exists for them.
+Conditions that cannot be evaluated leave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from kernlint.base.per_object import PerObject
+from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.scopes import FunctionEntity, Scope
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates.template_arguments import plain_name
+from kernlint.lowering.usage import walk
+from kernlint.source.parser import tree
+
+if TYPE_CHECKING:
+    from kernlint.lowering.program import Program
+
+NAMES = ("enable_if", "enable_if_t")
+
+
+def exists(program: Program, entity: FunctionEntity, scope: Scope) -> bool:
+    """Whether no condition of the declaration is known to be false."""
+    conditions = [
+        *_in_signature(entity.node),
+        *(c for p in entity.parameters or () for c in _in_parameter(p)),
+    ]
+    return all(
+        (found := program.constant(c, scope)) is None or bool(found.value) for c in conditions
+    )
+
+
+def _conditions(nodes: Iterator[Node]) -> list[Node]:
+    ids = [n for n in nodes if isinstance(n, tree.TemplateId) and n.name in NAMES and n.args]
+    return [part for n in ids for part in _parts(plain_name(n.args[0]) or n.args[0])]
+
+
+def _parts(condition: Node) -> Iterator[Node]:
+    """What must hold each by itself: one that is known to be false is enough."""
+    if isinstance(condition, c_ast.BinaryOp) and condition.op == "&&":
+        yield from _parts(condition.left)
+        yield from _parts(condition.right)
+    else:
+        yield condition
+
+
+def _signature(function: Node) -> list[Node]:
+    parts = (
+        function.type.type,
+        *(p.type for p in parameter_list(function) if isinstance(p, c_ast.Decl)),
+    )
+    return _conditions(n for part in parts if part is not None for n in walk(part))
+
+
+def _parameter(parameter: Node) -> list[Node]:
+    parts = (parameter.default, parameter.type)
+    return _conditions(n for part in parts if isinstance(part, c_ast.Node) for n in walk(part))
+
+
+_in_signature, _in_parameter = PerObject(_signature), PerObject(_parameter)

@@ -1,0 +1,469 @@
+"""The accesses of a walk: held against what is still known, then remembered.
+
+In: an access and the state before it. Out: the state after it; risks, uses of loaded values and
+copies of accesses are collected in `Accesses`. Control flow is `compiler_walk`'s business.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, targets
+from kernlint.ir.types import Told
+from kernlint.lowering.types.layout import size_of
+from kernlint.optimizer import compiler_pairs as pairs
+from kernlint.optimizer.compiler_alias import Aliases, member_of
+from kernlint.optimizer.compiler_choices import CHOICES, choices, pieced
+from kernlint.optimizer.compiler_dead import Dead
+from kernlint.optimizer.compiler_entries import after_call, after_load, after_store
+from kernlint.optimizer.compiler_facts import WIDEST, Risk
+from kernlint.optimizer.compiler_forms import HALF, Atoms, Form, form_of
+from kernlint.optimizer.compiler_low_bits import loosened
+from kernlint.optimizer.compiler_memory import memory_of
+from kernlint.optimizer.compiler_private import Privates
+from kernlint.optimizer.compiler_state import Entry, Instance, Path, State, Tested
+
+Unread = frozenset[ir.MemoryObject]
+NOTHING = Told(0, 0)
+
+
+class Accesses:
+    """The walk's memory. `unread`: arrays of which no loaded value is needed; `filled`: others of
+    which nothing is loaded, taken to be needed; `gone`: loads and branches that are dropped before
+    others are held against them; `found` collects risks, `uses` where a value is needed, `loaded`
+    the sites that made a value; `alive`: loads still valid at each branch and choice; `ends`: where
+    the parts of an expression's choices are needed, where nvcc makes them branches."""
+
+    def __init__(
+        self, kernel: ir.Kernel, unread: Unread, gone: Dead, filled: Unread = frozenset()
+    ) -> None:
+        self.unread, self.gone = unread, gone
+        self.atoms, self.memory = Atoms(), memory_of(kernel, unread, filled)
+        self.members = pieced(kernel)
+        self.aliases = Aliases(self.memory, self.atoms)
+        self.privates = Privates(self.atoms, self.memory)
+        self.parameters = frozenset(p.variable for p in kernel.parameters)
+        self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
+        self.uses: dict[int, set[Path]] = defaultdict(set)
+        self.takers: dict[int, set[ir.AccessSite | None]] = defaultdict(
+            set
+        )  # the stores that use a value; None: something else
+        self.tested: list[Tested] = []  # in branches that are none where arrays are in registers
+        self.without: dict[
+            int, set[Path]
+        ] = {}  # as `uses`, where what is `tested` is needed where its choice is
+        self.whole: set[int] = (
+            set()
+        )  # values of which a use needs more than the low half of 64 bits
+        self.standing: dict[int, set[Path]] = defaultdict(
+            set
+        )  # what stays where it is, if it is needed at all: what shuffles return
+        self.seen: set[int] = (
+            set()
+        )  # taken by assembly and exchanges, which nvcc drops later than stores that nothing reads
+        self.overwritten: set[int] = (
+            set()
+        )  # stored to a thread's own object, where no load reads it any more
+        self.open: set[int] = set()  # taken by functions whose definitions were not found
+        self.feeds: dict[int, list[Form]] = defaultdict(
+            list
+        )  # merged and carried values → what they may be
+        self.loaded: dict[ir.AccessSite, list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
+        self.makers: dict[
+            int, tuple[int, int]
+        ] = {}  # loaded value → the load's place in the log, and the fences before it
+        self.chosen: list[
+            tuple[str, set[int]]
+        ] = []  # loaded values of which one is taken where control joins, or that an arm replaces
+        # control has joined, and a load of a selected address may be counted on the next line
+        self.meeting = False
+        self.sites: dict[ir.AccessSite, Entry] = {}
+        self.numbers: dict[tuple[object, ...], int] = {}
+        self.unrolled: dict[int, int] = {}
+        self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
+        self.inside: tuple[ir.Loop, ...] = ()
+        self.begun: dict[ir.Loop, int] = {}  # the accesses before each loop
+        self.log: list[Entry] = []
+        self.passed: list[int] = []  # the fences before each access of the log
+        self.recording, self.fresh = True, 0
+        self.counting = False
+        self.selects: dict[
+            int, tuple[int, int, Path]
+        ] = {}  # choice → accesses and fences before it, and where
+        self.turned: dict[tuple[int, Form], Path] = {}
+        self.alive: dict[ir.Statement | ir.Expression, set[ir.AccessSite]] = defaultdict(set)
+        self.fenced: dict[ir.Statement, set[int]] = defaultdict(
+            set
+        )  # the fences before each branch
+        self.stored: dict[int, list[Form]] = {}  # by place in the log
+        self.meets: list[
+            tuple[int, int]
+        ] = []  # stores, by place, of two ways that one store may serve
+        self.ends: dict[int, tuple[Path | None, ...]] = {}
+        self.blind = False
+        # whether both arms of a branch have made a load: it has no line but that of a pointer's
+        # first use
+        self.raised = False
+        self.firsts: dict[ir.MemoryObject | None, ir.AccessSite] = {}
+        self.instances: list[Instance] = []
+        self.turns: tuple[tuple[ir.Loop, int], ...] = ()
+        self.block: tuple[int, ...] = ()
+        self.cuts, self.fences = 0, 0
+        self.hinted = False  # whether a load has said how it is to be cached
+
+    # -------------------------------------------------------------- helpers
+
+    def form(self, e: ir.Expression, state: State) -> Form:
+        known = len(self.atoms.keys)
+        made = form_of(e, state.held, self.atoms)
+        for a in range(known, len(self.atoms.keys)):
+            if self.atoms.keys[a][0] == "select":
+                self.selects[a] = len(self.log), self.fences, state.path
+        if any(self.atoms.keys[a][0] in CHOICES for a in range(known, len(self.atoms.keys))):
+            for a, choice, ends in choices(e, state, self.atoms, self.members):
+                self.ends[a] = ends
+                self.alive[choice] |= {
+                    x.site for x in state.entries.values() if x.forward and not x.store
+                }
+        return made
+
+    def new(self, *key: object, lanes: bool = True, parts: tuple[Form, ...] = ()) -> Form:
+        self.fresh += 1
+        made = self.atoms.atom((*key, self.fresh), frozenset(self.inside), lanes)
+        self.feeds[next(iter(self.atoms.inside(made)))].extend(parts)
+        return made
+
+    def use(self, form: Form, state: State, by: ir.AccessSite | None = None) -> None:
+        self.use_on(form, state.path, by)
+
+    def use_on(self, form: Form, path: Path, by: ir.AccessSite | None = None) -> None:
+        for a in self.atoms.inside(form):
+            self.uses[a].add(path)
+            self.takers[a].add(by)
+        self.whole |= {a for monomial, factor in form.terms if factor % HALF for a in monomial}
+
+    def bump(self, written: ir.MemoryObject | None) -> None:
+        for known in list(self.epochs):
+            if self.memory.overlap(known, written):
+                self.epochs[known] += 1
+
+    def note(self, risks: Mapping[ir.AccessSite, Risk]) -> None:
+        if self.recording:
+            for site, risk in risks.items():
+                if not site.volatile:
+                    self.found[site].setdefault(risk.kind, risk)
+
+    def before(self, end: int, entry: Entry) -> int:
+        """From which place on accesses may lend their line to a load that moves up to a place: what
+        stands on the line of the last store, or later; nothing before a barrier, unless nothing
+        writes what the load reads."""
+        fences = self.passed[end] if end < len(self.passed) else self.fences
+        unwritten = self.memory.immutable(entry.memory) or self.memory.promises.about(entry.memory)
+        behind = (
+            0
+            if unwritten
+            else max((i + 1 for i in range(end) if self.passed[i] != fences), default=0)
+        )
+        last = max((i for i in range(behind, end) if self.log[i].store), default=behind)
+        on_line = (
+            i
+            for i in range(behind, last)
+            if self.log[i].site.charged_line == self.log[last].site.charged_line
+        )
+        return min(on_line, default=last)
+
+    def recharge(self, end: int, moved: list[Entry], start: int = 0) -> None:
+        """A load moved above a branch or loop is counted on the line of an earlier instruction,
+        often of a load. Where it stands on that line itself nothing changes."""
+        spaces, lines = (
+            {pairs.space(e) for e in moved},
+            {(e.site.charged_path, e.site.charged_line) for e in moved},
+        )
+        earlier = [e.site for e in self.log[start:end] if not e.store and pairs.space(e) in spaces]
+        for site in earlier[-2:] if self.recording else ():
+            most = self.found[site]["recharged"].factor[1] if "recharged" in self.found[site] else 1
+            if not site.volatile and lines != {(site.charged_path, site.charged_line)}:
+                self.found[site]["recharged"] = Risk(
+                    "recharged",
+                    False,
+                    (1, most + 1),
+                    "a load that moves up may be counted on this line",
+                )
+
+    # -------------------------------------------------------------- accesses
+
+    def access(
+        self, s: ir.Load | ir.Store | ir.Atomic | ir.Copy | ir.Matrix, state: State
+    ) -> State:
+        if isinstance(s, ir.Copy):
+            for address, site in ((s.source, s.source_site), (s.destination, s.destination_site)):
+                self.use(self.form(address, state), state)
+                entry = self.entry(site, address, state, True)
+                self.privates.touch(entry)
+                state = self.written(entry, state)
+            return state
+        if isinstance(s, ir.Load):
+            dropped = (
+                {v: self.new("dropped", s, v) for _, v in s.targets}
+                if s.site in self.gone.loads
+                else {}
+            )
+            return (
+                self.load(s, state)
+                if not dropped
+                else replace(state, held={**state.held, **dropped})
+            )
+        stored = (
+            [self.form(e, state) for _, e in (*s.values, *s.untracked)]
+            if isinstance(s, ir.Store)
+            else []
+        )
+        for e in expressions(s) if isinstance(s, ir.Atomic) else ():
+            self.form(e, state)  # what is chosen for it is chosen before it
+        entry = self.entry(
+            s.site,
+            s.address,
+            state,
+            not (isinstance(s, ir.Matrix) and s.site.hardware_op == "ldmatrix"),
+        )
+        if isinstance(s, ir.Store):
+            self.stored[len(self.log) - 1] = stored
+            self.blind |= not s.values and not s.untracked
+            if self.privates.holds(entry):
+                self.put_by(s, entry, stored)
+            elif self.memory.needed(entry.memory):
+                for form in (self.form(s.address, state), *stored):
+                    self.use(form, state, s.site)
+            self.note(
+                pairs.unchanged(
+                    entry, stored, self.atoms, self.epochs.get(entry.memory, 0), self.log
+                )
+            )
+            return self.store(entry, state)
+        self.privates.touch(entry)
+        for e in expressions(s):
+            self.use(self.form(e, state), state)
+        if isinstance(s, ir.Atomic):
+            self.note(pairs.atomic(s, entry, self.atoms))
+            if s.site.floating and s.operation == "add":
+                state = replace(state, entries=after_call(state.entries, self.memory))
+        made = {v: self.new("atomic", s, v) for v in targets(s)}
+        state = replace(state, held={**state.held, **made})
+        return (
+            self.written(entry, state)
+            if entry.store
+            else replace(state, entries=after_load(state.entries, entry, self.aliases))
+        )
+
+    def put_by(self, s: ir.Store, entry: Entry, stored: list[Form]) -> None:
+        """A store to a thread's own object: `settle` says where its values are needed."""
+        if not self.counting:
+            places = [(o, size_of(e.type) or entry.size) for o, e in (*s.values, *s.untracked)]
+            self.privates.store(entry, places, stored)
+
+    def settle(self) -> None:
+        """Values of a thread's own objects: in registers they lead to what is loaded again, else
+        the store needs them."""
+        self.without = {a: set(paths) for a, paths in self.uses.items()} if self.tested else {}
+        for one in self.tested:
+            self.use_on(one.condition, one.path)
+        for atom, copy in tuple(self.privates.flows(self.uses, self.feeds)):
+            self.feeds[atom].append(copy)
+        self.turned |= {stored: path for stored, path in self.privates.copied.items() if path}
+        for stored in self.privates.kept_in_memory():
+            read = dict(zip(stored.forms, self.privates.read_later(stored), strict=True))
+            self.overwritten.update(
+                *(self.atoms.inside(form) for form, needed in read.items() if not needed)
+            )
+            for form in (stored.entry.form, *(form for form in stored.forms if read[form])):
+                self.use_on(form, stored.entry.path)
+                for a in self.atoms.inside(form) if self.tested else ():
+                    self.without.setdefault(a, set()).add(stored.entry.path)
+        for one in self.tested:
+            for a in (
+                self.atoms.inside(one.condition)
+                if not one.arrays <= self.privates.in_registers
+                else ()
+            ):
+                self.without.setdefault(a, set()).add(one.path)
+
+    def entry(
+        self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool
+    ) -> Entry:
+        form = self.form(address, state)
+        pieces = site.pieces or ((0, 4),)
+        first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
+        base = self.atoms.base(form)
+        width = (
+            end - first
+            if pairs.whole(site, base, self.atoms.alignment(form, {}, WIDEST))
+            else max(w for _, w in pieces)
+        )
+        known, member = (
+            site.told or NOTHING,
+            member_of(address, self.parameters) if site.op in ("load", "store") else None,
+        )
+        align, hint = pairs.base_alignment(known, base), pairs.hint_of(site.text)
+        low = loosened(form, self.atoms)
+        made = Entry(
+            site,
+            form,
+            low,
+            first,
+            end - first,
+            base,
+            store,
+            state.path,
+            width,
+            align,
+            known,
+            hint,
+            member=member,
+        )
+        made = replace(made, group=self.group(made, state))
+        self.sites.setdefault(site, made)
+        self.hinted |= bool(hint) and not store
+        self.log.append(made)
+        self.passed.append(self.fences)
+        if self.recording:
+            self.instances.append(Instance(made, self.turns, (self.cuts, *self.block), self.fences))
+        self.note(pairs.pieces(made, self.atoms))
+        return made
+
+    def number(self, entry: Entry) -> int:
+        """Equal for entries of one site, address and direction."""
+        return self.numbers.setdefault(entry.key, len(self.numbers))
+
+    def group(self, entry: Entry, state: State) -> int:
+        """The group of neighbours all of which nvcc surely may join it with; a new one where there
+        is none."""
+        joined: dict[int, bool] = {}
+        for other in reversed(tuple(state.entries.values())):  # hundreds in an unrolled loop
+            if (
+                other.memory is not entry.memory
+                or other.store != entry.store
+                or other.form.terms != entry.form.terms
+            ):
+                continue
+            if other.back is None and other.width == entry.width and other.path == entry.path:
+                near = (
+                    abs(other.form.constant + other.first - entry.form.constant - entry.first)
+                    < WIDEST
+                )
+                every = pairs.joinable(other, entry, self.aliases) == "none"
+                joined[other.group] = joined.get(other.group, every) and (every or not near)
+        found = next((group for group, sure in joined.items() if sure), None)
+        if found is None:
+            self.fresh += 1
+        return self.fresh if found is None else found
+
+    def written(self, entry: Entry, state: State) -> State:
+        """An atomic or a copy: reads and writes."""
+        self.bump(entry.memory)
+        return replace(
+            state,
+            entries=after_store(
+                after_load(state.entries, entry, self.aliases), entry, self.aliases
+            ),
+        )
+
+    def store(self, entry: Entry, state: State) -> State:
+        self.meeting = False
+        if self.recording:
+            self.note(pairs.against(entry, state.entries, self.aliases, self.unrolled))
+        self.bump(entry.memory)
+        before = after_load(state.entries, entry, self.aliases) if entry.hint else state.entries
+        entries = dict(after_store(before, entry, self.aliases))
+        if not entry.site.volatile:
+            made = replace(entry, pending=True)
+            entries[self.number(made)] = made
+        return replace(state, entries=entries)
+
+    def load(self, s: ir.Load, state: State) -> State:
+        entry, place = self.entry(s.site, s.address, state, False), len(self.log) - 1
+        if self.meeting:
+            self.note(
+                {
+                    s.site: Risk(
+                        "recharged", False, (1, 2), "a load before may be counted on this line"
+                    )
+                }
+            )
+            self.meeting = False
+        if (
+            self.firsts.setdefault(entry.memory, s.site) is s.site
+            and self.raised
+            and pairs.space(entry) == "global"
+        ):
+            self.note(
+                {
+                    s.site: Risk(
+                        "recharged",
+                        False,
+                        (1, 2),
+                        "a load that both arms of a branch make may be counted on this line",
+                    )
+                }
+            )
+        found = (
+            pairs.against(entry, state.entries, self.aliases, self.unrolled)
+            if self.recording
+            else {}
+        )
+        self.note(found)
+        own = found.get(s.site)
+        if own is not None and own.kind == "forwarded" and own.certain:
+            self.instances[-1] = replace(self.instances[-1], forwarded=True)
+        if own is not None and own.kind == "hoisted":
+            raised = [
+                i
+                for i, e in enumerate(self.log)
+                if e.site is not s.site and found.get(e.site) is own
+            ]
+            left = [self.begun[x] for x in self.inside if x not in self.atoms.varies(entry.form)]
+            if raised or not left:
+                self.recharge(min(raised, default=0), [entry])
+                for e in self.log[min(raised, default=place) + 1 : place]:
+                    if not e.store and pairs.space(e) == pairs.space(entry):
+                        self.note(
+                            {
+                                e.site: Risk(
+                                    "recharged",
+                                    False,
+                                    (1, 2),
+                                    "a load that moves up may be counted on this line",
+                                )
+                            }
+                        )
+            else:
+                self.recharge(min(left), [entry], self.before(min(left), entry))
+        self.epochs.setdefault(entry.memory, 0)
+        reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
+        entries = dict(after_load(state.entries, entry, self.aliases) if reads else state.entries)
+        if not s.site.volatile:
+            entries[self.number(entry)] = entry
+        else:
+            self.use(entry.form, state)
+        made, numbers = {}, []
+        for offset, variable in s.targets:
+            key = (
+                "load",
+                entry.memory,
+                entry.form + Form((), offset),
+                self.epochs[entry.memory],
+                s.site if s.site.volatile else None,
+            )
+            value = self.atoms.atom(key, frozenset(self.inside), self.atoms.by_lane(entry.form))
+            numbers.append(next(iter(self.atoms.inside(value))))
+            self.makers[numbers[-1]] = place, self.fences
+            made[variable] = value
+        if self.recording:
+            self.loaded[s.site].append((state.path, tuple(numbers)))
+        if self.privates.holds(entry) and not self.counting:
+            self.privates.load(
+                entry, [(o, size_of(v.type) or entry.size) for o, v in s.targets], numbers
+            )
+        return State({**state.held, **made}, entries, state.path)

@@ -1,0 +1,170 @@
+"""What the compiler may know at a point: values of variables, and which accesses' results are still
+in registers.
+
+Data and their relations only: what survives a store, a load or a barrier is said by
+`compiler_entries`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kernlint.base.dataclass import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Record, Told
+from kernlint.optimizer.compiler_forms import Form
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the way to a value: an arm of a branch or of an expression's choice, what lies
+    behind a region that other ways pass by, or a loop's body (`condition` None). `implied`: what
+    else holds there; `possible`: what holds on some of the ways there; `turns`: iterations of the
+    unrolled loops around it, each of which has its own branch."""
+
+    condition: Form | None
+    side: bool
+    statement: ir.If | ir.Loop | ir.Region | ir.Select | ir.Binary
+    implied: tuple[tuple[Form, bool], ...] = ()
+    possible: tuple[tuple[Form, bool], ...] = ()
+    turns: tuple[tuple[ir.Loop, int], ...] = ()
+
+
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """The two ways, through the arms of a branch, that a value may come from."""
+
+    statement: ir.If
+    paths: tuple[Path, Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The condition of a branch that only chooses what a thread's own arrays hold, where it is
+    tested."""
+
+    branch: ir.If
+    condition: Form
+    path: Path
+    arrays: frozenset[ir.MemoryObject | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A loop: accesses, by place in the log, and barriers and unknown calls, before it and at its
+    iteration's end."""
+
+    start: int
+    fences: int
+    end: int
+    fenced: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An access that a later one may reuse. `low`: its form as `compiler_low_bits` has it; `first`,
+    `size`: bytes from `form`; `align`: what ptxas may rely on, `told`: what the source tells of it;
+    `hint`: how it is cached (`hint_of`); `forward`: its value is still valid in a register;
+    `pending`: a store that nothing may have read yet; `served`: a load came that its register may
+    have served, or something that may keep a later store from replacing it; `back`: the counter (an
+    atom) of the loop of whose earlier iterations it stems; `member`: see `compiler_alias`;
+    `doubtful`: it is not known whether nvcc can tell that a store left it alone; `partial`: one of
+    the ways from it has overwritten it; `near`: a later neighbour may still be joined with it, if
+    what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept
+    from that."""
+
+    site: ir.AccessSite
+    form: Form
+    low: Form
+    first: int
+    size: int
+    memory: ir.MemoryObject | None
+    store: bool
+    path: Path
+    width: int
+    align: int
+    told: Told
+    hint: str = ""
+    forward: bool = True
+    pending: bool = False
+    served: bool = False
+    back: int | None = None
+    member: tuple[Record | None, int] | None = None
+    near: bool = True
+    doubtful: bool = False
+    partial: bool = False
+    since: tuple[Entry, ...] = ()
+    group: int = 0
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (self.site, self.form, self.store, self.back)
+
+
+Entries = Mapping[int, Entry]  # by number: `Accesses.number`
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One copy of an access in unrolled code. `turns`: iterations of the unrolled loops around it;
+    `block`: accesses with the same one lie in one stretch of straight code; `fences`: barriers and
+    unknown calls before it."""
+
+    entry: Entry
+    turns: tuple[tuple[ir.Loop, int], ...]
+    block: tuple[int, ...]
+    fences: int
+    forwarded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    held: Mapping[ir.Variable, Form]
+    entries: Entries
+    path: Path
+
+
+def stayed(step: Step) -> bool:
+    """Whether a step is what the other arm's early return leaves."""
+    if not isinstance(step.statement, ir.If):
+        return False
+    return any(
+        isinstance(s, ir.Leave)
+        for s in (step.statement.otherwise if step.side else step.statement.then)
+    )
+
+
+def relation(earlier: Path, later: Path) -> str:
+    """How the ways to two accesses relate: "always" (the earlier one has run whenever the later
+    runs), "same" (its conditions are among the later one's, or a loop around it may have no
+    iteration), "part" (the later one's are among its), "" (unrelated)."""
+    common = 0
+    while common < min(len(earlier), len(later)) and earlier[common] == later[common]:
+        common += 1
+    own = {(s.condition, s.side) for s in earlier[common:] if s.condition is not None}
+    skipped = any(
+        isinstance(s.statement, ir.Loop) and not s.statement.post_test for s in earlier[common:]
+    )
+    other = {
+        known
+        for s in later[common:]
+        if s.condition is not None
+        for known in ((s.condition, s.side), *s.implied)
+    }
+    some = {known for s in later[common:] for known in s.possible}
+    if not own:
+        return "same" if skipped else "always"
+    return "same" if own <= other else "part" if other <= own or own <= other | some else ""
+
+
+def distance(a: Entry, b: Entry) -> int | None:
+    """Bytes from the start of `a` to the start of `b`, where it is a constant."""
+    apart = b.form.distance(a.form)
+    return None if apart is None else apart + b.first - a.first
+
+
+def overlaps(a: Entry, b: Entry, apart: int) -> bool:
+    return -b.size < apart < a.size

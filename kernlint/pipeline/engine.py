@@ -1,0 +1,646 @@
+"""The whole pipeline: paths in, facts out.
+
+    files → preprocess → parse → lower → launches → execute → facts
+
+Never raises for what a file contains: whatever goes wrong in one file, function or kernel becomes a
+problem with a place, and everything else is analysed all the same. Raises only `UsageError`, when
+the request itself cannot be met.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kernlint.base import deadline
+from kernlint.base.deadline import OutOfTime
+from kernlint.base.span import Problem, SourceError, Span
+from kernlint.base.timings import phase
+from kernlint.base.usage import UsageError, listed, meant
+from kernlint.launches import argument_types, assumptions, embedded_programs, resolve
+from kernlint.memo.protocol import (
+    Asked,
+    Hosted,
+    Nothing,
+    OfLaunch,
+    Outcome,
+    Reached,
+    Recall,
+    Remembering,
+)
+from kernlint.model import facts
+from kernlint.model.reasons import gave_up
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.model.verdict import Answer, answer
+from kernlint.pipeline.file_result import Gathered
+from kernlint.source import files, hip
+from kernlint.source.directives import (
+    Assumption,
+    Directives,
+    LaunchDirective,
+    directives,
+    integer_names,
+    kernel_name,
+)
+from kernlint.source.embedded import programs
+
+if TYPE_CHECKING:
+    from kernlint.hardware import Device
+    from kernlint.ir import nodes as ir
+    from kernlint.lowering.program import Program
+    from kernlint.lowering.ptx.program import PtxProgram
+    from kernlint.optimizer.compiler import View
+
+    AnyProgram = Program | PtxProgram
+
+HOST_SHARE = 0.3  # of a file's time, for launches in host code
+# of the time that is left, for each kernel: one that is too long leaves time for the others
+KERNEL_SHARE = 0.6
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]  # path, files done, files in all
+
+
+def analyse(
+    paths: Iterable[str],
+    settings: Settings,
+    progress: Progress | None = None,
+    stdin: files.Source | None = None,
+) -> facts.Report:
+    """Analyse every file and folder of `paths` (or the text given as `stdin`), one after the
+    other."""
+    found = list(files.collect(paths))
+    results: list[facts.File] = []
+    for path, trouble in found:
+        if progress:
+            progress(path, len(results), len(found))
+        source = (
+            files.read(path, settings.language)
+            if trouble is None
+            else files.Source(path, "cuda", None, (trouble,))
+        )
+        results.append(analyse_source(source, settings))
+    if stdin is not None:
+        results.append(analyse_source(stdin, settings))
+    require_answer([answer(file, settings.kernel) for file in results], settings)
+    return facts.Report(settings.device, tuple(results))
+
+
+def analyse_source(
+    source: files.Source,
+    settings: Settings,
+    memory: Remembering | None = None,
+    source_kernels: Sequence[facts.Kernel] = (),
+) -> facts.File:
+    """One file: from text to the facts of each kernel under each launch. `memory` may know them
+    from before an edit elsewhere; `source_kernels`: of what a PTX module was made of."""
+    device = require_device(settings)
+    is_hip = (
+        hip.dialect(source.path, source.language, settings.language, source.text or "") == "hip"
+    )
+    gathered = Gathered(
+        source, list(source.problems), memory, device=settings.device, is_hip=is_hip
+    )
+    if source.text is None or not source.text.strip():
+        return replace(gathered.file(), lines=0)
+    start = Span(source.path, 1, 1, 1, 1)
+    with deadline.running(deadline.seconds_for(source.text, settings.timeout)) as clock:
+        attempt(
+            lambda: _analyse_text(source, settings, device, gathered, source_kernels),
+            start,
+            "",
+            gathered.problems,
+        )
+    return gathered.file((), clock.ran_out)
+
+
+def _analyse_text(
+    source: files.Source,
+    settings: Settings,
+    device: Device,
+    gathered: Gathered,
+    source_kernels: Sequence[facts.Kernel],
+) -> None:
+    """The file as code where it is any, then each program in its strings."""
+    if source.language == "ptx":
+        _analyse_module(source, settings, device, gathered, source_kernels)
+        return
+    host = programs.host(source.path, source.text or "", settings.defines.items())
+    gathered.problems += embedded_programs.problems(host)
+    gathered.altered += programs.altered(host)
+    if host.is_code:
+        _analyse_code(source, settings, device, gathered, None)
+    for program in host.programs:
+        own, before, kernels = (
+            embedded_programs.Part(host, program),
+            len(gathered.problems),
+            len(gathered.kernels),
+        )
+        how = replace(settings, defines={**program.defines, **settings.defines})
+        step = partial(
+            _analyse_code,
+            replace(source, language=program.language or source.language),
+            how,
+            device,
+            gathered,
+            own,
+        )
+        attempt(step, own.start, "", gathered.problems)
+        gathered.problems[before:] = map(own.worded, gathered.problems[before:])
+        gathered.kernels[kernels:] = map(own.resting, gathered.kernels[kernels:])
+    gathered.kernels[:] = embedded_programs.once(gathered.kernels)
+
+
+def _analyse_code(
+    source: files.Source,
+    settings: Settings,
+    device: Device,
+    gathered: Gathered,
+    part: embedded_programs.Part | None,
+) -> None:
+    """A whole file, or the `part` of it that is a program in a string."""
+    from kernlint.lowering.program import Program
+    from kernlint.source.parser.parser import parse
+    from kernlint.source.preprocessor.preprocess import Options, preprocess
+
+    arch = (device.capability or 90) * 10
+    dialect = hip.dialect(source.path, source.language, settings.language, source.text or "")
+    options = Options(
+        defines=settings.defines, include_dirs=settings.include_dirs, language=dialect, arch=arch
+    )
+    with phase("preprocess"):
+        prepared = preprocess(
+            source.path, source.text or "", options, part.program.text if part else None
+        )
+    gathered.missing += prepared.missing
+    gathered.sought |= prepared.sought
+    gathered.skipped += prepared.skipped
+    constants = integer_names(prepared.defines)
+    stated = directives(prepared.comments, constants)
+    with phase("parse"):
+        unit = parse(prepared.tokens, source.path, source.language, prepared.opening)
+    gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
+    named = replace(options, defines={name: str(value) for name, value in constants.items()})
+    program = Program(unit, named, {source.path: source.text or ""})
+    recall: Recall = Nothing()
+    if gathered.memory is not None:
+        recall = gathered.memory.at(source.path, source.text or "", prepared, unit, constants)
+    elif part is None:
+        from kernlint.memo import header_kernels
+
+        recall = header_kernels.recall(source.path, prepared, source.language, settings, constants)
+    with deadline.share(HOST_SHARE), phase("host code"):
+        given = _given(program, stated, settings)
+        host = [
+            *(part.launches(program) if part else ()),
+            *_host_launches(program, given, gathered.problems, recall, settings.launch),
+        ]
+    unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
+    gathered.problems += part.unread(program.kernels()) if part else []
+    _execute_all(program, stated, settings, device, gathered, host, unfinished, recall)
+
+
+def _analyse_module(
+    source: files.Source,
+    settings: Settings,
+    device: Device,
+    gathered: Gathered,
+    source_kernels: Sequence[facts.Kernel] = (),
+) -> None:
+    """A PTX module: its kernels under the launches that its directives, its comments, the
+    configuration and the command line give, or those of the kernels of the source that it was made
+    of."""
+    from kernlint.lowering.ptx.program import PtxProgram
+    from kernlint.source.ptx.module import parse_module
+
+    module = parse_module(source.text or "", source.path)
+    stated = directives(module.comments, {})
+    gathered.problems += [*module.problems, *stated.problems]
+    program = PtxProgram(module, source.text or "", settings.line_table, source_kernels)
+    _execute_all(program, stated, settings, device, gathered, program.reached(), {}, Nothing())
+
+
+def _execute_all(
+    program: AnyProgram,
+    stated: Directives,
+    settings: Settings,
+    device: Device,
+    gathered: Gathered,
+    host: Sequence[tuple[Any, facts.Launch]],
+    unfinished: Mapping[int, Problem],
+    recall: Recall,
+) -> None:
+    """Every launch of every kernel of one program, in the order of the source. `unfinished`:
+    kernels whose text is not whole."""
+    wanted, stated_arguments = kernel_name(settings.kernel) if settings.kernel else ("", None)
+    problems = gathered.problems
+    handles = list(program.kernels())
+    known = [resolve.known(handle) for handle in handles]
+    by_directive = resolve.directives_of(known, stated.launches)
+    assumed = resolve.assumptions_of(known, stated.assumptions)
+    problems += assumptions.unclaimed(stated, by_directive, assumed)
+    by_directive |= resolve.configured(known, settings.stated, by_directive)
+    tasks: list[tuple[Asked, Callable[[], Outcome]]] = []
+    for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
+        if wanted and not resolve.names(kernel, wanted):
+            continue
+        if position in unfinished:
+            problems.append(unfinished[position])
+            continue
+        own, left_out = resolve.instances([launch for h, launch in host if h is handle])
+        if left_out:
+            problems.append(
+                gave_up("instances", kernel.span, kernel.name, left=left_out, name=kernel.name)
+            )
+        directed = _canonical(program, handle, by_directive.get(position, []), problems)
+        launches = resolve.resolve(kernel, own, directed, settings.launch)
+        if stated_arguments is not None:
+            launches = resolve.of_instance(
+                launches, _requested(program, handle, stated_arguments), kernel, settings.launch
+            )
+        own_assumptions = assumed.get(position, [])
+        launches = tuple(
+            resolve.distinct(
+                assumptions.laid_over(launches, own_assumptions, kernel.name, problems)
+            )
+        )
+        said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
+        work = partial(_executed, program, handle, kernel, launches, said, settings, device, recall)
+        tasks.append((Asked(kernel, launches, said), work))
+    _run(tasks, gathered, recall)
+    problems += program.problems
+
+
+def _run(
+    tasks: Sequence[tuple[Asked, Callable[[], Outcome]]], gathered: Gathered, recall: Recall
+) -> None:
+    """Every kernel, gathered in the order of the source, whatever the order of the work."""
+    found: dict[int, Outcome] = {}
+
+    def in_order() -> list[Outcome]:
+        return [found[index] for index in sorted(found)]
+
+    try:
+        for index in recall.order([asked for asked, _ in tasks]):
+            asked, work = tasks[index]
+            recall.working(asked, lambda: gathered.file(in_order()))
+            with deadline.share(KERNEL_SHARE):
+                found[index] = recall.kernel(asked, work)
+    finally:
+        gathered.add(in_order())
+
+
+def _executed(
+    program: AnyProgram,
+    handle: Any,
+    kernel: resolve.Known,
+    launches: Sequence[facts.Launch],
+    said: Sequence[LaunchDirective | Assumption],
+    settings: Settings,
+    device: Device,
+    recall: Recall,
+) -> Outcome:
+    """The launches of one kernel, up to the limit of them. `said`: its directives."""
+    lowering: list[Problem] = []
+    running: list[Problem] = []
+    instances: dict[tuple[str, ...], ir.Kernel | None] = {}
+    views: dict[tuple[str, ...], dict[bool, View]] = defaultdict(dict)
+    results: list[OfLaunch] = []
+    begun = 0
+    for position, launch in enumerate(launches):
+        if begun == settings.max_launches:
+            break
+        instance = _instance(
+            program, handle, launch.template_arguments, instances, kernel, lowering
+        )
+        if instance is None:
+            continue
+        begun += 1
+        launch, why = _shaped(
+            assumptions.fitting(launch, argument_types.types([instance])), instance, kernel
+        )
+        work = partial(
+            _ran,
+            kernel,
+            instance,
+            launch,
+            why,
+            settings,
+            device,
+            recall,
+            views[launch.template_arguments],
+        )
+        ran = recall.launch(kernel, instance, launch, why, work)
+        results += [replace(result, position=position) for result in ran.results]
+        sized = (
+            settings.launch.grid or settings.launch.block
+        )  # by the command line, whatever directives say
+        running += (
+            ran.problems
+            if sized
+            else [assumptions.blamed(problem, launch, said) for problem in ran.problems]
+        )
+    parameters = argument_types.types(
+        instance for instance in instances.values() if instance is not None
+    )
+    misfits = assumptions.misfits(said, kernel.name, parameters)
+    failed = {arguments for arguments, instance in instances.items() if instance is None}
+    beyond = _beyond(
+        sum(launch.template_arguments not in failed for launch in launches), settings, kernel
+    )
+    problems = (*lowering, *handle.problems, *misfits, *beyond, *running)
+    return Outcome(tuple(results), problems, tuple(parameters.values()))
+
+
+def _ran(
+    kernel: resolve.Known,
+    instance: ir.Kernel,
+    launch: facts.Launch,
+    why: str,
+    settings: Settings,
+    device: Device,
+    recall: Recall,
+    views: dict[bool, View],
+) -> Outcome:
+    """One launch of a lowered kernel. `why`: what suggests its block, in words. `views`: of this
+    kernel, for all its launches."""
+    from kernlint.execution.run import execute
+
+    problems: list[Problem] = []
+    with phase("execute and count"):
+        step = partial(execute, instance, launch, device, settings.budget, settings.estimate, views)
+        result = attempt(
+            lambda: recall.executed(instance, launch, step), kernel.span, kernel.name, problems
+        )
+    if result is None:
+        return Outcome((), tuple(problems), ())
+    timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
+    return Outcome((OfLaunch(0, timed, result.measured),), tuple(problems), ())
+
+
+def _canonical(
+    program: AnyProgram, handle: Any, stated: Sequence[LaunchDirective], problems: list[Problem]
+) -> list[LaunchDirective]:
+    """The directives with their template arguments as the kernel's instances name them; those that
+    cannot be met become problems."""
+    found: list[LaunchDirective] = []
+    for directive in stated:
+        try:
+            given = directive.template_arguments
+            found.append(
+                directive
+                if given is None
+                else replace(directive, template_arguments=program.canonical(handle, given))
+            )
+        except SourceError as error:
+            problems.append(
+                Problem(
+                    assumptions.INVALID,
+                    directive.span,
+                    f"launch directive: {error.message}",
+                    handle.qualified_name,
+                )
+            )
+    return found
+
+
+def _requested(program: AnyProgram, handle: Any, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The template arguments of --kernel as the kernel's instances name them."""
+    try:
+        return program.canonical(handle, given)
+    except SourceError as error:
+        raise UsageError(f"--kernel: {error.message}") from None
+
+
+def _instance(
+    program: AnyProgram,
+    handle: Any,
+    arguments: tuple[str, ...],
+    known: dict[tuple[str, ...], ir.Kernel | None],
+    kernel: resolve.Known,
+    problems: list[Problem],
+) -> ir.Kernel | None:
+    """The kernel lowered once for each list of template arguments, when the first launch with it
+    comes; None where it cannot be."""
+    if arguments not in known:
+        with phase("lower kernels"):
+            known[arguments] = attempt(
+                partial(program.instantiate, handle, arguments or None),
+                kernel.span,
+                kernel.name,
+                problems,
+            )
+    return known[arguments]
+
+
+def _given(
+    program: Program, stated: Directives, settings: Settings
+) -> tuple[Mapping[str, int], ...]:
+    """By kernel, what is said of its arguments' values elsewhere than in host code."""
+    known = [resolve.known(handle) for handle in program.kernels()]
+    by_directive = resolve.directives_of(known, stated.launches)
+    by_directive |= resolve.configured(known, settings.stated, by_directive)
+    return resolve.given_arguments(
+        len(known), by_directive, resolve.assumptions_of(known, stated.assumptions), settings.launch
+    )
+
+
+def _host_launches(
+    program: Program,
+    given: tuple[Mapping[str, int], ...],
+    problems: list[Problem],
+    recall: Recall,
+    overrides: LaunchOverrides,
+) -> list[tuple[Any, facts.Launch]]:
+    handles = program.kernels()
+    hosted = recall.host(repr(given), partial(_hosted, program, given))
+    problems += [problem for problem in hosted.problems if resolve.concerns(problem, overrides)]
+    return [(handles[reached.position], reached.launch) for reached in hosted.launches]
+
+
+def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
+    """Host code is followed for the launches it makes; what the program says of it goes with
+    them."""
+    from kernlint.execution.host import launches
+
+    problems: list[Problem] = []
+    found: list[tuple[Any, facts.Launch]] = []
+    start, before = Span(program.unit.path, 1, 1, 1, 1), len(program.problems)
+    positions = {id(handle): position for position, handle in enumerate(program.kernels())}
+
+    def said(kernel: Any) -> Mapping[str, int]:
+        position = positions.get(id(kernel.template))
+        return given[position] if position is not None else {}
+
+    for function in attempt(program.host_functions, start, "", problems) or []:
+        found += (
+            attempt(
+                partial(launches, function, problems, said), function.span, function.name, problems
+            )
+            or []
+        )
+    problems += program.problems[before:]
+    del program.problems[before:]
+    known = [
+        (positions.get(id(handle.template)), resolve.placed(launch, program.unit.path))
+        for handle, launch in found
+    ]
+    return Hosted(
+        tuple(Reached(position, launch) for position, launch in known if position is not None),
+        tuple(problems),
+    )
+
+
+def _shaped(
+    launch: facts.Launch, instance: ir.Kernel, kernel: resolve.Known
+) -> tuple[facts.Launch, str]:
+    """The launch with the block that the kernel itself suggests where none is known, and what
+    suggests it, in words."""
+    from kernlint.launches.likely_block import likely_block
+
+    if not launch.block_assumed:
+        return launch, ""
+    block, why = likely_block(instance, kernel.launch_bounds[0] if kernel.launch_bounds else None)
+    return replace(launch, block=block), why
+
+
+def _annotated(
+    result: facts.Kernel, kernel: resolve.Known, settings: Settings, why: str
+) -> facts.Kernel:
+    launch = result.launch
+    if launch.grid is not None and not launch.block_assumed:
+        return result
+    x, y, z = launch.block
+    source = (
+        f"kernlint's assumption ({why})"
+        if why
+        else resolve.block_source(kernel, launch, settings.launch)
+    )
+    text = f"block {x}x{y}x{z} from {source}" + (
+        "" if launch.grid is not None else ", grid not known"
+    )
+    told = replace(result, launch=replace(launch, block_origin=source))
+    return (
+        told if text in told.assumptions else replace(told, assumptions=(*told.assumptions, text))
+    )
+
+
+def _timed(
+    result: facts.Kernel,
+    kernel: resolve.Known,
+    settings: Settings,
+    device: Device,
+    problems: list[Problem],
+) -> facts.Kernel:
+    """With an estimate of its time, where that was asked for."""
+    if result.measured is None:
+        return result
+    from kernlint.estimate.model import assessed
+
+    full = (
+        f"{kernel.name}<{', '.join(result.template_arguments)}>"
+        if result.template_arguments
+        else kernel.name
+    )
+    registers = next(
+        (
+            settings.registers[name]
+            for name in (full, kernel.name, "")
+            if name in settings.registers
+        ),
+        None,
+    )
+    found = attempt(
+        partial(assessed, result, result.measured, device, registers),
+        kernel.span,
+        kernel.name,
+        problems,
+    )
+    return replace(found or replace(result, estimate="its estimate failed"), measured=None)
+
+
+def _beyond(count: int, settings: Settings, kernel: resolve.Known) -> list[Problem]:
+    """What is said of the launches over the limit."""
+    left = count - settings.max_launches
+    if left <= 0:
+        return []
+    words = {"left": left, "all": count, "name": kernel.name, "limit": settings.max_launches}
+    return [gave_up("launches", kernel.span, kernel.name, **words)]
+
+
+def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:
+    """Run one step of the pipeline; None and a problem when it fails. The one place where failures
+    of kernlint itself are caught."""
+    what = f"`{kernel}`" if kernel else "this file"
+    try:
+        return step()
+    except SourceError as error:
+        problems.append(Problem(error.code, error.span, error.message, kernel, reason=error.reason))
+    except UsageError:
+        raise
+    except OutOfTime:
+        problems.append(gave_up("time", where, kernel, what=f"analysis of {what}"))
+    except RecursionError:
+        problems.append(gave_up("nesting", where, kernel, what=what))
+    except Exception as error:
+        problems.append(
+            gave_up("fault", where, kernel, what=f"analysis of {what}", error=_fault(error))
+        )
+    return None
+
+
+def _fault(error: Exception) -> str:
+    """The exception in words, with the innermost line of kernlint it passed through, for a bug
+    report."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if f"{os.sep}kernlint{os.sep}" in name:
+            place = f" ({os.path.basename(os.path.dirname(name))}/{os.path.basename(name)}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    text = str(error).splitlines()[0] if str(error) else ""
+    return f"{type(error).__name__}{': ' + text if text else ''}{place}"
+
+
+def require_device(settings: Settings) -> Device:
+    """The device profile; UsageError where there is none of that name, or where a block as stated
+    cannot run on it."""
+    from kernlint import hardware
+
+    try:
+        profile = hardware.device(settings.device)
+    except ValueError as error:
+        raise UsageError(f"{error}; see `kernlint devices`") from None
+    block = settings.launch.block
+    over = block and hardware.excess(block, None, profile.limits)
+    if block and over:
+        raise UsageError(
+            f"--block {'x'.join(map(str, block))}: {over.what}; {profile.title} allows at most {over.most:,}"
+        )
+    return profile
+
+
+def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
+    """A --kernel or --arg that names nothing is a mistake in the request, not a clean result."""
+    types = [type_ for found in answers for type_ in found.parameters]
+    parameters = {type_.name for type_ in types}
+    wrong = sorted(set(settings.launch.arguments) - parameters)
+    if parameters and wrong:
+        close = meant(wrong[0], parameters) or f"; they have {listed(sorted(parameters))}"
+        raise UsageError(
+            f"--arg {wrong[0]}: no kernel analysed has an argument of this name{close}"
+        )
+    if refused := argument_types.refused(settings.launch.arguments, types):
+        raise UsageError(f"--arg {refused}")
+    wanted = kernel_name(settings.kernel)[0] if settings.kernel else ""
+    if not wanted or any(
+        resolve.is_named(name, wanted) for found in answers for name in found.kernels
+    ):
+        return
+    known = sorted({name for found in answers for name in found.words})
+    raise UsageError(
+        f"--kernel {settings.kernel}: no such kernel in the files given{meant(wanted, known)}"
+    )

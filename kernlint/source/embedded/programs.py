@@ -1,0 +1,222 @@
+"""Kernels in strings of host files: `Program`s out of Python, C++ and C, with the places of their
+text in the file.
+
+Goes in: a path and a text. Comes out: a `Host`. `test` is cheap and says whether it is worth to
+look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Problem, Span
+from kernlint.source.embedded.mapped_text import Mapped
+from kernlint.source.lexer import Scan, scan
+from kernlint.source.text import PYTHON_SUFFIXES
+from kernlint.source.tokens import Source
+
+KERNEL = re.compile(
+    r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__attribute__)\b"
+)  # also in text with its escapes
+MADE = re.compile(
+    r"\b(?:Elementwise|Reduction)Kernel\b"
+)  # a Python library makes a kernel around an expression
+_BODY = re.compile(r"\)\s*\{")
+_NAME = re.compile(r"\{(\w+)\}|%\((\w+)\)|\$\{?(\w+)|\A([A-Za-z_]\w*)\Z")
+_RENDERED = re.compile(r"\$\{|\{%|^[ \t]*%", re.MULTILINE)  # what every text of a template holds
+# starts the identifiers that stand for text which the file does not tell
+PLACEHOLDER = "kernlint_placeholder_"
+_C_STRING = re.compile(
+    r'"[^\n]*(?:(?:__global__|__kernel)\b|kernel\s+void\b)|R"[^()\\\s"]{0,16}\(|\bdefine\s+\w+\([\w\s]*(?:\.\.\.)?\)\s*#'
+)
+_STRINGIFIED = re.compile(r"^[ \t]*\w*(?:STR|str|SRC|SOURCE)\w*[ \t]*\(", re.MULTILINE)
+
+Dim3 = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A launch in the host's own language: `grid` None where it is not known; integers among the
+    arguments by position."""
+
+    kernel: str
+    grid: Dim3 | None
+    block: Dim3
+    dynamic_shared_bytes: int | None
+    arguments: dict[int, int]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One text that is compiled at run time. `placeholders`: stand-ins in it, and what the file has
+    in their place. `language` "": that of the file. `assumptions`: what the text rests on, in
+    words."""
+
+    text: Mapped
+    language: str
+    defines: dict[str, str] = field(default_factory=dict)
+    placeholders: dict[str, str] = field(default_factory=dict)
+    calls: tuple[Called, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What makes a text no code before a template engine rendered it: the engine, and what stands
+    there from `start` to `end`."""
+
+    kind: str
+    shown: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """`is_code`: the file's own text is device code too, outside of its strings. `is_template`: the
+    file is the text of its program, or of a template. `templates`: texts that are to be rendered
+    first, which are no programs."""
+
+    path: str
+    text: str
+    programs: tuple[Program, ...]
+    problems: tuple[Problem, ...] = ()
+    is_code: bool = False
+    is_template: bool = False
+    templates: tuple[Template, ...] = ()
+
+    def span(self, start: int, end: int) -> Span:
+        return Source(self.path, self.text, []).span(start, end)
+
+
+def is_python(path: str) -> bool:
+    return path.lower().endswith(PYTHON_SUFFIXES)
+
+
+def test(path: str, text: str) -> bool:
+    """Whether a file may hold programs in strings."""
+    if is_python(path) and MADE.search(text) is not None:
+        return True
+    if KERNEL.search(text) is None:
+        return False
+    return (
+        is_python(path)
+        or _C_STRING.search(text) is not None
+        or _STRINGIFIED.search(text) is not None
+    )
+
+
+def has_kernel(text: str) -> bool:
+    """Whether a program's text defines a kernel."""
+    found = KERNEL.search(text)
+    return found is not None and _BODY.search(text, found.end()) is not None
+
+
+def name_of(shown: str) -> str:
+    """The name in a placeholder, `{n}`, `%(n)s`, `${n}` or just `n`; "" for other expressions."""
+    found = _NAME.search(shown)
+    return found[found.lastindex or 0] if found else ""
+
+
+def host(path: str, text: str, defines: Iterable[tuple[str, str]] = ()) -> Host:
+    """The programs in a file's strings; none for a file that is plain device code."""
+    if not is_python(path) and not test(path, text) and _RENDERED.search(text) is None:
+        return Host(path, text, (), is_code=True)
+    return _host(path, text, tuple(defines))
+
+
+@lru_cache(maxsize=4)
+def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
+    if not is_python(path):
+        from kernlint.source.embedded.c_host import is_code, programs
+
+        found = programs(path, text) if test(path, text) else []
+        if not found and _RENDERED.search(text):
+            return _template(path, text, dict(defines))
+        return _rendered(
+            Host(path, text, tuple(found), is_code=not found or is_code(path, text, found)),
+            dict(defines),
+        )
+    from kernlint.source.embedded import python_host
+
+    try:
+        own = python_host.programs(text, dict(defines)) if test(path, text) else []
+        return _rendered(Host(path, text, tuple(own)), dict(defines))
+    except (SyntaxError, ValueError) as error:
+        line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
+        message = (
+            f"cannot read this as Python: {error.msg if isinstance(error, SyntaxError) else error}"
+        )
+    except (RecursionError, MemoryError):
+        line, message = 1, "cannot read this as Python: it is nested too deeply"
+    return Host(path, text, (), (Problem("KL001", Span(path, line, 1, line, 1), message),))
+
+
+def _template(path: str, text: str, defines: dict[str, str]) -> Host:
+    """A file that may be a template's: as the program that it is the text of, or as what is to be
+    rendered first."""
+    from kernlint.source.embedded import template_host
+
+    control = template_host.control(path, text)
+    if control is not None:
+        return Host(path, text, (), is_template=True, templates=(control,))
+    found = template_host.program(path, text, defines)
+    return Host(
+        path, text, (found,) if found else (), is_code=found is None, is_template=found is not None
+    )
+
+
+def _rendered(host: Host, defines: dict[str, str]) -> Host:
+    """Programs in strings without those that are to be rendered first; placeholders in the others
+    get stand-ins."""
+    if not any(_RENDERED.search(program.text.text) for program in host.programs):
+        return host
+    from kernlint.source.embedded import template_host
+
+    programs, templates = list[Program](), list[Template]()
+    for program in host.programs:
+        found = template_host.control(host.path, program.text.text)
+        if found is None:
+            programs.append(template_host.with_stand_ins(program, host.path, defines))
+        else:
+            start, end = program.text.starts[found.start], program.text.ends[found.end - 1]
+            templates.append(replace(found, start=start, end=end))
+    return replace(host, programs=tuple(programs), templates=tuple(templates))
+
+
+def scans(path: str, text: str) -> Iterator[Scan]:
+    """Tokens and comments of all device code of a file, with places in the file."""
+    found = host(path, text)
+    if found.is_code or (found.is_template and not found.programs):
+        yield scan(text, path)
+    for program in found.programs:
+        yield scan(program.text.text, path, text, program.text)
+
+
+def altered(found: Host) -> Iterator[Span]:
+    """Where the file does not hold the text of its programs character by character."""
+    places = Source(found.path, found.text, [])
+    for start, end in sorted(
+        {stretch for program in found.programs for stretch in program.text.altered()}
+    ):
+        yield places.span(start, end)
+
+
+def last_columns(path: str, text: str) -> dict[int, int]:
+    """By line, where the device code of a string ends on it (a column from 0), before an escape or
+    a comment to the line's end."""
+    found: dict[int, int] = {}
+    holder = host(path, text)
+    for program in () if holder.is_template else holder.programs:
+        places = Source(path, text, [])
+        for start, end in zip(program.text.starts, program.text.ends, strict=True):
+            if end - start == 1 and not text[start].isspace():
+                line = places.line_of(start)
+                found[line] = max(found.get(line, 0), end - places.line_starts[line - 1])
+    return found

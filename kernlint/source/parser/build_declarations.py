@@ -1,0 +1,306 @@
+"""Building the tree of declarations: variables, functions, classes, enumerations, templates.
+
+In: the children of one reduction. Out: one node, or a list or helper for an enclosing rule.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from kernlint.base.span import Span
+from kernlint.source.parser import tree
+from kernlint.source.parser.build_declarators import (
+    Attribute,
+    Declarator,
+    DeclaratorBuilder,
+    Specifiers,
+    is_nothing,
+    spelling,
+)
+from kernlint.source.parser.build_expressions import Children, span
+
+
+class DeclarationBuilder(DeclaratorBuilder):
+    """One method per rule or alias of the grammar's declarations."""
+
+    # -- declarations
+
+    def init_declarator(self, children: Children) -> Any:
+        return children[0], children[1] if len(children) > 1 else None, None
+
+    def bit_field(self, children: Children) -> Any:
+        return children[0], children[3] if len(children) > 3 else None, children[2]
+
+    def initial_value(self, children: Children) -> Any:
+        return children[1]
+
+    def initial_arguments(self, children: Children) -> Any:
+        return tree.ConstructorInit(
+            children[1] if len(children) == 3 else [], False, coord=span(children)
+        )
+
+    def initial_braces(self, children: Children) -> Any:
+        return tree.ConstructorInit(self.arguments_of(children[0]), True, coord=children[0].coord)
+
+    def declaration(self, children: Children) -> Any:
+        specifiers = Specifiers(children[0])
+        coord = span([specifiers, children[2]])
+        if len(children[1]) == 1 and is_nothing(children[1][0]):
+            return self._bare(specifiers, coord)
+        made = [self._declared(specifiers, *item) for item in children[1]]
+        return made[0] if len(made) == 1 else tree.DeclGroup(made, coord=coord)
+
+    def _bare(self, specifiers: Specifiers, coord: Span) -> Any:
+        """A declaration without a declarator: a class, an enumeration, or the mere announcement of
+        one."""
+        if isinstance(specifiers.base, (tree.ClassDef, c_ast.Enum)):
+            return specifiers.base
+        made = c_ast.TypeDecl(
+            None, list(specifiers.quals), specifiers.align, specifiers.base, specifiers.coord
+        )
+        return c_ast.Decl(
+            None,
+            list(specifiers.quals),
+            specifiers.align,
+            specifiers.storage,
+            specifiers.funcspec,
+            made,
+            None,
+            None,
+            coord,
+        )
+
+    def _declared(
+        self, specifiers: Specifiers, declarator: Declarator, initial: Any, bits: Any
+    ) -> Any:
+        mods = declarator.mods
+        coord = specifiers.coord
+        end = initial.coord if initial is not None else declarator.end
+        coord = coord.to(end) if end is not None else coord
+        if mods and mods[0][0] == "()" and "typedef" not in specifiers.storage:
+            return self.function_node(specifiers, declarator, (None, [], []), coord)
+        name = spelling(declarator.name) if declarator.name is not None else None
+        made = self.wrapped(specifiers, declarator, name, mods)
+        align = specifiers.align + [
+            arg for item in declarator.attributes for arg in item.alignment()
+        ]
+        if "typedef" in specifiers.storage:
+            if isinstance(made, c_ast.TypeDecl):
+                made.align = align
+            return c_ast.Typedef(
+                name, list(specifiers.quals), list(specifiers.storage), made, coord
+            )
+        funcspec = list(self.own_specifiers(specifiers, mods))
+        if any(
+            name == "packed"
+            for name in [n for n, _ in specifiers.attributes]
+            + [item.name for item in declarator.attributes]
+        ):
+            funcspec.append("packed")
+        named = (
+            declarator.name.parts[-1]
+            if isinstance(declarator.name, tree.QualifiedName)
+            else declarator.name
+        )
+        kept = (
+            declarator.name if isinstance(named, tree.TemplateId) else name
+        )  # `template <> bool flag<int> = …`
+        return c_ast.Decl(
+            kept,
+            list(specifiers.quals),
+            align,
+            list(specifiers.storage),
+            funcspec,
+            made,
+            initial,
+            bits,
+            coord,
+        )
+
+    def structured_binding(self, children: Children) -> Any:
+        has_reference = len(children) == 7
+        names = [word.text for word in children[3 if has_reference else 2]]
+        specifiers = Specifiers(children[0])
+        reference = children[1].text if has_reference else ""
+        return tree.StructuredBinding(
+            children[-2], names, specifiers.quals, reference, coord=span([specifiers, children[-1]])
+        )
+
+    # -- functions
+
+    def function_node(
+        self,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        end: tuple[Any, Children, list[str]],
+        coord: Span,
+    ) -> Any:
+        """`end`: the body, a constructor's initialisers, the word after `=`."""
+        body, inits, said = end
+        mods = declarator.mods
+        parameters = mods[0][1]
+        returned: Any = None
+        if declarator.returns is not None:
+            returned = declarator.returns.type
+        elif specifiers.base is not None:
+            returned = self.wrapped(specifiers, declarator, spelling(declarator.name), mods[1:])
+        attributes = specifiers.attributes + [
+            (item.name, item.args) for item in declarator.attributes
+        ]
+        return tree.Function(
+            declarator.name,
+            c_ast.FuncDecl(parameters, returned, parameters.coord),
+            inits,
+            specifiers.storage + specifiers.funcspec,
+            [word for word in declarator.tail if word != "try"] + said,
+            body,
+            attributes,
+            declarator.returns is not None,
+            coord=coord,
+        )
+
+    def function(self, children: Children) -> Any:
+        specifiers, declarator = Specifiers(children[0]), children[1]
+        *end, last = children[2]
+        coord = specifiers.coord.to(last)
+        if not declarator.mods or declarator.mods[0][0] != "()":
+            return c_ast.Decl(
+                spelling(declarator.name), specifiers.quals, specifiers.align, specifiers.storage, specifiers.funcspec,
+                self.wrapped(specifiers, declarator, spelling(declarator.name), declarator.mods), None, None, coord,
+            )  # fmt: skip
+        return self.function_node(specifiers, declarator, tuple(end), coord)
+
+    def function_body(self, children: Children) -> Any:
+        return self.lazy_body(children[0]), [], [], children[0].coord
+
+    def lazy_body(self, terminal: Any) -> Any:
+        raise NotImplementedError
+
+    def function_deleted(self, children: Children) -> Any:
+        return None, [], [children[1].text], children[1].coord
+
+    def function_with_inits(self, children: Children) -> Any:
+        return self.lazy_body(children[2]), children[1], [], children[2].coord
+
+    def member_init(self, children: Children) -> Any:
+        coord = children[0][0].coord.to(children[-1].coord)
+        return tree.MemberInit(
+            self.path_node(children[0]), self.arguments_of(children[1]), coord=coord
+        )
+
+    # -- classes and enumerations
+
+    def class_definition(self, children: Children) -> Any:
+        head = children[0]
+        bases = children[2] if len(children) == 6 else []
+        name = next((item for item in head[1:] if isinstance(item, c_ast.Node)), None)
+        attributes = [item for item in head[1:] if type(item) is Attribute]
+        align = [arg for item in attributes for arg in item.alignment()]
+        is_packed = any(item.name == "packed" for item in attributes)
+        pack = next(
+            (int(item.name.split()[1]) for item in attributes if item.name.startswith("pack ")),
+            None,
+        )
+        if type(name) is c_ast.ID:
+            name = name.name
+        return tree.ClassDef(
+            bases,
+            children[-2],
+            head[0].text,
+            name,
+            align,
+            is_packed,
+            pack,
+            coord=head[0].coord.to(children[-1].coord),
+        )
+
+    def access_label(self, children: Children) -> Any:
+        return tree.AccessLabel(children[0].text, coord=span(children))
+
+    def friend(self, children: Children) -> Any:
+        return tree.Friend(None, coord=children[0].coord)
+
+    def enum_definition(self, children: Children) -> Any:
+        head, body = children[0], children[-1]
+        name = next((spelling(item) for item in head[1:] if isinstance(item, c_ast.Node)), None)
+        is_scoped = any(getattr(item, "type", "") == "CLASS_KEY" for item in head[1:])
+        underlying = children[2] if len(children) == 4 else None
+        made: Any = tree.Enum(name, body, underlying, head[0].coord.to(body.coord))
+        made.is_scoped = is_scoped
+        return made
+
+    def enum_body(self, children: Children) -> Any:
+        return c_ast.EnumeratorList(children[1] if len(children) > 2 else [], span(children))
+
+    def enumerator(self, children: Children) -> Any:
+        return c_ast.Enumerator(
+            children[0].text, children[2] if len(children) > 1 else None, span(children)
+        )
+
+    # -- templates and using
+
+    def template(self, children: Children) -> Any:
+        return tree.TemplateDecl(children[2], children[4], False, False, coord=span(children))
+
+    def template_specialisation(self, children: Children) -> Any:
+        return tree.TemplateDecl([], children[3], True, False, coord=span(children))
+
+    def template_instantiation(self, children: Children) -> Any:
+        return tree.TemplateDecl([], children[1], False, True, coord=span(children))
+
+    def template_promise(self, children: Children) -> Any:
+        return tree.TemplateDecl([], children[2], False, False, True, coord=span(children))
+
+    def type_parameter(self, children: Children) -> Any:
+        head = children[0]
+        default = children[2] if len(children) == 3 else None
+        inner = head[0] if isinstance(head[0], list) else None
+        words = [item for item in head if not isinstance(item, list)]
+        name = next((word.text for word in words if word.type == "NAME"), "")
+        is_pack = any(word.type == "PACK" for word in words)
+        coord = words[0].coord.to(default.coord if default is not None else words[-1].coord)
+        return tree.TemplateParam(
+            None,
+            default,
+            inner,
+            "type" if inner is None else "template",
+            name,
+            is_pack,
+            coord=coord,
+        )
+
+    def template_parameter(self, children: Children) -> Any:
+        return [children[2], *children[4]]
+
+    def value_parameter(self, children: Children) -> Any:
+        found = children[0]
+        name, default = getattr(found, "name", None), getattr(found, "init", None)
+        made = found.type
+        is_pack = isinstance(made, tree.PackExpansion)
+        if is_pack:
+            made = made.pattern
+        return tree.TemplateParam(
+            made, default, None, "value", name or "", is_pack, coord=found.coord
+        )
+
+    def using_namespace(self, children: Children) -> Any:
+        return tree.Using(self.path_node(children[2]), None, None, True, coord=span(children))
+
+    def using_name(self, children: Children) -> Any:
+        return tree.Using(self.path_node(children[1]), None, None, False, coord=span(children))
+
+    def using_alias(self, children: Children) -> Any:
+        return tree.Using(None, children[-2], children[1].text, False, coord=span(children))
+
+    def namespace_alias(self, children: Children) -> Any:
+        return tree.NamespaceAlias(
+            self.path_node(children[3]), children[1].text, coord=span(children)
+        )
+
+    def static_assertion(self, children: Children) -> Any:
+        arguments = children[2]
+        return c_ast.StaticAssert(
+            arguments[0], arguments[1] if len(arguments) > 1 else None, span(children)
+        )

@@ -1,0 +1,434 @@
+"""Building the tree of expressions and names: the methods that kernel.lark's rules name.
+
+In: the children of one reduction (terminals, nodes, lists). Out: one node, or a list or helper for
+an enclosing rule.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from kernlint.base.span import Span
+from kernlint.source.parser import tree
+from kernlint.source.parser.names import NAMED_CASTS
+
+Children = list[Any]
+
+# precedence of C++'s binary operators; the assignment operators and `?:` bind weakest and to the
+# right
+PRECEDENCE = {
+    operator: level
+    for level, operators in enumerate(
+        ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<=>", "<< >>", "+ -", "* / %", ".* ->*"),
+        start=2,
+    )
+    for operator in operators.split()
+}
+RIGHT = 1
+ASSIGNMENT = 1
+PRECEDENCE[","] = 0
+
+
+def span(children: Children) -> Span:
+    """From the first to the last child."""
+    first, last = children[0], children[-1]
+    start: Span = first.coord
+    return start if first is last else start.to(last.coord)
+
+
+class Parenthesised:
+    """`(expr)`: the expression inside and the place of its parentheses, which belong to what stands
+    around it."""
+
+    __slots__ = ("coord", "node")
+
+    def __init__(self, node: Any, coord: Span) -> None:
+        self.node, self.coord = node, coord
+
+
+class Flat:
+    """A chain of operands and operators still without order."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    @property
+    def coord(self) -> Span:
+        return span(self.items)
+
+
+class Choice:
+    """`? expr :`, which stands between two operands like an operator."""
+
+    __slots__ = ("coord", "node", "text")
+
+    def __init__(self, node: Any, coord: Span) -> None:
+        self.node, self.coord, self.text = node, coord, "?"
+
+
+class Dots:
+    """The `...` of a fold expression."""
+
+    __slots__ = ("coord",)
+
+    def __init__(self, coord: Span) -> None:
+        self.coord = coord
+
+
+def bare(value: Any) -> Any:
+    """The node without its parentheses."""
+    return value.node if type(value) is Parenthesised else value
+
+
+def order(items: list[Any]) -> tuple[Any, Span]:
+    """The tree of [operand, operator, operand, …] by precedence, and its span."""
+    operands: list[tuple[Any, Span]] = [(bare(items[0]), items[0].coord)]
+    operators: list[Any] = []
+    for index in range(1, len(items), 2):
+        operator, operand = items[index], items[index + 1]
+        level = PRECEDENCE.get(operator.text, ASSIGNMENT)
+        while operators:
+            top = PRECEDENCE.get(operators[-1].text, ASSIGNMENT)
+            if top < level or (top == level and level == RIGHT):
+                break
+            _combine(operands, operators.pop())
+        operators.append(operator)
+        operands.append((bare(operand), operand.coord))
+    while operators:
+        _combine(operands, operators.pop())
+    return operands[0]
+
+
+def _combine(operands: list[tuple[Any, Span]], operator: Any) -> None:
+    right, right_span = operands.pop()
+    left, left_span = operands.pop()
+    coord = left_span.to(right_span)
+    node: Any
+    if type(operator) is Choice:
+        node = c_ast.TernaryOp(left, operator.node, right, coord)
+    elif operator.type == "ASSIGN":
+        node = c_ast.Assignment(operator.text, left, right, coord)
+    else:
+        node = c_ast.BinaryOp(operator.text, left, right, coord)
+    operands.append((node, coord))
+
+
+class ExpressionBuilder:
+    """One method per rule or alias of the grammar's names and expressions."""
+
+    # -- lists
+
+    def new_list(self, children: Children) -> Children:
+        return []
+
+    def one(self, children: Children) -> Children:
+        return children
+
+    def two(self, children: Children) -> Children:
+        return [children[0], children[2]]
+
+    def append(self, children: Children) -> Children:
+        children[0].append(children[1])
+        result: Children = children[0]
+        return result
+
+    def append_after(self, children: Children) -> Children:
+        children[0].append(children[2])
+        result: Children = children[0]
+        return result
+
+    def first(self, children: Children) -> Any:
+        return children[0]
+
+    def second(self, children: Children) -> Any:
+        return children[1]
+
+    # -- names
+
+    def plain_name(self, children: Children) -> Any:
+        return c_ast.ID(children[0].text, children[0].coord)
+
+    def template_name(self, children: Children) -> Any:
+        arguments, coord = children[1]
+        return tree.TemplateId(arguments, children[0].text, coord=children[0].coord.to(coord))
+
+    def no_template_arguments(self, children: Children) -> Any:
+        return [], children[1].coord
+
+    def template_arguments(self, children: Children) -> Any:
+        return children[1], children[2].coord
+
+    def destructor_name(self, children: Children) -> Any:
+        return tree.DestructorName(children[0].text[1:], coord=children[0].coord)
+
+    def operator_symbol(self, children: Children) -> Any:
+        return tree.OperatorName(None, children[0].text, coord=children[0].coord)
+
+    def conversion_name(self, children: Children) -> Any:
+        return tree.OperatorName(children[1], "", coord=span(children))
+
+    def operator_name(self, children: Children) -> Any:
+        return children[0]
+
+    def name_part(self, children: Children) -> Any:
+        return children[0]
+
+    type_head = value_head = declared_head = name_part
+
+    def path_start(self, children: Children) -> Any:
+        return [children[0]]
+
+    def global_path_start(self, children: Children) -> Any:
+        return [children[0], children[1]]
+
+    def path_append(self, children: Children) -> Any:
+        children[0].append(children[2])
+        return children[0]
+
+    def path_node(self, parts: Children) -> Any:
+        """The node of a qualified name; a leading terminal is the global `::`."""
+        if len(parts) == 1:
+            return parts[0]
+        is_global = not isinstance(parts[0], c_ast.Node)
+        return tree.QualifiedName(parts[1:] if is_global else parts, is_global, coord=span(parts))
+
+    def value_path(self, children: Children) -> Any:
+        return self.path_node(children[0])
+
+    # -- operators
+
+    def flat(self, children: Children) -> Any:
+        left = children[0]
+        if type(left) is Flat:
+            left.items += children[1:]
+            return left
+        return Flat(children)
+
+    flat_choice = flat
+
+    def choice(self, children: Children) -> Any:
+        return Choice(children[1], span(children))
+
+    def resolve(self, children: Children) -> Any:
+        value = children[0]
+        if type(value) is Flat:
+            return order(value.items)[0]
+        return value.node if type(value) is Parenthesised else value
+
+    def comma(self, children: Children) -> Any:
+        return c_ast.ExprList(children[0], span(children[0]))
+
+    def prefix(self, children: Children) -> Any:
+        return c_ast.UnaryOp(
+            children[0].text.strip("_").replace("alignof__", "alignof"),
+            bare(children[1]),
+            span(children),
+        )
+
+    def postfix_operator(self, children: Children) -> Any:
+        return c_ast.UnaryOp("p" + children[1].text, bare(children[0]), span(children))
+
+    def cast(self, children: Children) -> Any:
+        return c_ast.Cast(children[1], bare(children[3]), span(children))
+
+    def sizeof_type(self, children: Children) -> Any:
+        word = children[0].text
+        return tree.SizeofType(
+            children[2], "alignof" if "alignof" in word.lower() else word, coord=span(children)
+        )
+
+    def new_base(self, children: Children) -> Any:
+        return self.typename(children[0], [])
+
+    def new_base_pointer(self, children: Children) -> Any:
+        """A star, or the `&` of a conversion to a reference."""
+        base, mark = children[0], children[1].text
+        if mark == "*":
+            base.type = c_ast.PtrDecl([], base.type, coord=base.coord)
+        elif mark in ("&", "&&"):
+            base.type = tree.RefDecl(base.type, mark == "&&", coord=base.coord)
+        return base
+
+    def typename(self, specifiers: Children, modifiers: Children) -> Any:
+        raise NotImplementedError
+
+    def new_object(self, children: Children) -> Any:
+        arguments = self.arguments_of(children[1]) if len(children) > 1 else None
+        return children[0], arguments, None, children[-1].coord
+
+    def new_array(self, children: Children) -> Any:
+        return children[0], None, children[2], children[3].coord
+
+    def new_plain(self, children: Children) -> Any:
+        made, arguments, size, end = children[-1]
+        return tree.NewExpr(made, arguments, size, coord=children[0].coord.to(end))
+
+    def new_placed(self, children: Children) -> Any:
+        made, arguments, size, end = children[-1]
+        return tree.NewExpr(made, arguments, size, children[2], coord=children[0].coord.to(end))
+
+    def delete(self, children: Children) -> Any:
+        return tree.DeleteExpr(bare(children[1]), False, coord=span(children))
+
+    def delete_array(self, children: Children) -> Any:
+        return tree.DeleteExpr(bare(children[3]), True, coord=span(children))
+
+    def throw(self, children: Children) -> Any:
+        return tree.ThrowExpr(children[1] if len(children) > 1 else None, coord=span(children))
+
+    def ellipsis(self, children: Children) -> Any:
+        return Dots(children[0].coord)
+
+    # -- postfix expressions
+
+    def call_arguments(self, children: Children) -> Any:
+        arguments = children[1] if len(children) == 3 else []
+        return c_ast.ExprList(arguments, span(children))
+
+    def arguments_of(self, node: Any) -> Children:
+        arguments: Children = node.exprs
+        return arguments
+
+    def call(self, children: Children) -> Any:
+        arguments = children[1]
+        return c_ast.FuncCall(
+            bare(children[0]), arguments if arguments.exprs else None, span(children)
+        )
+
+    def subscript(self, children: Children) -> Any:
+        return c_ast.ArrayRef(bare(children[0]), children[2], span(children))
+
+    def launch(self, children: Children) -> Any:
+        return tree.KernelLaunch(
+            bare(children[0]), children[2], self.arguments_of(children[4]), coord=span(children)
+        )
+
+    def member(self, children: Children) -> Any:
+        return c_ast.StructRef(bare(children[0]), children[1].text, children[2], span(children))
+
+    def member_of_base(self, children: Children) -> Any:
+        field = self.path_node([*children[2], children[4]])
+        return c_ast.StructRef(bare(children[0]), children[1].text, field, span(children))
+
+    def expansion(self, children: Children) -> Any:
+        return tree.PackExpansion(bare(children[0]), coord=span(children))
+
+    # -- primaries
+
+    def identifier(self, children: Children) -> Any:
+        return c_ast.ID(children[0].text, children[0].coord)
+
+    def integer(self, children: Children) -> Any:
+        return c_ast.Constant("int", children[0].text, children[0].coord)
+
+    def floating(self, children: Children) -> Any:
+        return c_ast.Constant("float", children[0].text, children[0].coord)
+
+    def character(self, children: Children) -> Any:
+        return c_ast.Constant("char", children[0].text, children[0].coord)
+
+    def boolean(self, children: Children) -> Any:
+        return c_ast.Constant("bool", children[0].text, children[0].coord)
+
+    def nullptr(self, children: Children) -> Any:
+        return c_ast.Constant("nullptr", children[0].text, children[0].coord)
+
+    def this(self, children: Children) -> Any:
+        return tree.This(coord=children[0].coord)
+
+    def string(self, children: Children) -> Any:
+        pieces = children[0]
+        return c_ast.Constant(
+            "string", join_strings([piece.text for piece in pieces]), span(pieces)
+        )
+
+    def parenthesised(self, children: Children) -> Any:
+        return Parenthesised(children[1], span(children))
+
+    def fold(self, children: Children) -> Any:
+        items = children[1].items if type(children[1]) is Flat else [children[1]]
+        place = next((i for i, item in enumerate(items) if type(item) is Dots), 0)
+        left = order(items[: place - 1])[0] if place else None
+        right = order(items[place + 2 :])[0] if place + 2 < len(items) else None
+        operator = items[place - 1] if place else items[1]
+        return tree.FoldExpr(left, right, operator.text, coord=span(children))
+
+    def statement_expression(self, children: Children) -> Any:
+        return tree.StatementExpr(children[1], coord=span(children))
+
+    def construct_path(self, children: Children) -> Any:
+        return self.typename([self.named_type(children)], [])
+
+    def named_type(self, children: Children) -> Any:
+        raise NotImplementedError
+
+    def construct_word(self, children: Children) -> Any:
+        return self.typename(children, [])
+
+    construct_auto = construct_word
+
+    def construct(self, children: Children) -> Any:
+        arguments = children[1]
+        return tree.Construct(
+            children[0],
+            self.arguments_of(arguments),
+            type(arguments) is c_ast.InitList,
+            coord=span(children),
+        )
+
+    def vector_literal(self, children: Children) -> Any:
+        return tree.Construct(
+            children[1],
+            self.arguments_of(children[3]),
+            type(children[3]) is c_ast.InitList,
+            coord=span(children),
+        )
+
+    def named_cast(self, children: Children) -> Any:
+        return tree.NamedCast(
+            children[2], children[5], NAMED_CASTS[children[0].text], coord=span(children)
+        )
+
+    def bit_cast(self, children: Children) -> Any:
+        arguments = self.arguments_of(children[1])
+        if len(arguments) != 2:
+            return tree.TypeTrait(arguments, children[0].text, coord=span(children))
+        return tree.NamedCast(arguments[0], arguments[1], "bit", coord=span(children))
+
+    def trait(self, children: Children) -> Any:
+        return tree.TypeTrait(
+            self.arguments_of(children[1]), children[0].text, coord=span(children)
+        )
+
+    # -- braces
+
+    def brace_list(self, children: Children) -> Any:
+        return c_ast.InitList(children[1] if len(children) > 2 else [], span(children))
+
+    def designated(self, children: Children) -> Any:
+        return c_ast.NamedInitializer(
+            children[0], children[-1], children[0][0].coord.to(children[-1].coord)
+        )
+
+    designated_braces = designated
+
+    def field_designator(self, children: Children) -> Any:
+        return c_ast.ID(children[1].text, children[1].coord)
+
+    def index_designator(self, children: Children) -> Any:
+        return children[1]
+
+
+def join_strings(pieces: list[str]) -> str:
+    """Adjacent literals as one, in the spelling of C: prefix of the first, quotes once; raw strings
+    stay apart."""
+    if len(pieces) == 1 or any("R" in piece.split('"', 1)[0] for piece in pieces):
+        return " ".join(pieces)
+    prefix = pieces[0].split('"', 1)[0]
+    return (
+        prefix + '"' + "".join(piece.split('"', 1)[1].rsplit('"', 1)[0] for piece in pieces) + '"'
+    )

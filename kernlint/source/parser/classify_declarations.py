@@ -1,0 +1,240 @@
+"""Classifying declarations: variables, functions, structured bindings, assertions, friends.
+
+In: a position in a Stream where a declaration stands. Out: terminals appended to `out`, names
+declared in the scopes. Bodies of functions become one terminal each, to be classified later.
+"""
+
+from __future__ import annotations
+
+from kernlint.source.parser.classify_classes import ClassClassifier
+from kernlint.source.parser.classify_declarators import BLOCK, CLASS, FILE
+from kernlint.source.parser.names import TYPE, VALUE, Scope
+from kernlint.source.parser.terminals import BodyTerminal
+
+__all__ = ["BLOCK", "CLASS", "FILE", "DeclarationClassifier"]
+
+
+class DeclarationClassifier(ClassClassifier):
+    """Appends terminals for declarations; `place` is where they stand: in a block, a class or a
+    file."""
+
+    def declaration(self, i: int, end: int, place: str) -> int:
+        """Emits one declaration or function definition; returns the position behind its `;` or
+        body."""
+        text = self.texts[i]
+        if self.kinds[i] == "pragma":
+            self.emit("PRAGMA", i)
+            return i + 1
+        if text == ";":
+            self.emit("SEMI", i)
+            return i + 1
+        if text == "template":
+            return self.template(i, end, place)
+        if text == "using":
+            return self.using(i, end)
+        if text == "namespace":
+            return self.namespace_alias(i, end)
+        if text in ("static_assert", "_Static_assert"):
+            return self._static_assertion(i)
+        if text == "friend":
+            return self._friend(i, end)
+        if text == "extern" and self.texts[i + 1] == "template":
+            if self.texts[i + 2] != "<":
+                self.emit("EXTERN", i)
+            return self.template(i + 1, end, place)
+        if text == "extern" and self.kinds[i + 1] == "string":
+            i += 2
+        return self._simple_declaration(i, end, place)
+
+    def _static_assertion(self, i: int) -> int:
+        self.emit("STATIC_ASSERT", i)
+        close = self.close_of(i + 1)
+        self.emit("CALL_LPAR", i + 1)
+        self.arguments(i + 2, close)
+        self.emit("RPAR", close)
+        self.emit("SEMI", close + 1)
+        return close + 2
+
+    def _friend(self, i: int, end: int) -> int:
+        self.emit("FRIEND", i)
+        j = i
+        while j < end and self.texts[j] not in (";", "{"):
+            j = self.match[j] + 1 if self.texts[j] in ("(", "[") and self.match[j] > 0 else j + 1
+        return self.close_of(j) + 1 if j < end and self.texts[j] == "{" else j + 1
+
+    def _simple_declaration(self, i: int, end: int, place: str) -> int:
+        items, j, _ = self.specifiers(i, end, True)
+        if (place == CLASS and self._is_constructor(items, j)) or (
+            place == FILE and self._is_untyped_member(items, j)
+        ):
+            j = items[-1][1]
+            items = items[:-1]
+        if not items or not any(
+            item[0] not in ("SPECIFIER", "QUALIFIER", "ATTRIBUTE") for item in items
+        ):
+            self.emit("NO_TYPE", i)
+        meaning = TYPE if any(self.texts[start] == "typedef" for _, start, _ in items) else VALUE
+        self.specifier_items(items)
+        if j < end and (
+            self.texts[j] == "[" or (self.texts[j] in ("&", "&&") and self.texts[j + 1] == "[")
+        ):
+            return self._structured_binding(j, end)
+        while True:
+            j = self._init_declarator(j, end, place, meaning)
+            if j > 0 and self.texts[j - 1] == "}" and self.out[-1].type == "BODY":
+                return j
+            if j >= end:
+                raise self.fail(end)
+            if self.texts[j] == ",":
+                self.emit("COMMA", j)
+                j += 1
+                continue
+            if self.texts[j] == ";":
+                self.emit("SEMI", j)
+                return j + 1
+            raise self.fail(j)
+
+    def _is_constructor(self, items: list[tuple[str, int, int]], j: int) -> bool:
+        """Whether the last specifier is really the name of the class before its constructor's
+        parenthesis."""
+        if not items or items[-1][0] != "TYPE_PATH" or self.texts[j] != "(":
+            return False
+        return self.texts[items[-1][1]] == self.class_name_here
+
+    def _is_untyped_member(self, items: list[tuple[str, int, int]], j: int) -> bool:
+        """Whether the last specifier is really the name of a constructor, a destructor or a
+        conversion defined outside of its class: `A::A(`, `A<T>::A(`, `A::~A(`, `A::operator T(`."""
+        if not items or items[-1][0] != "TYPE_PATH" or self.texts[j] != "(":
+            return False
+        _, start, stop = items[-1]
+        texts = self.texts
+        if "~" in texts[start:stop] or "operator" in texts[start:stop]:
+            return True
+        last = stop - 3
+        if last < start or texts[stop - 2] != "::":
+            return False
+        if texts[last] == ">":
+            last = (
+                next(
+                    (
+                        k
+                        for k in range(start, last)
+                        if texts[k] == "<" and self.angle_close(k, stop) == last
+                    ),
+                    0,
+                )
+                - 1
+            )
+        return last >= start and texts[last] == texts[stop - 1]
+
+    def _structured_binding(self, j: int, end: int) -> int:
+        if self.texts[j] != "[":
+            self.emit("BINDING_REFERENCE", j)
+            j += 1
+        j = self.binding_names(j)
+        if self.texts[j] == "=":
+            semicolon = self.find(j, end, (";",))
+            self.emit("INIT_ASSIGN", j)
+            self.initial(j + 1, semicolon)
+            j = semicolon
+        elif self.texts[j] == "{":
+            j = self.braces(j)
+        self.emit("SEMI", j)
+        return j + 1
+
+    def binding_names(self, j: int) -> int:
+        close = self.close_of(j)
+        self.emit("BINDING_OPEN", j)
+        for k in range(j + 1, close):
+            if self.texts[k] == ",":
+                self.emit("COMMA", k)
+            else:
+                self.emit("NAME", k)
+                self.scope.declare(self.texts[k], VALUE)
+        self.emit("RBRACKET", close)
+        return close + 1
+
+    def _init_declarator(self, j: int, end: int, place: str, meaning: str) -> int:
+        outer = self.scope
+        start = j
+        member_scope = self._member_scope(j, end)
+        if member_scope is not None:
+            self.scope = Scope(outer)
+            self.scope.names, self.scope.members = member_scope.names, member_scope.members
+        self.last_parameters = None
+        j = self.declarator(j, end, place, meaning)
+        j = self._initializer(j, end, place, start)
+        self.scope = outer
+        return j
+
+    def _member_scope(self, j: int, end: int) -> Scope | None:
+        while j < end and self.texts[j] in ("*", "&", "&&", "const"):
+            j += 1
+        if not self.is_name(j) or j + 1 >= end or self.texts[j + 1] not in ("::", "<"):
+            return None
+        return self.scope.inner(self.texts[j])
+
+    def _initializer(self, j: int, end: int, place: str, start: int) -> int:
+        if j >= end:
+            return j
+        text = self.texts[j]
+        if text == ":" and place == CLASS and self.last_parameters is None:
+            self.emit("BIT_COLON", j)
+            stop = self.find(j + 1, end, (",", ";", "=", "{"))
+            self.expression(j + 1, stop)
+            j, text = stop, self.texts[stop]
+        if text == "=":
+            following = self.texts[j + 1]
+            self.emit("INIT_ASSIGN", j)
+            if (
+                self.last_parameters is not None
+                and (following in ("default", "delete") or following == "0")
+                and place != BLOCK
+            ):
+                self.emit("DELETED", j + 1)
+                return j + 2
+            stop = self.find(j + 1, end, (",", ";"))
+            self.initial(j + 1, stop)
+            return stop
+        if text == "{" and self.last_parameters is not None and place != BLOCK:
+            return self.body(j)
+        if text == ":" and self.last_parameters is not None and place != BLOCK:
+            return self._member_initializers(j)
+        if text == "{":
+            return self.braces(j)
+        if text == "(":
+            close = self.close_of(j)
+            self.emit("INIT_LPAR", j)
+            self.arguments(j + 1, close)
+            self.emit("RPAR", close)
+            return close + 1
+        return j
+
+    def _member_initializers(self, j: int) -> int:
+        self.emit("MEMBER_INIT_COLON", j)
+        outer = self.scope
+        self.scope = self.last_parameters or outer
+        parameters = self.last_parameters
+        j += 1
+        while True:
+            stop = self.name_end(j, len(self.texts), True)
+            self.path(j, stop, "TYPE_NAME")
+            j = self._constructor(stop) if self.texts[stop] == "(" else self.braces(stop)
+            if self.texts[j] == "...":
+                self.emit("EXPANSION", j)
+                j += 1
+            if self.texts[j] != ",":
+                break
+            self.emit("COMMA", j)
+            j += 1
+        self.scope = outer
+        self.last_parameters = parameters
+        if self.texts[j] != "{":
+            raise self.fail(j)
+        return self.body(j)
+
+    def body(self, i: int) -> int:
+        """Emits the function body at i as one terminal."""
+        close = self.close_of(i)
+        self.out.append(BodyTerminal(self.stream, i, close, self.last_parameters or self.scope))
+        return close + 1

@@ -1,0 +1,230 @@
+"""Rows in the index of a flat array: `s[row * PITCH + column]`, the same pitch in every use.
+
+Goes in: the uses of an array of one dimension. Comes out: the pitch with every token that says it
+and what is left of each index without its row, or why there is none. The pitch is a number, or a
+macro or constant that is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kernlint.base.dataclass import dataclass
+from kernlint.source.tokens import Token
+from kernlint.source_model import source_tokens
+from kernlint.source_model.array_uses import Subscript, Uses, closed
+
+LOOSER = (
+    "<<",
+    ">>",
+    "&",
+    "|",
+    "^",
+    "&&",
+    "||",
+    "?",
+    ":",
+    ",",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "==",
+    "!=",
+    "=",
+    "+=",
+    "-=",
+    "++",
+    "--",
+)  # than a sum
+TIGHT = ("/", "%")  # as tight as a product
+Tokens = Sequence[Token]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term of a sum; `is_less`: it is taken off."""
+
+    tokens: Tokens
+    is_less: bool = False
+
+    @property
+    def factors(self) -> list[Tokens]:
+        """Of a product, of which all up to the last division is one; nothing where it is taken
+        off."""
+        parts = [] if self.is_less else _split(self.tokens, "*")
+        divided = max((i for i, part in enumerate(parts) if _holds(part, TIGHT)), default=0)
+        whole = [
+            token
+            for token in self.tokens
+            if any(token is one for part in parts[: divided + 1] for one in part)
+        ]
+        return [whole, *parts[divided + 1 :]] if parts else []
+
+
+@dataclass(frozen=True, slots=True)
+class Pitch:
+    """`text`: as every use spells it; `tokens`: those that say it in the uses; `columns`: of each
+    use what is left without its row; `extent`: the token of the declaration that says it, None
+    where that is a number of `rows` times the pitch."""
+
+    text: str
+    number: int
+    tokens: tuple[Token, ...]
+    columns: tuple[str, ...]
+    extent: Token | None
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The pitch that all uses of an array name, and their indices as sums."""
+
+    text: str
+    number: int
+    sums: tuple[list[Term], ...]
+
+    @property
+    def count(self) -> int:
+        """In how many of them."""
+        return sum(any(self.text in _names(term) for term in some) for some in self.sums)
+
+
+def named(program: source_tokens.Written, uses: Uses) -> Named | str:
+    sums = []
+    for use in uses.others:
+        some = terms(use.subscripts[0].tokens)
+        if some is None:
+            return f"its index on line {use.span.line} is not written as row * pitch + column"
+        sums.append(some)
+    products = [[_names(term) for term in some] for some in sums]
+    known: Mapping[str, int] = {
+        text: number
+        for some in products
+        for names in some
+        for text in names
+        if (number := _number(text, program)) is not None
+    }
+    told = [
+        {text for names in some for text in names if known.get(text, 1) > 1} for some in products
+    ]
+    common = set.intersection(*(some for some in told if some)) if any(told) else set()
+    if not common:
+        return "its uses do not all name one pitch of rows, as a number or a constant that is one"
+    text = max(common, key=lambda one: known[one])
+    return Named(text, known[text], tuple(sums))
+
+
+def pitch(program: source_tokens.Written, uses: Uses, elements: int) -> Pitch | str:
+    """`elements`: how many the array has."""
+    own = named(program, uses)
+    if isinstance(own, str):
+        return own
+    text, number, sums = own.text, own.number, own.sums
+    extent = _in_extent(uses.declaration.subscripts[0], text)
+    if elements % number or (
+        extent is None and not uses.declaration.subscripts[0].text.isdecimal()
+    ):
+        return f"its extent `{uses.declaration.subscripts[0].text}` is not rows times the pitch `{text}` of its uses"
+    found: list[Token] = []
+    columns: list[str] = []
+    for sum_ in sums:
+        rows = [term for term in sum_ if text in _names(term)]
+        if len(rows) > 1:
+            return f"its index holds the pitch `{text}` in two terms"
+        found += [
+            factor[0]
+            for term in rows
+            for factor in map(_plain, term.factors)
+            if [t.text for t in factor] == [text]
+        ][:1]
+        columns.append(_written([term for term in sum_ if term not in rows]))
+    return Pitch(text, number, tuple(found), tuple(columns), extent, elements // number)
+
+
+def terms(tokens: Tokens) -> list[Term] | None:
+    """The terms of a sum, those in brackets of their own among them; None where it is no sum."""
+    tokens = _plain(tokens)
+    depths = _depths(tokens)
+    if not tokens or _holds(tokens, LOOSER):
+        return None
+    found: list[Term] = []
+    start, is_less = 0, False
+    for i in range(len(tokens) + 1):
+        if i < len(tokens) and (depths[i] or tokens[i].text not in ("+", "-") or i == start):
+            continue
+        part = tokens[start:i]
+        inner = terms(part) if not is_less and part and part != _plain(part) else None
+        found += inner or [Term(part, is_less)]
+        is_less = i < len(tokens) and tokens[i].text == "-"
+        start = i + 1
+    return found
+
+
+def _holds(tokens: Tokens, words: Sequence[str]) -> bool:
+    """Whether one of the words stands outside of brackets."""
+    return any(
+        token.text in words
+        for token, depth in zip(tokens, _depths(tokens), strict=True)
+        if depth == 0
+    )
+
+
+def _plain(tokens: Tokens) -> Tokens:
+    """Without brackets around the whole."""
+    while len(tokens) > 2 and tokens[0].text == "(" and closed(tokens, 0) == len(tokens) - 1:
+        tokens = tokens[1:-1]
+    return tokens
+
+
+def _depths(tokens: Tokens) -> list[int]:
+    """How many brackets stand open around each token."""
+    found, depth = [], 0
+    for token in tokens:
+        depth -= token.text in (")", "]", "}")
+        found.append(depth + (token.text in (")", "]", "}", "(", "[", "{")))
+        depth += token.text in ("(", "[", "{")
+    return found
+
+
+def _split(tokens: Tokens, at: str) -> list[Tokens]:
+    found, start = [], 0
+    for i, depth in enumerate([*_depths(tokens), 0]):
+        if i == len(tokens) or (depth == 0 and tokens[i].text == at):
+            found.append(tokens[start:i])
+            start = i + 1
+    return found
+
+
+def _names(term: Term) -> list[str]:
+    """The factors of a product that are one word or number each."""
+    factors = [_plain(factor) for factor in term.factors]
+    return [factor[0].text for factor in factors if len(factor) == 1] if len(factors) > 1 else []
+
+
+def _number(text: str, program: source_tokens.Written) -> int | None:
+    digits = text.rstrip("uUlL")
+    return int(digits) if digits.isdecimal() else source_tokens.number(program, text)
+
+
+def _in_extent(extent: Subscript, text: str) -> Token | None:
+    """The factor of the extent that is the pitch, the last of several."""
+    factors = [_plain(factor) for factor in Term(_plain(extent.tokens)).factors]
+    found = [factor[0] for factor in factors if len(factor) == 1 and factor[0].text == text]
+    return found[-1] if found and len(factors) > 1 else None
+
+
+def _written(some: Sequence[Term]) -> str:
+    text = ""
+    for term in some:
+        sign = "-" if term.is_less else "+"
+        text += (f" {sign} " if text else "-" if term.is_less else "") + _spelled(term.tokens)
+    return text or "0"
+
+
+def _spelled(tokens: Tokens) -> str:
+    """The tokens apart by blanks where the source has any."""
+    return "".join(
+        f" {token.text}" if token.space_before and i else token.text
+        for i, token in enumerate(tokens)
+    )

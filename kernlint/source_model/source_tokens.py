@@ -1,0 +1,112 @@
+"""The tokens of a program as they are written, with their lines and the preprocessor's directives
+among them.
+
+Goes in: a file's text, a place in it. Comes out: `Written`, of the file or of the program in one of
+its strings. Several findings of one file ask for the same, so that it is kept.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
+from kernlint.source.embedded.programs import scans
+from kernlint.source.tokens import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`lines`: of each token, in order; `directives`: the tokens of preprocessor directives, with
+    their continued lines."""
+
+    tokens: Sequence[Token]
+    lines: Sequence[int]
+    directives: Sequence[Token]
+
+    def at(self, place: Span) -> int:
+        """The first token that begins where a place does or behind it; how many there are where
+        none does."""
+        index = bisect_left(self.lines, place.line)
+        while (
+            index < len(self.tokens)
+            and self.lines[index] == place.line
+            and self.tokens[index].span.column < place.column
+        ):
+            index += 1
+        return index
+
+
+NOTHING = Written((), (), ())
+DECLARING = (
+    "int",
+    "unsigned",
+    "short",
+    "long",
+    "char",
+    "size_t",
+    "uint",
+    "auto",
+    "const",
+    "undef",
+)  # before a name
+
+
+@lru_cache(maxsize=2)
+def programs(path: str, text: str) -> tuple[Written, ...]:
+    """All of a file."""
+    lines = text.split("\n")
+    return tuple(_written(scanned.tokens, lines) for scanned in scans(path, text))
+
+
+def program(path: str, text: str, place: Span) -> Written:
+    """The one that holds a place; without tokens where none does."""
+    for written in programs(path, text):
+        index = bisect_left(written.lines, place.line)
+        if index < len(written.lines) and written.lines[index] == place.line:
+            return written
+    return NOTHING
+
+
+def _written(tokens: Sequence[Token], lines: Sequence[str]) -> Written:
+    of_tokens = [token.line for token in tokens]
+    return Written(tokens, of_tokens, tuple(_directives(tokens, of_tokens, lines)))
+
+
+def _directives(
+    tokens: Sequence[Token], of_tokens: Sequence[int], lines: Sequence[str]
+) -> Iterator[Token]:
+    last = before = 0
+    for token, line in zip(tokens, of_tokens, strict=True):
+        if line > last and line != before and token.text == "#":
+            last = line
+            while last <= len(lines) and lines[last - 1].rstrip().endswith("\\"):
+                last += 1
+        if line <= last:
+            yield token
+        before = line
+
+
+def number(program: Written, name: str) -> int | None:
+    """What `#define NAME number` or a `constexpr int NAME = number` gives, where nothing else in
+    the program defines, declares or assigns the name."""
+    words = [token.text for token in program.tokens]
+    at = [i for i in range(1, len(words) - 3) if words[i] == name]
+    given = [
+        i
+        for i in at
+        if words[i + 1] == "="
+        and words[i + 3] == ";"
+        and {"const", "constexpr"} & set(words[max(0, i - 4) : i])
+    ]
+    defined = [i for i in at if words[i - 1] == "define"]
+    other = [
+        i
+        for i in at
+        if i not in (*given, *defined)
+        and (words[i - 1] in DECLARING or words[i + 1] in ("=", "+=", "++"))
+    ]
+    values = [words[i + 1] for i in defined] + [words[i + 2] for i in given]
+    return int(values[0]) if len(values) == 1 and not other and values[0].isdecimal() else None

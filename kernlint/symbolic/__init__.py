@@ -1,1 +1,0 @@
-"""Expressions of the intermediate form to texts for people: index expressions and closed forms. Never feeds back into a number."""

@@ -67,9 +67,8 @@ def seen(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with the report made by hand."""
     stand_in = Seen(made.REPORT)
     monkeypatch.setattr(engine, "analyse_source", stand_in.analyse_source)
-    monkeypatch.setattr(
-        running, "promised", lambda judged, work, file: judged
-    )  # there is no program to ask about its edits
+    # there is no program to ask about its edits
+    monkeypatch.setattr(running, "reviewed", lambda verdict, work, file: verdict)
     return stand_in
 
 

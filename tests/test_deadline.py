@@ -10,6 +10,7 @@ import pytest
 
 from kernlint.base import deadline
 from kernlint.cli import main
+from kernlint.fixing.review import review
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings
 from kernlint.model.verdict import Judged
@@ -156,6 +157,7 @@ def judged(seconds: float, text: str = CONFLICT) -> tuple[Judged, Finding, float
         files.Source("k.cu", "cuda", text, ()),
         Settings(timeout=seconds),
         Selection(select=("KL101",)),
+        review,
     )
     result = workers.compute(work)
     assert isinstance(result, Judged)

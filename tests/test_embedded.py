@@ -14,11 +14,11 @@ import pytest
 from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.cli.main import main
-from kernlint.fixing.edits import applied
 from kernlint.model import facts
 from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
+from kernlint.source.edits import applied
 from kernlint.source.embedded import programs
 from kernlint.source.embedded.mapped_text import Mapped, unescaped, verbatim
 from kernlint.source.embedded.python_strings import parts

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from kernlint.base.span import Span
 from kernlint.base.usage import UsageError
 from kernlint.cli import main
-from kernlint.fixing.edits import applied, difference, write
 from kernlint.fixing.fixer import fixed
 from kernlint.model.finding import Edit, Finding, Fix, Metrics
+from kernlint.source.edits import applied, difference, write
 from kernlint.source_model.array_uses import layout_matters
 
 CAST = " through a cast to another type"

@@ -12,14 +12,15 @@ import pytest
 from kernlint.base.span import Span
 from kernlint.checks.run import check
 from kernlint.cli import main
-from kernlint.fixing.edits import applied
 from kernlint.fixing.objections import held_back
+from kernlint.fixing.review import review
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings
 from kernlint.model.verdict import Judged
 from kernlint.pipeline import engine, workers
 from kernlint.source import files
+from kernlint.source.edits import applied
 from kernlint.source_model.declared_rows import Rows, rows
 from kernlint.tuning.figures import better
 from kernlint.tuning.search import tune
@@ -118,7 +119,7 @@ KERNELS = {
 
 def told(text: str) -> list[Finding]:
     source = files.from_bytes("k.cu", text.encode())
-    work = workers.Work(source, Settings(), Selection(select=("KL101",)))
+    work = workers.Work(source, Settings(), Selection(select=("KL101",)), review)
     judged = workers.compute(work)
     assert isinstance(judged, Judged)
     return list(judged.findings)

@@ -17,10 +17,10 @@ from kernlint import hardware
 from kernlint.base.usage import CHANGES
 from kernlint.checks.shared_memory.padding import Solved, Swizzle
 from kernlint.cli import main
-from kernlint.fixing.edits import applied
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine, workers
 from kernlint.source import files
+from kernlint.source.edits import applied
 from kernlint.tuning.arrays import Array, arrays
 from kernlint.tuning.figures import Figures, better, figures, ranked
 from kernlint.tuning.layouts import layouts

@@ -317,8 +317,8 @@ def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
 
 
 def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
-    from kernlint.fixing.edits import write
     from kernlint.linting.ignoring import with_ignores
+    from kernlint.source.edits import write
 
     marked = [finding for finding in outcome.findings if finding.code not in META]
     texts = {finding.span.path: sources.text(finding.span.path) for finding in marked}

@@ -22,8 +22,8 @@ from kernlint.comparison.profile import Launch, Profile, ProfileError
 from kernlint.comparison.reading import read
 from kernlint.configuration.project import settings
 from kernlint.model import facts
+from kernlint.model.settings import LaunchDirective
 from kernlint.pipeline import engine
-from kernlint.source.directives import LaunchDirective
 
 if TYPE_CHECKING:
     from kernlint.configuration.project import Project

@@ -13,7 +13,6 @@ from functools import partial
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import words
-from kernlint.fixing.edits import difference, write
 from kernlint.fixing.fixer import Fixed, Gain, fixed
 from kernlint.fixing.objections import Objections
 from kernlint.linting.lint import lint
@@ -24,6 +23,7 @@ from kernlint.model.settings import Selection
 from kernlint.model.verdict import Judged
 from kernlint.pipeline import workers
 from kernlint.pipeline.workers import Result, Work
+from kernlint.source.edits import difference, write
 from kernlint.source.sources import Sources
 from kernlint.tuning.rows import Analysed, analysed
 

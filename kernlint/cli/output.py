@@ -62,7 +62,7 @@ def judged(
     files = [result for result in _run(options, project, bare) if isinstance(result, facts.File)]
     both = zip(files, works, strict=True)
     found = [
-        workers.promised(
+        workers.reviewed(
             workers.judge(file, work.settings, work.selection or Selection()), work, file
         )
         for file, work in both
@@ -74,6 +74,7 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
     from kernlint.checks.selection import needs_estimate
     from kernlint.cli import options as reading
     from kernlint.configuration.project import selection, settings
+    from kernlint.fixing.review import review
     from kernlint.pipeline.workers import Work
     from kernlint.source import files
 
@@ -113,7 +114,12 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
         )
         source = source or files.read(path, how.language)
         works.append(
-            Work(source, replace(how, device=device_of_file.device(source, values, usual)), chosen)
+            Work(
+                source,
+                replace(how, device=device_of_file.device(source, values, usual)),
+                chosen,
+                review,
+            )
         )
     _agree(project, works)
     return works

@@ -14,9 +14,9 @@ from dataclasses import replace
 from kernlint.base.usage import CHANGES, UsageError
 from kernlint.cli import options as reading
 from kernlint.cli import output
-from kernlint.fixing.edits import applied, difference, write
 from kernlint.pipeline.workers import Result, Work
 from kernlint.render import tuning_json, tuning_text
+from kernlint.source.edits import applied, difference, write
 from kernlint.tuning.figures import better
 from kernlint.tuning.search import Option, Tuned, tune
 

@@ -22,8 +22,8 @@ from kernlint.base.span import Span
 from kernlint.base.usage import FORMATS, LANGUAGES, SEVERITIES, STATUSES, chosen, meant
 from kernlint.checks import rule_addresses, rules
 from kernlint.configuration.mistakes import Mistake, Mistakes, UnknownKey, each
-from kernlint.model.settings import TIMEOUT, Argument
-from kernlint.source.directives import LaunchDirective, argument, dim3, integer
+from kernlint.model.settings import TIMEOUT, Argument, LaunchDirective
+from kernlint.source.directives import argument, dim3, integer
 from kernlint.source.preprocessor.macros import parse_define
 
 Values = Mapping[str, Any]

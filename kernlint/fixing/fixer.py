@@ -16,8 +16,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kernlint.base.dataclass import dataclass
-from kernlint.fixing.edits import applied
 from kernlint.model.finding import Edit, Finding, Fix
+from kernlint.source.edits import applied
 
 Judge = Callable[
     [str], Sequence[Finding]

@@ -183,8 +183,8 @@ class Objections:
         return self._leaves[key]
 
     def _proved(self, array: Array) -> Search:
-        from kernlint.fixing.edits import applied
         from kernlint.fixing.paddings import best
+        from kernlint.source.edits import applied
         from kernlint.source_model.declared_rows import Rows
         from kernlint.tuning.rows import analysed, is_stopped
 

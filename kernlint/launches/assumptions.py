@@ -16,7 +16,8 @@ from kernlint.base.span import Problem
 from kernlint.base.usage import meant
 from kernlint.launches import argument_types
 from kernlint.model.facts import ArgumentFact, ArgumentType, Launch
-from kernlint.source.directives import DIRECTIVE_KEYS, Assumption, Directives, LaunchDirective
+from kernlint.model.settings import LaunchDirective
+from kernlint.source.directives import DIRECTIVE_KEYS, Assumption, Directives
 
 INVALID = "KL093"  # a directive that cannot be obeyed
 TOO_LARGE = ("launch-size", "launch-bounds")  # reasons why a launch is refused

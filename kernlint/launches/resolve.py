@@ -15,8 +15,8 @@ from typing import Any
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.model.facts import Launch, PointerArgument
-from kernlint.model.settings import LaunchOverrides
-from kernlint.source.directives import Assumption, LaunchDirective
+from kernlint.model.settings import LaunchDirective, LaunchOverrides
+from kernlint.source.directives import Assumption
 
 ASSUMED_BLOCK = (256, 1, 1)
 EMPTY, BLOCK_UNKNOWN = (

@@ -15,7 +15,8 @@ from kernlint.base.deadline import SPENT
 from kernlint.base.span import Problem
 from kernlint.launches import resolve
 from kernlint.model import facts
-from kernlint.source.directives import Assumption, LaunchDirective
+from kernlint.model.settings import LaunchDirective
+from kernlint.source.directives import Assumption
 
 if TYPE_CHECKING:
     from kernlint.execution.measured import Measured

@@ -8,13 +8,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Span
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.model.facts import PointerArgument
-from kernlint.source.directives import LaunchDirective
 
 TIMEOUT = 10.0  # what the commands take where nothing is said
 Dim3 = tuple[int, int, int]
 Argument = int | float | PointerArgument
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchDirective:
+    """`kernel` "" applies to the kernel that holds the directive, else to the next one; template
+    arguments as written."""
+
+    span: Span
+    kernel: str = ""
+    template_arguments: tuple[str, ...] | None = None
+    grid: Dim3 | None = None
+    block: Dim3 | None = None
+    dynamic_shared_bytes: int | None = None
+    arguments: dict[str, int | float | PointerArgument] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

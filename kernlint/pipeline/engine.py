@@ -34,14 +34,13 @@ from kernlint.memo.protocol import (
 )
 from kernlint.model import facts
 from kernlint.model.reasons import gave_up
-from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.model.settings import LaunchDirective, LaunchOverrides, Settings
 from kernlint.model.verdict import Answer, answer
 from kernlint.pipeline.file_result import Gathered
 from kernlint.source import files, hip
 from kernlint.source.directives import (
     Assumption,
     Directives,
-    LaunchDirective,
     directives,
     integer_names,
     kernel_name,

@@ -30,17 +30,20 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
 Result = facts.File | Judged
+Review = Callable[[tuple[Finding, ...], files.Source, Settings, facts.File], tuple[Finding, ...]]
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 SERIAL_BELOW = 8  # files to analyse: starting workers costs more than they save
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One file to analyse: to facts, or with a `selection` to findings."""
+    """One file to analyse: to facts, or with a `selection` to findings. `review`: takes out of the
+    findings the edits that must not be made; a function of a module, since workers are sent it."""
 
     source: files.Source
     settings: Settings
     selection: Selection | None = None
+    review: Review | None = None
 
     def key(self) -> str:
         profile = (
@@ -103,7 +106,7 @@ def compute(work: Work) -> Result:
         result = (
             file
             if work.selection is None
-            else promised(judge(file, work.settings, work.selection), work, file)
+            else reviewed(judge(file, work.settings, work.selection), work, file)
         )
         if clock.ran_out and isinstance(result, Judged):
             result = replace(result, unfinished=True)
@@ -111,18 +114,13 @@ def compute(work: Work) -> Result:
     return result
 
 
-def promised(judged: Judged, work: Work, file: facts.File) -> Judged:
-    """Without the edits that the fixer would refuse for what they change, and the commands that
-    would refuse to make one."""
-    from kernlint.checks.shared_memory.shared_layouts import TUNE
-
-    if work.source.text is None or not any(
-        finding.fix or TUNE in finding.help for finding in judged.findings
-    ):
-        return judged
-    from kernlint.fixing.objections import held_back
-
-    return replace(judged, findings=held_back(judged.findings, work.source, work.settings, file))
+def reviewed(verdict: Judged, work: Work, file: facts.File) -> Judged:
+    """With the edits that the work's review leaves."""
+    if work.review is None:
+        return verdict
+    return replace(
+        verdict, findings=work.review(verdict.findings, work.source, work.settings, file)
+    )
 
 
 def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:

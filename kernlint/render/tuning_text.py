@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kernlint.checks import words
 from kernlint.estimate.model import MODEL
-from kernlint.fixing.edits import applied
 from kernlint.model.finding import Edit
 from kernlint.render.style import Style, columns, cut
+from kernlint.source.edits import applied
 from kernlint.tuning.figures import TIE, Figures, better
 from kernlint.tuning.search import Option, Subject, Tuned
 

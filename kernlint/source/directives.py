@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.model.facts import PointerArgument
+from kernlint.model.settings import LaunchDirective
 
 Dim3 = tuple[int, int, int]
 DIRECTIVE_KEYS = (
@@ -52,20 +53,6 @@ OPERATORS: dict[type, Callable[[int, int], int]] = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchDirective:
-    """`kernel` "" applies to the kernel that holds the directive, else to the next one; template
-    arguments as written."""
-
-    span: Span
-    kernel: str = ""
-    template_arguments: tuple[str, ...] | None = None
-    grid: Dim3 | None = None
-    block: Dim3 | None = None
-    dynamic_shared_bytes: int | None = None
-    arguments: dict[str, int | float | PointerArgument] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

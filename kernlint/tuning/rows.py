@@ -16,13 +16,13 @@ from kernlint.base.dataclass import dataclass
 from kernlint.checks.shared_memory.moves import CHANGING
 from kernlint.checks.words import size
 from kernlint.execution.measured import Measured
-from kernlint.fixing.edits import applied
 from kernlint.ir import nodes as ir
 from kernlint.memo.protocol import Asked, Hosted, Nothing, Outcome, takes_lambda
 from kernlint.model import facts
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
+from kernlint.source.edits import applied
 from kernlint.tuning.addresses import is_declared, lost, other_use
 from kernlint.tuning.arrays import Array
 

@@ -18,13 +18,13 @@ from kernlint.base.span import Problem, Span
 from kernlint.checks.shared_memory import padding
 from kernlint.checks.shared_memory.moves import cannot_move
 from kernlint.execution.measured import Measured
-from kernlint.fixing.edits import applied
 from kernlint.hardware import Device
 from kernlint.model import facts
 from kernlint.model.finding import Edit
 from kernlint.model.settings import LaunchOverrides, Settings
 from kernlint.pipeline.workers import Result, Work
 from kernlint.source import files
+from kernlint.source.edits import applied
 from kernlint.source_model.declared_rows import Rows
 from kernlint.tuning.addresses import unaligned, widest
 from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of

@@ -14,8 +14,9 @@ from kernlint.cli.main import main
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import DOUBLE, FLOAT, INT, UINT, Pointer
 from kernlint.lowering.calls.asm_statement import lower_asm
-from kernlint.lowering.context import EXPRESSIONS, Lowerer
+from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.values import VariablePlace
+from kernlint.lowering.handlers import EXPRESSIONS, HANDLERS
 from kernlint.lowering.scopes import Scope
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import tree
@@ -53,7 +54,7 @@ VARIABLES = {
 
 def lowered(node: Any, monkeypatch: pytest.MonkeyPatch) -> Lowerer:
     """Lowers one asm statement whose operands are plain names of VARIABLES."""
-    program: Any = SimpleNamespace(language="cuda", text=lambda span: "")
+    program: Any = SimpleNamespace(language="cuda", text=lambda span: "", handlers=HANDLERS)
     low = Lowerer(program, Scope(None))
     names = {
         type(o.expr): lambda _low, n: VariablePlace(VARIABLES[n.name])

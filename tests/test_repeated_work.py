@@ -10,7 +10,7 @@ from kernlint.base.per_object import PerObject
 from kernlint.execution.counting import measures, patterns
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.booleans import Condition
-from kernlint.lowering.context import EXPRESSIONS
+from kernlint.lowering.handlers import EXPRESSIONS
 from kernlint.model.settings import Settings
 from kernlint.optimizer import compiler_forms
 from kernlint.pipeline import engine

@@ -1,37 +1,267 @@
-"""The state of lowering one kernel or host function: where statements go, which names are visible,
-how deep calls are inlined.
+"""The context of lowering: what is known of the file (`ProgramContext`), the state of lowering one
+kernel or host function (`Lowerer`), and the seams through which a layer calls one above it
+(`Handlers`).
 
-In: nothing but the program. Out: an emitter that the lowering modules share. Decides nothing about
-meaning.
+In: the parser's result and the handlers, which `handlers.py` puts together on top of all layers.
+Out: an emitter that the lowering modules share. Decides nothing about meaning.
+
+What is recursive in the language goes through a seam: an expression in an expression
+(`expression`), a body in a call (`Handlers.inline`), an object in a conversion
+(`Handlers.construct`), a constant in a type (`ProgramContext.constant`), a type in template
+arguments (`ProgramContext.resolve`).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
-from kernlint.base.span import Problem, Span
+from kernlint.base.span import Problem, SourceError, Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
-from kernlint.ir.types import Type
-from kernlint.lowering.expressions.values import Place, Qualified, Value
-from kernlint.lowering.scopes import FunctionEntity, Scope
+from kernlint.ir.types import OpaqueType, Type
+from kernlint.lowering.declare import Declarations
+from kernlint.lowering.expressions.values import Place, Qualified, Scalar, Value, is_volatile
+from kernlint.lowering.kernel_template import KernelTemplate
+from kernlint.lowering.scopes import ClassInfo, FunctionEntity, GlobalVariable, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.model.reasons import gave_up
+from kernlint.source.parser.stream import Stream
+from kernlint.source.text import read
 
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
-
+MAX_ATTEMPTS = 8  # at lowering a function with what was learnt before
 MAX_CALL_DEPTH = 400
 MAX_STATEMENTS = 200_000
 MAX_HOST_STATEMENTS = (
     6_000  # what leads to launches is near them; all else that host code calls would be inlined too
 )
 NOWHERE = Span("", 1, 1, 1, 1)
+
+
+# ------------------------------------------------------------------ seams
+
+
+class ExpressionHandler(Protocol):
+    """The value or place of an expression node of one class."""
+
+    def __call__(self, low: Lowerer, node: Any, /) -> Value: ...
+
+
+class StatementHandler(Protocol):
+    """Emits a statement node of one class."""
+
+    def __call__(self, low: Lowerer, node: Any, /) -> None: ...
+
+
+class Discard(Protocol):
+    """Does what is left to do of an expression whose value nobody uses."""
+
+    def __call__(self, low: Lowerer, value: Value, node: Node, /) -> None: ...
+
+
+class Inline(Protocol):
+    """The value of a call of a function with its template bound (`calls.constant_calls`);
+    `constructing`: the class whose constructor it is."""
+
+    def __call__(
+        self,
+        low: Lowerer,
+        entity: FunctionEntity,
+        scope: Scope,
+        values: list[Value],
+        nodes: list[Node],
+        node: Node,
+        this: Value | None,
+        constructing: ClassInfo | None = None,
+        /,
+    ) -> Value: ...
+
+
+class Construct(Protocol):
+    """An object of a class from argument values (`expressions.construct`)."""
+
+    def __call__(
+        self,
+        low: Lowerer,
+        type_: Type,
+        values: list[Value],
+        nodes: list[Node],
+        node: Node,
+        braces: bool,
+        /,
+    ) -> Value: ...
+
+
+class ConstructNodes(Protocol):
+    """`T(args)` or `T{args}` from syntax (`expressions.construct`)."""
+
+    def __call__(
+        self, low: Lowerer, type_: Type, nodes: list[Node], node: Node, braces: bool, /
+    ) -> Value: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Handlers:
+    """What each construct is lowered by: expressions and statements by the classes of their nodes,
+    and what conversions, operators and constructors ask of the layers above them."""
+
+    expressions: dict[type, ExpressionHandler]
+    statements: dict[type, StatementHandler]
+    discard: Discard
+    inline: Inline
+    construct: Construct
+    construct_nodes: ConstructNodes
+
+
+class Unit(Protocol):
+    """What lowering needs of the parser's result."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def declarations(self) -> list[Any]: ...
+    @property
+    def stream(self) -> Stream | None: ...
+
+
+# ------------------------------------------------------------------ one file
+
+
+class ProgramContext:
+    """All that is known of one file, and what the layers below `program.py` ask of it. `texts`
+    gives sources that cannot be read from disk (standard input)."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        handlers: Handlers,
+        options: object = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
+        self.unit, self.options, self.language = unit, options, unit.language
+        self.handlers = handlers
+        self.texts: dict[str, list[str]] = {
+            path: text.split("\n") for path, text in (texts or {}).items()
+        }
+        self.classes: dict[tuple[int, int], ClassInfo] = {}
+        self.enums: dict[tuple[int, int], dict[str, int]] = {}
+        self.enumerations: dict[
+            str, tuple[Any, Scope] | None
+        ] = {}  # by their types' names; None where functions have several of a name
+        self.objects: dict[int, ir.MemoryObject] = {}
+        self.kept: list[object] = []
+        self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}
+        self.kernel_arguments: dict[
+            tuple[int, tuple[str, ...]], tuple[object, ...]
+        ] = {}  # template arguments by kernel and canonical texts
+        self.statics: dict[int, GlobalVariable] = {}
+        self.functions: list[FunctionEntity] = []
+        self.returned: dict[
+            object, Value | None
+        ] = {}  # of calls at compile time (`constant_calls`)
+        self.problems: list[Problem] = []
+        self.scope = Scope(None, "namespace")
+        self.declarations = Declarations()
+        self.declarations.collect(unit.declarations, self.scope)
+        self.functions += self.declarations.functions
+        self.constant_types: Scope | None = None  # of the library, once one was met
+        self.spelt: dict[
+            tuple[int, object], Value
+        ] = {}  # values of expressions by scope and spelling
+
+    # -------------------------------------------------------------- what the layers above know
+
+    @abstractmethod
+    def resolve(self, node: Node | None, scope: Scope) -> Qualified:
+        """The type that `node` spells, looked up from `scope`."""
+
+    @abstractmethod
+    def static_value(self, node: Node, scope: Scope, type_: Type | None = None) -> Value:
+        """An expression's value at compile time: constants folded through constexpr calls,
+        functions followed."""
+
+    @abstractmethod
+    def kernels(self) -> list[KernelTemplate]:
+        """Every kernel definition in source order."""
+
+    @abstractmethod
+    def pragma_count(self, text: str, scope: Scope) -> int | None:
+        """The number in `#pragma unroll N`: a literal, a name, or a product or sum of such."""
+
+    # -------------------------------------------------------------- services
+
+    def constant(self, node: Node, scope: Scope) -> ir.Constant | None:
+        """The value of a constant expression; None when it is not one."""
+        found = self.static_value(node, scope)
+        if isinstance(found, Scalar) and isinstance(found.expression, ir.Constant):
+            return found.expression
+        return None
+
+    def type_of(self, node: Node, scope: Scope) -> Qualified:
+        """The type of an expression, without evaluating it."""
+        try:
+            value = expression(self.scratch(scope), node)
+        except SourceError:
+            return Qualified(OpaqueType("?"))
+        return Qualified(value.type, volatile=is_volatile(value))
+
+    def scratch(self, scope: Scope) -> Lowerer:
+        """A place to lower an expression whose statements are thrown away or run at compile
+        time."""
+        return Lowerer(self, scope, host=True, constant=True)
+
+    def run_again(self, make: Callable[[Learnt], Lowerer]) -> Lowerer:
+        """Lower with `make` until no declaration has to be treated differently; gives the last
+        Lowerer."""
+        learnt = Learnt()
+        for _ in range(MAX_ATTEMPTS):
+            low = make(learnt)
+            before, learnt = learnt, learnt.and_of(low)
+            if learnt == before:
+                break
+        return low
+
+    def text(self, span: Span) -> str:
+        """The user's text at `span`, white space collapsed."""
+        lines = self.texts.get(span.path)
+        if lines is None:
+            found, _ = read(span.path)
+            lines = self.texts[span.path] = found.text.split("\n") if found is not None else []
+        if not 1 <= span.line <= len(lines):
+            return ""
+        if span.line == span.end_line:
+            found_text = " ".join(
+                lines[span.line - 1][span.column - 1 : span.end_column - 1].split()
+            )
+            if not span.macro or found_text.count("(") == found_text.count(")"):
+                return found_text
+            return macro_use(lines[span.line - 1], span)
+        held = [lines[span.line - 1][span.column - 1 :], *lines[span.line : span.end_line - 1]]
+        if span.end_line <= len(lines):
+            held.append(lines[span.end_line - 1][: span.end_column - 1])
+        return " ".join(" ".join(held).split())
+
+
+def macro_use(line: str, span: Span) -> str:
+    """The macro call around a stretch of its arguments that does not read as an expression by
+    itself."""
+    start = line.rfind(span.macro, 0, span.end_column)
+    depth = 0
+    for position in range(max(start, 0), len(line)):
+        depth += {"(": 1, ")": -1}.get(line[position], 0)
+        if depth == 0 and line[position] == ")":
+            return " ".join(line[start : position + 1].split()) if start >= 0 else span.macro
+    return span.macro
+
+
+# ------------------------------------------------------------------ one function
 
 
 class Undecided(Exception):
@@ -104,9 +334,10 @@ class Lowerer:
     lowered differently: see `program.py`."""
 
     def __init__(
-        self, program: Program, scope: Scope, host: bool = False, constant: bool = False
+        self, program: ProgramContext, scope: Scope, host: bool = False, constant: bool = False
     ) -> None:
         self.program, self.scope, self.host, self.constant = program, scope, host, constant
+        self.handlers = program.handlers
         self.language: str = program.language
         self.out: list[ir.Statement] = []
         self.depth = 0
@@ -266,31 +497,25 @@ class _Scoped:
         self.low.scope = self.outer
 
 
-Handler = Callable[[Lowerer, Node], Value]
-StatementHandler = Callable[[Lowerer, Node], None]
-EXPRESSIONS: dict[type, Handler] = {}
-STATEMENTS: dict[type, StatementHandler] = {}
-
-
 def expression(low: Lowerer, node: Node) -> Value:
     """The value or place that an expression node denotes, effects emitted in C's evaluation
     order."""
     deadline.check()
-    handler = EXPRESSIONS.get(type(node))
-    if handler is None:
-        from kernlint.lowering.expressions.places import unknown
+    handler = low.handlers.expressions.get(type(node))
+    return handler(low, node) if handler is not None else _unsupported(low, node)
 
-        if type(node).__name__ == "Typename":
-            low.unsupported(node, "type-value", text=" ".join(low.text(node).split()))
-        else:
-            low.unsupported(
-                node,
-                "expression",
-                text=_short(low.text(node)),
-                kind=KINDS.get(type(node).__name__, ""),
-            )
-        return unknown("unsupported")
-    return handler(low, node)
+
+def _unsupported(low: Lowerer, node: Node) -> Value:
+    if type(node).__name__ == "Typename":
+        low.unsupported(node, "type-value", text=" ".join(low.text(node).split()))
+    else:
+        low.unsupported(
+            node,
+            "expression",
+            text=_short(low.text(node)),
+            kind=KINDS.get(type(node).__name__, ""),
+        )
+    return Scalar(ir.Unknown(OpaqueType("?"), "unsupported"))
 
 
 KINDS = {  # what stands where an expression is wanted, in C++'s words
@@ -314,11 +539,9 @@ def statement(low: Lowerer, node: Node) -> None:
     """Lower one statement; anything that is no statement is lowered as an expression whose value is
     discarded."""
     deadline.check()
-    handler = STATEMENTS.get(type(node))
+    handler = low.handlers.statements.get(type(node))
     if handler is not None:
         handler(low, node)
     else:
-        from kernlint.lowering.expressions.places import discard
-
         low.statement_node = node
-        discard(low, expression(low, node), node)
+        low.handlers.discard(low, expression(low, node), node)

@@ -500,6 +500,18 @@ def parameter_list(node: Node) -> list[Node]:
     return found
 
 
+def return_node(entity: FunctionEntity) -> Node:
+    """The type that a function gives: `-> T`, a conversion's own name, or what stands before it."""
+    if isinstance(entity.node.trailing, c_ast.Node):
+        return entity.node.trailing
+    name = entity.node.name
+    return (
+        name.type
+        if isinstance(name, tree.OperatorName) and name.type is not None
+        else entity.node.type.type
+    )
+
+
 def bind(scope: Scope, name: str, binding: Binding) -> None:
     if name:
         scope.names[name] = binding

@@ -26,10 +26,13 @@ from kernlint.lowering.expressions.values import (
     OpaquePlace,
     Qualified,
     Scalar,
+    SplitPlace,
     StaticPlace,
     Value,
+    VariablePlace,
 )
 from kernlint.lowering.scopes import GlobalVariable, Scope, VariableTemplate
+from kernlint.lowering.shared_variables import shared_object
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import deduction, template_arguments
 from kernlint.lowering.types.layout import complete, leaves, size_of
@@ -70,8 +73,6 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
     declared = resolve(low.program, node.type, scope)
     space = _space(node, declared)
     if space == "shared":
-        from kernlint.lowering.statements.local_variables import shared_object
-
         return shared_object(low, node, declared)
     constant = constant_place(low, node, declared, scope)
     if constant is not None:
@@ -229,8 +230,6 @@ def _host_variable(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Value
 
 def _zero(low: Lowerer, target: Value, type_: Type, node: Node) -> None:
     """Static storage starts as zero."""
-    from kernlint.lowering.expressions.values import SplitPlace, VariablePlace
-
     if isinstance(target, VariablePlace):
         low.assign(target.variable, convert(ir.Constant(Integer(32, True, "int"), 0), target.type))
     elif isinstance(target, SplitPlace):

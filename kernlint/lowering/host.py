@@ -6,8 +6,6 @@ lowered becomes a problem.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pycparser import c_ast
 
 from kernlint.base.dataclass import dataclass
@@ -16,7 +14,14 @@ from kernlint.base.span import Problem, SourceError
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Pointer
 from kernlint.lowering import kernels
-from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
+from kernlint.lowering.context import (
+    Frame,
+    Learnt,
+    Lowerer,
+    ProgramContext,
+    deep_recursion,
+    statement,
+)
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.places import fresh
@@ -30,9 +35,6 @@ from kernlint.lowering.usage import walk
 from kernlint.model.reasons import gave_up
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import mentions_launch
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 _LAUNCH_CALLS = frozenset(
     {
@@ -62,7 +64,7 @@ class _HostBody:
     launches: bool
 
 
-def functions(program: Program) -> list[ir.HostFunction]:
+def functions(program: ProgramContext) -> list[ir.HostFunction]:
     """The functions to run: main, or those that reach a launch and are called by no other such
     function."""
     bodies = _bodies(program)
@@ -111,7 +113,7 @@ def functions(program: Program) -> list[ir.HostFunction]:
 
 
 def _instantiated(
-    program: Program, roots: list[_HostBody], candidates: list[_HostBody]
+    program: ProgramContext, roots: list[_HostBody], candidates: list[_HostBody]
 ) -> list[_HostBody]:
     """The roots; in the place of a template that nobody instantiates, the explicitly instantiated
     ones that it would call: this file makes those and not that ([temp.inst] of the standard)."""
@@ -158,7 +160,7 @@ def _reached(root: _HostBody, candidates: list[_HostBody]) -> set[_HostBody]:
     return found
 
 
-def _bodies(program: Program) -> list[_HostBody]:
+def _bodies(program: ProgramContext) -> list[_HostBody]:
     """The functions that launch, or whose words name one that does: no other body is read."""
     if not _mentions_launch(program):
         return []
@@ -184,7 +186,7 @@ def _is_host(entity: FunctionEntity) -> bool:
     return entity.node.lazy_body is not None and not device
 
 
-def _body(program: Program, entity: FunctionEntity) -> _HostBody | None:
+def _body(program: ProgramContext, entity: FunctionEntity) -> _HostBody | None:
     """None where it cannot be read."""
     try:
         body = entity.node.lazy_body.parse()
@@ -198,13 +200,13 @@ def _body(program: Program, entity: FunctionEntity) -> _HostBody | None:
     return _HostBody(entity, names, launches)
 
 
-def _mentions_launch(program: Program) -> bool:
+def _mentions_launch(program: ProgramContext) -> bool:
     """A cheap look at the words first, headers' among them: most files launch nothing."""
     stream = program.unit.stream
     return stream is None or mentions_launch(set(stream.texts))
 
 
-def _methods(program: Program) -> list[FunctionEntity]:
+def _methods(program: ProgramContext) -> list[FunctionEntity]:
     """Methods and constructors of classes as written (templates too), for the call graph only."""
     found: list[FunctionEntity] = []
     templated: dict[int, tuple[Node, ...]] = {}
@@ -259,7 +261,7 @@ def _mentioned(body: Node) -> tuple[frozenset[str], bool]:
 
 
 def _argument_sets(
-    program: Program, entity: FunctionEntity
+    program: ProgramContext, entity: FunctionEntity
 ) -> list[tuple[template_arguments.Argument, ...]]:
     """Template arguments to run a root function with: those of its explicit instantiations, else
     stand-ins; empty ones for no template."""
@@ -267,12 +269,14 @@ def _argument_sets(
         return [()]
     explicit = kernels.explicit_arguments(program, entity)[:MAX_INSTANCES]
     return explicit or [
-        tuple(kernels.stand_in(program, p, entity.scope) for p in entity.parameters)
+        tuple(assumed_types.stand_in(program, p, entity.scope) for p in entity.parameters)
     ]
 
 
 def _lower(
-    program: Program, entity: FunctionEntity, arguments: tuple[template_arguments.Argument, ...]
+    program: ProgramContext,
+    entity: FunctionEntity,
+    arguments: tuple[template_arguments.Argument, ...],
 ) -> ir.HostFunction:
     """One root function, its parameters unknown; types that nobody gives are those that `assumed`
     says."""

@@ -8,29 +8,38 @@ be lowered at all.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Array, Integer, OpaqueType, Pointer, Record, Type
-from kernlint.lowering.context import Frame, Learnt, Lowerer, deep_recursion, statement
+from kernlint.ir.types import Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.context import (
+    Frame,
+    Learnt,
+    Lowerer,
+    ProgramContext,
+    deep_recursion,
+    statement,
+)
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.places import fresh
+from kernlint.lowering.expressions.stores import store
 from kernlint.lowering.expressions.values import (
-    AutoPlaceholder,
     Closure,
     ConstantPlace,
     FunctionRef,
     FunctionType,
     MemoryPlace,
     Qualified,
+    Scalar,
     SplitPlace,
     StaticPlace,
     Value,
     VariablePlace,
 )
+from kernlint.lowering.kernel_template import Attributes, KernelTemplate
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import assumed_types, deduction, template_arguments
@@ -44,9 +53,6 @@ from kernlint.model.reasons import gave_up, refused
 from kernlint.source.parser import tree
 from kernlint.source.parser.names import KERNEL_MACRO
 
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Attributes, KernelTemplate, Program
-
 _KERNEL_WORDS = frozenset({"__global__", "__kernel"})
 _TERM = re.compile(r"\s*(\d+[uUlL]*|[A-Za-z_]\w*)\s*")
 
@@ -55,10 +61,8 @@ def is_kernel(entity: FunctionEntity) -> bool:
     return bool(_KERNEL_WORDS & set(entity.node.specifiers or []))
 
 
-def find(program: Program) -> list[KernelTemplate]:
+def find(program: ProgramContext) -> list[KernelTemplate]:
     """Every kernel definition, in source order, each once."""
-    from kernlint.lowering.program import KernelTemplate
-
     found: list[KernelTemplate] = []
     for entity in program.functions:
         if not is_kernel(entity) or entity.node.lazy_body is None:
@@ -81,9 +85,7 @@ def find(program: Program) -> list[KernelTemplate]:
     return found
 
 
-def attributes(program: Program, entity: FunctionEntity) -> Attributes:
-    from kernlint.lowering.program import Attributes
-
+def attributes(program: ProgramContext, entity: FunctionEntity) -> Attributes:
     bounds: tuple[int, ...] = ()
     required: tuple[int, int, int] | None = None
     cluster: tuple[int, int, int] | None = None
@@ -104,7 +106,7 @@ def attributes(program: Program, entity: FunctionEntity) -> Attributes:
     return Attributes(bounds, required, cluster)
 
 
-def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]:
+def _explicit(program: ProgramContext, entity: FunctionEntity) -> list[tuple[str, ...]]:
     """Canonical texts of the arguments of a kernel's explicit instantiations in the file."""
     return [
         register(program, entity, arguments) for arguments in explicit_arguments(program, entity)
@@ -112,7 +114,7 @@ def _explicit(program: Program, entity: FunctionEntity) -> list[tuple[str, ...]]
 
 
 def explicit_arguments(
-    program: Program, entity: FunctionEntity
+    program: ProgramContext, entity: FunctionEntity
 ) -> list[tuple[template_arguments.Argument, ...]]:
     """Template arguments of `template void f<float>(…);` in the file, for a kernel or a host
     function. Where there are none, those that `extern template void f<float>(…);` says another file
@@ -124,7 +126,7 @@ def explicit_arguments(
 
 
 def _stated(
-    program: Program, entity: FunctionEntity, stated: list[tuple[Node, Scope]]
+    program: ProgramContext, entity: FunctionEntity, stated: list[tuple[Node, Scope]]
 ) -> list[tuple[template_arguments.Argument, ...]]:
     found: list[tuple[template_arguments.Argument, ...]] = []
     if entity.parameters is None:
@@ -154,7 +156,9 @@ def _stated(
     return found
 
 
-def canonical(program: Program, handle: KernelTemplate, texts: tuple[str, ...]) -> tuple[str, ...]:
+def canonical(
+    program: ProgramContext, handle: KernelTemplate, texts: tuple[str, ...]
+) -> tuple[str, ...]:
     """The texts under which the kernel with the stated template arguments is known. Raises
     SourceError where it takes no such ones."""
     if (id(handle.entity), texts) in program.kernel_arguments:
@@ -163,7 +167,9 @@ def canonical(program: Program, handle: KernelTemplate, texts: tuple[str, ...]) 
 
 
 def register(
-    program: Program, entity: FunctionEntity, arguments: tuple[template_arguments.Argument, ...]
+    program: ProgramContext,
+    entity: FunctionEntity,
+    arguments: tuple[template_arguments.Argument, ...],
 ) -> tuple[str, ...]:
     """Remember the arguments behind their canonical texts; gives the texts."""
     texts = template_arguments.flatten(arguments)
@@ -172,7 +178,7 @@ def register(
 
 
 def bound_arguments(
-    program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None
+    program: ProgramContext, handle: KernelTemplate, texts: tuple[str, ...] | None
 ) -> tuple[template_arguments.Argument, ...]:
     """The arguments for canonical texts; stand-ins for None. A launch in a host template that
     nobody calls gives stand-ins too (`k<T><<<…>>>`): those of scalar types are taken to be what
@@ -182,7 +188,9 @@ def bound_arguments(
     if texts is None and handle.explicit_instantiations:
         texts = handle.explicit_instantiations[0]
     if texts is None:
-        known: tuple[Any, ...] = tuple(stand_in(program, p, entity.scope) for p in parameters)
+        known: tuple[Any, ...] = tuple(
+            assumed_types.stand_in(program, p, entity.scope) for p in parameters
+        )
     else:
         held = program.kernel_arguments.get((id(entity), texts))
         known = held if held is not None else stated.arguments(program, handle, texts)
@@ -193,7 +201,9 @@ def bound_arguments(
     )
 
 
-def _taken(program: Program, entity: FunctionEntity, arguments: tuple[Any, ...]) -> dict[str, Type]:
+def _taken(
+    program: ProgramContext, entity: FunctionEntity, arguments: tuple[Any, ...]
+) -> dict[str, Type]:
     """By the parameters' names: what those that stand for a type nobody gives are taken to be;
     nothing where there is no such kernel."""
     parameters = entity.parameters or ()
@@ -219,26 +229,11 @@ def _taken(program: Program, entity: FunctionEntity, arguments: tuple[Any, ...])
     )
 
 
-def stand_in(program: Program, parameter: Node, scope: Scope) -> template_arguments.Argument:
-    """What stands for an argument nobody gives: a default, an unknown value, an opaque type."""
-    if parameter.is_pack:
-        return ()
-    if parameter.default is not None:
-        found = template_arguments.evaluate(program, parameter, parameter.default, scope, scope)
-        if found is not None:
-            return found
-    if parameter.kind == "value":
-        type_ = typenames.resolve(program, parameter.type, scope).type
-        plain = type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int")
-        return template_arguments.TemplateValue(plain, None, parameter.name or "")
-    return Qualified(OpaqueType(parameter.name or "T", None, True))
-
-
 # ------------------------------------------------------------------ lowering
 
 
 def instantiate(
-    program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None
+    program: ProgramContext, handle: KernelTemplate, texts: tuple[str, ...] | None
 ) -> ir.Kernel:
     """The kernel for these template arguments."""
     arguments = bound_arguments(program, handle, texts)
@@ -297,7 +292,9 @@ def instantiate(
     return _kernel(handle, low, tuple(parameters), named)
 
 
-def _notes(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | None) -> list[str]:
+def _notes(
+    program: ProgramContext, handle: KernelTemplate, texts: tuple[str, ...] | None
+) -> list[str]:
     """What the types that nobody gives are taken to be."""
     entity = handle.entity
     parameters = entity.parameters or ()
@@ -305,7 +302,7 @@ def _notes(program: Program, handle: KernelTemplate, texts: tuple[str, ...] | No
         return []
     given: tuple[Any, ...] | None
     if texts is None:
-        given = tuple(stand_in(program, p, entity.scope) for p in parameters)
+        given = tuple(assumed_types.stand_in(program, p, entity.scope) for p in parameters)
     else:
         given = program.kernel_arguments.get((id(entity), texts))
     taken = _taken(program, entity, given) if given is not None else {}
@@ -420,9 +417,6 @@ def _moved(
     low: Lowerer, name: str, place: MemoryPlace, declared: Qualified, parameter: Node
 ) -> ir.Parameter:
     """A scalar parameter whose address is taken: copied to local memory first."""
-    from kernlint.lowering.expressions.stores import store
-    from kernlint.lowering.expressions.values import Scalar
-
     variable = ir.Variable(name, place.type, low.span(parameter))
     leaf = _leaf(low, name, variable, declared, parameter)
     store(low, place, Scalar(ir.Read(place.type, variable)), parameter, parameter)
@@ -455,7 +449,7 @@ def _leaf(
 # ------------------------------------------------------------------ pragma arguments
 
 
-def pragma_count(program: Program, text: str, scope: Scope) -> int | None:
+def pragma_count(program: ProgramContext, text: str, scope: Scope) -> int | None:
     """`8`, `UNROLL`, `N / 2`, `A * B`: integers and names joined by operators of one rank, left to
     right."""
     total: int | None = None
@@ -475,7 +469,7 @@ def pragma_count(program: Program, text: str, scope: Scope) -> int | None:
     return total
 
 
-def _term(program: Program, text: str, scope: Scope) -> int | None:
+def _term(program: ProgramContext, text: str, scope: Scope) -> int | None:
     if text[0].isdigit():
         return int(text.rstrip("uUlL"), 0)
     found = program.constant(c_ast.ID(text), scope)

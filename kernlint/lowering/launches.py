@@ -7,7 +7,7 @@ not followed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pycparser import c_ast
 
@@ -17,7 +17,8 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import UINT, ULONG, Array, Pointer, Record, Void
 from kernlint.lowering import kernels
 from kernlint.lowering.calls import overloads
-from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
+from kernlint.lowering.calls.library_calls import allocate
+from kernlint.lowering.context import Lowerer, ProgramContext, expression
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.expressions.construct import argument_values
 from kernlint.lowering.expressions.fold import convert, integer
@@ -46,14 +47,11 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.templates import deduction
+from kernlint.lowering.templates import assumed_types, deduction
 from kernlint.lowering.templates import template_arguments as templates
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import DIM3, complete, find_field, has_union_or_array, leaves
 from kernlint.source.parser import tree
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +226,9 @@ def _partly_bound(
                 found = more
     for parameter in entity.parameters:
         if parameter.kind == "type" and parameter.default is None and parameter.name not in fixed:
-            found.setdefault(parameter.name, kernels.stand_in(low.program, parameter, entity.scope))
+            found.setdefault(
+                parameter.name, assumed_types.stand_in(low.program, parameter, entity.scope)
+            )
     where = callee.arguments_scope or low.scope
     arguments = templates.complete(
         low.program, entity.parameters, tuple(explicit), where, found, entity.scope
@@ -240,7 +240,7 @@ def _partly_bound(
     )
 
 
-def _bound(program: Program, scope: Scope, name: str) -> templates.Argument:
+def _bound(program: ProgramContext, scope: Scope, name: str) -> templates.Argument:
     """The template argument a parameter's name stands for in an instance's scope."""
     found = scope.find(name)
     if isinstance(found, PackEntity):
@@ -248,7 +248,7 @@ def _bound(program: Program, scope: Scope, name: str) -> templates.Argument:
     return _of_entity(program, found)
 
 
-def _of_entity(program: Program, found: object) -> templates.Argument:
+def _of_entity(program: ProgramContext, found: object) -> templates.Argument:
     if isinstance(found, TypeEntity) and found.resolved is not None:
         return found.resolved
     if isinstance(found, Binding):
@@ -315,14 +315,11 @@ def _argument(
     return []
 
 
-EXPRESSIONS[tree.KernelLaunch] = launch
-
-
 # ------------------------------------------------------------------ runtime calls
 
 
 def runtime_call(
-    low: Lowerer, name: str, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer, name: str, values: list[Value], nodes: list[Node], node: Node
 ) -> Value | None:
     """Calls of the CUDA and HIP runtimes that launch, allocate or report; None for others."""
     pairs = list(zip(values, nodes, strict=False))
@@ -340,8 +337,6 @@ def runtime_call(
         _launch(low, pairs[1][0], _configuration(low, pairs[0]), pairs[2:], node)
         return Scalar(integer(0))
     if name == "cudaMallocPitch" and len(pairs) >= 2:
-        from kernlint.lowering.calls.library_calls import allocate
-
         allocate(low, values[:1], nodes[:1], node)
         held = rvalue(low, values[1], nodes[1])
         if isinstance(held, PlacePointer):

@@ -1,4 +1,4 @@
-"""Calls of built-in functions: one branch per kind of `intrinsics.Intrinsic`.
+"""Calls of built-in functions: one handler per kind of `intrinsics.Intrinsic`.
 
 In: a call by name with argument values. Out: its value, its statements through the Lowerer; None
 when the name is no built-in.
@@ -10,19 +10,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, UINT, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.calls import intrinsics, memory_calls
-from kernlint.lowering.calls.intrinsics import Intrinsic
+from kernlint.lowering.calls.builtin_call import BuiltinCall
+from kernlint.lowering.calls.builtin_types import argument_type, result_type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.bits import reinterpret
+from kernlint.lowering.expressions.construct import vector_literal
 from kernlint.lowering.expressions.fold import binary, constant, convert, integer, select, truth
 from kernlint.lowering.expressions.operations import note_power
 from kernlint.lowering.expressions.places import (
     address_of,
     operands_of,
-    rvalue,
     scalar,
     static_value,
     unknown,
@@ -41,8 +41,7 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types.builtin_types import argument_type, result_type
-from kernlint.lowering.types.layout import complete, leaves
+from kernlint.lowering.types.layout import DIM3, complete, leaves
 
 _IR_OPERATORS = {"min": "min", "max": "max", "multiply": "*"}
 _GROUP_NAMES = {
@@ -52,35 +51,6 @@ _GROUP_NAMES = {
     "coalesced": "coalesced_group",
     "thread": "thread",
 }
-
-
-@dataclass(slots=True)
-class BuiltinCall:
-    """One call being lowered: what is called, with what, where."""
-
-    low: Lowerer
-    intrinsic: Intrinsic
-    callee: FunctionRef
-    values: list[Value]
-    nodes: list[Node]
-    node: Node
-    object_size: int = 0  # lanes of a tile whose method is called
-    read: dict[int, Value] = field(
-        default_factory=dict
-    )  # arguments that were evaluated, which is done once
-
-    def position(self, role: str) -> int | None:
-        found = self.intrinsic.position(role)
-        return found if found is not None and found < len(self.values) else None
-
-    def scalar(self, role: str) -> ir.Expression | None:
-        at = self.position(role)
-        return scalar(self.low, self.value(at), self.nodes[at]) if at is not None else None
-
-    def value(self, at: int) -> Value:
-        if at not in self.read:
-            self.read[at] = rvalue(self.low, self.values[at], self.nodes[at])
-        return self.read[at]
 
 
 def call(
@@ -130,8 +100,6 @@ def _operation(call: BuiltinCall) -> Value:
             memory_calls.write_through(call, at, of)
     result = result_type(call, given)
     if call.intrinsic.operation == "make_vector" and isinstance(result, Record):
-        from kernlint.lowering.expressions.construct import vector_literal
-
         return _handed(vector_literal(call.low, result, given, call.nodes))
     if call.intrinsic.elementwise and any(isinstance(v, Aggregate) for v in given):
         return _elementwise(call, given, result)
@@ -208,8 +176,6 @@ def _index(call: BuiltinCall) -> Value:
         intrinsics.index_expression, call.intrinsic, size=call.object_size, cluster=call.low.cluster
     )
     if call.intrinsic.result == "dim3":
-        from kernlint.lowering.types.layout import DIM3
-
         return Aggregate(DIM3, {4 * d: expression(d, type=UINT) for d in range(3)})
     dimension = call.scalar("dimension")
     result = result_type(call, [])
@@ -454,8 +420,8 @@ _HANDLERS: dict[str, Callable[[BuiltinCall], Value]] = {
     "index": _index, "operation": _operation, "convert": _convert, "reinterpret": _reinterpret, "address": _address,
     "space_test": _space_test,
     "passthrough": _passthrough, "group": _group, "opaque": _opaque, "shuffle": _shuffle, "vote": _vote, "barrier": _barrier,
-    "assume": _assume, "trap": _trap, "ignored": _ignored, "load": lambda c: memory_calls.load_call(c),
-    "store": lambda c: memory_calls.store_call(c),
-    "atomic": lambda c: memory_calls.atomic_call(c), "copy": lambda c: memory_calls.copy_call(c),
-    "clobber": lambda c: memory_calls.clobber_call(c),
+    "assume": _assume, "trap": _trap, "ignored": _ignored, "load": memory_calls.load_call,
+    "store": memory_calls.store_call,
+    "atomic": memory_calls.atomic_call, "copy": memory_calls.copy_call,
+    "clobber": memory_calls.clobber_call,
 }  # fmt: skip

@@ -12,6 +12,7 @@ from pycparser import c_ast
 
 from kernlint.ir.nodes import Expression
 from kernlint.ir.types import Array, OpaqueType
+from kernlint.lowering import launches
 from kernlint.lowering.calls import (
     builtin_calls,
     dispatch,
@@ -21,12 +22,12 @@ from kernlint.lowering.calls import (
     virtual_calls,
 )
 from kernlint.lowering.calls.closures import call_closure
-from kernlint.lowering.calls.inlining import inline
+from kernlint.lowering.calls.constant_calls import inline
 from kernlint.lowering.calls.unknown_calls import hand_over, handed_over, unknown_call
-from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
+from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted
 from kernlint.lowering.declared_names import function_name, lookup_path
-from kernlint.lowering.expressions import construct
+from kernlint.lowering.expressions import construct, containers
 from kernlint.lowering.expressions.places import (
     base_view,
     fresh,
@@ -169,12 +170,12 @@ def call_function(
         if is_defaulted(entity.node):
             return void_value()
     if callee.this is not None:
-        found = library_calls.method(low, callee, values, nodes, node)
+        found = containers.method(low, callee, values, nodes, node)
         if found is not None:
             return found
     found = builtin_calls.call(low, callee, values, nodes, node)
     if found is None:
-        found = library_calls.call(low, callee, values, nodes, node)
+        found = _library_call(low, callee, values, nodes, node)
         hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
     if found is not None:
         return found
@@ -194,6 +195,18 @@ def call_function(
             handed_over(low, *chosen, callee.this, values),
         )
     return _undefined(low, callee, values, operands, node)
+
+
+def _library_call(
+    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+) -> Value | None:
+    """A function of the library; in host code one of the runtime. None for others."""
+    found = library_calls.call(low, callee, values, nodes, node)
+    if found is not None or not low.host:
+        return found
+    name = library_calls.plain_name(callee)
+    found = launches.runtime_call(low, name, values, nodes, node)
+    return found if found is not None else library_calls.runtime_call(low, name, values, nodes)
 
 
 def _language_serves(
@@ -288,6 +301,3 @@ def _object(low: Lowerer, this: Value, owner: ClassInfo, node: Node) -> Value:
     if owner.record is not None and class_info(this.type) is not owner:
         return base_view(low, this, owner.record, node)
     return this
-
-
-EXPRESSIONS[c_ast.FuncCall] = call

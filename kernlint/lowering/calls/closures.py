@@ -8,16 +8,10 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.ir.nodes import Label
-from kernlint.lowering.calls.inlining import (
-    bind_parameters,
-    bind_value,
-    called,
-    not_followed,
-    run_body,
-    unchanged,
-)
+from kernlint.lowering.calls.frames import called, not_followed, run_body
+from kernlint.lowering.calls.inlining import bind_parameters, bind_value, unchanged
 from kernlint.lowering.calls.unknown_calls import hand_over
-from kernlint.lowering.context import EXPRESSIONS, Frame, Lowerer, expression
+from kernlint.lowering.context import Frame, Lowerer, expression
 from kernlint.lowering.expressions.places import unknown
 from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
@@ -107,6 +101,3 @@ def call_closure(
     frame.copied_once = copy_lines(lambda_node.body)
     with called(low, node, inner, frame):
         return run_body(low, frame, lambda_node.body)
-
-
-EXPRESSIONS[tree.Lambda] = make_closure

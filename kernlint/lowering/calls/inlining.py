@@ -10,23 +10,20 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from kernlint.base.span import Problem, SourceError
-from kernlint.ir.nodes import Constant, Label, Leave, Read, Region
-from kernlint.ir.types import Array, Pointer, Record, Void
+from kernlint.ir.nodes import Constant, Label
+from kernlint.ir.types import Array, Pointer, Record
 from kernlint.lowering.calls import overloads, recursion
+from kernlint.lowering.calls.frames import called, not_followed, run_body, scope_key
 from kernlint.lowering.calls.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.context import (
-    MAX_CALL_DEPTH,
-    MAX_HOST_STATEMENTS,
-    MAX_STATEMENTS,
     Frame,
     Lowerer,
     expression,
-    statement,
 )
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import parameter_list, return_node, type_spelling
 from kernlint.lowering.expressions import compile_time, construct
 from kernlint.lowering.expressions.fold import retype
-from kernlint.lowering.expressions.places import fresh, materialise, rvalue, void_value
+from kernlint.lowering.expressions.places import fresh, materialise
 from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
 from kernlint.lowering.expressions.values import (
     STATIC_VALUES,
@@ -38,7 +35,6 @@ from kernlint.lowering.expressions.values import (
     Scalar,
     StaticPlace,
     Value,
-    VariablePlace,
     is_volatile,
     qualified,
 )
@@ -48,7 +44,6 @@ from kernlint.lowering.scopes import (
     FunctionEntity,
     PackEntity,
     Scope,
-    TypeEntity,
 )
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import typenames
@@ -62,50 +57,6 @@ from kernlint.lowering.usage import (
     makes_shared,
 )
 from kernlint.model.reasons import refused
-from kernlint.source.parser import tree
-
-
-def inline(
-    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None,
-    constructing: ClassInfo | None = None,
-) -> Value:  # fmt: skip
-    """The value of a call: what it is at compile time, else what its body gives, lowered in place
-    of the call."""
-    known = (
-        compile_time.returned(low, entity, scope, values, nodes, node)
-        if constructing is None
-        else None
-    )
-    return (
-        known
-        if known is not None
-        else inline_body(low, entity, scope, values, nodes, node, this, constructing)
-    )
-
-
-def operator(
-    low: Lowerer,
-    entity: FunctionEntity,
-    scope: Scope,
-    values: list[Value],
-    nodes: list[Node],
-    node: Node,
-    this: Value | None,
-) -> Value:
-    """The value of a user-defined operator; unknown where no file seen defines it."""
-    if entity.node.lazy_body is not None:
-        return inline(low, entity, scope, values, nodes, node, this)
-    low.unsupported(node, "definition", entity.name, name=entity.name)
-    type_ = typenames.resolve(low.program, return_node(entity), scope)
-    return unknown_call(
-        low,
-        entity.name,
-        values,
-        (),
-        node,
-        type_,
-        changed=handed_over(low, entity, scope, this, values),
-    )
 
 
 def inline_body(
@@ -176,36 +127,6 @@ def _changing(
     return assigned_names(body) | handed_names(body) if low.host else None
 
 
-def return_node(entity: FunctionEntity) -> Node:
-    """The type that a function gives: `-> T`, a conversion's own name, or what stands before it."""
-    if isinstance(entity.node.trailing, c_ast.Node):
-        return entity.node.trailing
-    name = entity.node.name
-    return (
-        name.type
-        if isinstance(name, tree.OperatorName) and name.type is not None
-        else entity.node.type.type
-    )
-
-
-def not_followed(low: Lowerer, key: object, name: str) -> tuple[str, dict[str, object]] | None:
-    """Why a call is not lowered in place, as a reason and its words; None where it is. At compile
-    time a recursion ends, since its conditions are decided."""
-    if (
-        not low.constant
-        and (again := next((f for f in low.frames if f.key == key), None)) is not None
-    ):
-        if again.entity is not None:
-            low.called_again.add(id(again.entity.node))
-        return "recursion", {"name": name}
-    if len(low.frames) >= MAX_CALL_DEPTH:
-        return "call-depth", {"name": name, "most": MAX_CALL_DEPTH}
-    most = MAX_HOST_STATEMENTS if low.host and not low.constant else MAX_STATEMENTS
-    if low.emitted > most:
-        return "size", {"name": name, "most": most}
-    return None
-
-
 def _entry(low: Lowerer, entity: FunctionEntity, nodes: list[Node], body: Node) -> Node | None:
     """The first statement that needs instructions, None when they begin with fetching a parameter
     of the kernel."""
@@ -229,97 +150,6 @@ def _fetched(low: Lowerer, entity: FunctionEntity, nodes: list[Node]) -> frozens
     outer = low.frames[-1].fetched if low.frames else frozenset[str]()
     pairs = zip(parameter_list(entity.node), nodes, strict=False)
     return frozenset(p.name for p, n in pairs if isinstance(n, c_ast.ID) and n.name in outer)
-
-
-def scope_key(scope: Scope) -> tuple[object, ...]:
-    """What tells instances of one template apart: the template scopes' bindings."""
-    found: list[object] = []
-    where: Scope | None = scope
-    while where is not None:
-        if where.kind == "template" and where.names:
-            for name, entity in where.names.items():
-                value = (
-                    entity.value
-                    if isinstance(entity, Binding)
-                    else entity.resolved
-                    if isinstance(entity, TypeEntity)
-                    else entity
-                )
-                found.append(
-                    (name, value.value.value if isinstance(value, ConstantPlace) else value)
-                )
-        where = where.parent
-    return tuple(found)
-
-
-class called:
-    """Enter and leave an inlined call: the call chain, frame and names."""
-
-    def __init__(self, low: Lowerer, node: Node, scope: Scope, frame: Frame) -> None:
-        self.low, self.node, self.scope, self.frame = low, node, scope, frame
-
-    def __enter__(self) -> None:
-        low = self.low
-        self.saved = (
-            low.scope,
-            low.calls,
-            low.terminated,
-            low.break_label,
-            low.continue_label,
-            low.gotos,
-            low.charge,
-        )
-        low.calls = (*low.calls, low.span(self.node)) if low.frames else low.calls
-        low.scope, low.terminated, low.break_label, low.continue_label, low.gotos, low.charge = (
-            self.scope,
-            False,
-            None,
-            None,
-            {},
-            None,
-        )
-        low.inlined += 1
-        low.frames.append(self.frame)
-        self.frame.scope = self.scope
-
-    def __exit__(self, *_: object) -> None:
-        low = self.low
-        low.frames.pop()
-        (
-            low.scope,
-            low.calls,
-            low.terminated,
-            low.break_label,
-            low.continue_label,
-            low.gotos,
-            low.charge,
-        ) = self.saved
-
-
-def run_body(low: Lowerer, frame: Frame, body: Node) -> Value:
-    """Lower a body in its frame; a Region only where a return leaves early."""
-    outer, low.out = low.out, []
-    statement(low, body)
-    inner, low.out = low.out, outer
-    if frame.left:
-        low.out.append(Region(frame.label, tuple(inner)))
-    else:
-        low.out.extend(inner)
-    return frame_value(low, frame)
-
-
-def frame_value(low: Lowerer, frame: Frame) -> Value:
-    if frame.direct is not None:
-        return frame.direct
-    if frame.result is not None:
-        if frame.result_is_reference and isinstance(frame.result, VariablePlace):
-            type_ = frame.result.type
-            assert isinstance(type_, Pointer)
-            return MemoryPlace(
-                complete(type_.pointee), Read(type_, frame.result.variable), type_.volatile
-            )
-        return rvalue(low, frame.result, frame.entity.node if frame.entity is not None else None)
-    return void_value()
 
 
 def bind_parameters(
@@ -361,8 +191,6 @@ def unchanged(low: Lowerer) -> frozenset[str] | None:
 
 
 def _pack_item(low: Lowerer, parameter: Node, value: Value, node: Node, scope: Scope) -> Binding:
-    from kernlint.lowering.declare import type_spelling
-
     reference = "RefDecl" in str(type_spelling(parameter.type))
     declared = Qualified(AutoPlaceholder(), reference="&" if reference else "")
     return Binding(
@@ -420,58 +248,3 @@ def bind_value(
     place = fresh(low, type_, name, key, parameter)
     assign(low, place, converted, node, node, True)
     return place
-
-
-# ------------------------------------------------------------------ return
-
-
-def return_value(low: Lowerer, node: Node) -> None:
-    """`return e;`: the value of the call when nothing else can follow, else an assignment and a
-    leave."""
-    frame = low.frame
-    value = expression(low, node.expr) if node.expr is not None else None
-    conditional = low.depth > frame.depth
-    if value is not None and not (
-        frame.return_type is not None and isinstance(frame.return_type.type, Void)
-    ):
-        value = _converted_return(low, frame, value, node.expr)
-        if not conditional and frame.result is None:
-            frame.direct = value
-        else:
-            _keep_return(low, frame, value, node.expr)
-    if conditional:
-        low.emit(Leave(frame.label))
-        frame.left = True
-    low.terminated = True
-
-
-def _converted_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> Value:
-    declared = frame.return_type
-    if declared is None:
-        return void_value()
-    if declared.reference:
-        return bound_reference(low, value, declared, node)
-    return coerce(low, value, declared.type, node)
-
-
-def _keep_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> None:
-    if (
-        frame.return_type is not None
-        and frame.return_type.reference
-        and isinstance(value, MemoryPlace)
-    ):
-        pointer = Pointer(value.type, volatile=value.volatile)
-        if frame.result is None:
-            frame.result, frame.result_is_reference = (
-                VariablePlace(low.temporary(pointer, "(returned)")),
-                True,
-            )
-        if isinstance(frame.result, VariablePlace):
-            low.assign(frame.result.variable, retype(value.address, pointer))
-        return
-    if isinstance(value, STATIC_VALUES) and not isinstance(value, PlacePointer):
-        frame.direct = value
-        return
-    if frame.result is None:
-        frame.result = fresh(low, value.type, "(returned)")
-    assign(low, frame.result, value, node, node, True)

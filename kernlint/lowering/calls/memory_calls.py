@@ -7,7 +7,7 @@ In: a BuiltinCall. Out: Load, Store, Atomic, Copy and Clobber statements; the va
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 from pycparser import c_ast
 
@@ -15,6 +15,8 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
 from kernlint.ir.types import BOOL, LONG, UCHAR, USHORT, Array, OpaqueType, Pointer, Type
 from kernlint.lowering.calls import intrinsics
+from kernlint.lowering.calls.builtin_call import BuiltinCall
+from kernlint.lowering.calls.builtin_types import result_type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.alignment import WIDEST, divisor
 from kernlint.lowering.expressions.fold import binary, convert, integer, pointer_add, retype
@@ -40,11 +42,7 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.sites import access_site, charged_line
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types.builtin_types import result_type
 from kernlint.lowering.types.layout import complete, is_vector, leaves, size_of
-
-if TYPE_CHECKING:
-    from kernlint.lowering.calls.builtin_calls import BuiltinCall
 
 COPY_WIDTHS = (16, 8, 4)
 

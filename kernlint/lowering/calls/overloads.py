@@ -8,13 +8,13 @@ parameters; None when none fits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.per_object import PerObject
 from kernlint.ir.types import VOID, Array, Float, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.expressions.fold import promote
 from kernlint.lowering.expressions.values import (
@@ -40,9 +40,6 @@ from kernlint.lowering.types import typenames
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import complete, is_vector
 from kernlint.source.parser import tree
-
-if TYPE_CHECKING:
-    from kernlint.lowering.context import Lowerer
 
 EXACT, QUALIFIED, PROMOTED, CONVERTED, USER, NEVER = 0, 1, 2, 3, 4, 99
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, Void
-from kernlint.lowering.calls import inlining
+from kernlint.lowering.calls import frames
 from kernlint.lowering.context import Frame, Lowerer
 from kernlint.lowering.expressions.places import fresh, rvalue, unknown_value
 from kernlint.lowering.expressions.stores import assign
@@ -20,7 +20,7 @@ def run_body(low: Lowerer, frame: Frame, body: Node, call: Node) -> Value:
     assert frame.entity is not None and frame.scope is not None
     name, kept = frame.entity.name, None
     with low.block() as calls:
-        result = inlining.run_body(low, frame, body)
+        result = frames.run_body(low, frame, body)
         if isinstance(result, (Scalar, Aggregate)) and not isinstance(result.type, Void):
             kept = fresh(low, result.type, f"({name})")
             assign(low, kept, result, call, call, True)

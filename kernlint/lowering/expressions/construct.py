@@ -14,18 +14,22 @@ from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import UINT, Array, Float, Integer, OpaqueType, Record, Type, Void
+from kernlint.lowering.calls import overloads
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted, parameter_list
 from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.expressions import containers
 from kernlint.lowering.expressions.designators import components, is_designated, next_item
 from kernlint.lowering.expressions.fold import convert, integer
 from kernlint.lowering.expressions.places import (
+    base_view,
     discard,
     field_of,
     fresh,
     member,
     rvalue,
     scalar,
+    static_value,
     unknown_value,
     void_value,
 )
@@ -197,19 +201,17 @@ def construct_into(
 ) -> None:
     """Run the constructor that fits on `place`; without constructors, initialise member by
     member."""
-    from kernlint.lowering.calls import inlining, library_calls, overloads
-
     info = class_info(type_)
     if info is None:
         _default_sizes(low, place, type_, set(), node)
-        library_calls.construct_container(low, place, type_, values, nodes)
+        containers.construct_container(low, place, type_, values, nodes)
         return
     if info.constructors:
         chosen = overloads.choose(low, _applicable(low, info, values), values, None, None)
         if chosen is not None:
             entity, scope = chosen
             if entity.node.lazy_body is not None:
-                inlining.inline(low, entity, scope, values, nodes, node, place, constructing=info)
+                low.handlers.inline(low, entity, scope, values, nodes, node, place, info)
             elif (
                 is_defaulted(entity.node) and len(values) == 1 and complete(values[0].type) == type_
             ):
@@ -314,8 +316,6 @@ def initialise_member(
 
 
 def _followed(low: Lowerer, value: Value, type_: Type, node: Node) -> Value | None:
-    from kernlint.lowering.expressions.places import static_value
-
     if isinstance(value, BracedList):
         return None
     return static_value(value)
@@ -427,8 +427,6 @@ def _initialise_named(
 def _initialise_base(
     low: Lowerer, place: Value, info: ClassInfo, init: Node, name: str, nodes: list[Node]
 ) -> None:
-    from kernlint.lowering.expressions.places import base_view
-
     for base, _ in info.bases:
         base_type = complete(base)
         base_info = class_info(base_type)

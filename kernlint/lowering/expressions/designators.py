@@ -7,19 +7,16 @@ In: the items as written. Out: each with its place. Members of classes are `cons
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from kernlint.ir.types import Array, Float, Integer, Pointer, Record, Type
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.scopes import Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import spread
 from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.types.layout import complete, is_vector, leaves
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 
 def is_designated(items: Sequence[Node]) -> bool:
@@ -27,7 +24,7 @@ def is_designated(items: Sequence[Node]) -> bool:
 
 
 def elements(
-    program: Program, items: Sequence[Node], scope: Scope
+    program: ProgramContext, items: Sequence[Node], scope: Scope
 ) -> list[tuple[int, Node]] | None:
     """(index, value) of the items of an array's list; None where an index is no constant or
     designates part of an element."""
@@ -57,7 +54,9 @@ def components(type_: Record, items: Sequence[Node]) -> list[tuple[int, Node]]:
     return found
 
 
-def braced(program: Program, items: Sequence[Node], element: Type, scope: Scope) -> list[Node]:
+def braced(
+    program: ProgramContext, items: Sequence[Node], element: Type, scope: Scope
+) -> list[Node]:
     """The items of an array's list, with the braces that were left out around those of arrays and
     vectors among its elements (C++ [dcl.init.aggr]/15)."""
     rest, found = list(items), list[Node]()
@@ -66,7 +65,7 @@ def braced(program: Program, items: Sequence[Node], element: Type, scope: Scope)
     return found
 
 
-def next_item(program: Program, rest: list[Node], type_: Type, scope: Scope) -> Node:
+def next_item(program: ProgramContext, rest: list[Node], type_: Type, scope: Scope) -> Node:
     """Takes from `rest` what initialises one object of a type: an item, or a list of as many as its
     parts take."""
     parts = _elided(program, rest[0], complete(type_), scope)
@@ -80,7 +79,7 @@ def next_item(program: Program, rest: list[Node], type_: Type, scope: Scope) -> 
     return c_ast.InitList(taken, first.coord)
 
 
-def _elided(program: Program, item: Node, type_: Type, scope: Scope) -> list[Type]:
+def _elided(program: ProgramContext, item: Node, type_: Type, scope: Scope) -> list[Type]:
     """The types of the parts of an array or vector, where an item initialises the first of these
     rather than the whole."""
     string = isinstance(item, c_ast.Constant) and item.type == "string"

@@ -21,9 +21,10 @@ from kernlint.ir.types import (
     Pointer,
     Type,
 )
-from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression, statement
+from kernlint.lowering.context import ExpressionHandler, Lowerer, expression, statement
 from kernlint.lowering.expressions import literals
 from kernlint.lowering.expressions.bits import reinterpret
+from kernlint.lowering.expressions.construct import construct_nodes
 from kernlint.lowering.expressions.fold import (
     arithmetic,
     binary,
@@ -76,8 +77,10 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
+from kernlint.lowering.scopes import PackEntity
 from kernlint.lowering.statements.branching import kept_arms
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types.alignments import told_element
 from kernlint.lowering.types.copying import copied_whole
 from kernlint.lowering.types.layout import align_of, complete, is_vector, leaves, size_of
@@ -412,9 +415,6 @@ def _named_cast(low: Lowerer, node: Node) -> Value:
 
 def _sizeof_type(low: Lowerer, node: Node) -> Value:
     if node.op == "sizeof...":
-        from kernlint.lowering.scopes import PackEntity
-        from kernlint.lowering.templates.template_arguments import names_in
-
         packs = [e for n in names_in(node.type) if isinstance(e := low.scope.find(n), PackEntity)]
         return Scalar(integer(len(packs[0].items) if packs else 0, ULONG))
     return _size(low, resolve(low.program, node.type, low.scope).type, node.op)
@@ -507,7 +507,7 @@ def _statement_expression(low: Lowerer, node: Node) -> Value:
             statement(low, item)
         if not items:
             return void_value()
-        if type(items[-1]) in EXPRESSIONS:
+        if type(items[-1]) in low.handlers.expressions:
             return rvalue(low, expression(low, items[-1]), items[-1])
         statement(low, items[-1])
     return void_value()
@@ -520,8 +520,6 @@ def _throw(low: Lowerer, node: Node) -> Value:
 
 
 def _construct(low: Lowerer, node: Node) -> Value:
-    from kernlint.lowering.expressions.construct import construct_nodes
-
     return construct_nodes(
         low,
         resolve(low.program, node.type, low.scope).type,
@@ -544,13 +542,11 @@ def _attributed(low: Lowerer, node: Node) -> Value:
     return expression(low, node.stmt)
 
 
-EXPRESSIONS.update(
-    {
+EXPRESSIONS: dict[type, ExpressionHandler] = {
         c_ast.Constant: _constant, c_ast.BinaryOp: _binary, c_ast.UnaryOp: _unary, c_ast.TernaryOp: _ternary, c_ast.Assignment: _assignment,
         c_ast.Cast: _cast, c_ast.ArrayRef: _subscript, c_ast.ExprList: _comma, c_ast.InitList: _braces, c_ast.CompoundLiteral: _cast,
         tree.This: _this, tree.NamedCast: _named_cast, tree.Construct: _construct, tree.SizeofType: _sizeof_type,
         tree.StatementExpr: _statement_expression, tree.ThrowExpr: _throw, tree.ConstructorInit: _constructor_init,
         tree.DeleteExpr: _delete,
         tree.Attributed: _attributed,
-    }
-)  # fmt: skip
+}  # fmt: skip

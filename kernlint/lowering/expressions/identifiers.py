@@ -18,16 +18,18 @@ from kernlint.ir.types import (
     UINT,
     ULONGLONG,
     VOID,
+    Field,
     Integer,
     Pointer,
     Record,
     Type,
 )
 from kernlint.lowering import global_variables
-from kernlint.lowering.calls import intrinsics, library, library_calls
-from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
+from kernlint.lowering.calls import intrinsics, library_calls
+from kernlint.lowering.context import ExpressionHandler, Lowerer, expression
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import constant, integer
+from kernlint.lowering.expressions.operators import overloaded
 from kernlint.lowering.expressions.places import (
     base_view,
     dereference,
@@ -66,7 +68,7 @@ from kernlint.lowering.scopes import (
     VariableTemplate,
 )  # fmt: skip
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import classes, constant_types, typenames
+from kernlint.lowering.types import classes, constant_types, library, typenames
 from kernlint.lowering.types.layout import DIM3, UINT3, complete, is_vector, leaves, opencl_vector
 from kernlint.source.parser import tree
 
@@ -231,7 +233,7 @@ def qualified(low: Lowerer, node: Node) -> Value:
         if aliased is not None:
             return enumerator(low, *aliased, function_name(parts[i + 1]))
         if isinstance(type_.definition if isinstance(type_, Record) else None, tuple):
-            return library_calls.static_member(low, type_, function_name(parts[i + 1]))
+            return unknown("unsupported")
         scope = classes.member_scope(type_)
         if scope is None:
             return _library_name(low, parts, node)
@@ -263,7 +265,7 @@ def _type_of_part(low: Lowerer, part: Node, found: Entity | None) -> Record | Ty
         return complete(typenames.resolve(low.program, part, low.scope).type)
     if found is None:
         return None
-    made = typenames._part_type(low.program, part, found, low.scope)
+    made = typenames.part_type(low.program, part, found, low.scope)
     return complete(made.type) if made is not None else None
 
 
@@ -340,8 +342,6 @@ def structure_reference(low: Lowerer, node: Node) -> Value:
 
 
 def arrow(low: Lowerer, base: Value, node: Node) -> Value:
-    from kernlint.lowering.expressions.operators import overloaded
-
     found = overloaded(low, "->", [base], [node.name], node)
     if found is not None:
         base = found
@@ -395,8 +395,6 @@ def swizzle(low: Lowerer, base: Value, name: str) -> Value:
     if isinstance(base, MemoryPlace) and offsets == list(
         range(offsets[0], offsets[0] + len(offsets) * (element.size or 1), element.size or 1)
     ):
-        from kernlint.ir.types import Field
-
         whole = member(low, base, Field(name, element, offsets[0]), base)
         if isinstance(whole, MemoryPlace) and len(offsets) != 3:
             return MemoryPlace(type_, whole.address, base.volatile)
@@ -404,8 +402,6 @@ def swizzle(low: Lowerer, base: Value, name: str) -> Value:
 
 
 def _one_component(low: Lowerer, base: Value, offset: int, element: Type) -> Value:
-    from kernlint.ir.types import Field
-
     if isinstance(base, SplitPlace):
         return VariablePlace(base.leaves[base.base + offset], base.key)
     if isinstance(base, Aggregate):
@@ -436,11 +432,9 @@ def swizzle_positions(name: str, count: int) -> list[int] | None:
     return found if all(p < count for p in found) else None
 
 
-EXPRESSIONS.update(
-    {
-        c_ast.ID: identifier,
-        tree.QualifiedName: qualified,
-        tree.TemplateId: template_id,
-        c_ast.StructRef: structure_reference,
-    }
-)
+EXPRESSIONS: dict[type, ExpressionHandler] = {
+    c_ast.ID: identifier,
+    tree.QualifiedName: qualified,
+    tree.TemplateId: template_id,
+    c_ast.StructRef: structure_reference,
+}

@@ -19,8 +19,11 @@ from kernlint.ir.types import (
     Record,
     Type,
 )
+from kernlint.lowering.calls import overloads
+from kernlint.lowering.calls.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.declare import is_defaulted
+from kernlint.lowering.declare import is_defaulted, return_node
+from kernlint.lowering.expressions import containers
 from kernlint.lowering.expressions.fold import (
     COMPARISONS,
     arithmetic,
@@ -38,6 +41,7 @@ from kernlint.lowering.expressions.places import (
     unknown,
     unknown_value,
 )
+from kernlint.lowering.expressions.stores import coerce
 from kernlint.lowering.expressions.values import (
     Aggregate,
     Closure,
@@ -47,10 +51,11 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
+from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, is_vector, leaves, opencl_vector
+from kernlint.lowering.types.typenames import resolve
 
 
 def overloaded(
@@ -68,8 +73,6 @@ def overloaded(
             break
     else:
         return None
-    from kernlint.lowering.calls import inlining, library_calls, overloads
-
     name = f"operator{op}"
     arguments, written = (operands, nodes)
     extra: list[Value] = [Scalar(integer(0))] if postfix else []
@@ -77,7 +80,7 @@ def overloaded(
     if member:
         chosen = overloads.choose(low, member, [*arguments[1:], *extra], None, None)
         if chosen is not None and not is_defaulted(chosen[0].node):
-            return inlining.operator(
+            return _call(
                 low,
                 *chosen,
                 [*arguments[1:], *extra],
@@ -89,10 +92,8 @@ def overloaded(
     if candidates:
         chosen = overloads.choose(low, candidates, [*arguments, *extra], None, None)
         if chosen is not None:
-            return inlining.operator(
-                low, *chosen, [*arguments, *extra], [*written, *written[:1]], node, None
-            )
-    found = library_calls.operator(low, op, operands, nodes, node)
+            return _call(low, *chosen, [*arguments, *extra], [*written, *written[:1]], node, None)
+    found = containers.operator(low, op, operands, nodes, node)
     if found is None and any(is_missing(operand.type) for operand in operands):
         for operand in operands:  # its own operator may do anything with them
             low.take(
@@ -102,6 +103,31 @@ def overloaded(
                 "open",
             )
     return found
+
+
+def _call(
+    low: Lowerer,
+    entity: FunctionEntity,
+    scope: Scope,
+    values: list[Value],
+    nodes: list[Node],
+    node: Node,
+    this: Value | None,
+) -> Value:
+    """The value of a user-defined operator; unknown where no file seen defines it."""
+    if entity.node.lazy_body is not None:
+        return low.handlers.inline(low, entity, scope, values, nodes, node, this)
+    low.unsupported(node, "definition", entity.name, name=entity.name)
+    type_ = resolve(low.program, return_node(entity), scope)
+    return unknown_call(
+        low,
+        entity.name,
+        values,
+        (),
+        node,
+        type_,
+        changed=handed_over(low, entity, scope, this, values),
+    )
 
 
 def _held(low: Lowerer, value: Value, node: Node) -> tuple[ir.Expression, ...]:
@@ -143,9 +169,6 @@ def plain_value(low: Lowerer, value: Value, node: Node) -> Value:
     info = class_info(value.type) if isinstance(value, Aggregate) else None
     if info is None:
         return value
-    from kernlint.lowering.expressions.stores import coerce
-    from kernlint.lowering.types.typenames import resolve
-
     for one in info.conversions:
         target = complete(resolve(low.program, one.node.name.type, one.scope).type)
         if isinstance(target, (Integer, Float, Pointer)) and one.parameters is None:

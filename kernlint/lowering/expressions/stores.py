@@ -10,11 +10,12 @@ from pycparser import c_ast
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
-from kernlint.lowering.context import Lowerer
+from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.designators import braced, elements, is_designated
 from kernlint.lowering.expressions.fold import binary, convert, integer, retype
 from kernlint.lowering.expressions.places import (
+    fresh,
     is_aggregate,
     is_missing,
     load,
@@ -55,6 +56,7 @@ from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import spread
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import complete, is_vector, leaves, size_of
+from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
 
 MAX_INITIAL = 65536
@@ -107,8 +109,6 @@ def _to_scalar(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
 
 
 def _to_record(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
-    from kernlint.lowering.expressions.construct import construct
-
     source = complete(value.type)
     if source == target:
         return rvalue(low, value, node)
@@ -123,7 +123,7 @@ def _to_record(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
         return _to_vector(low, value, target, node)
     info = class_info(target)
     if info is not None and info.constructors:
-        return rvalue(low, construct(low, target, [value], [node], node, False), node)
+        return rvalue(low, low.handlers.construct(low, target, [value], [node], node, False), node)
     if isinstance(source, Record) and class_info(source) is not None:
         converted = _conversion(low, value, target, node)
         if converted is not None:
@@ -156,9 +156,6 @@ def _to_vector(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
 
 def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value | None:
     """The class's own `operator T`, if it has one that serves."""
-    from kernlint.lowering.calls.inlining import inline
-    from kernlint.lowering.types.typenames import resolve
-
     info = class_info(value.type)
     if info is None:
         return None
@@ -174,7 +171,11 @@ def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value |
         if isinstance(t, (Integer, Float)) and isinstance(target, (Integer, Float))
     ]
     chosen = [f for f in exact or near if f.node.lazy_body is not None]
-    return inline(low, chosen[0], chosen[0].scope, [], [], node, value) if chosen else None
+    return (
+        low.handlers.inline(low, chosen[0], chosen[0].scope, [], [], node, value)
+        if chosen
+        else None
+    )
 
 
 def _from_record(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
@@ -188,16 +189,14 @@ def _from_record(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
 
 def from_braces(low: Lowerer, value: BracedList, target: Type) -> Value:
     """`{…}` as a value of a scalar, vector or class type."""
-    from kernlint.lowering.expressions.construct import construct_nodes
-
     if isinstance(target, Record):
         return rvalue(
-            low, construct_nodes(low, target, list(value.items), value.node, True), value.node
+            low,
+            low.handlers.construct_nodes(low, target, list(value.items), value.node, True),
+            value.node,
         )
     if not value.items:
         return Scalar(convert(integer(0), target))
-    from kernlint.lowering.context import expression
-
     return coerce(low, expression(low, value.items[0]), target, value.items[0])
 
 
@@ -258,8 +257,6 @@ def assign(
 def evaluated(low: Lowerer, value: Value, node: Node) -> tuple[ir.Expression, ...]:
     """The numbers that a value is made of, those in braces too, for whoever follows no more of
     it."""
-    from kernlint.lowering.context import expression
-
     if isinstance(value, BracedList):
         items = [
             item.expr if isinstance(item, c_ast.NamedInitializer) else item for item in value.items
@@ -282,20 +279,18 @@ def _assign_split(
         if place.base + o in place.leaves
     ]
     read: set[ir.Variable] = set()
-    for i, (variable, expression) in enumerate(pairs):
-        read |= reads(expression) - ({variable} if i == len(pairs) - 1 else set())
-    if any(
-        variable in read and not _is_self(variable, expression) for variable, expression in pairs
-    ):
+    for i, (variable, written) in enumerate(pairs):
+        read |= reads(written) - ({variable} if i == len(pairs) - 1 else set())
+    if any(variable in read and not _is_self(variable, written) for variable, written in pairs):
         held = [low.temporary(variable.type) for variable, _ in pairs]
-        for temporary, (_, expression) in zip(held, pairs, strict=True):
-            low.assign(temporary, expression)
+        for temporary, (_, written) in zip(held, pairs, strict=True):
+            low.assign(temporary, written)
         pairs = [
             (variable, ir.Read(t.type, t)) for t, (variable, _) in zip(held, pairs, strict=True)
         ]
-    for variable, expression in pairs:
-        if not _is_self(variable, expression):
-            low.assign(variable, convert(expression, variable.type))
+    for variable, written in pairs:
+        if not _is_self(variable, written):
+            low.assign(variable, convert(written, variable.type))
     for offset, static in value.statics.items():
         known = place.statics.get(place.base + offset)
         if known is not None and known is not static and not initial and place.key:
@@ -418,8 +413,6 @@ def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: Node) -> N
 
 def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList) -> None:
     """Store the elements that are written, zeros behind them (C++ [dcl.init.aggr])."""
-    from kernlint.lowering.context import expression
-
     element, width = complete(type_.element), size_of(type_.element)
     if width is None:
         return
@@ -492,8 +485,6 @@ def _assign_pun(low: Lowerer, place: PunPlace, value: Value, node: Node, source:
 def bound_reference(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
     """What a reference of type `target` is bound to: the place itself, or a temporary holding a
     converted value."""
-    from kernlint.lowering.expressions.places import fresh
-
     type_ = complete(target.type)
     if isinstance(value, BracedList):
         value = from_braces(low, value, type_)

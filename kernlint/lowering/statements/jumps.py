@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from kernlint.base.span import Problem
 from kernlint.ir import nodes as ir
-from kernlint.lowering.context import STATEMENTS, Lowerer, statement
+from kernlint.lowering.context import Lowerer, StatementHandler, statement
 from kernlint.lowering.expressions.expressions import condition
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.usage import walk
@@ -204,4 +204,8 @@ def _all_labels(low: Lowerer) -> set[str]:
     )
 
 
-STATEMENTS.update({c_ast.Goto: _goto, c_ast.Label: _label, Repeated: _repeated})
+STATEMENTS: dict[type, StatementHandler] = {
+    c_ast.Goto: _goto,
+    c_ast.Label: _label,
+    Repeated: _repeated,
+}

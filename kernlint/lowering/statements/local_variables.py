@@ -7,11 +7,13 @@ the Lowerer.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Array, Pointer, Record, Type
-from kernlint.lowering.context import STATEMENTS, Lowerer, expression
+from kernlint.ir.types import Array, Field, Pointer, Record, Type
+from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions import construct
 from kernlint.lowering.expressions.designators import is_designated
@@ -43,8 +45,9 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.global_variables import array_type, constant_place, initial_values
+from kernlint.lowering.global_variables import array_type, constant_place, initial_values, place
 from kernlint.lowering.scopes import Binding, GlobalVariable
+from kernlint.lowering.shared_variables import alignment, shared_object
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.types.copying import copied_by_call, copied_whole
@@ -109,8 +112,6 @@ def _varies(low: Lowerer, node: Node) -> bool:
 
 
 def _static(low: Lowerer, node: Node) -> Value:
-    from kernlint.lowering.global_variables import place
-
     known = low.program.statics.get(id(node))
     if known is None:
         known = low.program.statics[id(node)] = GlobalVariable(node, low.scope)
@@ -144,48 +145,6 @@ def _constant_array(low: Lowerer, node: Node, declared: Qualified, type_: Type) 
     )
     low.objects[made] = made
     return MemoryPlace(type_, ir.Address(Pointer(type_, const=True), made))
-
-
-def alignment(low: Lowerer, node: Node, type_: Type) -> int:
-    """The declared alignment, at least the type's own."""
-    found = [low.program.constant(a, low.scope) for a in node.align or []]
-    return max([complete(type_).align, *[int(a.value) for a in found if a is not None]])
-
-
-def shared_object(low: Lowerer, node: Node, declared: Qualified) -> Value:
-    """A `__shared__` / `__local` variable: one object per declaration, and one for all `extern`
-    ones of a kernel."""
-    type_ = complete(declared.type)
-    if "extern" in (node.storage or []):
-        if low.dynamic_shared is None:
-            low.dynamic_shared = ir.MemoryObject(
-                node.name,
-                "shared",
-                type_,
-                None,
-                alignment(low, node, type_),
-                low.span(node),
-                True,
-                volatile=declared.volatile,
-            )
-            low.objects[low.dynamic_shared] = low.dynamic_shared
-        return MemoryPlace(
-            type_, ir.Address(Pointer(type_, "shared"), low.dynamic_shared), declared.volatile
-        )
-    key = ("shared", id(node), low.frame.key if len(low.frames) > 1 else None)
-    made = low.objects.get(key)
-    if made is None:
-        made = ir.MemoryObject(
-            node.name,
-            "shared",
-            type_,
-            size_of(type_),
-            alignment(low, node, type_),
-            low.span(node),
-            volatile=declared.volatile,
-        )
-        low.objects[key] = made
-    return MemoryPlace(type_, ir.Address(Pointer(type_, "shared"), made), declared.volatile)
 
 
 def _reference(low: Lowerer, node: Node, declared: Qualified) -> Value:
@@ -225,8 +184,6 @@ def _array(low: Lowerer, node: Node, type_: Array, declared: Qualified) -> Value
 
 
 def _aligned(low: Lowerer, place: MemoryPlace, align: int, declared: Qualified) -> MemoryPlace:
-    from dataclasses import replace
-
     assert isinstance(place.address, ir.Address)
     made = replace(place.address.object, align=align, volatile=declared.volatile)
     low.objects.pop(place.address.object)
@@ -245,8 +202,6 @@ def _construct_elements(low: Lowerer, place: MemoryPlace, type_: Array, node: No
         or (type_.count or 99) > 8
     ):
         return
-    from kernlint.ir.types import Field
-
     for i in range(type_.count or 0):
         at = member(low, place, Field("", element, i * (element.size or 0)), node)
         if isinstance(at, MemoryPlace):
@@ -357,8 +312,6 @@ def structured_binding(low: Lowerer, node: Node) -> None:
 
 
 def _bound(low: Lowerer, source: Value, type_: Type, position: int, node: Node) -> Value:
-    from kernlint.ir.types import Field
-
     if isinstance(type_, Record) and position < len(type_.fields):
         return member(low, source, type_.fields[position], node)
     if isinstance(type_, Array) and isinstance(source, MemoryPlace):
@@ -369,8 +322,6 @@ def _bound(low: Lowerer, source: Value, type_: Type, position: int, node: Node) 
 
 def _group(low: Lowerer, node: Node) -> None:
     for one in node.decls:
-        from kernlint.lowering.context import statement
-
         statement(low, one)
 
 
@@ -378,12 +329,10 @@ def _typedef(low: Lowerer, node: Node) -> None:
     Declarations().declare(node, low.scope)
 
 
-STATEMENTS.update(
-    {
+STATEMENTS: dict[type, StatementHandler] = {
         c_ast.Decl: declare, tree.DeclGroup: _group, c_ast.DeclList: _group, tree.StructuredBinding: structured_binding,
         c_ast.Typedef: _typedef,
         tree.ClassDef: _typedef, tree.Function: _typedef, c_ast.Enum: _typedef, tree.Enum: _typedef, tree.Using: _typedef,
         tree.NamespaceAlias: _typedef,
         tree.TemplateDecl: _typedef,
-    }
-)  # fmt: skip
+}  # fmt: skip

@@ -5,10 +5,12 @@ In: RangeFor nodes. Out: a Loop; the element's name bound in its body.
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG, Array, Pointer, Record
-from kernlint.lowering.calls.library_calls import element_place
 from kernlint.lowering.context import Lowerer, expression, statement
+from kernlint.lowering.expressions.containers import element_place
 from kernlint.lowering.expressions.fold import binary, integer, pointer_add, retype
 from kernlint.lowering.expressions.places import fresh, member, rvalue, scalar, unknown
 from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
@@ -100,8 +102,6 @@ def _declare(low: Lowerer, declaration: Node, value: Value, node: Node) -> None:
             coord=declaration.coord,
         )
         low.scope.names["(element)"] = Binding(value)
-        from pycparser import c_ast
-
         made.init = c_ast.ID("(element)", coord=declaration.coord)
         structured_binding(low, made)
         return

@@ -13,8 +13,8 @@ from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG
-from kernlint.lowering.calls import inlining
-from kernlint.lowering.context import STATEMENTS, Lowerer, expression, statement
+from kernlint.lowering.calls.frames import return_value
+from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.expressions.expressions import condition, discarded_step, truth_value
 from kernlint.lowering.expressions.fold import arithmetic, convert, promote
 from kernlint.lowering.expressions.places import scalar
@@ -22,6 +22,7 @@ from kernlint.lowering.expressions.values import Value
 from kernlint.lowering.scopes import Binding
 from kernlint.lowering.statements.branching import kept_arms, returns_keep_branch
 from kernlint.lowering.statements.jumps import sequence
+from kernlint.lowering.statements.ranges import range_loop
 from kernlint.lowering.syntax import Node
 from kernlint.model.reasons import gave_up
 from kernlint.source.parser import macro_loops, tree
@@ -187,8 +188,6 @@ def _leave(low: Lowerer, label: ir.Label | None) -> None:
 
 def _range_for(low: Lowerer, node: Node) -> None:
     """`for (d : range)` over arrays, brace lists and modelled containers, as a counting loop."""
-    from kernlint.lowering.statements.ranges import range_loop
-
     with low.scoped():
         if node.init is not None:
             statement(low, node.init)
@@ -367,10 +366,6 @@ def _pragma(low: Lowerer, node: Node) -> None:
         low.unroll = low.program.pragma_count(argument, low.scope)
 
 
-def _return(low: Lowerer, node: Node) -> None:
-    inlining.return_value(low, node)
-
-
 def _empty(low: Lowerer, node: Node) -> None:
     return
 
@@ -396,13 +391,11 @@ def _assembly(low: Lowerer, node: Node) -> None:
     lower_asm(low, node)
 
 
-STATEMENTS.update(
-    {
+STATEMENTS: dict[type, StatementHandler] = {
         c_ast.Compound: _compound, c_ast.If: _if, tree.Conditional: _if, c_ast.For: _for, c_ast.While: _while, c_ast.DoWhile: _do,
-        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: _return, c_ast.Switch: _switch,
+        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: return_value, c_ast.Switch: _switch,
         c_ast.Pragma: _pragma, c_ast.EmptyStatement: _empty, c_ast.StaticAssert: _empty, tree.RangeFor: _range_for,
         tree.Attributed: _attributed,
         tree.Try: _try, tree.Asm: _assembly, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty,
         tree.AccessLabel: _empty,
-    }
-)  # fmt: skip
+}  # fmt: skip

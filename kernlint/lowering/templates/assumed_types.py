@@ -15,21 +15,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pycparser import c_ast
 
 from kernlint.base.dataclass import dataclass
-from kernlint.ir.types import FLOAT, INT, OpaqueType, Type
+from kernlint.base.per_object import PerObject
+from kernlint.ir.types import FLOAT, INT, Integer, OpaqueType, Type
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.declared_names import function_name
-from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.expressions.values import AutoPlaceholder, Qualified
+from kernlint.lowering.scopes import Scope
 from kernlint.lowering.syntax import Node
+from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.usage import walk
 from kernlint.source.parser import tree
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 _BIT_OPERATORS = frozenset({"%", "&", "|", "^", "<<", ">>", "%=", "&=", "|=", "^=", "<<=", ">>="})
 _THREAD_WORDS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
@@ -51,13 +52,15 @@ class Usage:
     handed_on: tuple[tuple[str, str, int], ...]  # (type, template, position): `other<T>(…)`
 
 
-def type_of(program: Program, function: Node, parameter: Node, depth: int = 0) -> Type | None:
+def type_of(
+    program: ProgramContext, function: Node, parameter: Node, depth: int = 0
+) -> Type | None:
     """What a type parameter without a default is taken to be; None for a class, a pack, or where
     nothing says."""
     name = parameter.name
     if parameter.kind != "type" or parameter.is_pack or parameter.default is not None or not name:
         return None
-    used = _usage(program, function)
+    used = _usage(function)
     if name in used.classes:
         return None
     found = INT if name in used.integers or _INDEX_NAME.search(name) else None
@@ -88,11 +91,26 @@ def stands_in(argument: object) -> bool:
     )
 
 
+def stand_in(program: ProgramContext, parameter: Node, scope: Scope) -> template_arguments.Argument:
+    """What stands for an argument nobody gives: a default, an unknown value, an opaque type."""
+    if parameter.is_pack:
+        return ()
+    if parameter.default is not None:
+        found = template_arguments.evaluate(program, parameter, parameter.default, scope, scope)
+        if found is not None:
+            return found
+    if parameter.kind == "value":
+        type_ = program.resolve(parameter.type, scope).type
+        plain = type_ if not isinstance(type_, AutoPlaceholder) else Integer(32, True, "int")
+        return template_arguments.TemplateValue(plain, None, parameter.name or "")
+    return Qualified(OpaqueType(parameter.name or "T", None, True))
+
+
 def note(name: str, type_: Type) -> str:
     return f"{name} is {type_}"
 
 
-def _handed_on(program: Program, template: str, position: int, depth: int) -> Type | None:
+def _handed_on(program: ProgramContext, template: str, position: int, depth: int) -> Type | None:
     """What another function template takes its parameter at `position` to be: FLOAT where it does
     not say; None for a class."""
     for overload in (function for function in program.functions if function.name == template):
@@ -103,17 +121,10 @@ def _handed_on(program: Program, template: str, position: int, depth: int) -> Ty
             and parameters[position].kind == "type"
         ):
             name = parameters[position].name
-            if name and name in _usage(program, overload.node).classes:
+            if name and name in _usage(overload.node).classes:
                 return None
             return type_of(program, overload.node, parameters[position], depth + 1) or FLOAT
     return FLOAT
-
-
-def _usage(program: Program, function: Node) -> Usage:
-    found = program.usages.get(id(function))
-    if found is None:
-        found = program.usages[id(function)] = _used(function)
-    return found
 
 
 def _used(function: Node) -> Usage:
@@ -153,6 +164,9 @@ def _used(function: Node) -> Usage:
             }
             scalars |= {given for a in node.args or [] if (given := _plain(a))}
     return Usage(frozenset(classes), frozenset(integers), frozenset(scalars), tuple(handed))
+
+
+_usage = PerObject(_used)
 
 
 def _counted(node: Node) -> Iterator[str]:

@@ -8,21 +8,15 @@ fits best; None or False where none fits.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from kernlint.ir.types import INT, Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, Scope
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import typenames
-from kernlint.lowering.types.layout import complete as complete_type
-from kernlint.source.parser import tree
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 from kernlint.lowering.templates.template_arguments import (
     Argument,
     TemplateValue,
@@ -33,10 +27,12 @@ from kernlint.lowering.templates.template_arguments import (
     pack_pattern,
     plain_name,
 )
+from kernlint.lowering.types.layout import complete as complete_type
+from kernlint.source.parser import tree
 
 
 def deduce(
-    program: Program,
+    program: ProgramContext,
     pattern: Node | None,
     actual: Qualified,
     names: set[str],
@@ -89,7 +85,7 @@ def _enter(name: str, actual: Argument, found: dict[str, Argument]) -> bool:
 
 
 def _deduce_pointer(
-    program: Program,
+    program: ProgramContext,
     pattern: Node,
     actual: Qualified,
     names: set[str],
@@ -114,7 +110,7 @@ def _deduce_pointer(
 
 
 def _deduce_array(
-    program: Program,
+    program: ProgramContext,
     pattern: Node,
     actual: Qualified,
     names: set[str],
@@ -151,7 +147,7 @@ def _deduce_array(
 
 
 def _deduce_template(
-    program: Program,
+    program: ProgramContext,
     name: Node,
     actual: Qualified,
     names: set[str],
@@ -192,7 +188,7 @@ def with_bases(type_: Type) -> list[Type]:
 
 
 def match_arguments(
-    program: Program,
+    program: ProgramContext,
     patterns: tuple[Node, ...],
     arguments: tuple[Argument, ...],
     names: set[str],
@@ -219,7 +215,7 @@ def match_arguments(
 
 
 def _match_argument(
-    program: Program,
+    program: ProgramContext,
     pattern: Node,
     argument: Argument,
     names: set[str],
@@ -231,7 +227,7 @@ def _match_argument(
         return _enter(name.name, argument, found)
     if isinstance(argument, Qualified):
         if isinstance(pattern, c_ast.Typename) and not names & names_in(pattern):
-            fixed = typenames.resolve(program, pattern, scope)
+            fixed = program.resolve(pattern, scope)
             return fixed.type == argument.type and fixed.const == argument.const
         return deduce_exact(program, pattern, argument, names, found, scope)
     if isinstance(argument, TemplateValue):
@@ -241,7 +237,7 @@ def _match_argument(
 
 
 def deduce_exact(
-    program: Program,
+    program: ProgramContext,
     pattern: Node,
     actual: Qualified,
     names: set[str],
@@ -253,12 +249,12 @@ def deduce_exact(
     if not deduce(program, pattern, actual, names, found, scope):
         return False
     filled = Scope(scope, "template", names={n: entity_of(a, scope) for n, a in found.items()})
-    made = typenames.resolve(program, pattern, filled)
+    made = program.resolve(pattern, filled)
     return made.type == actual.type and made.const == actual.const
 
 
 def choose_specialisation(
-    program: Program,
+    program: ProgramContext,
     specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]],
     arguments: tuple[Argument, ...],
 ) -> tuple[Node, Scope] | None:

@@ -8,11 +8,11 @@ Conditions that cannot be evaluated leave it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from kernlint.base.per_object import PerObject
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.scopes import FunctionEntity, Scope
 from kernlint.lowering.syntax import Node
@@ -20,13 +20,10 @@ from kernlint.lowering.templates.template_arguments import plain_name
 from kernlint.lowering.usage import walk
 from kernlint.source.parser import tree
 
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
-
 NAMES = ("enable_if", "enable_if_t")
 
 
-def exists(program: Program, entity: FunctionEntity, scope: Scope) -> bool:
+def exists(program: ProgramContext, entity: FunctionEntity, scope: Scope) -> bool:
     """Whether no condition of the declaration is known to be false."""
     conditions = [
         *_in_signature(entity.node),

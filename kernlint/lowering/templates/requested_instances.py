@@ -7,28 +7,23 @@ SourceError for what they cannot be.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kernlint.base.span import SourceError
+from kernlint.lowering.context import ProgramContext
+from kernlint.lowering.kernel_template import KernelTemplate
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.templates import template_arguments
+from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import parse
 from kernlint.source.preprocessor.preprocess import Options, preprocess
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import KernelTemplate, Program
 
 UNKNOWN = "?"  # stands in reports for an argument that nobody gives
 
 
 def arguments(
-    program: Program, handle: KernelTemplate, texts: tuple[str, ...]
+    program: ProgramContext, handle: KernelTemplate, texts: tuple[str, ...]
 ) -> tuple[template_arguments.Argument, ...]:
     """One argument for each template parameter of the kernel; what is not stated is its default, or
     stays unknown."""
-    from kernlint.lowering.kernels import stand_in
-
     parameters = handle.entity.parameters or ()
     has_pack = bool(parameters) and parameters[-1].is_pack
     if len(texts) > len(parameters) and not has_pack:
@@ -56,7 +51,7 @@ def arguments(
         elif i < len(texts) and (node := nodes[i]) is not None:
             made.append(_one(program, handle, parameter, node, texts[i]))
         else:
-            made.append(stand_in(program, parameter, home))
+            made.append(assumed_types.stand_in(program, parameter, home))
     return tuple(made)
 
 
@@ -64,7 +59,7 @@ def _error(handle: KernelTemplate, message: str) -> SourceError:
     return SourceError(message, handle.span)
 
 
-def _node(program: Program, handle: KernelTemplate, text: str) -> Node:
+def _node(program: ProgramContext, handle: KernelTemplate, text: str) -> Node:
     """The syntax of one argument."""
     options = (
         program.options
@@ -85,7 +80,7 @@ def _node(program: Program, handle: KernelTemplate, text: str) -> Node:
 
 
 def _one(
-    program: Program, handle: KernelTemplate, parameter: Node, node: Node, text: str
+    program: ProgramContext, handle: KernelTemplate, parameter: Node, node: Node, text: str
 ) -> template_arguments.Argument:
     home = handle.entity.scope
     found = template_arguments.evaluate(program, parameter, node, home, home)

@@ -9,20 +9,17 @@ parameters have its types (C++ [temp.expl.spec], [temp.deduct.decl]).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from kernlint.ir.types import Pointer, Type
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.context import ProgramContext
+from kernlint.lowering.declare import parameter_list, return_node
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, Scope
 from kernlint.lowering.templates import deduction, template_arguments
 from kernlint.lowering.types import typenames
 
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
-
 
 def specialisation(
-    program: Program,
+    program: ProgramContext,
     entity: FunctionEntity,
     arguments: tuple[template_arguments.Argument, ...],
     bound: Scope,
@@ -43,7 +40,7 @@ def specialisation(
 
 
 def arguments_of(
-    program: Program, entity: FunctionEntity
+    program: ProgramContext, entity: FunctionEntity
 ) -> tuple[template_arguments.Argument, ...]:
     """The template arguments that an explicit specialisation is for, spelled or told by its
     parameters; none for what is no such one."""
@@ -80,10 +77,8 @@ def arguments_of(
     return ()
 
 
-def _types(program: Program, entity: FunctionEntity, scope: Scope) -> list[Type]:
+def _types(program: ProgramContext, entity: FunctionEntity, scope: Scope) -> list[Type]:
     """The types of a function's parameters, without their own qualifiers, and of what it gives."""
-    from kernlint.lowering.calls.inlining import return_node
-
     nodes = [*(parameter.type for parameter in parameter_list(entity.node)), return_node(entity)]
     found = [typenames.resolve(program, node, scope).type for node in nodes]
     return [replace(t, restrict=False) if isinstance(t, Pointer) else t for t in found]

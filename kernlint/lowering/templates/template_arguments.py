@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
@@ -17,6 +16,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer, Type
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.values import (
@@ -30,11 +30,7 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import Binding, ClassTemplate, Entity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.syntax import Node
-from kernlint.lowering.types import typenames
 from kernlint.source.parser import tree
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +113,7 @@ def flatten(arguments: Iterable[Argument]) -> tuple[str, ...]:
 
 
 def evaluate(
-    program: Program, parameter: Node, node: Node, scope: Scope, home: Scope
+    program: ProgramContext, parameter: Node, node: Node, scope: Scope, home: Scope
 ) -> Argument | None:
     """One argument as written, for `parameter`; `home` is where the parameter's own type is looked
     up."""
@@ -137,7 +133,7 @@ def evaluate(
             ),
         ):
             return None
-        return typenames.resolve(program, node, scope)
+        return program.resolve(node, scope)
     if parameter.kind == "template":
         name = plain_name(node)
         found = scope.find(function_name(name)) if name is not None else None
@@ -160,12 +156,12 @@ def plain_name(node: Node) -> Node | None:
 
 
 def _value(
-    program: Program, parameter: Node, node: Node, scope: Scope, home: Scope
+    program: ProgramContext, parameter: Node, node: Node, scope: Scope, home: Scope
 ) -> Argument | None:
     node = plain_name(node) or node
     if isinstance(node, c_ast.Typename):
         return None
-    target = typenames.resolve(program, parameter.type, home).type
+    target = program.resolve(parameter.type, home).type
     value = _written_value(program, node, scope)
     if isinstance(value, FunctionRef) and isinstance(target, Integer) and not value.overloads:
         return TemplateValue(
@@ -186,7 +182,7 @@ def _value(
     return TemplateValue(wanted, None, folded.what if folded.pure and not folded.operands else "")
 
 
-def _written(program: Program, node: Node) -> str:
+def _written(program: ProgramContext, node: Node) -> str:
     """An argument whose value is not known, as the user wrote it; what is long or comes of a macro
     is left out."""
     if isinstance(node, (c_ast.ID, tree.QualifiedName)):
@@ -195,7 +191,7 @@ def _written(program: Program, node: Node) -> str:
     return text if 0 < len(text) <= LONGEST else "…"
 
 
-def of_function(program: Program, value: FunctionRef) -> TemplateFunction:
+def of_function(program: ProgramContext, value: FunctionRef) -> TemplateFunction:
     """The function as an argument. Where its own arguments are written, it is told apart from
     others of its template by them."""
     if value.arguments is not None and value.arguments_scope is not None:
@@ -213,7 +209,7 @@ def of_function(program: Program, value: FunctionRef) -> TemplateFunction:
     return TemplateFunction(value)
 
 
-def _written_value(program: Program, node: Node, scope: Scope) -> Value:
+def _written_value(program: ProgramContext, node: Node, scope: Scope) -> Value:
     """The value of an argument. In a namespace one spelling has one value: lists of explicit
     instantiations repeat a few many times."""
     where: Scope | None = scope
@@ -267,7 +263,7 @@ def bind(parameters: tuple[Node, ...], arguments: Iterable[Argument], parent: Sc
 
 
 def complete(
-    program: Program,
+    program: ProgramContext,
     parameters: tuple[Node, ...],
     explicit: tuple[Node, ...],
     scope: Scope,
@@ -301,7 +297,7 @@ def complete(
                 and argument.value is not None
                 and parameter.kind == "value"
             ):
-                target = typenames.resolve(program, parameter.type, home).type
+                target = program.resolve(parameter.type, home).type
                 argument = (
                     argument
                     if isinstance(target, AutoPlaceholder)

@@ -7,11 +7,11 @@ not looked at.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from kernlint.ir.types import VOID, Array, Field, Integer, Pointer, Record, Type
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations, declare_members
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import (
@@ -26,17 +26,13 @@ from kernlint.lowering.scopes import (
 )  # fmt: skip
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import deduction, template_arguments
-from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, round_up, size_of
 from kernlint.lowering.types.placement import Placer
 from kernlint.model.reasons import refused
 from kernlint.source.parser import tree
 
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
-
-def class_type(program: Program, entity: TypeEntity) -> Type:
+def class_type(program: ProgramContext, entity: TypeEntity) -> Type:
     """The record of a plain class; the class itself while it is being laid out."""
     assert entity.node is not None
     known = program.classes.get((id(entity.node), id(entity.scope)))
@@ -48,7 +44,7 @@ def class_type(program: Program, entity: TypeEntity) -> Type:
     return known.record if known.record is not None else IncompleteRecord(known.name, known)
 
 
-def anonymous(program: Program, node: Node, scope: Scope) -> Type:
+def anonymous(program: ProgramContext, node: Node, scope: Scope) -> Type:
     return class_type(program, TypeEntity(node, scope))
 
 
@@ -58,7 +54,9 @@ def _display(node: Node, scope: Scope) -> str:
 
 
 def instantiate(
-    program: Program, template: ClassTemplate, arguments: tuple[template_arguments.Argument, ...]
+    program: ProgramContext,
+    template: ClassTemplate,
+    arguments: tuple[template_arguments.Argument, ...],
 ) -> Type:
     """The class that `template` becomes for `arguments`, memoised."""
     known = template.instances.get(arguments)
@@ -95,7 +93,7 @@ def _start(node: Node, scope: Scope, name: str) -> ClassInfo:
     return info
 
 
-def _finish(program: Program, info: ClassInfo) -> None:
+def _finish(program: ProgramContext, info: ClassInfo) -> None:
     node = info.node
     placer = Placer(node.kind == "union", bool(node.is_packed), node.pack or 0)
     asked = _asked(program, node.align_exprs or [], info.scope)
@@ -105,7 +103,7 @@ def _finish(program: Program, info: ClassInfo) -> None:
         for base in node.bases or []
         for b, s in template_arguments.expand_packs([base], info.scope)
     ]
-    types = [complete(typenames.resolve(program, b, s).type) for b, s in bases]
+    types = [complete(program.resolve(b, s).type) for b, s in bases]
     declarations = Declarations()
     declare_members(info, declarations)
     _place_table(info, types, placer)
@@ -126,7 +124,7 @@ def _finish(program: Program, info: ClassInfo) -> None:
     info.record = Record(info.name, node.kind, tuple(fields), size, placer.align, info)
 
 
-def _asked(program: Program, expressions: list[Node], scope: Scope) -> int:
+def _asked(program: ProgramContext, expressions: list[Node], scope: Scope) -> int:
     """The strictest alignment that the source asks for; 0 where it asks for none."""
     found = [program.constant(a, scope) for a in expressions]
     return max([0, *[int(a.value) for a in found if a is not None]])
@@ -196,7 +194,7 @@ def _is_plain(type_: Type) -> bool:
 
 
 def _place_member(
-    program: Program, member: Node, info: ClassInfo, placer: Placer, own: list[Field]
+    program: ProgramContext, member: Node, info: ClassInfo, placer: Placer, own: list[Field]
 ) -> None:
     if isinstance(member, tree.ClassDef) and not member.name:
         _place_anonymous(program, member, info, placer, own)
@@ -210,7 +208,7 @@ def _place_member(
             program, inner if isinstance(inner, tree.ClassDef) else inner.type, info, placer, own
         )
         return
-    found = typenames.resolve(program, inner, info.scope)
+    found = program.resolve(inner, info.scope)
     asked = _asked(program, member.align or [], info.scope)
     packed = (placer.packed or "packed" in (member.funcspec or [])) and (
         found.reference != "" or _packable(found.type)
@@ -243,7 +241,7 @@ def _unfinished(type_: Type) -> Type | None:
 
 
 def _place_anonymous(
-    program: Program, node: Node, info: ClassInfo, placer: Placer, own: list[Field]
+    program: ProgramContext, node: Node, info: ClassInfo, placer: Placer, own: list[Field]
 ) -> None:
     """An anonymous struct or union: its members are the owner's."""
     type_ = complete(anonymous(program, node, info.scope))
@@ -253,7 +251,7 @@ def _place_anonymous(
 
 
 def _place_bit_field(
-    program: Program,
+    program: ProgramContext,
     member: Node,
     declared: Qualified,
     info: ClassInfo,

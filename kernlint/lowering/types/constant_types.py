@@ -7,9 +7,8 @@ In: a type's name and template arguments. Out: the class, as if a file had decla
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kernlint.ir.types import BOOL
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import ClassTemplate, NamespaceEntity, Scope
@@ -19,9 +18,6 @@ from kernlint.lowering.types import classes
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import parse
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 _TEXT = """
 namespace std { template <class T, T v> struct integral_constant {
@@ -36,7 +32,9 @@ _TRUTHS = {"true_type": 1, "false_type": 0}
 _CONSTANTS = ("integral_constant", "bool_constant", *_TRUTHS)
 
 
-def constant_type(program: Program, names: list[str], last: Node, scope: Scope) -> Qualified | None:
+def constant_type(
+    program: ProgramContext, names: list[str], last: Node, scope: Scope
+) -> Qualified | None:
     """`std::integral_constant<T, v>`, `std::bool_constant<v>`, `std::true_type` and those of
     `cuda::std`; None for other names."""
     if names[-1] not in _CONSTANTS or names[0] not in ("std", "cuda", "") or len(names) < 2:
@@ -69,7 +67,7 @@ def constant_type(program: Program, names: list[str], last: Node, scope: Scope) 
     )
 
 
-def _template(program: Program) -> ClassTemplate:
+def _template(program: ProgramContext) -> ClassTemplate:
     """The class template, read once for a program."""
     if program.constant_types is None:
         program.constant_types = Scope(None, "namespace")

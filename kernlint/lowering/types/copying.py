@@ -8,20 +8,16 @@ which nvcc puts in place on its own lines (measured: `struct alignas(16) W { C a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from kernlint.ir.types import Array, Record, Type
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import is_defaulted, parameter_list
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, is_packed
 from kernlint.lowering.types.typenames import resolve
 
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
-
-def has_copying_members(program: Program, type_: Type) -> bool:
+def has_copying_members(program: ProgramContext, type_: Type) -> bool:
     """Whether a member or base, or one of theirs, has a copy constructor or assignment that its
     class defines."""
     type_ = complete(type_)
@@ -39,13 +35,13 @@ def has_copying_members(program: Program, type_: Type) -> bool:
     return info.copied_apart
 
 
-def copied_by_call(program: Program, type_: Type) -> bool:
+def copied_by_call(program: ProgramContext, type_: Type) -> bool:
     """Whether the class itself defines its copy constructor."""
     info = class_info(type_)
     return info is not None and any(_copies(program, info, one) for one in info.constructors)
 
 
-def _defines_copying(program: Program, type_: Type) -> bool:
+def _defines_copying(program: ProgramContext, type_: Type) -> bool:
     type_ = complete(type_)
     while isinstance(type_, Array):
         type_ = complete(type_.element)
@@ -54,14 +50,14 @@ def _defines_copying(program: Program, type_: Type) -> bool:
     return any(info is not None and _copies(program, info, one) for one in functions)
 
 
-def _copies(program: Program, info: ClassInfo, function: FunctionEntity) -> bool:
+def _copies(program: ProgramContext, info: ClassInfo, function: FunctionEntity) -> bool:
     parameters = parameter_list(function.node)
     if function.parameters is not None or len(parameters) != 1 or is_defaulted(function.node):
         return False
     return class_info(resolve(program, parameters[0].type, function.scope).type) is info
 
 
-def copied_whole(program: Program, type_: Type) -> bool:
+def copied_whole(program: ProgramContext, type_: Type) -> bool:
     """Whether the load of a value of this type may be charged to the line of its only copy
     (`usage.copy_lines`)."""
     return _moves_whole(complete(type_)) and not copied_by_call(program, type_)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from kernlint.ir.nodes import Expression, Unknown
 from kernlint.ir.types import INT, Array, Integer, OpaqueType, Pointer, Record, Type
-from kernlint.lowering.calls import intrinsics, library
+from kernlint.lowering.calls import intrinsics
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import arithmetic, integer
 from kernlint.lowering.expressions.values import AutoPlaceholder, FunctionType, Qualified
@@ -30,13 +30,10 @@ from kernlint.lowering.scopes import (
 )
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import template_arguments
-from kernlint.lowering.types import classes
+from kernlint.lowering.types import classes, library
 from kernlint.lowering.types.layout import known_type
 from kernlint.model.reasons import refused
 from kernlint.source.parser import tree
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 _SPACES = {
     "__local": "shared",
@@ -65,7 +62,7 @@ _WORDS = frozenset(
 )
 
 
-def resolve(program: Program, node: Node | None, scope: Scope) -> Qualified:
+def resolve(program: ProgramContext, node: Node | None, scope: Scope) -> Qualified:
     """The type that `node` spells, looked up from `scope`."""
     if node is None:
         return Qualified(AutoPlaceholder())
@@ -75,17 +72,17 @@ def resolve(program: Program, node: Node | None, scope: Scope) -> Qualified:
     return handler(program, node, scope)
 
 
-def _declared(program: Program, node: Node, scope: Scope) -> Qualified:
+def _declared(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     """The type of a declaration or type name, whose own qualifiers are those of the innermost
     TypeDecl once more."""
     return resolve(program, node.type, scope)
 
 
-def _named(program: Program, node: Node, scope: Scope) -> Qualified:
+def _named(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     return _qualify(resolve(program, node.type, scope), getattr(node, "quals", None) or [])
 
 
-def _typedef(program: Program, node: Node, scope: Scope) -> Qualified:
+def _typedef(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     """A type under another name, which may ask for another alignment: then it is that of a class,
     not that of a scalar."""
     found = _declared(program, node, scope)
@@ -109,7 +106,7 @@ def _qualify(inner: Qualified, quals: list[str]) -> Qualified:
     )
 
 
-def _pointer(program: Program, node: Node, scope: Scope) -> Qualified:
+def _pointer(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     inner, quals = resolve(program, node.type, scope), node.quals or []
     restrict = any(q.strip("_") == "restrict" for q in quals)
     if isinstance(inner.type, FunctionType):
@@ -126,7 +123,7 @@ def _pointer(program: Program, node: Node, scope: Scope) -> Qualified:
     )
 
 
-def _array(program: Program, node: Node, scope: Scope) -> Qualified:
+def _array(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     inner = resolve(program, node.type, scope)
     count, extent = None, None
     if node.dim is not None:
@@ -138,7 +135,7 @@ def _array(program: Program, node: Node, scope: Scope) -> Qualified:
     return Qualified(Array(inner.type, count, extent), inner.const, inner.volatile, "", inner.space)
 
 
-def _extent(program: Program, node: Node, scope: Scope) -> Expression | None:
+def _extent(program: ProgramContext, node: Node, scope: Scope) -> Expression | None:
     """An array's extent as an expression of names that no declaration seen gives: constants of
     headers that are not there."""
     found = program.constant(node, scope)
@@ -156,13 +153,13 @@ def _extent(program: Program, node: Node, scope: Scope) -> Expression | None:
     return None
 
 
-def _reference(program: Program, node: Node, scope: Scope) -> Qualified:
+def _reference(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     inner = resolve(program, node.type, scope)
     kind = "&" if inner.reference == "&" or not node.rvalue else "&&"
     return Qualified(inner.type, inner.const, inner.volatile, kind, inner.space)
 
 
-def _identifier(program: Program, node: Node, scope: Scope) -> Qualified:
+def _identifier(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     found = _word(tuple(node.names))
     return by_name(program, found, scope) if isinstance(found, str) else found
 
@@ -209,7 +206,7 @@ def _fundamental(names: list[str]) -> Type | None:
     return known_type(sign + width, "cuda")
 
 
-def by_name(program: Program, name: str, scope: Scope) -> Qualified:
+def by_name(program: ProgramContext, name: str, scope: Scope) -> Qualified:
     """A type by unqualified name: the program's own first, then the language's."""
     found = scope.find(name)
     if found is not None:
@@ -220,7 +217,7 @@ def by_name(program: Program, name: str, scope: Scope) -> Qualified:
     return Qualified(known if known is not None else OpaqueType(intrinsics.canonical_name(name)))
 
 
-def of_entity(program: Program, entity: Entity) -> Qualified | None:
+def of_entity(program: ProgramContext, entity: Entity) -> Qualified | None:
     """The type an entity names; None when it names something else."""
     if isinstance(entity, TypeEntity):
         if entity.resolved is None:
@@ -242,7 +239,7 @@ def of_entity(program: Program, entity: Entity) -> Qualified | None:
     return None
 
 
-def named(program: Program, name: Node, scope: Scope) -> Qualified | None:
+def named(program: ProgramContext, name: Node, scope: Scope) -> Qualified | None:
     """The type that an ID, TemplateId or QualifiedName names, or None if it names none that is
     known."""
     parts = list(name.parts) if isinstance(name, tree.QualifiedName) else [name]
@@ -267,7 +264,7 @@ def named(program: Program, name: Node, scope: Scope) -> Qualified | None:
                 return (
                     library.named_type(program, parts, scope) if where is None or i == 0 else None
                 )
-            found = _part_type(program, part, entity, scope)
+            found = part_type(program, part, entity, scope)
         if found is None:
             return None
         if last:
@@ -288,7 +285,9 @@ def _template_of(entity: Entity) -> Entity:
     return info.template if info is not None and info.template is not None else entity
 
 
-def _part_type(program: Program, part: Node, entity: Entity, scope: Scope) -> Qualified | None:
+def part_type(
+    program: ProgramContext, part: Node, entity: Entity, scope: Scope
+) -> Qualified | None:
     if isinstance(part, tree.TemplateId):
         entity = _template_of(entity)
         if isinstance(entity, ClassTemplate):
@@ -314,7 +313,7 @@ def _part_type(program: Program, part: Node, entity: Entity, scope: Scope) -> Qu
     return of_entity(program, entity)
 
 
-def _name_type(program: Program, node: Node, scope: Scope) -> Qualified:
+def _name_type(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     found = named(program, node.name, scope)
     return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
 
@@ -326,12 +325,12 @@ def spelling(name: Node) -> str:
     return intrinsics.canonical_name(function_name(name))
 
 
-def _elaborated(program: Program, node: Node, scope: Scope) -> Qualified:
+def _elaborated(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     found = named(program, node.name, scope)
     return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
 
 
-def _class(program: Program, node: Node, scope: Scope) -> Qualified:
+def _class(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     if isinstance(node.name, str) and node.name:
         entity = scope.find(node.name)
         if isinstance(entity, TypeEntity) and entity.node is node:
@@ -341,11 +340,11 @@ def _class(program: Program, node: Node, scope: Scope) -> Qualified:
     return Qualified(classes.anonymous(program, node, scope))
 
 
-def _enum(program: Program, node: Node, scope: Scope) -> Qualified:
+def _enum(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     return Qualified(enum_type(program, node, scope))
 
 
-def enum_type(program: Program, node: Node, scope: Scope) -> Integer:
+def enum_type(program: ProgramContext, node: Node, scope: Scope) -> Integer:
     """An enumeration's type: its fixed underlying type, else int, named like the enumeration."""
     underlying = getattr(node, "underlying_type", None)
     base = resolve(program, underlying, scope).type if underlying is not None else INT
@@ -359,25 +358,25 @@ def enum_type(program: Program, node: Node, scope: Scope) -> Integer:
     return Integer(base.bits, base.signed, name)
 
 
-def _auto(program: Program, node: Node, scope: Scope) -> Qualified:
+def _auto(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     return Qualified(AutoPlaceholder())
 
 
-def _decltype(program: Program, node: Node, scope: Scope) -> Qualified:
+def _decltype(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     name = template_arguments.plain_name(node.expr)  # `decltype(x)` may have been read as of a type
     is_value = isinstance(name, c_ast.ID) and isinstance(scope.find(name.name), Binding)
     return program.type_of(name if is_value else node.expr, scope)
 
 
-def _function(program: Program, node: Node, scope: Scope) -> Qualified:
+def _function(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     return Qualified(FunctionType())
 
 
-def _pack(program: Program, node: Node, scope: Scope) -> Qualified:
+def _pack(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     return resolve(program, node.pattern, scope)
 
 
-_HANDLERS: dict[type, Callable[[Program, Node, Scope], Qualified]] = {
+_HANDLERS: dict[type, Callable[[ProgramContext, Node, Scope], Qualified]] = {
     c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _named, c_ast.Typedef: _typedef, c_ast.PtrDecl: _pointer,
     c_ast.ArrayDecl: _array, c_ast.FuncDecl: _function, c_ast.IdentifierType: _identifier, c_ast.Enum: _enum, tree.Enum: _enum,
     tree.RefDecl: _reference,

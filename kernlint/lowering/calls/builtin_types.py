@@ -7,16 +7,13 @@ converted to.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from kernlint.ir.types import DOUBLE, INT, UINT, Integer, OpaqueType, Pointer, Type
+from kernlint.lowering.calls.builtin_call import BuiltinCall
 from kernlint.lowering.expressions.fold import promote, usual
 from kernlint.lowering.expressions.values import Value
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, is_vector, known_type, leaves, opencl_vector
-
-if TYPE_CHECKING:
-    from kernlint.lowering.calls.builtin_calls import BuiltinCall
 
 
 def arguments(call: BuiltinCall) -> list[Value]:

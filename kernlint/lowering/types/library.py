@@ -7,8 +7,6 @@ an opaque data pointer; everything else that is unknown stays opaque.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pycparser import c_ast
 
 from kernlint.ir.types import (
@@ -25,18 +23,16 @@ from kernlint.ir.types import (
     Type,
 )
 from kernlint.lowering.calls import intrinsics
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import usual
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import IncompleteRecord, Scope
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import template_arguments
-from kernlint.lowering.types import constant_types, torch_types, typenames
+from kernlint.lowering.types import constant_types, torch_types
 from kernlint.lowering.types.layout import known_type, round_up, size_of
 from kernlint.source.parser import tree
-
-if TYPE_CHECKING:
-    from kernlint.lowering.program import Program
 
 _SIZED = frozenset(
     {
@@ -98,7 +94,7 @@ def array(element: Type, count: int | None) -> Record:
     )
 
 
-def named_type(program: Program, parts: list[Node], scope: Scope) -> Qualified | None:
+def named_type(program: ProgramContext, parts: list[Node], scope: Scope) -> Qualified | None:
     """A type named `std::vector<T>`, `std::size_t`, `std::conditional_t<…>`, `cg::thread_block`;
     None for names not known."""
     names = [function_name(p) for p in parts]
@@ -143,7 +139,9 @@ def named_type(program: Program, parts: list[Node], scope: Scope) -> Qualified |
     )
 
 
-def _foreign(program: Program, names: list[str], node: Node, scope: Scope) -> Qualified | None:
+def _foreign(
+    program: ProgramContext, names: list[str], node: Node, scope: Scope
+) -> Qualified | None:
     """`at::acc_type<T, true>`, `glm::vec<3, float>`; None for other names."""
     if names[-1] not in ("acc_type", "opmath_type", "AccumulateType", "OpMathType", "vec", "mat"):
         return None
@@ -155,7 +153,7 @@ def _foreign(program: Program, names: list[str], node: Node, scope: Scope) -> Qu
             else None
         )
         arguments.append(
-            typenames.resolve(program, argument, scope).type if value is None else int(value.value)
+            program.resolve(argument, scope).type if value is None else int(value.value)
         )
     if names[-1] in ("vec", "mat"):
         found: Type | None = (
@@ -174,7 +172,7 @@ def _is_fundamental(argument: Node) -> bool:
     return isinstance(argument, c_ast.Typename) and template_arguments.plain_name(argument) is None
 
 
-def _spelled(program: Program, names: list[str], last: Node, scope: Scope) -> str:
+def _spelled(program: ProgramContext, names: list[str], last: Node, scope: Scope) -> str:
     """`thread_block_tile<32>`: the size of a tile matters, so arguments stay in the name."""
     texts = []
     for argument in last.args or []:
@@ -182,19 +180,17 @@ def _spelled(program: Program, names: list[str], last: Node, scope: Scope) -> st
             program.constant(argument, scope) if not isinstance(argument, c_ast.Typename) else None
         )
         texts.append(
-            str(value.value)
-            if value is not None
-            else str(typenames.resolve(program, argument, scope).type)
+            str(value.value) if value is not None else str(program.resolve(argument, scope).type)
         )
     return f"{intrinsics.canonical_name('::'.join(names))}<{', '.join(texts)}>"
 
 
-def _template(program: Program, name: str, node: Node, scope: Scope) -> Qualified | None:
+def _template(program: ProgramContext, name: str, node: Node, scope: Scope) -> Qualified | None:
     arguments = list(node.args or [])
 
     def type_at(i: int) -> Qualified:
         return (
-            typenames.resolve(program, arguments[i], scope)
+            program.resolve(arguments[i], scope)
             if i < len(arguments)
             else Qualified(OpaqueType("?"))
         )
@@ -277,7 +273,7 @@ def pair(first: Type, second: Type) -> Record:
     )
 
 
-def member_type(program: Program, owner: Type, rest: list[Node]) -> Qualified | None:
+def member_type(program: ProgramContext, owner: Type, rest: list[Node]) -> Qualified | None:
     """`std::vector<T>::value_type` and the like."""
     name = function_name(rest[0]) if rest else ""
     if (
@@ -299,12 +295,14 @@ def _same(left: Qualified, right: Qualified) -> bool:
     )
 
 
-def trait(program: Program, name: str, arguments: list[Node], scope: Scope) -> bool | int | None:
+def trait(
+    program: ProgramContext, name: str, arguments: list[Node], scope: Scope
+) -> bool | int | None:
     """The value of a type trait (`is_same`, `is_same_v`, `is_integral<T>::value`); None when it is
     not known."""
     base = name.removesuffix("_v").removeprefix("__")
     types = [
-        typenames.resolve(program, a, scope)
+        program.resolve(a, scope)
         for a in arguments
         if isinstance(a, (c_ast.Typename, c_ast.ID, tree.TemplateId, tree.QualifiedName))
     ]

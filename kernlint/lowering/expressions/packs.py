@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import BOOL, Pointer, Record, Type
-from kernlint.lowering.calls import library
-from kernlint.lowering.context import EXPRESSIONS, Lowerer, expression
+from kernlint.lowering.context import ExpressionHandler, Lowerer, expression
 from kernlint.lowering.expressions.construct import argument_values, construct, construct_into
 from kernlint.lowering.expressions.expressions import operate, truth_value
 from kernlint.lowering.expressions.fold import binary, integer
@@ -17,6 +16,7 @@ from kernlint.lowering.expressions.operators import overloaded
 from kernlint.lowering.expressions.places import dereference, rvalue, void_value
 from kernlint.lowering.expressions.stores import assign, cast, evaluated
 from kernlint.lowering.expressions.values import MemoryPlace, Qualified, Scalar, SplitPlace, Value
+from kernlint.lowering.scopes import PackEntity
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import (
     Expanded,
@@ -24,6 +24,7 @@ from kernlint.lowering.templates.template_arguments import (
     pack_pattern,
     pack_scopes,
 )
+from kernlint.lowering.types import library
 from kernlint.lowering.types.layout import complete, is_vector
 from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
@@ -32,8 +33,6 @@ _EMPTY = {"&&": 1, "||": 0}
 
 
 def _is_pack(low: Lowerer, node: Node | None) -> bool:
-    from kernlint.lowering.scopes import PackEntity
-
     if node is None:
         return False
     if pack_pattern(node) is not None:
@@ -145,6 +144,9 @@ def _at(low: Lowerer, type_: Type, where: Value, written: Node, node: Node) -> V
     return pointer
 
 
-EXPRESSIONS.update(
-    {tree.FoldExpr: fold, Expanded: element, tree.TypeTrait: type_trait, tree.NewExpr: new}
-)
+EXPRESSIONS: dict[type, ExpressionHandler] = {
+    tree.FoldExpr: fold,
+    Expanded: element,
+    tree.TypeTrait: type_trait,
+    tree.NewExpr: new,
+}

@@ -1,0 +1,40 @@
+"""One call of a built-in function, as its handlers see it."""
+
+from __future__ import annotations
+
+from kernlint.base.dataclass import dataclass, field
+from kernlint.ir import nodes as ir
+from kernlint.lowering.calls.intrinsics import Intrinsic
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.expressions.places import rvalue, scalar
+from kernlint.lowering.expressions.values import FunctionRef, Value
+from kernlint.lowering.syntax import Node
+
+
+@dataclass(slots=True)
+class BuiltinCall:
+    """One call being lowered: what is called, with what, where."""
+
+    low: Lowerer
+    intrinsic: Intrinsic
+    callee: FunctionRef
+    values: list[Value]
+    nodes: list[Node]
+    node: Node
+    object_size: int = 0  # lanes of a tile whose method is called
+    read: dict[int, Value] = field(
+        default_factory=dict
+    )  # arguments that were evaluated, which is done once
+
+    def position(self, role: str) -> int | None:
+        found = self.intrinsic.position(role)
+        return found if found is not None and found < len(self.values) else None
+
+    def scalar(self, role: str) -> ir.Expression | None:
+        at = self.position(role)
+        return scalar(self.low, self.value(at), self.nodes[at]) if at is not None else None
+
+    def value(self, at: int) -> Value:
+        if at not in self.read:
+            self.read[at] = rvalue(self.low, self.values[at], self.nodes[at])
+        return self.read[at]

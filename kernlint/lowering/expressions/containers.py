@@ -1,0 +1,190 @@
+"""Library containers as far as they are modelled: sizes are followed, contents are not (`std::array`
+excepted, whose elements are real).
+
+In: values of container types (`types.library`), operators and methods applied to them. Out: values
+and places; None for what is not modelled.
+"""
+
+from __future__ import annotations
+
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering.context import Lowerer
+from kernlint.lowering.expressions import accessors
+from kernlint.lowering.expressions.fold import binary, convert, integer, pointer_add, retype
+from kernlint.lowering.expressions.places import member, rvalue, scalar, unknown, void_value
+from kernlint.lowering.expressions.stores import assign
+from kernlint.lowering.expressions.values import (
+    BracedList,
+    FunctionRef,
+    MemoryPlace,
+    OpaquePlace,
+    Place,
+    Scalar,
+    Value,
+    VariablePlace,
+)
+from kernlint.lowering.syntax import Node
+from kernlint.lowering.types.layout import complete, find_field, size_of
+
+_SIZES = {"size", "length"}
+_POINTERS = {"data", "begin", "end", "cbegin", "cend", "get", "c_str"}
+
+
+def is_container(type_: Type) -> bool:
+    type_ = complete(type_)
+    return isinstance(type_, Record) and type_.kind == "container"
+
+
+def element_type(type_: Type) -> Type:
+    type_ = complete(type_)
+    return (
+        type_.definition[1]
+        if isinstance(type_, Record) and isinstance(type_.definition, tuple)
+        else OpaqueType("?")
+    )
+
+
+def container_size(low: Lowerer, value: Value, node: Node) -> Value:
+    type_ = complete(value.type)
+    field = find_field(type_, "#size")
+    if field is not None:
+        return member(low, value, field, node)
+    held = find_field(type_, "_M_elems")
+    if held is not None and isinstance(held.type, Array) and held.type.count is not None:
+        return Scalar(integer(held.type.count, ULONG))
+    return unknown("unknown-type", ULONG)
+
+
+def container_data(low: Lowerer, value: Value, node: Node) -> Value:
+    type_ = complete(value.type)
+    held = find_field(type_, "_M_elems")
+    if held is not None:
+        return rvalue(low, member(low, value, held, node), node)
+    field = find_field(type_, "#data")
+    return (
+        rvalue(low, member(low, value, field, node), node)
+        if field is not None
+        else unknown("unknown-type", Pointer(VOID))
+    )
+
+
+def construct_container(
+    low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: list[Node]
+) -> None:
+    """`std::vector<T> v(n)`, `v(n, x)`, `v{…}`: the size is followed, the contents are not."""
+    if type_.kind != "container":
+        if len(values) == 1 and complete(values[0].type) == type_:
+            assign(low, place, values[0], nodes[0], nodes[0], True)
+            return
+        for field, value, source in zip(type_.fields, values, nodes, strict=False):
+            assign(low, member(low, place, field, source), value, source, source, True)
+        return
+    size: ir.Expression = integer(0, ULONG)
+    if len(values) == 1 and is_container(values[0].type):
+        size = scalar(low, container_size(low, values[0], nodes[0]), nodes[0])
+    elif values and not isinstance(values[0], BracedList):
+        found = rvalue(low, values[0], nodes[0])
+        size = (
+            convert(scalar(low, found, nodes[0]), ULONG)
+            if isinstance(found, Scalar) and not isinstance(found.type, Pointer)
+            else ir.Unknown(ULONG, "unsupported")
+        )
+    elif values and isinstance(values[0], BracedList):
+        size = integer(len(values[0].items), ULONG)
+    set_size(low, place, size, nodes[0] if nodes else None)
+
+
+def set_size(low: Lowerer, place: Value, size: ir.Expression, node: Node | None) -> None:
+    for name, value in (
+        ("#size", size),
+        (
+            "#data",
+            ir.Unknown(
+                Pointer(element_type(place.type)), "unknown-pointer", (), False, "host memory"
+            ),
+        ),
+    ):
+        field = find_field(place.type, name)
+        if field is not None:
+            target = member(low, place, field, node)
+            if isinstance(target, (VariablePlace, MemoryPlace)):
+                assign(low, target, Scalar(convert(value, complete(field.type))), node, node, True)
+
+
+def element_place(low: Lowerer, source: Value, index: ir.Expression, node: Node) -> Value | None:
+    """An element of a container (opaque), or of a std::array (real)."""
+    type_ = complete(source.type)
+    held = find_field(type_, "_M_elems")
+    if held is not None and isinstance(held.type, Array):
+        base = scalar(low, rvalue(low, member(low, source, held, node), node), node)
+        element = complete(held.type.element)
+        if isinstance(base.type, Pointer):
+            return MemoryPlace(
+                element,
+                retype(
+                    pointer_add(base, index, size_of(element), Pointer(element)), Pointer(element)
+                ),
+            )
+    if is_container(type_):
+        return container_element(low, element_type(type_))
+    return None
+
+
+def container_element(low: Lowerer, element: Type) -> Value:
+    """An element whose contents nobody follows: host data."""
+    return OpaquePlace(element, "loaded-value", "host data")
+
+
+def operator(
+    low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node
+) -> Value | None:
+    """Operators of library classes."""
+    if op == "[]" and accessors.is_accessor(operands[0].type):
+        return accessors.subscript(low, operands[0], scalar(low, operands[1], nodes[1]), node)
+    if op == "[]" and (
+        is_container(operands[0].type) or find_field(operands[0].type, "_M_elems") is not None
+    ):
+        return element_place(low, operands[0], scalar(low, operands[1], nodes[1]), node)
+    if op in ("*", "->") and is_container(operands[0].type):
+        return container_element(low, element_type(operands[0].type))
+    if op in ("==", "!=", "<", ">") and is_container(operands[0].type):
+        return unknown("loaded-value", BOOL)
+    return None
+
+
+def method(
+    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+) -> Value | None:
+    """A method of a modelled container; None for others."""
+    this = callee.this
+    if this is not None and accessors.is_accessor(this.type):
+        return accessors.method(low, this, callee.name, values, nodes, node)
+    if this is None or not (
+        is_container(this.type) or find_field(this.type, "_M_elems") is not None
+    ):
+        return None
+    name = callee.name
+    if name in _SIZES:
+        return container_size(low, this, node)
+    if name in _POINTERS:
+        return container_data(low, this, node)
+    if name == "empty":
+        return Scalar(
+            binary("==", scalar(low, container_size(low, this, node), node), integer(0, ULONG))
+        )
+    if name in ("resize", "assign") and values:
+        set_size(low, this, convert(scalar(low, values[0], nodes[0]), ULONG), node)
+        return void_value()
+    if name in ("push_back", "emplace_back"):
+        set_size(
+            low,
+            this,
+            binary("+", scalar(low, container_size(low, this, node), node), integer(1, ULONG)),
+            node,
+        )
+        return void_value()
+    if name in ("at", "front", "back"):
+        index = scalar(low, values[0], nodes[0]) if values else integer(0, ULONG)
+        return element_place(low, this, index, node)
+    return unknown("loaded-value")

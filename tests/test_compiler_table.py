@@ -89,7 +89,9 @@ def arrays(kernel: ir.Kernel) -> list[facts.Access]:
     if all(o.space != "local" for o in kernel.objects):
         return []
     return [
-        a for a in execute(kernel, LAUNCH, hardware.device("h100")).accesses if a.space == "local"
+        a
+        for a in execute(kernel, LAUNCH, hardware.device("h100")).kernel.accesses
+        if a.space == "local"
     ]
 
 

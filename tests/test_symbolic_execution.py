@@ -48,7 +48,7 @@ def analysed() -> facts.Kernel:
     unit = parse(preprocess("indices.cu", SOURCE, options).tokens, "indices.cu", "cuda")
     program = Program(unit, options, {"indices.cu": SOURCE})
     (handle,) = program.kernels()
-    return execute(program.instantiate(handle, None), LAUNCH, hardware.device("h100"))
+    return execute(program.instantiate(handle, None), LAUNCH, hardware.device("h100")).kernel
 
 
 def places(access: facts.Access) -> list[tuple[dict[str, int], int]]:
@@ -101,5 +101,7 @@ def test_a_counter_that_walks_down_does_so_in_the_index(step: str) -> None:
     )
     (handle,) = program.kernels()
     launch = facts.Launch((1, 1, 1), (64, 1, 1), 0, {"n": 1000}, "command line")
-    [access] = execute(program.instantiate(handle, None), launch, hardware.device("h100")).accesses
+    [access] = execute(
+        program.instantiate(handle, None), launch, hardware.device("h100")
+    ).kernel.accesses
     assert access.index == "999 - threadIdx.x - 64*iteration"

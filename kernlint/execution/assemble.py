@@ -1,6 +1,6 @@
 """Tallies to facts: totals to means, what is unknown to a status with its reason.
 
-In: the record of all blocks. Out: `facts.Kernel`. This is the one place where a number is called
+In: the record of all blocks. Out: `facts.Kernel`, with the input of its estimate. This is the one place where a number is called
 exact, a range or unknown.
 """
 
@@ -41,6 +41,7 @@ from kernlint.execution.counting.number_status import (
 )
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.total_bounds import Spread, spread
+from kernlint.execution.measured import LaunchResult, Measured
 from kernlint.execution.partners import missed
 from kernlint.execution.record import BranchTally
 from kernlint.hardware import Device
@@ -53,7 +54,6 @@ from kernlint.optimizer.compiler_run_out import run_out
 
 if TYPE_CHECKING:
     from kernlint.algebra.index import Shown
-    from kernlint.execution.measured import Measured
     from kernlint.execution.run import Execution
 
 GRID = "the grid"  # what is not known of a launch
@@ -72,7 +72,7 @@ def kernel_facts(
     device: Device,
     execution: Execution,
     view: View | None,
-) -> facts.Kernel:
+) -> LaunchResult:
     from kernlint.algebra.index import index_reader
 
     read = index_reader(kernel, launch)
@@ -140,7 +140,7 @@ def kernel_facts(
     cycles: Sequence[float | None] = (
         [None] * 4 if passes is None else [_cycles(wavefronts, device) for wavefronts in passes]
     )
-    return facts.Kernel(
+    found = facts.Kernel(
         kernel.name,
         kernel.qualified_name,
         kernel.template_arguments,
@@ -165,9 +165,6 @@ def kernel_facts(
         cycles[1],
         (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
         operations(kernel, analysis),
-        measured=_measured(kernel, analysis, launch, device, execution, tallied, spreads)
-        if execution.measured
-        else None,
         parameters=tuple(
             facts.Parameter(p.name, p.variable.type.size, p.object is not None)
             for p in kernel.parameters
@@ -176,6 +173,8 @@ def kernel_facts(
         shared_cycles_high=cycles[3],
         language=kernel.language,
     )
+    measured = _measured(kernel, analysis, launch, device, execution, tallied, spreads)
+    return LaunchResult(found, measured if execution.measured else None)
 
 
 def _dynamic_shared(kernel: ir.Kernel, launch: facts.Launch) -> int | None:
@@ -236,8 +235,6 @@ def _measured(
     tallied: list[tuple[Tally, facts.Access]],
     spreads: list[Spread],
 ) -> Measured:
-    from kernlint.execution.measured import Measured
-
     record, warps = execution.record, -(-math.prod(launch.block) // device.warp_lanes)
     doubtful = frozenset(record.doubtful)
     executions, longest = record.executions, record.longest

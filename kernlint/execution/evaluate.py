@@ -46,11 +46,10 @@ from kernlint.execution.values.values import (
     integer,
     of_atom,
     subtract,
-    type_bounds,
     varies_in_warp,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Float, Integer, Type
+from kernlint.ir.types import Float, Integer, Type, type_bounds
 from kernlint.model.facts import EXCEEDS
 
 LOGICAL = ("&&", "||")

@@ -33,10 +33,9 @@ from kernlint.execution.values.values import (
     identity,
     integer,
     of_atom,
-    type_bounds,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Pointer
+from kernlint.ir.types import Pointer, type_bounds
 from kernlint.launches.resolve import ASSUMED_BLOCK, BLOCK_UNKNOWN, EMPTY
 from kernlint.model import facts
 from kernlint.model.reasons import REASONS, gave_up

@@ -40,11 +40,10 @@ from kernlint.execution.values.values import (
     determiners,
     identity,
     of_atom,
-    type_bounds,
 )
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Float, Integer, Pointer, Type
+from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 
 BETWEEN_LOOKS = 32  # statements between looks at the clock, which ask the system
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements

@@ -1,7 +1,7 @@
 """What an execution leaves for the estimate of time: how often statements ran, what memory was
 touched, beside the facts.
 
-Plain data: made by `execution.run` when asked to measure, read by `estimate.model`.
+Plain data: made by `execution.assemble` when asked to measure, read by `estimate.model`.
 """
 
 from __future__ import annotations
@@ -34,3 +34,11 @@ class Measured:
     warps_per_block: int
     reached: Mapping[tuple[ir.AccessSite, ir.MemoryObject | None], Reach]
     spreads: tuple[Spread, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchResult:
+    """What a kernel under one launch comes to. `measured`: None unless an estimate is wanted."""
+
+    kernel: facts.Kernel
+    measured: Measured | None

@@ -1,6 +1,6 @@
 """Execution of one kernel under one launch: all blocks, in as few sets as their guards need.
 
-In: a lowered kernel, a launch, a device, a budget. Out: `facts.Kernel`. Raises SourceError only
+In: a lowered kernel, a launch, a device, a budget. Out: `LaunchResult`. Raises SourceError only
 when no set of blocks can be run at all. Blocks start in one set. Where a guard decides some of them
 and not others the set is split, where arrays grow too large it is halved; each time the set is run
 again from its start. A loop that costs too much is run once for any iteration: the one set of all
@@ -24,16 +24,17 @@ from kernlint.execution.counting.merging import merge
 from kernlint.execution.loops.rewriting import Turning
 from kernlint.execution.loops.warp_uniform_carry import Apart, Parting
 from kernlint.execution.machine import Machine
+from kernlint.execution.measured import LaunchResult
 from kernlint.execution.record import Limits, OverBudget, Record
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Split, of_factor
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import BLOCK, LANE, Array, TooDense
-from kernlint.execution.values.values import Atom, Value, add, integer, of_atom, type_bounds
+from kernlint.execution.values.values import Atom, Value, add, integer, of_atom
 from kernlint.hardware import Device, Excess, excess
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
-from kernlint.ir.types import Float, Integer, Pointer, Type
+from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 from kernlint.model import facts
 from kernlint.model.reasons import refused
 from kernlint.optimizer.compiler import View, glance, look
@@ -94,7 +95,7 @@ def execute(
     budget: int = 20_000_000,
     measure: bool = False,
     views: dict[bool, View] | None = None,
-) -> facts.Kernel:
+) -> LaunchResult:
     """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an
     estimate of time needs. `views`: what nvcc makes of this kernel, which depends on no launch:
     looked at for the first, kept for the others."""
@@ -109,19 +110,17 @@ def execute(
     if stated and kernel.keeps_calls not in views:
         views[kernel.keeps_calls] = look(kernel)
     found = _facts(kernel, launch, device, limits, views[kernel.keeps_calls] if stated else None)
-    if stated or not _may_cost_less(kernel, found):
+    if stated or not _may_cost_less(kernel, found.kernel):
         return found
     view = glance(kernel)
-    return (
-        replace(found, as_written=True)
-        if view is None
-        else _facts(kernel, launch, device, limits, view)
-    )
+    if view is None:
+        return replace(found, kernel=replace(found.kernel, as_written=True))
+    return _facts(kernel, launch, device, limits, view)
 
 
 def _facts(
     kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limits, view: View | None
-) -> facts.Kernel:
+) -> LaunchResult:
     analysis = Analysis(
         kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None
     )

@@ -20,11 +20,10 @@ from kernlint.execution.values.values import (
     determiners,
     identity,
     of_atom,
-    type_bounds,
     varies_in_warp,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Float, Integer
+from kernlint.ir.types import Float, Integer, type_bounds
 
 if TYPE_CHECKING:
     from kernlint.execution.machine import Machine

@@ -240,3 +240,14 @@ ULONGLONG = Integer(64, False, "unsigned long long")
 HALF = Float(16, "__half")
 FLOAT = Float(32, "float")
 DOUBLE = Float(64, "double")
+
+
+def type_bounds(type_: Type) -> tuple[int | None, int | None]:
+    """The least and the greatest value of a type; None where there is no such end."""
+    if isinstance(type_, Integer):
+        if type_.is_bool:
+            return 0, 1
+        if type_.signed:
+            return -(1 << (type_.bits - 1)), (1 << (type_.bits - 1)) - 1
+        return 0, (1 << type_.bits) - 1
+    return (0, None) if isinstance(type_, Pointer) else (None, None)

@@ -31,8 +31,7 @@ def types(instances: Iterable[ir.Kernel]) -> dict[str, ArgumentType]:
 
 
 def _type(parameter: ir.Parameter) -> ArgumentType:
-    from kernlint.execution.values.values import type_bounds
-    from kernlint.ir.types import Float, Integer, Pointer
+    from kernlint.ir.types import Float, Integer, Pointer, type_bounds
 
     type_ = parameter.variable.type
     kinds = (("integer", Integer), ("real", Float), ("pointer", Pointer))

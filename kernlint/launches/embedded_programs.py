@@ -17,8 +17,8 @@ from kernlint.base.span import Problem, SourceError, Span
 from kernlint.model import facts
 from kernlint.model.reasons import gave_up
 from kernlint.source.directives import kernel_name
-from kernlint.source.embedded.programs import PLACEHOLDER, Called, Host, name_of
-from kernlint.source.embedded.programs import Program as Text
+from kernlint.source.embedded.program import PLACEHOLDER, Called, Host, name_of
+from kernlint.source.embedded.program import Program as Text
 from kernlint.source.lexer import scan
 
 if TYPE_CHECKING:

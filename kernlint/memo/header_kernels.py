@@ -34,6 +34,7 @@ from kernlint.source.preprocessor.preprocess import Preprocessed
 from kernlint.source.tokens import Token
 
 if TYPE_CHECKING:
+    from kernlint.execution.measured import LaunchResult
     from kernlint.ir import nodes as ir
 
 KEPT = 256  # outcomes for one opening
@@ -49,7 +50,7 @@ HEADERS = (
 AGAIN = 1.5  # an analysis that was stopped is tried again where it has so many times the seconds
 
 
-_executed: OrderedDict[str, facts.Kernel | float] = (
+_executed: OrderedDict[str, LaunchResult | float] = (
     OrderedDict()
 )  # by all that execution reads; its seconds where the clock stopped it
 
@@ -70,8 +71,8 @@ class OfHeaders(Nothing):
         self._path, self._settings = path, settings
 
     def executed(
-        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], facts.Kernel]
-    ) -> facts.Kernel:
+        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], LaunchResult]
+    ) -> LaunchResult:
         own = instance.span.path == self._path and os.path.splitext(self._path)[1] not in HEADERS
         found = None if own or self._settings.estimate else form(instance, "")
         if found is None:
@@ -80,9 +81,9 @@ class OfHeaders(Nothing):
         alike = replace(launch, span=None, origin=origin, block_origin="")
         key = f"{found} {alike!r} {self._settings.device} {self._settings.budget}"
         before, seconds = _executed.get(key), deadline.left()
-        if isinstance(before, facts.Kernel):
+        if before is not None and not isinstance(before, float):
             _executed.move_to_end(key)
-            return replace(before, launch=launch)
+            return replace(before, kernel=replace(before.kernel, launch=launch))
         if before is not None and seconds < AGAIN * before:
             deadline.stopped()
             raise deadline.OutOfTime
@@ -142,7 +143,7 @@ def recall(
     )
 
 
-def _keep(key: str, made: facts.Kernel | float) -> None:
+def _keep(key: str, made: LaunchResult | float) -> None:
     _executed[key] = made
     while len(_executed) > MOST_EXECUTED:
         _executed.popitem(last=False)

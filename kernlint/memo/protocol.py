@@ -19,7 +19,7 @@ from kernlint.model.settings import LaunchDirective
 from kernlint.source.directives import Assumption
 
 if TYPE_CHECKING:
-    from kernlint.execution.measured import Measured
+    from kernlint.execution.measured import LaunchResult, Measured
     from kernlint.ir import nodes as ir
     from kernlint.source.parser.parser import Unit
     from kernlint.source.preprocessor.preprocess import Preprocessed
@@ -106,8 +106,8 @@ class Recall(Protocol):
     ) -> Outcome: ...
 
     def executed(
-        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], facts.Kernel]
-    ) -> facts.Kernel: ...
+        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], LaunchResult]
+    ) -> LaunchResult: ...
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted: ...
 
@@ -143,8 +143,8 @@ class Nothing:
         return work()
 
     def executed(
-        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], facts.Kernel]
-    ) -> facts.Kernel:
+        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], LaunchResult]
+    ) -> LaunchResult:
         return work()
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:

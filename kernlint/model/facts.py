@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, Span
-
-if TYPE_CHECKING:
-    from kernlint.execution.measured import Measured
 
 Number = int | float
 REGISTERS, EITHER, LOCAL = "registers", "either", "local"  # where nvcc keeps an array of a thread
@@ -467,9 +463,6 @@ class Kernel:
     operations: tuple[Operation, ...] = ()
     estimate: Estimate | str = ""  # or why there is none; "" when it was not asked for
     caching: Caching | None = None  # where it is measured and the device's caches are known
-    measured: Measured | None = field(
-        default=None, repr=False, compare=False
-    )  # what the estimate is made of
     parameters: tuple[Parameter, ...] = ()
     shared_cycles_low: float | None = None  # between these, where nvcc may change accesses
     shared_cycles_high: float | None = None

@@ -48,6 +48,7 @@ from kernlint.source.directives import (
 from kernlint.source.embedded import programs
 
 if TYPE_CHECKING:
+    from kernlint.execution.measured import Measured
     from kernlint.hardware import Device
     from kernlint.ir import nodes as ir
     from kernlint.lowering.program import Program
@@ -376,7 +377,8 @@ def _ran(
         )
     if result is None:
         return Outcome((), tuple(problems), ())
-    timed = _timed(_annotated(result, kernel, settings, why), kernel, settings, device, problems)
+    annotated = _annotated(result.kernel, kernel, settings, why)
+    timed = _timed(annotated, result.measured, kernel, settings, device, problems)
     return Outcome((OfLaunch(0, timed, result.measured),), tuple(problems), ())
 
 
@@ -529,13 +531,14 @@ def _annotated(
 
 def _timed(
     result: facts.Kernel,
+    measured: Measured | None,
     kernel: resolve.Known,
     settings: Settings,
     device: Device,
     problems: list[Problem],
 ) -> facts.Kernel:
     """With an estimate of its time, where that was asked for."""
-    if result.measured is None:
+    if measured is None:
         return result
     from kernlint.estimate.model import assessed
 
@@ -553,12 +556,12 @@ def _timed(
         None,
     )
     found = attempt(
-        partial(assessed, result, result.measured, device, registers),
+        partial(assessed, result, measured, device, registers),
         kernel.span,
         kernel.name,
         problems,
     )
-    return replace(found or replace(result, estimate="its estimate failed"), measured=None)
+    return found or replace(result, estimate="its estimate failed")
 
 
 def _beyond(count: int, settings: Settings, kernel: resolve.Known) -> list[Problem]:

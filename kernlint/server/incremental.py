@@ -39,6 +39,7 @@ from kernlint.source.parser.parser import Unit
 from kernlint.source.preprocessor.preprocess import Preprocessed
 
 if TYPE_CHECKING:
+    from kernlint.execution.measured import LaunchResult
     from kernlint.ir import nodes as ir
 
 KEPT = 1024  # outcomes, and functions' words
@@ -319,8 +320,8 @@ class Remembered:
         )
 
     def executed(
-        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], facts.Kernel]
-    ) -> facts.Kernel:
+        self, instance: ir.Kernel, launch: facts.Launch, work: Callable[[], LaunchResult]
+    ) -> LaunchResult:
         return work()
 
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:

@@ -10,9 +10,10 @@ from kernlint import hardware
 from kernlint.checks import cases, context, own_headers, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory import elements, strides
+from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.hardware import Device
-from kernlint.model.facts import Access, Counts
+from kernlint.model.facts import Access
 from kernlint.model.finding import Finding, Metrics
 from kernlint.source_model import index_text, swap_indices
 
@@ -45,21 +46,6 @@ def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
         group,
         rule,
     )
-
-
-def global_entries(group: Group) -> list[Executed]:
-    """The global accesses whose sectors are known, under every launch."""
-    return [
-        entry
-        for kernel in group.kernels
-        for access in kernel.accesses
-        if access.space == "global"
-        and (entry := context.executed(kernel, access, _sectors)) is not None
-    ]
-
-
-def _sectors(access: Access) -> Counts | None:
-    return access.sectors
 
 
 def _scattered(entry: Executed, rule: Rule, device: Device) -> bool:

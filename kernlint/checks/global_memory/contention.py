@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Executed, Group
-from kernlint.checks.global_memory.coalescing import global_entries
+from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access
 from kernlint.model.finding import Finding, Metrics

@@ -14,6 +14,7 @@ from dataclasses import replace
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
+from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access
 from kernlint.model.finding import Finding, Label, Metrics
@@ -120,8 +121,6 @@ def _least(entry: Executed) -> float:
 
 def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL206: arrays of structures whose members are touched one at a time, told once per array."""
-    from kernlint.checks.global_memory.coalescing import global_entries
-
     entries = global_entries(group)
     all_costs = context.costs(entries)
     found: dict[tuple[object, ...], list[Walk]] = {}

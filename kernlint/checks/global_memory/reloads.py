@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence, Set
 from kernlint.base.span import Span
 from kernlint.checks import words
 from kernlint.checks.context import Executed, Group
-from kernlint.checks.global_memory.coalescing import global_entries
+from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Reload
 from kernlint.model.finding import Edit, Finding, Fix, Label

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Executed, Group
-from kernlint.checks.global_memory.coalescing import global_entries
+from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.global_memory.strides import VECTORS
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access, Counts

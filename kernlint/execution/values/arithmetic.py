@@ -29,10 +29,9 @@ from kernlint.execution.values.values import (
     negate,
     subtract,
     times,
-    type_bounds,
     varies_in_warp,
 )
-from kernlint.ir.types import Integer, Type
+from kernlint.ir.types import Integer, Type, type_bounds
 from kernlint.model.facts import IN_ONE_ROW
 
 U64 = np.uint64

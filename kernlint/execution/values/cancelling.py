@@ -7,8 +7,8 @@ common is gone. Costs as many steps as the sums have unknowns.
 
 from __future__ import annotations
 
-from kernlint.execution.values.values import Atom, Value, add, subtract, times, type_bounds
-from kernlint.ir.types import Type
+from kernlint.execution.values.values import Atom, Value, add, subtract, times
+from kernlint.ir.types import Type, type_bounds
 
 MOST_UNFOLDED = 1_024  # unknowns
 LARGEST = 1 << 20  # factor and constant: rounds of a hash shift what they have added before

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from kernlint.execution.values import sums
-from kernlint.execution.values.values import Value, identity, integer, type_bounds
-from kernlint.ir.types import Float, Type
+from kernlint.execution.values.values import Value, identity, integer
+from kernlint.ir.types import Float, Type, type_bounds
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "ceil": math.ceil,

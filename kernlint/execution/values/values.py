@@ -18,7 +18,7 @@ from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.sums import LANE, ZERO, Array, Sum, sum_identity
 from kernlint.execution.values.undo_log import cut_back, refill
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Integer, Pointer, Type
+from kernlint.ir.types import Type, type_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,16 +204,6 @@ def negate(a: Value) -> Value:
 
 def subtract(a: Value, b: Value) -> Value:
     return add(a, negate(b))
-
-
-def type_bounds(type_: Type) -> tuple[int | None, int | None]:
-    if isinstance(type_, Integer):
-        if type_.is_bool:
-            return 0, 1
-        if type_.signed:
-            return -(1 << (type_.bits - 1)), (1 << (type_.bits - 1)) - 1
-        return 0, (1 << type_.bits) - 1
-    return (0, None) if isinstance(type_, Pointer) else (None, None)
 
 
 KeptAtoms = tuple[int, int, int, dict[str, frozenset[str]]]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kernlint.source.embedded.mapped_text import Mapped, filled, joined, unescaped, verbatim
-from kernlint.source.embedded.programs import KERNEL, PLACEHOLDER, Program, has_kernel
+from kernlint.source.embedded.program import KERNEL, PLACEHOLDER, Program, has_kernel
 from kernlint.source.lexer import scan
 from kernlint.source.tokens import Token
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.source.embedded.mapped_text import Mapped, filled
-from kernlint.source.embedded.programs import KERNEL, Called, Dim3, Program, has_kernel
+from kernlint.source.embedded.program import KERNEL, Called, Dim3, Program, has_kernel
 from kernlint.source.embedded.python_elementwise import CONTIGUOUS, LIBRARIES, POSITIONS, Words
 from kernlint.source.embedded.python_values import Values
 from kernlint.source.preprocessor.macros import parse_define

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from kernlint.base.dataclass import dataclass, field
 from kernlint.source.directives import OPERATORS
 from kernlint.source.embedded.mapped_text import Mapped, filled, joined
-from kernlint.source.embedded.programs import PLACEHOLDER, name_of
+from kernlint.source.embedded.program import PLACEHOLDER, name_of
 from kernlint.source.embedded.python_strings import Hole, parts
 
 LONGEST = 4096  # bits of a number that is worked out

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from kernlint.source.embedded.mapped_text import Mapped, filled, joined, verbatim
-from kernlint.source.embedded.programs import PLACEHOLDER, Program, Template, name_of
+from kernlint.source.embedded.program import PLACEHOLDER, Program, Template, name_of
 from kernlint.source.lexer import scan
 
 _PLACEHOLDER = re.compile(r"\$\{[^{}\n]*\}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernlint.base.dataclass import dataclass
-from kernlint.source.embedded.programs import PLACEHOLDER
+from kernlint.source.embedded.program import PLACEHOLDER
 from kernlint.source.parser import names
 from kernlint.source.parser.stream import CLOSERS, OPENERS, Stream
 

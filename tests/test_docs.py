@@ -128,7 +128,7 @@ def test_the_documented_configuration_is_valid(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("page", "blocks"),
-    list(zip(tour.PAGES, (5, 4, 2), strict=True)),
+    list(zip(tour.PAGES, (5, 4, 1), strict=True)),
     ids=lambda value: getattr(value, "name", None),
 )
 def test_pages_show_real_output(page: Path, blocks: int) -> None:

@@ -276,11 +276,11 @@ def test_standard_input(
         ("a.cu --exit-zero --fail-on error", "contradict"),
         ("a.cu --severity error --fail-on info", "has no effect"),
         ("a.cu --statistics --output-format json", "leave out --output-format json"),
-        ("- a.cu", "give it alone"),
+        ("- a.cu", "it cannot be combined with files"),
         ("a.cu --stdin-filename b.cu", "give - as the file"),
-        ("report a.cu b.cu --line 3", "about one file"),
+        ("report a.cu b.cu --line 3", "works on one file"),
         ("report a.cu --line 0", "count from 1"),
-        ("report a.cu --line 3 --output-format json", "in text"),
+        ("report a.cu --line 3 --output-format json", "prints text"),
         ("a.cu --no-such-option", "--no-such-option"),
         ("a.cu --output-format yaml", "invalid choice"),
         ("explain", "name the rules"),
@@ -313,9 +313,7 @@ def test_standard_input(
         ("samples --block 64x64", "allows at most 1,024"),
     ],
 )
-def test_requests_that_make_no_sense(
-    words: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_usage_errors(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(*words.split(), capsys=capsys)
     assert code == 2 and out == ""
     assert message in err and "Traceback" not in err and len(err.splitlines()) <= 2
@@ -691,7 +689,7 @@ def test_a_line_that_no_file_has(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_the_help_says_what_no_jobs_mean(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "worker processes (default, and 0: one per core)" in " ".join(
+    assert "worker processes (default and 0: one per core)" in " ".join(
         run("check", "--help", capsys=capsys)[1].split()
     )
 

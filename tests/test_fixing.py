@@ -607,8 +607,8 @@ __global__ void k(float *a)
     ("words", "told"),
     [
         (["--unsafe-fixes"], "add --fix or --diff"),
-        (["--idle-fixes"], "--idle-fixes says which fixes to make: add --fix or --diff"),
-        (["--fix", "--watch"], "go without"),
+        (["--idle-fixes"], "--idle-fixes selects fixes: add --fix or --diff"),
+        (["--fix", "--watch"], "cannot be combined with"),
     ],
 )
 def test_contradictions(capsys: pytest.CaptureFixture[str], words: list[str], told: str) -> None:

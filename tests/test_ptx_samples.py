@@ -147,7 +147,7 @@ def test_against_a_source_is_refused_in_one_line(capsys: pytest.CaptureFixture[s
     assert main.main(["report", source, "--against", source, "--no-cache", "--isolated"]) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert line.endswith(
-        "matvec.cu: no PTX in it, which begins with `.version`; `nvcc -ptx -lineinfo` makes it of a source"
+        "matvec.cu: no PTX in this file (PTX begins with `.version`); `nvcc -ptx -lineinfo` compiles a source to it"
     )
 
 

@@ -24,8 +24,8 @@ _CHOICE = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<known>.
 
 
 class Parser(argparse.ArgumentParser):
-    """One command: its options, and below them what `manual` says of it. Errors in one line, with
-    where to read on."""
+    """One command: its options, then its epilog. Reports an error in one line, with a pointer to
+    the help."""
 
     def __init__(self, command: str, description: str, usage: str) -> None:
         super().__init__(
@@ -59,8 +59,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"kernlint: {message}\n(see `{self.prog} --help`)\n")
 
     def _meant(self, option: str) -> str:
-        """An option whose name, or the end of whose name, is close: the dashes before it, which all
-        share, tell nothing."""
+        """`, did you mean …?` with the option whose name, or last words of whose name, are close."""
         ends: dict[str, str] = {}
         for known in (known for known in self._option_string_actions if known[:2] == "--"):
             parts = known[2:].split("-")
@@ -112,15 +111,15 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an argument's value; a pointer's as +BYTES",
+        help="value of a kernel argument; for a pointer +BYTES, its offset from an allocation",
     )
-    launch.add_argument("--kernel", action=Once, metavar="NAME", help="only this kernel")
+    launch.add_argument("--kernel", action=Once, metavar="NAME", help="analyse only this kernel")
     launch.add_argument(
         "--registers",
         action="append",
         default=[],
         metavar="N|NAME=N|FILE",
-        help="registers per thread, for estimated times: of all kernels, of one, or what `nvcc -Xptxas -v` printed, in a file",
+        help="registers per thread, for estimated times: for all kernels, for one, or a file with the output of `nvcc -Xptxas -v`",
     )
     source = parser.add_argument_group("source")
     source.add_argument(
@@ -137,43 +136,46 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="DIR",
-        help="look for headers there",
+        help="search this folder for headers",
     )
     source.add_argument(
-        "--language", action=Once, choices=LANGUAGES, help="instead of judging by name and contents"
+        "--language",
+        action=Once,
+        choices=LANGUAGES,
+        help="default: detected from name and contents",
     )
     source.add_argument(
         "--line-table",
         action=Once,
         choices=("auto", "none"),
-        help="none: places in PTX are lines of the PTX",
+        help="none: report PTX by its own lines instead of the source lines it names",
     )
     source.add_argument(
-        "--stdin-filename", action=Once, metavar="NAME", help="the name that standard input goes by"
+        "--stdin-filename", action=Once, metavar="NAME", help="file name to use for standard input"
     )
     usual = f"default: {DEFAULT_DEVICE}; {HIP_DEVICE} for HIP"
     source.add_argument(
-        "--device", action=Once, metavar="NAME", help=f"profile, or a .toml file ({usual})"
+        "--device", action=Once, metavar="NAME", help=f"profile name or .toml file ({usual})"
     )
     source.add_argument(
         "--arch",
         action=Once,
         metavar="sm_80",
-        help="the profile with this architecture, as nvcc names it",
+        help="choose the profile by architecture, as nvcc names it",
     )
     source.add_argument(
         "--exclude",
         action="append",
         default=[],
         metavar="GLOB,…",
-        help="pass over these when folders are walked",
+        help="skip matching paths inside folders",
     )
     source.add_argument(
         "-p",
         "--compile-commands",
         action=Once,
         metavar="DIR",
-        help="take -D and -I from its compile_commands.json",
+        help="read -D and -I from this folder's compile_commands.json",
     )
     effort = parser.add_argument_group("effort")
     effort.add_argument(
@@ -182,35 +184,35 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
         action=Once,
         type=_jobs,
         metavar="N",
-        help="worker processes (default, and 0: one per core)",
+        help="worker processes (default and 0: one per core)",
     )
-    seconds = "processor seconds for each file, and 2 ms for each line beyond 2,000; 0 for any (default: 10)"
+    seconds = "CPU seconds per file, plus 2 ms per line beyond 2,000; 0 for no limit (default: 10)"
     effort.add_argument("--timeout-per-file", action=Once, type=_seconds, metavar="S", help=seconds)
     effort.add_argument(
-        "--no-cache", action="store_true", help="neither read nor write results of earlier runs"
+        "--no-cache", action="store_true", help="do not read or write cached results"
     )
     effort.add_argument(
         "--cache-dir",
         action=Once,
         metavar="DIR",
-        help="their folder (default: KERNLINT_CACHE_DIR or .kernlint_cache)",
+        help="cache folder (default: KERNLINT_CACHE_DIR or .kernlint_cache)",
     )
     project = parser.add_argument_group(
         "configuration",
-        "kernlint.toml, .kernlint.toml or pyproject.toml, the nearest above each file; `kernlint config` lists the keys",
+        "the nearest kernlint.toml, .kernlint.toml or pyproject.toml above each file; `kernlint config` lists the keys",
     )
     project.add_argument(
         "--config",
         action="append",
         default=[],
         metavar="FILE|KEY=VALUE",
-        help="this file instead, or one key over all files",
+        help="use this file instead, or set one key for all files",
     )
-    project.add_argument("--isolated", action="store_true", help="no configuration file")
+    project.add_argument("--isolated", action="store_true", help="ignore configuration files")
     project.add_argument(
         "--show-settings",
         action="store_true",
-        help="print what is set for each path, and by which files",
+        help="print the settings of each path and where they come from",
     )
     project.add_argument(
         "--show-files", action="store_true", help="print the files that would be analysed"
@@ -221,7 +223,7 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
 def _jobs(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(
-            f"{text}: a number of processes is meant, 0 for one per core"
+            f"{text}: expected a number of processes, 0 for one per core"
         )
     return int(text)
 
@@ -232,7 +234,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text}: a number of seconds is meant, 0 for no limit")
+        raise argparse.ArgumentTypeError(f"{text}: expected a number of seconds, 0 for no limit")
     return seconds
 
 
@@ -246,7 +248,7 @@ def _output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse
         "--output-file",
         action=Once,
         metavar="FILE",
-        help="write there instead of standard output",
+        help="write to this file instead of standard output",
     )
     output.add_argument(
         "--color",
@@ -259,63 +261,66 @@ def _output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse
 
 
 def check_parser() -> argparse.ArgumentParser:
-    parser = _analysing(
-        "check", "Findings: what is slow or wrong in the kernels of these files, and what to do."
-    )
+    parser = _analysing("check", "Report what is slow or wrong in kernels and how to fix it.")
     rules = parser.add_argument_group("rules")
     rules.add_argument(
-        "--select", action="append", default=[], metavar="RULE,…", help="only these rules"
+        "--select", action="append", default=[], metavar="RULE,…", help="report only these rules"
     )
     rules.add_argument(
-        "--ignore", action="append", default=[], metavar="RULE,…", help="all but these rules"
+        "--ignore", action="append", default=[], metavar="RULE,…", help="report all but these rules"
     )
     rules.add_argument(
-        "--severity", action=Once, choices=SEVERITIES, help="the lowest to show (default: warning)"
+        "--severity",
+        action=Once,
+        choices=SEVERITIES,
+        help="lowest severity to show (default: warning)",
     )
     rules.add_argument(
         "--status",
         action="append",
         default=[],
         metavar="STATUS,…",
-        help="only findings that are exact, range or unknown",
+        help="show only findings with this status: exact, range or unknown",
     )
     rules.add_argument(
         "--fail-on",
         action=Once,
         choices=SEVERITIES,
-        help="the lowest that makes the exit code 1 (default: warning)",
+        help="lowest severity that makes the exit code 1 (default: warning)",
     )
     rules.add_argument(
         "--strict",
         action="store_true",
-        help="analysis stopped by --timeout-per-file makes the exit code 1 as well",
+        help="exit with 1 also when --timeout-per-file stopped an analysis",
     )
-    rules.add_argument("--exit-zero", action="store_true", help="exit with 0 whatever is found")
+    rules.add_argument(
+        "--exit-zero", action="store_true", help="exit with 0 even if there are findings"
+    )
     fixes = parser.add_argument_group("fixes")
     fixes.add_argument(
         "--fix",
         action="store_true",
-        help="make the edits that findings offer, each proved by analysing again",
+        help="apply the fixes that findings offer, each verified by a new analysis",
     )
     fixes.add_argument(
         "--unsafe-fixes",
         action="store_true",
-        help="with these, also edits that change layout or need a person's eye",
+        help="include fixes that change a layout or need review",
     )
     fixes.add_argument(
         "--idle-fixes",
         action="store_true",
-        help="with these, also edits that leave the estimated time as it is",
+        help="include fixes that do not change the estimated time",
     )
     fixes.add_argument(
-        "--diff", action="store_true", help="print what --fix would change, and change nothing"
+        "--diff", action="store_true", help="print what --fix would change without changing it"
     )
-    accept = parser.add_argument_group("accepting what is known")
+    accept = parser.add_argument_group("accepting known findings")
     accept.add_argument(
         "--baseline",
         action=Once,
         metavar="FILE",
-        help="show only findings that are not in this file",
+        help="hide the findings recorded in this file",
     )
     accept.add_argument(
         "--write-baseline",
@@ -323,7 +328,7 @@ def check_parser() -> argparse.ArgumentParser:
         const="",
         action=Once,
         metavar="FILE.json",
-        help="write what is found to the baseline file",
+        help="record the findings in the baseline file",
     )
     accept.add_argument(
         "--add-ignore",
@@ -331,7 +336,7 @@ def check_parser() -> argparse.ArgumentParser:
         const="",
         action=Once,
         metavar="REASON",
-        help="add a suppressing comment to every line with a finding",
+        help="add a suppression comment to every line with a finding",
     )
     output = _output(parser, FORMATS)
     output.add_argument(
@@ -339,54 +344,56 @@ def check_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FORMAT=FILE",
-        help="write the findings in this format as well",
+        help="also write the findings in this format to this file",
     )
     output.add_argument(
         "--rules-url",
         action=Once,
         metavar="URL",
-        help="where the rules' pages are served: https://…/{page}",
+        help="address of the rule pages: https://…/{page}",
     )
     output.add_argument(
         "--timings",
         action="store_true",
-        help="how long each phase and each rule took (one process, no cache)",
+        help="print the time of each phase and rule (one process, no cache)",
     )
     output.add_argument(
-        "--watch", action="store_true", help="run again whenever a file changes, until interrupted"
+        "--watch",
+        action="store_true",
+        help="run again after every change of a file, until interrupted",
     )
     output.add_argument(
         "--statistics",
         action="store_true",
-        help="how often each rule found something, instead of the findings",
+        help="print the number of findings per rule instead of the findings",
     )
     return parser
 
 
 def report_parser() -> argparse.ArgumentParser:
     parser = _analysing(
-        "report", "Facts: every memory access, branch and barrier of every kernel, in numbers."
+        "report", "Print the numbers of every memory access, branch and barrier of every kernel."
     )
     parser.add_argument(
         "--against",
         action=Once,
         metavar="PTX",
-        help="where the PTX made of this source differs from it, and why",
+        help="show where PTX compiled from this source differs from it, and why",
     )
     output = _output(parser, ("text", "json", "html"))
     output.add_argument(
-        "--line", action=Once, type=int, metavar="N", help="how the numbers of line N come about"
+        "--line", action=Once, type=int, metavar="N", help="derive the numbers of line N"
     )
     output.add_argument(
         "--map",
         action="store_true",
-        help="with --line: draw which lanes meet in which bank, sector and line",
+        help="with --line: draw which lanes share a bank, sector or cache line",
     )
     return parser
 
 
 def tune_parser() -> argparse.ArgumentParser:
-    description = "Searches padding, swizzles and blocks for every shared array and launch, and ranks them by estimated time."
+    description = "Search paddings, swizzles and block sizes for every shared array and launch; rank them by estimated time."
     parser = _analysing("tune", description)
     search = parser.add_argument_group("search")
     search.add_argument(
@@ -394,7 +401,7 @@ def tune_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="KIND,…",
-        help="of padding, swizzle, skew, block (default: all)",
+        help="search only these of padding, swizzle, skew, block (default: all)",
     )
     search.add_argument(
         "--diff",
@@ -404,14 +411,14 @@ def tune_parser() -> argparse.ArgumentParser:
     search.add_argument(
         "--apply",
         action="store_true",
-        help="write the best layouts into the files; blocks are told, never changed",
+        help="write the best layouts into the files (block sizes are only suggested)",
     )
     _output(parser, ("text", "json"))
     return parser
 
 
 def compare_parser() -> argparse.ArgumentParser:
-    description = "Predicted and counted, side by side: the numbers of every memory access and those of a Nsight Compute profile."
+    description = "Compare the predicted numbers of every memory access with those of a Nsight Compute profile."
     parser = _analysing("compare", description)
     profile = parser.add_argument_group("profile")
     profile.add_argument(
@@ -419,7 +426,7 @@ def compare_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="REPORT",
-        help="a CSV page or .ncu-rep of Nsight Compute; may be repeated",
+        help="CSV page or .ncu-rep file of Nsight Compute; may be repeated",
     )
     _output(parser, ("text", "json", "concise"))
     return parser
@@ -428,19 +435,19 @@ def compare_parser() -> argparse.ArgumentParser:
 def explain_parser() -> argparse.ArgumentParser:
     parser = Parser(
         "explain",
-        "What a rule finds, why it costs, how to fix it, with examples.",
+        "Explain rules: what they find, why it costs time, how to fix it, with examples.",
         "[OPTIONS] CODE…",
     )
     parser.add_argument(
         "codes", nargs="*", metavar="CODE", help="codes or names: KL101, shared-bank-conflict"
     )
-    parser.add_argument("--all", action="store_true", help="every rule")
+    parser.add_argument("--all", action="store_true", help="explain every rule")
     _output(parser, ("text", "md", "html", "json"))
     return parser
 
 
 def rules_parser() -> argparse.ArgumentParser:
-    parser = Parser("rules", "All rules: code, name, severity, what they find.", "[OPTIONS]")
+    parser = Parser("rules", "List all rules: code, name, severity, what they find.", "[OPTIONS]")
     _output(parser, ("text", "json"))
     return parser
 
@@ -448,40 +455,44 @@ def rules_parser() -> argparse.ArgumentParser:
 def devices_parser() -> argparse.ArgumentParser:
     parser = Parser(
         "devices",
-        "Device profiles; with a name, every figure and where it is from.",
+        "List device profiles, or show one with the source of every figure.",
         "[OPTIONS] [NAME]",
     )
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="a device of the list, or a profile's .toml file"
+        "name", nargs="?", metavar="NAME", help="a listed device or a profile's .toml file"
     )
     _output(parser, ("text", "json"))
     return parser
 
 
 def calibrate_parser() -> argparse.ArgumentParser:
-    about = "Measures the GPU of this machine and writes its device profile, the raw data and a figure. Needs nvcc and a free GPU."
+    about = "Measure this machine's GPU; write its device profile, the raw data and a plot. Needs nvcc and an idle GPU."
     parser = Parser("calibrate", about, "[OPTIONS]")
     parser.add_argument(
-        "--device-name", metavar="NAME", help="the profile's name (default: from the GPU's)"
+        "--device-name",
+        metavar="NAME",
+        help="name of the profile (default: derived from the GPU's name)",
     )
     parser.add_argument(
         "--gpu",
         type=int,
         default=0,
         metavar="N",
-        help="which GPU, as nvidia-smi counts them (default: 0)",
+        help="GPU number as in nvidia-smi (default: 0)",
     )
     parser.add_argument(
         "-o",
         "--output-file",
         metavar="FILE",
-        help="the profile, a .toml file (default: NAME.toml), the rest beside it",
+        help="profile to write (default: NAME.toml); raw data and plot go beside it",
     )
     return parser
 
 
 def config_parser() -> argparse.ArgumentParser:
-    parser = Parser("config", "The keys of configuration files, and what they mean.", "[OPTIONS]")
+    parser = Parser(
+        "config", "List the keys of configuration files and what they mean.", "[OPTIONS]"
+    )
     _output(parser, ("text", "json"))
     return parser
 
@@ -492,7 +503,7 @@ def baseline_parser() -> argparse.ArgumentParser:
         "kernlint baseline",
         "kernlint baseline {prune,show} [OPTIONS] FILE…",
     )
-    parser.description = "Takes out of a baseline what is gone (prune), or prints what it holds (show). Made with `check --write-baseline`."
+    parser.description = "Remove fixed findings from a baseline (prune) or print it (show). `check --write-baseline` creates one."
     parser.epilog = epilog("baseline")
     return parser
 
@@ -500,13 +511,13 @@ def baseline_parser() -> argparse.ArgumentParser:
 def server_parser() -> argparse.ArgumentParser:
     return Parser(
         "server",
-        "The language server, for editors: speaks the protocol on standard input and output.",
+        "Run the language server for editors, on standard input and output.",
         "",
     )
 
 
 def completion_parser() -> argparse.ArgumentParser:
-    parser = Parser("completion", "Prints the completion script of a shell.", "SHELL")
+    parser = Parser("completion", "Print the completion script of a shell.", "SHELL")
     parser.add_argument(
         "shell",
         metavar="SHELL",

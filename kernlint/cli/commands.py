@@ -77,14 +77,14 @@ def _against(options: argparse.Namespace, project: Project, source: facts.Report
 
     if len(source.files) != 1 or options.line is not None or options.output_format == "html":
         raise UsageError(
-            "--against holds one source file against its PTX: name one file, leave out --line, and ask for text or json"
+            "--against compares one source file with its PTX: name one file, leave out --line, and use text or json"
         )
     how = settings(project.values(options.against), reading.launch(options), options.kernel)
     read = files.read(options.against, "ptx")
     if read.text and not ptx_against_source.is_ptx(read.text):
-        made = "`nvcc -ptx -lineinfo` makes it of a source"
+        made = "`nvcc -ptx -lineinfo` compiles a source to it"
         raise UsageError(
-            f"--against {options.against}: no PTX in it, which begins with `.version`; {made}"
+            f"--against {options.against}: no PTX in this file (PTX begins with `.version`); {made}"
         )
     ptx = engine.analyse_source(read, how, source_kernels=source.files[0].kernels)
     both = Report(source.device, (*source.files, ptx))
@@ -275,7 +275,7 @@ def server(options: argparse.Namespace) -> int:
         import pygls  # noqa: F401
     except ImportError:
         raise UsageError(
-            "the language server needs pygls: pip install '.[server]' in kernlint's checkout"
+            "the language server needs pygls: pip install 'kernlint[server]'"
         ) from None
     from kernlint.server.server import serve
 

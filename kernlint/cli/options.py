@@ -65,7 +65,7 @@ def registers(options: argparse.Namespace) -> dict[str, int]:
                 ) from None
             if not known:
                 raise UsageError(
-                    f"--registers {text}: nothing of ptxas in this file; keep what `nvcc -Xptxas -v` prints"
+                    f"--registers {text}: no ptxas output in this file; save what `nvcc -Xptxas -v` prints"
                 )
             found |= known
         elif equals and not name.strip():
@@ -191,13 +191,15 @@ def _selecting(options: argparse.Namespace) -> dict[str, Any]:
         ("--idle-fixes", options.idle_fixes),
     ):
         if given and not (options.fix or options.diff):
-            raise UsageError(f"{name} says which fixes to make: add --fix or --diff")
+            raise UsageError(f"{name} selects fixes: add --fix or --diff")
     if (options.fix or options.diff) and (
         options.write_baseline is not None or options.add_ignore is not None or options.watch
     ):
-        raise UsageError("--fix and --diff go without --write-baseline, --add-ignore and --watch")
+        raise UsageError(
+            "--fix and --diff cannot be combined with --write-baseline, --add-ignore or --watch"
+        )
     if options.write_baseline is not None and options.add_ignore is not None:
-        raise UsageError("--write-baseline and --add-ignore both accept what is found: keep one")
+        raise UsageError("--write-baseline and --add-ignore both accept the findings: keep one")
     if options.write_baseline and options.baseline and options.write_baseline != options.baseline:
         raise UsageError(
             f"--write-baseline {options.write_baseline} and --baseline {options.baseline} name two files: keep one"
@@ -238,20 +240,20 @@ def _check_paths(options: argparse.Namespace) -> None:
             )
         raise UsageError("no file given: name files or folders, or - for standard input")
     if "-" in options.paths and len(options.paths) > 1:
-        raise UsageError("- reads standard input: give it alone, without other files")
+        raise UsageError("- reads standard input: it cannot be combined with files")
     if options.stdin_filename and options.paths != ["-"]:
         raise UsageError("--stdin-filename names standard input: give - as the file")
     if getattr(options, "map", False) and options.line is None:
-        raise UsageError("--map draws the accesses of one line: say which with --line N")
+        raise UsageError("--map draws the accesses of one line: add --line N")
     if getattr(options, "line", None) is not None:
         if options.line < 1:
             raise UsageError(f"--line {options.line}: lines count from 1")
         if options.output_format not in (None, "text"):
             raise UsageError(
-                f"--line explains in text: leave out --output-format {options.output_format}"
+                f"--line prints text: leave out --output-format {options.output_format}"
             )
         if len(options.paths) > 1 or os.path.isdir(options.paths[0]):
-            raise UsageError("--line is about one file: name just that file")
+            raise UsageError("--line works on one file: name only that file")
 
 
 def _words(given: Iterable[str]) -> tuple[str, ...]:
@@ -275,7 +277,7 @@ def _pairs(
         if not name.strip() or not equals:
             raise UsageError(f"{option} {text}: expected NAME=VALUE")
         if not names.fullmatch(name.strip()):
-            raise UsageError(f"{option} {text}: {name.strip()} is no name")
+            raise UsageError(f"{option} {text}: {name.strip()} is not a name")
         parsed = _value(f"{option} {name}", value, read)
         if found.get(name.strip(), parsed) != parsed:
             raise UsageError(

@@ -14,7 +14,7 @@ from kernlint.comparison.columns import COUNTERS, DYNAMIC_SHARED, SOURCE, TOTALS
 from kernlint.comparison.profile import Dim3, Instruction, Launch, Profile, ProfileError
 
 MISSING = f"""\
-reading .ncu-rep files needs NVIDIA's Python module `ncu_report`. Either install it (pip install '.[ncu]' in kernlint's checkout;
+reading .ncu-rep files needs NVIDIA's Python module `ncu_report`. Either install it (pip install 'kernlint[ncu]';
 it also lies in extras/python of every Nsight Compute: put that folder on PYTHONPATH), or export the page as CSV where ncu is installed:
   {SOURCE}"""
 

@@ -28,7 +28,7 @@ from kernlint.source.lexer import tokenize
 from kernlint.source.parser import names, tree
 from kernlint.source.parser.parser import parse
 from kernlint.source.text import KERNEL_SUFFIXES
-from tests.test_parser_oracle import without_directives
+from tests.source.test_parser_oracle import without_directives
 
 KINDS = {tree.Function: "function", c_ast.ArrayRef: "subscript", tree.KernelLaunch: "launch"}
 THEIRS = {

@@ -4,7 +4,7 @@ In: a body whose inner loops are run out, and their counts. Out: instructions of
 Functions of the mathematical library are put in place before that: what each adds was read from the
 greatest number of iterations with which a loop that loads, calls it and adds up was unrolled in
 full (150 functions of single and double precision and of half types, nvcc 13.0 for sm_90;
-tests/test_run_out.py).
+tests/optimizer/loops/test_run_out.py).
 """
 
 from __future__ import annotations

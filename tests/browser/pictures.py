@@ -12,8 +12,9 @@ from pathlib import Path
 
 from tests.browser.chromium import Chromium
 from tests.browser.samples import DESKTOP, PHONE, page_of
+from tests.places import DOCS
 
-IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
+IMAGES = DOCS / "images"
 OPENED = (  # sample, kernel, what is opened there
     ("samples/transpose.cu", "transpose_tiled", "#source .chip.l3"),
     ("samples/reduction.cu", "sum_version1", "#source .chip.branch.l3"),

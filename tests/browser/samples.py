@@ -8,8 +8,8 @@ import os
 from pathlib import Path
 
 from kernlint.cli import main
+from tests.places import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 DESKTOP, PHONE = (1400, 900), (390, 844)
 
 

@@ -1,4 +1,4 @@
-typedef unsigned U;  // where nvcc 13.0.88 -O3 -arch=sm_90 -lineinfo charges inline assembly: tests/test_asm_statement.py
+typedef unsigned U;  // where nvcc 13.0.88 -O3 -arch=sm_90 -lineinfo charges inline assembly: tests/lowering/ptx/test_asm_statement.py
 __device__ __forceinline__ U plain(const U *p) {
   U v;
   asm volatile("ld.global.cg.u32 %0, [%1];"

@@ -26,7 +26,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.places import ROOT
+
 CONFLICT = "tile[threadIdx.x][threadIdx.y"
 PATIENCE = 180_000  # milliseconds for whatever the workbench is to show
 SETTINGS = {

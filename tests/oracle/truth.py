@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.oracle.facts import analyse_program, to_json
+from tests.places import DATA
 
-DATA = Path(__file__).resolve().parents[1] / "data"
 COUNT = {"shared": "wavefronts", "global": "sectors"}
 NOTES = {
     (

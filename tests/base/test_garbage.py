@@ -1,0 +1,63 @@
+"""Garbage in cycles: not looked for on the way, not kept for ever, not when the process ends."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from kernlint.base import garbage
+
+
+class Knot:
+    """An object in a cycle."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
+
+
+def test_what_files_leave_behind_goes_after_many_of_them() -> None:
+    garbage.begin(garbage.MANY_OF_A_FILE)
+    left = weakref.ref(Knot())
+    for _ in range(garbage.FILES):
+        garbage.after_file()
+    assert left() is None
+
+
+def test_a_process_that_ends_looks_for_nothing() -> None:
+    code = (
+        "import gc\n"
+        "from kernlint.cli import main\n"
+        "main.prepare_process()\n"
+        "class Knot:\n"
+        "    def __init__(self): self.own = self\n"
+        "    def __del__(self): print('looked', flush=True)\n"
+        "Knot()\n"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == ""
+    )
+    assert (
+        "looked"
+        in subprocess.run(
+            [sys.executable, "-c", code + "gc.collect()"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )

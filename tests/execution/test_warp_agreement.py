@@ -1,0 +1,169 @@
+"""What lanes surely agree on: results of votes and broadcasts, and barriers that concern some lanes
+of a warp only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from tests.execution.test_execution import access, launch, run
+
+KERNEL = (
+    launch(grid=4, block=64)
+    + "__global__ void k(float *a, const int *c) {{\n    int v = c[threadIdx.x];\n    {}\n}}\n"
+)
+EVERY = "0xffffffff"
+
+
+def branch(kernel: facts.Kernel) -> facts.Branch:
+    (found,) = [b for b in kernel.branches if b.kind in ("if", "while")]
+    return found
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        f"__any_sync({EVERY}, v > 3)",
+        f"__all_sync({EVERY}, v > 3)",
+        f"__ballot_sync({EVERY}, v > 3) != 7",
+        f"__popc(__ballot_sync({EVERY}, v > 3)) & 1",
+        f"__shfl_sync({EVERY}, v, 0) > 2",
+        f"__shfl_sync({EVERY}, v, threadIdx.x / 32) > 2",
+        f"__shfl_sync({EVERY}, a[threadIdx.x], 3) > 2.0f",
+        f"__reduce_add_sync({EVERY}, v) > 5",
+        "__syncthreads_or(v > 3)",
+        "__syncthreads_and(v > 3)",
+        "__syncthreads_count(v > 3) > 9",
+    ],
+)
+def test_lanes_of_a_warp_agree_on_votes(condition: str, tmp_path: Path) -> None:
+    kernel = run(tmp_path, KERNEL.format(f"if ({condition}) a[threadIdx.x] = 1;"))
+    assert branch(kernel).divergent == 0
+    assert access(kernel, "a[threadIdx.x]", "store").active_lanes == 32
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "v > 3",
+        f"__match_any_sync({EVERY}, v) == 1",
+        f"__shfl_xor_sync({EVERY}, v, 1) > 2",
+        f"__shfl_sync({EVERY}, v, v & 31) > 2",
+        f"__shfl_sync({EVERY}, v, 0, 8) > 2",
+    ],
+)
+def test_lanes_may_disagree_on_what_differs_by_lane(condition: str, tmp_path: Path) -> None:
+    assert (
+        branch(run(tmp_path, KERNEL.format(f"if ({condition}) a[threadIdx.x] = 1;"))).divergent
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    "vote", ["__syncthreads_or(v > 3)", "__syncthreads_count(v) > 5", "__syncthreads_and(v)"]
+)
+def test_a_block_agrees_on_its_votes(vote: str, tmp_path: Path) -> None:
+    kernel = run(tmp_path, KERNEL.format(f"if ({vote}) {{ a[threadIdx.x] = 1; __syncthreads(); }}"))
+    assert [b.uniform for b in kernel.barriers] == [True, True]
+
+
+def test_a_warp_s_vote_is_not_the_block_s(tmp_path: Path) -> None:
+    kernel = run(tmp_path, KERNEL.format(f"if (__any_sync({EVERY}, v > 3)) __syncthreads();"))
+    assert [b.uniform for b in kernel.barriers] == [None]
+
+
+@pytest.mark.parametrize(
+    ("statement", "uniform"),
+    [
+        ("if (threadIdx.x % 32 < 16) __syncwarp(0xffff);", True),  # just the lanes named
+        (
+            "if (threadIdx.x % 32 < 8) __syncwarp(0xffff);",
+            False,
+        ),  # lanes 8 to 15 are named and do not come
+        ("if (threadIdx.x < 32) __syncwarp();", True),  # another warp is no concern of this one's
+        ("if (threadIdx.x % 2) __syncwarp();", False),
+        ("if (threadIdx.x % 2) __syncwarp(0xaaaaaaaa);", True),
+        (
+            "if (threadIdx.x % 2) __syncwarp(1u << (threadIdx.x % 32));",
+            True,
+        ),  # each lane waits for itself alone
+        ("if (v > 3) __syncwarp();", None),
+        ("if (threadIdx.x % 2) __syncwarp(v);", None),
+        (
+            "if (threadIdx.x % 32 >= 16) return; __syncwarp();",
+            True,
+        ),  # lanes that have exited are not waited for
+        ("auto g = cooperative_groups::coalesced_threads(); if (threadIdx.x % 2) g.sync();", None),
+    ],
+)
+def test_a_warp_barrier_concerns_the_lanes_it_names(
+    statement: str, uniform: bool | None, tmp_path: Path
+) -> None:
+    assert [b.uniform for b in run(tmp_path, KERNEL.format(statement)).barriers] == [uniform]
+
+
+def test_block_votes_on_known_values_are_computed(tmp_path: Path) -> None:
+    source = KERNEL.format(
+        "int n = __syncthreads_count(threadIdx.x % 4 == 0); if (threadIdx.x < n) a[threadIdx.x * n] = 1;"
+    )
+    store = access(run(tmp_path, source), "a[threadIdx.x * n]")
+    assert (store.requests, store.active_lanes) == (4, 16)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "int x = 0; if (v > 3) x = 1;",
+        "int x = 1; if (v > 3) { if (v < 9) return; x = 0; }",
+        "int x = threadIdx.x < 16 && c[0] > 3;",
+        "int x = 0; if (threadIdx.x < 16 && c[0] > 3) x = 1;",
+        "int x = 0; if (c[0] > 3) x = threadIdx.x & 1;",
+        "float f = 0; if (v > 3) f = 1; int x = f;",
+        "int x = 0, y = 0; if (v > 3) x = 1; if (v < 9) y = 1; x -= y;",
+    ],
+)
+def test_lanes_may_disagree_on_a_value_that_data_chose(statements: str, tmp_path: Path) -> None:
+    found = access(
+        run(tmp_path, KERNEL.format(f"{statements} a[x * 64 + threadIdx.x] = 1;")),
+        "a[x * 64 + threadIdx.x]",
+        "store",
+    )
+    assert (found.status, found.reason) == ("unknown", "loaded-value") and found.sectors is None
+
+
+def test_lanes_may_disagree_on_a_branch_over_a_value_that_data_chose(tmp_path: Path) -> None:
+    kernel = run(
+        tmp_path, KERNEL.format("int x = 0; if (v > 3) x = 1;\n    if (x) a[threadIdx.x] = 1;")
+    )
+    assert [b.divergent for b in kernel.branches if b.kind == "if"] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "statements",
+    ["int x = 0; if (c[0] > 3) x = 1;", "float f = 0; if (c[0] > 3) f = 1; int x = f;"],
+)
+def test_lanes_agree_on_a_value_that_data_all_share_chose(statements: str, tmp_path: Path) -> None:
+    found = access(
+        run(tmp_path, KERNEL.format(f"{statements} a[x * 64 + threadIdx.x] = 1;")),
+        "a[x * 64 + threadIdx.x]",
+        "store",
+    )
+    assert found.sectors is not None and found.sectors.mean == 4
+
+
+def test_what_a_vote_on_data_decides_is_told_in_the_words_of_the_call() -> None:
+    source = """// kernlint: launch(grid=4, block=64)
+__global__ void k(const int *in, int *out) {
+    int keep = in[threadIdx.x] > 0;
+    unsigned votes = __ballot_sync(0xffffffff, keep);
+    out[__popc(votes & ((1u << threadIdx.x % 32) - 1))] = 1;
+}
+"""
+    (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
+    (store,) = (access for access in kernel.accesses if access.op == "store")
+    assert (store.reason, store.detail) == ("loaded-value", "__ballot_sync(0xffffffff, keep)")

@@ -140,7 +140,12 @@ def test_pages_show_real_output(page: Path, blocks: int) -> None:
 def test_kernlint_is_installed_from_a_checkout_everywhere() -> None:
     """No index holds a distribution of this name: `pip install kernlint` finds nothing, or
     something else."""
-    texts = [*PAGES, *(ROOT / "kernlint").rglob("*.py"), *(ROOT / "editors").glob("*/README.md")]
+    pages = [*PAGES, *(ROOT / "editors").glob("*/README.md")]
+    modules = (ROOT / "kernlint").rglob("*.py")
     wrong = re.compile(r"pip install [\"']?kernlint\b")
-    assert [path.name for path in texts if wrong.search(path.read_text(encoding="utf-8"))] == []
+    # what is installed may name its extras: pip adds them to the kernlint that is there
+    absent = re.compile(r"pip install [\"']?kernlint\b(?!\[)")
+    texts = [*((path, wrong) for path in pages), *((path, absent) for path in modules)]
+    found = [path.name for path, words in texts if words.search(path.read_text(encoding="utf-8"))]
+    assert found == []
     assert "'.[server]'" in README

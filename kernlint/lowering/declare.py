@@ -7,7 +7,7 @@ unparsed and types unresolved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 
 from pycparser import c_ast
@@ -54,33 +54,18 @@ class Declarations:
 
     def declare(self, node: Node, scope: Scope) -> None:
         """Enter one declaration into `scope`; nodes that declare no name are passed over."""
-        kind = type(node)
-        if kind is tree.Function:
-            self._function(node, scope, None)
-        elif kind is tree.TemplateDecl:
-            self._template(node, scope)
-        elif kind is tree.Namespace:
-            self._namespace(node, scope)
-        elif kind is tree.ExternBlock or kind is tree.DeclGroup:
-            self.collect(node.decls, scope)
-        elif kind is tree.ClassDef:
-            declare_class(node, scope)
-        elif kind is c_ast.Decl:
-            self._declaration(node, scope)
-        elif kind is c_ast.Typedef:
-            self._embedded(node.type, scope)
-            if _tag(node.type) != node.name:  # `typedef struct S {…} S;` names the class once more
-                scope.names[node.name] = TypeEntity(
-                    node if getattr(node.type, "align", None) else node.type, scope
-                )
-        elif kind in (c_ast.Enum, tree.Enum):
-            declare_enum(node, scope)
-        elif kind is tree.Using:
-            self._using(node, scope)
-        elif kind is tree.NamespaceAlias:
-            found = lookup_path(name_parts(node.name), scope)
-            if isinstance(found, NamespaceEntity):
-                scope.names[node.alias] = found
+        handler = _DECLARED_BY.get(type(node))
+        if handler is not None:
+            handler(self, node, scope)
+
+    def _group(self, node: Node, scope: Scope) -> None:
+        self.collect(node.decls, scope)
+
+    def _typedef(self, node: Node, scope: Scope) -> None:
+        self._embedded(node.type, scope)
+        if _tag(node.type) != node.name:  # `typedef struct S {…} S;` names the class once more
+            aligned = getattr(node.type, "align", None)
+            scope.names[node.name] = TypeEntity(node if aligned else node.type, scope)
 
     def _namespace(self, node: Node, scope: Scope) -> None:
         known = scope.names.get(node.name)
@@ -93,7 +78,9 @@ class Declarations:
                 scope.using.append(inner)
         self.collect(node.decls or [], inner)
 
-    def _function(self, node: Node, scope: Scope, parameters: tuple[Node, ...] | None) -> None:
+    def _function(
+        self, node: Node, scope: Scope, parameters: tuple[Node, ...] | None = None
+    ) -> None:
         name, target = node.name, scope
         if isinstance(name, tree.QualifiedName):
             owners = name_parts(name)[:-1]  # none for `void ::f()`
@@ -209,6 +196,28 @@ class Declarations:
                 scope.using.append(found.scope)
         elif found is not None:
             scope.names.setdefault(name_parts(node.name)[-1], found)
+
+
+def _namespace_alias(declarations: Declarations, node: Node, scope: Scope) -> None:
+    found = lookup_path(name_parts(node.name), scope)
+    if isinstance(found, NamespaceEntity):
+        scope.names[node.alias] = found
+
+
+_DECLARED_BY: dict[type, Callable[[Declarations, Node, Scope], None]] = {
+    tree.Function: Declarations._function,
+    tree.TemplateDecl: Declarations._template,
+    tree.Namespace: Declarations._namespace,
+    tree.ExternBlock: Declarations._group,
+    tree.DeclGroup: Declarations._group,
+    tree.ClassDef: lambda _, node, scope: declare_class(node, scope),
+    c_ast.Decl: Declarations._declaration,
+    c_ast.Typedef: Declarations._typedef,
+    c_ast.Enum: lambda _, node, scope: declare_enum(node, scope),
+    tree.Enum: lambda _, node, scope: declare_enum(node, scope),
+    tree.Using: Declarations._using,
+    tree.NamespaceAlias: _namespace_alias,
+}
 
 
 def _declared(node: Node, class_node: Node) -> tuple[int, Node, Node] | None:

@@ -7,6 +7,7 @@ not followed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pycparser import c_ast
@@ -318,44 +319,70 @@ def _argument(
 # ------------------------------------------------------------------ runtime calls
 
 
+_Pairs = list[tuple[Value, Node]]  # arguments: what they are, how they are written
+
+
 def runtime_call(
     low: Lowerer, name: str, values: list[Value], nodes: list[Node], node: Node
 ) -> Value | None:
     """Calls of the CUDA and HIP runtimes that launch, allocate or report; None for others."""
     pairs = list(zip(values, nodes, strict=False))
-    if name == "hipLaunchKernelGGL" and len(pairs) >= 5:
-        _launch(low, pairs[0][0], pairs[1:4], pairs[5:], node)
-        return void_value()
-    if (
-        name in ("cudaLaunchKernel", "hipLaunchKernel", "cudaLaunchCooperativeKernel")
-        and len(pairs) >= 4
-    ):
-        shared = pairs[4:5]
-        _launch(low, pairs[0][0], [*pairs[1:3], *shared], _argument_array(low, pairs[3]), node)
-        return Scalar(integer(0))
-    if name in ("cudaLaunchKernelEx", "cudaLaunchKernelExC") and len(pairs) >= 2:
-        _launch(low, pairs[1][0], _configuration(low, pairs[0]), pairs[2:], node)
-        return Scalar(integer(0))
-    if name == "cudaMallocPitch" and len(pairs) >= 2:
-        allocate(low, values[:1], nodes[:1], node)
-        held = rvalue(low, values[1], nodes[1])
-        if isinstance(held, PlacePointer):
-            width = (
-                operands_of(rvalue(low, values[2], nodes[2])) if len(pairs) > 2 else ()
-            )  # which decides it
-            assign(
-                low,
-                held.place,
-                unknown("unknown-argument", ULONG, width, True, "pitch"),
-                nodes[1],
-                nodes[1],
-            )
-        return Scalar(integer(0))
+    fewest, handler = _RUNTIME_CALLS.get(name, (0, None))
+    if handler is not None and len(pairs) >= fewest:
+        return handler(low, name, pairs, node)
     if name.startswith(("cudaOccupancy", "hipOccupancy")):
         return _decided_at_run_time(low, name, values, nodes)
-    if name in ("cudaGetErrorString", "cudaGetErrorName", "hipGetErrorString"):
-        return unknown("unknown-pointer", Pointer(Void()), (), True, name)
     return None
+
+
+def _launch_macro(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+    """`hipLaunchKernelGGL(kernel, grid, block, shared, stream, arguments…)`."""
+    _launch(low, pairs[0][0], pairs[1:4], pairs[5:], node)
+    return void_value()
+
+
+def _launch_with_array(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+    """`cudaLaunchKernel(kernel, grid, block, arguments, shared, stream)`."""
+    shared = pairs[4:5]
+    _launch(low, pairs[0][0], [*pairs[1:3], *shared], _argument_array(low, pairs[3]), node)
+    return Scalar(integer(0))
+
+
+def _launch_configured(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+    """`cudaLaunchKernelEx(configuration, kernel, arguments…)`."""
+    _launch(low, pairs[1][0], _configuration(low, pairs[0]), pairs[2:], node)
+    return Scalar(integer(0))
+
+
+def _allocate_pitched(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+    """`cudaMallocPitch(&pointer, &pitch, width, height)`."""
+    (pointer, pointer_node), (pitch, pitch_node) = pairs[:2]
+    allocate(low, [pointer], [pointer_node], node)
+    held = rvalue(low, pitch, pitch_node)
+    if isinstance(held, PlacePointer):
+        width = operands_of(rvalue(low, *pairs[2])) if len(pairs) > 2 else ()  # which decides it
+        found = unknown("unknown-argument", ULONG, width, True, "pitch")
+        assign(low, held.place, found, pitch_node, pitch_node)
+    return Scalar(integer(0))
+
+
+def _error_text(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+    return unknown("unknown-pointer", Pointer(Void()), (), True, name)
+
+
+_RuntimeCall = Callable[[Lowerer, str, _Pairs, Any], Value]
+_RUNTIME_CALLS: dict[str, tuple[int, _RuntimeCall | None]] = {  # with the fewest arguments
+    "hipLaunchKernelGGL": (5, _launch_macro),
+    "cudaLaunchKernel": (4, _launch_with_array),
+    "hipLaunchKernel": (4, _launch_with_array),
+    "cudaLaunchCooperativeKernel": (4, _launch_with_array),
+    "cudaLaunchKernelEx": (2, _launch_configured),
+    "cudaLaunchKernelExC": (2, _launch_configured),
+    "cudaMallocPitch": (2, _allocate_pitched),
+    "cudaGetErrorString": (0, _error_text),
+    "cudaGetErrorName": (0, _error_text),
+    "hipGetErrorString": (0, _error_text),
+}
 
 
 def _decided_at_run_time(low: Lowerer, name: str, values: list[Value], nodes: list[Node]) -> Value:

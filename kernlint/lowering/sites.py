@@ -6,6 +6,9 @@ measured on nvcc 13 with -lineinfo.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
@@ -29,26 +32,31 @@ from kernlint.source.parser import tree
 
 def charged_line(low: Lowerer, node: Node) -> int:
     """The line of the last token of an access's index; of its name where it has no index."""
-    if isinstance(node, c_ast.ArrayRef):
-        return low.span(node.subscript).last_charged
-    if isinstance(node, c_ast.StructRef):
-        inner = node.name
-        while isinstance(inner, c_ast.StructRef):
-            inner = inner.name
-        return (
-            charged_line(low, inner)
-            if isinstance(inner, c_ast.ArrayRef)
-            else low.span(node).last_charged
-        )
-    if isinstance(node, c_ast.FuncCall):
-        return low.span(node.name).last_charged
-    if isinstance(node, (c_ast.Cast, tree.NamedCast)):
-        return charged_line(low, node.expr)
-    if isinstance(node, c_ast.UnaryOp) and node.op == "*":
-        return low.span(node.expr).last_charged
-    if isinstance(node, (tree.Construct,)):
-        return low.span(node).first_charged
-    return low.span(node).last_charged
+    handler = _CHARGED.get(type(node))
+    return handler(low, node) if handler is not None else low.span(node).last_charged
+
+
+def _charged_member(low: Lowerer, node: Node) -> int:
+    inner = node.name
+    while isinstance(inner, c_ast.StructRef):
+        inner = inner.name
+    is_element = isinstance(inner, c_ast.ArrayRef)
+    return charged_line(low, inner) if is_element else low.span(node).last_charged
+
+
+def _charged_unary(low: Lowerer, node: Node) -> int:
+    return low.span(node.expr if node.op == "*" else node).last_charged
+
+
+_CHARGED: dict[type, Callable[[Lowerer, Any], int]] = {
+    c_ast.ArrayRef: lambda low, node: low.span(node.subscript).last_charged,
+    c_ast.StructRef: _charged_member,
+    c_ast.FuncCall: lambda low, node: low.span(node.name).last_charged,
+    c_ast.Cast: lambda low, node: charged_line(low, node.expr),
+    tree.NamedCast: lambda low, node: charged_line(low, node.expr),
+    c_ast.UnaryOp: _charged_unary,
+    tree.Construct: lambda low, node: low.span(node).first_charged,
+}
 
 
 def access_site(

@@ -116,46 +116,13 @@ def lower_asm(low: Lowerer, node: Any) -> None:
     before = len(low.out)
     for operand in node.inputs or ():
         operands.append(_input(low, operand, operands))
-    fetched = low.frame.fetched if low.frames else frozenset[str]()
-    named = {getattr(operand.expr, "name", None) for operand in node.inputs or ()}
-    loads = any(isinstance(s, ir.Load) for s in low.out[before:]) or not fetched.isdisjoint(named)
+    loads = _loads(low, node, low.out[before:])
     for operand in operands:
         if operand.target is not None and operand.value is not None:
             low.assign(operand.target, operand.value)
-    visible = [
-        AsmValue(ir.Read(o.target.type, o.target), o.target, o.symbol)
-        if o.target and o.value
-        else o
-        for o in operands
-    ]
-    sites = _Sites(low, node)
-    try:
-        if low.host:
-            raise SourceError("it stands in host code", sites.span)
-        parsed = parse_asm(node.template, sites.span)
-        sites = _Sites(low, node, _first(parsed, operands), loads)
-        body = statements(parsed, visible, sites)
-    except SourceError as error:
-        low.unsupported(node, "assembly", why=error.message)
-        body, parsed = _opaque(operands, sites.span), ()
-    opaque = [
-        s.opcode
-        for s in parsed
-        if isinstance(s, ptx.PtxInstruction) and meaning(s).kind == "opaque"
-    ]
-    if opaque or not parsed:
-        what = f"{f'`{opaque[0]}`' if opaque else 'inline assembly'}, which is not followed"
-        low.unfollowed += [(what, o.value) for o in operands if o.value is not None]
-    for statement in body:
+    for statement in _body(low, node, operands, loads):
         low.emit(statement)
-    low.take((o.value for o in operands if o.value is not None), "seen")
-    for value in (o.value for o in operands if o.value is not None):
-        if any(
-            isinstance(x, ir.Address) and x.object.space == "local" for x in walk_expression(value)
-        ):
-            low.assign(
-                ir.Variable(ir.ASSEMBLY, value.type), value
-            )  # the assembly may do anything with a thread's own address
+    _hand_over(low, [o.value for o in operands if o.value is not None])
     for (operand, place), lowered in zip(outputs, operands, strict=False):
         if lowered.target is not None:
             stores.assign(
@@ -165,6 +132,51 @@ def lower_asm(low: Lowerer, node: Any) -> None:
                 operand.expr,
                 operand.expr,
             )
+
+
+def _loads(low: Lowerer, node: Any, before: Sequence[ir.Statement]) -> bool:
+    """Whether an input is loaded, or fetched from the kernel's parameters, before the assembly."""
+    fetched = low.frame.fetched if low.frames else frozenset[str]()
+    named = {getattr(operand.expr, "name", None) for operand in node.inputs or ()}
+    return any(isinstance(s, ir.Load) for s in before) or not fetched.isdisjoint(named)
+
+
+def _body(
+    low: Lowerer, node: Any, operands: list[AsmValue], loads: bool
+) -> tuple[ir.Statement, ...]:
+    """What the assembly does; any memory and unknown outputs where it cannot be read."""
+    visible = [
+        AsmValue(ir.Read(o.target.type, o.target), o.target, o.symbol)
+        if o.target and o.value
+        else o
+        for o in operands
+    ]
+    sites = _Sites(low, node)
+    parsed: Sequence[ptx.PtxStatement] = ()
+    try:
+        if low.host:
+            raise SourceError("it stands in host code", sites.span)
+        parsed = parse_asm(node.template, sites.span)
+        sites = _Sites(low, node, _first(parsed, operands), loads)
+        body = statements(parsed, visible, sites)
+    except SourceError as error:
+        low.unsupported(node, "assembly", why=error.message)
+        body, parsed = _opaque(operands, sites.span), ()
+    instructions = [s for s in parsed if isinstance(s, ptx.PtxInstruction)]
+    opaque = [s.opcode for s in instructions if meaning(s).kind == "opaque"]
+    if opaque or not parsed:
+        what = f"{f'`{opaque[0]}`' if opaque else 'inline assembly'}, which is not followed"
+        low.unfollowed += [(what, o.value) for o in operands if o.value is not None]
+    return body
+
+
+def _hand_over(low: Lowerer, given: list[ir.Expression]) -> None:
+    """What the assembly takes; it may do anything with a thread's own address."""
+    low.take(given, "seen")
+    for value in given:
+        addresses = (x for x in walk_expression(value) if isinstance(x, ir.Address))
+        if any(address.object.space == "local" for address in addresses):
+            low.assign(ir.Variable(ir.ASSEMBLY, value.type), value)
 
 
 def _first(parsed: Sequence[ptx.PtxStatement], operands: list[AsmValue]) -> str:

@@ -51,6 +51,13 @@ _GROUP_NAMES = {
     "coalesced": "coalesced_group",
     "thread": "thread",
 }
+_GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
+    "block": "block",
+    "grid": "grid",
+    "cluster": "block",
+    "coalesced": "tile",
+    "tile": "tile",
+}
 
 
 def call(
@@ -347,13 +354,7 @@ def _barrier(call: BuiltinCall) -> Value:
             if call.values
             else "block"
         )
-        scope = {
-            "block": "block",
-            "grid": "grid",
-            "cluster": "block",
-            "coalesced": "tile",
-            "tile": "tile",
-        }.get(kind or "", "block")
+        scope = _GROUP_SCOPES.get(kind or "", "block")
     lanes = call.scalar("mask")
     if scope == "tile":
         lanes = ir.Unknown(UINT, "lane-exchange", what="the group's lanes")

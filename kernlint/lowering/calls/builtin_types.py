@@ -118,15 +118,18 @@ _RESULT_RULES: dict[str, Callable[[BuiltinCall, list[Type]], Type]] = {
 def argument_type(call: BuiltinCall, given: list[Value], at: int) -> Type | None:
     """What the argument rule converts the argument at `at` to; None to leave it."""
     rule = call.intrinsic.arguments
-    types = [complete(v.type) for v in given]
-    if rule in ("", "each"):
+    if rule in _AS_GIVEN:
         return None
+    types = [complete(v.type) for v in given]
     if rule.startswith("arg"):
         return types[int(rule[3:])] if int(rule[3:]) < len(types) else None
-    if rule == "common":
-        return _common(call, types)
-    if rule == "floating":
-        return _floating(call, types)
-    if rule == "pointee":
-        return _pointee(call, types)
-    return known_type(rule, call.low.language)
+    handler = _ARGUMENT_RULES.get(rule)
+    return handler(call, types) if handler is not None else known_type(rule, call.low.language)
+
+
+_AS_GIVEN = ("", "each")
+_ARGUMENT_RULES: dict[str, Callable[[BuiltinCall, list[Type]], Type]] = {
+    "common": _common,
+    "floating": _floating,
+    "pointee": _pointee,
+}

@@ -6,8 +6,6 @@ functions become Unknown values and a Clobber.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pycparser import c_ast
 
 from kernlint.ir.nodes import Expression
@@ -42,7 +40,6 @@ from kernlint.lowering.expressions.values import (
     FunctionRef,
     MemoryPlace,
     PlacePointer,
-    Qualified,
     SplitPlace,
     StaticPlace,
     Value,
@@ -137,7 +134,7 @@ def call_value(
         return call_function(
             low, FunctionRef(found, "operator()", this=callee), values, nodes, node
         )
-    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
+    operands = _all_operands(low, values, nodes)
     name = low.text(node.name) if hasattr(node, "name") else "?"
     if not low.host and not low.constant:
         low.unsupported(node, "pointer-call", name, name=name)
@@ -149,52 +146,53 @@ def call_function(
 ) -> Value:
     """A call by name: the program's own functions, then the language's, then the library's, else
     unknown."""
-    chosen = None
-    if callee.overloads:
-        wanted = callee.this is not None and is_volatile(callee.this)
-        candidates = tuple(
-            sorted(callee.overloads, key=lambda e: ("volatile" in (e.node.quals or ())) != wanted)
-        )
-        chosen = overloads.choose(low, candidates, values, callee.arguments, callee.arguments_scope)
-    if chosen is not None and _language_serves(low, callee, chosen, values):
-        chosen = None
-    if chosen is not None:
-        entity, scope = chosen
-        if entity.node.lazy_body is not None:
-            this = callee.this
-            if virtual_calls.may_be_another(low, entity, node):
-                return _unknown_which(low, callee, chosen, values, nodes, node)
-            if entity.owner is not None and not entity.is_static and this is not None:
-                this = _object(low, this, entity.owner, node)
-            return inline(low, entity, scope, values, nodes, node, this)
-        if is_defaulted(entity.node):
-            return void_value()
-    if callee.this is not None:
+    chosen = _chosen(low, callee, values)
+    found = _own_call(low, callee, chosen, values, nodes, node) if chosen is not None else None
+    if found is None and callee.this is not None:
         found = containers.method(low, callee, values, nodes, node)
-        if found is not None:
-            return found
-    found = builtin_calls.call(low, callee, values, nodes, node)
+    if found is None:
+        found = builtin_calls.call(low, callee, values, nodes, node)
     if found is None:
         found = _library_call(low, callee, values, nodes, node)
-        hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
-    if found is not None:
-        return found
-    found = dispatch.dispatched(low, callee.name, values, nodes, node)
-    if found is not None:
-        return found
-    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
-    if chosen is not None:
-        type_ = typenames.resolve(low.program, chosen[0].node.type.type, chosen[1])
-        return _undefined(
-            low,
-            callee,
-            values,
-            operands,
-            node,
-            type_,
-            handed_over(low, *chosen, callee.this, values),
-        )
-    return _undefined(low, callee, values, operands, node)
+    if found is None:
+        found = dispatch.dispatched(low, callee.name, values, nodes, node)
+    return found if found is not None else _undefined(low, callee, chosen, values, nodes, node)
+
+
+def _chosen(
+    low: Lowerer, callee: FunctionRef, values: list[Value]
+) -> tuple[FunctionEntity, Scope] | None:
+    """The program's own function that is meant, with the scope that binds its template."""
+    if not callee.overloads:
+        return None
+    wanted = callee.this is not None and is_volatile(callee.this)
+    candidates = tuple(
+        sorted(callee.overloads, key=lambda e: ("volatile" in (e.node.quals or ())) != wanted)
+    )
+    chosen = overloads.choose(low, candidates, values, callee.arguments, callee.arguments_scope)
+    if chosen is None or _language_serves(low, callee, chosen, values):
+        return None
+    return chosen
+
+
+def _own_call(
+    low: Lowerer,
+    callee: FunctionRef,
+    chosen: tuple[FunctionEntity, Scope],
+    values: list[Value],
+    nodes: list[Node],
+    node: Node,
+) -> Value | None:
+    """A function of the program, lowered in place; None where no file seen defines it."""
+    entity, scope = chosen
+    if entity.node.lazy_body is None:
+        return void_value() if is_defaulted(entity.node) else None
+    this = callee.this
+    if virtual_calls.may_be_another(low, entity, node):
+        return _unknown_which(low, callee, chosen, values, nodes, node)
+    if entity.owner is not None and not entity.is_static and this is not None:
+        this = _object(low, this, entity.owner, node)
+    return inline(low, entity, scope, values, nodes, node, this)
 
 
 def _library_call(
@@ -202,11 +200,13 @@ def _library_call(
 ) -> Value | None:
     """A function of the library; in host code one of the runtime. None for others."""
     found = library_calls.call(low, callee, values, nodes, node)
-    if found is not None or not low.host:
-        return found
-    name = library_calls.plain_name(callee)
-    found = launches.runtime_call(low, name, values, nodes, node)
-    return found if found is not None else library_calls.runtime_call(low, name, values, nodes)
+    if found is None and low.host:
+        name = library_calls.plain_name(callee)
+        found = launches.runtime_call(low, name, values, nodes, node)
+        if found is None:
+            found = library_calls.runtime_call(low, name, values, nodes)
+    hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
+    return found
 
 
 def _language_serves(
@@ -233,19 +233,24 @@ _WARP_MATRIX = {
 
 
 def _undefined(
-    low: Lowerer, callee: FunctionRef, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
-    changed: Sequence[Value] = (),
-) -> Value:  # fmt: skip
-    """A function that no file seen defines; what it does is told to be missing from the numbers of
-    a kernel."""
+    low: Lowerer,
+    callee: FunctionRef,
+    chosen: tuple[FunctionEntity, Scope] | None,
+    values: list[Value],
+    nodes: list[Node],
+    node: Node,
+) -> Value:
+    """A function that no file seen defines, though one may declare it (`chosen`); what it does is
+    told to be missing from the numbers of a kernel."""
+    operands = _all_operands(low, values, nodes)
+    type_, changed = None, list[Value]()
+    if chosen is not None:
+        type_ = typenames.resolve(low.program, chosen[0].node.type.type, chosen[1])
+        changed = handed_over(low, *chosen, callee.this, values)
     name = _spelled(low, callee, node)
     reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), "definition")
-    if (
-        reason
-        and not low.host
-        and not low.constant
-        and not any(problem.subject == name for problem in low.problems)
-    ):
+    is_told = low.host or low.constant or any(problem.subject == name for problem in low.problems)
+    if reason and not is_told:
         low.unsupported(node, reason, name, name=name)
     return unknown_call(
         low, callee.name, values, operands, node, type_, changed=changed, of=callee.this
@@ -264,7 +269,7 @@ def _unknown_which(
     entity, scope = chosen
     if not low.host and not low.constant:
         low.unsupported(node, "virtual-call", callee.name, name=callee.name)
-    operands = tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
+    operands = _all_operands(low, values, nodes)
     type_ = typenames.resolve(low.program, entity.node.type.type, scope)
     changed = handed_over(low, entity, scope, callee.this, values)
     return unknown_call(
@@ -280,6 +285,10 @@ def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:
         if isinstance(member, tree.OperatorName) and not member.op
         else callee.name
     )
+
+
+def _all_operands(low: Lowerer, values: list[Value], nodes: list[Node]) -> tuple[Expression, ...]:
+    return tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
 
 
 def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:

@@ -7,6 +7,9 @@ and places; None for what is not modelled.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer
@@ -26,9 +29,6 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import complete, find_field, size_of
-
-_SIZES = {"size", "length"}
-_POINTERS = {"data", "begin", "end", "cbegin", "cend", "get", "c_str"}
 
 
 def is_container(type_: Type) -> bool:
@@ -140,17 +140,20 @@ def operator(
     low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node
 ) -> Value | None:
     """Operators of library classes."""
-    if op == "[]" and accessors.is_accessor(operands[0].type):
-        return accessors.subscript(low, operands[0], scalar(low, operands[1], nodes[1]), node)
-    if op == "[]" and (
-        is_container(operands[0].type) or find_field(operands[0].type, "_M_elems") is not None
-    ):
-        return element_place(low, operands[0], scalar(low, operands[1], nodes[1]), node)
-    if op in ("*", "->") and is_container(operands[0].type):
-        return container_element(low, element_type(operands[0].type))
-    if op in ("==", "!=", "<", ">") and is_container(operands[0].type):
-        return unknown("loaded-value", BOOL)
-    return None
+    first = operands[0]
+    if op == "[]" and accessors.is_accessor(first.type):
+        return accessors.subscript(low, first, scalar(low, operands[1], nodes[1]), node)
+    if op == "[]" and _is_modelled(first.type):
+        return element_place(low, first, scalar(low, operands[1], nodes[1]), node)
+    if not is_container(first.type):
+        return None
+    if op in ("*", "->"):
+        return container_element(low, element_type(first.type))
+    return unknown("loaded-value", BOOL) if op in ("==", "!=", "<", ">") else None
+
+
+def _is_modelled(type_: Type) -> bool:
+    return is_container(type_) or find_field(type_, "_M_elems") is not None
 
 
 def method(
@@ -160,31 +163,54 @@ def method(
     this = callee.this
     if this is not None and accessors.is_accessor(this.type):
         return accessors.method(low, this, callee.name, values, nodes, node)
-    if this is None or not (
-        is_container(this.type) or find_field(this.type, "_M_elems") is not None
-    ):
+    if this is None or not _is_modelled(this.type):
         return None
-    name = callee.name
-    if name in _SIZES:
-        return container_size(low, this, node)
-    if name in _POINTERS:
-        return container_data(low, this, node)
-    if name == "empty":
-        return Scalar(
-            binary("==", scalar(low, container_size(low, this, node), node), integer(0, ULONG))
-        )
-    if name in ("resize", "assign") and values:
-        set_size(low, this, convert(scalar(low, values[0], nodes[0]), ULONG), node)
-        return void_value()
-    if name in ("push_back", "emplace_back"):
-        set_size(
-            low,
-            this,
-            binary("+", scalar(low, container_size(low, this, node), node), integer(1, ULONG)),
-            node,
-        )
-        return void_value()
-    if name in ("at", "front", "back"):
-        index = scalar(low, values[0], nodes[0]) if values else integer(0, ULONG)
-        return element_place(low, this, index, node)
-    return unknown("loaded-value")
+    handler = _METHODS.get(callee.name)
+    if handler is None:
+        return unknown("loaded-value")
+    return handler(low, this, list(zip(values, nodes, strict=False)), node)
+
+
+_Pairs = list[tuple[Value, Node]]  # arguments: what they are, how they are written
+
+
+def _size(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+    return container_size(low, this, node)
+
+
+def _data(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+    return container_data(low, this, node)
+
+
+def _empty(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+    size = scalar(low, container_size(low, this, node), node)
+    return Scalar(binary("==", size, integer(0, ULONG)))
+
+
+def _resize(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+    if not given:
+        return unknown("loaded-value")
+    set_size(low, this, convert(scalar(low, *given[0]), ULONG), node)
+    return void_value()
+
+
+def _append(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+    size = scalar(low, container_size(low, this, node), node)
+    set_size(low, this, binary("+", size, integer(1, ULONG)), node)
+    return void_value()
+
+
+def _at(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value | None:
+    index = scalar(low, *given[0]) if given else integer(0, ULONG)
+    return element_place(low, this, index, node)
+
+
+_Method = Callable[[Lowerer, Value, _Pairs, Any], Value | None]
+_METHODS: dict[str, _Method] = {
+    **dict.fromkeys(("size", "length"), _size),
+    **dict.fromkeys(("data", "begin", "end", "cbegin", "cend", "get", "c_str"), _data),
+    "empty": _empty,
+    **dict.fromkeys(("resize", "assign"), _resize),
+    **dict.fromkeys(("push_back", "emplace_back"), _append),
+    **dict.fromkeys(("at", "front", "back"), _at),
+}

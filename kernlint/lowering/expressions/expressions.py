@@ -6,6 +6,9 @@ Lowerer.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
@@ -320,20 +323,37 @@ def _unary(low: Lowerer, node: Node) -> Value:
     found = overloaded(low, op, [value], [node.expr], node)
     if found is not None:
         return found
-    if op == "&":
-        return address_of(low, value, node)
+    return _UNARY.get(op, _negated)(low, value, node)
+
+
+def _address(low: Lowerer, value: Value, node: Node) -> Value:
+    return address_of(low, value, node)
+
+
+def _dereferenced(low: Lowerer, value: Value, node: Node) -> Value:
+    return dereference(low, rvalue(low, value, node.expr), node)
+
+
+def _not(low: Lowerer, value: Value, node: Node) -> Value:
+    test = truth_value(low, rvalue(low, value, node.expr), node.expr)
+    return Scalar(unary("!", test, BOOL if low.language == "cuda" else INT))
+
+
+def _negated(low: Lowerer, value: Value, node: Node) -> Value:
+    """`-`, `~`, `+`."""
     found = rvalue(low, value, node.expr)
-    if op == "*":
-        return dereference(low, found, node)
-    if op == "!":
-        return Scalar(
-            unary("!", truth_value(low, found, node.expr), BOOL if low.language == "cuda" else INT)
-        )
     if isinstance(found, Aggregate):
-        return vector_unary(low, op, found)
+        return vector_unary(low, node.op, found)
     operand = scalar(low, found, node.expr)
     operand = convert(operand, promote(operand.type))
-    return Scalar(operand if op == "+" else unary(op, operand))
+    return Scalar(operand if node.op == "+" else unary(node.op, operand))
+
+
+_UNARY: dict[str, Callable[[Lowerer, Value, Any], Value]] = {
+    "&": _address,
+    "*": _dereferenced,
+    "!": _not,
+}
 
 
 def _size(low: Lowerer, type_: Type, op: str) -> Value:

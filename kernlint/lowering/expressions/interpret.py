@@ -7,7 +7,8 @@ anything in them is not constant or the budget runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from kernlint.ir import nodes as ir
 from kernlint.lowering.expressions.fold import binary, constant, convert, unary
@@ -39,30 +40,39 @@ class _Machine:
             self.step(one)
 
     def step(self, one: ir.Statement) -> None:
-        if isinstance(one, ir.Assign):
-            self.variables[one.variable] = self.value(one.value)
-        elif isinstance(one, ir.If):
-            self.run(one.then if self.value(one.condition).value else one.otherwise)
-        elif isinstance(one, ir.Region):
-            try:
-                self.run(one.body)
-            except _Left as left:
-                if left.label is not one.label:
-                    raise
-        elif isinstance(one, ir.Leave):
-            raise _Left(one.label)
-        elif isinstance(one, ir.Loop):
-            self.loop(one)
-        elif isinstance(one, ir.Store):
-            memory, offset = self.address(one.address)
-            for at, value in one.values:
-                self.memory[(memory, offset + at)] = self.value(value)
-        elif isinstance(one, ir.Load):
-            memory, offset = self.address(one.address)
-            for at, variable in one.targets:
-                self.variables[variable] = self.loaded(memory, offset + at, variable)
-        elif not isinstance(one, (ir.Assume, ir.Taken)):
+        handler = _STATEMENTS.get(type(one))
+        if handler is None:
             raise _NotConstant
+        handler(self, one)
+
+    def assign(self, one: ir.Assign) -> None:
+        self.variables[one.variable] = self.value(one.value)
+
+    def branch(self, one: ir.If) -> None:
+        self.run(one.then if self.value(one.condition).value else one.otherwise)
+
+    def region(self, one: ir.Region) -> None:
+        try:
+            self.run(one.body)
+        except _Left as left:
+            if left.label is not one.label:
+                raise
+
+    def leave(self, one: ir.Leave) -> None:
+        raise _Left(one.label)
+
+    def store(self, one: ir.Store) -> None:
+        memory, offset = self.address(one.address)
+        for at, value in one.values:
+            self.memory[(memory, offset + at)] = self.value(value)
+
+    def load(self, one: ir.Load) -> None:
+        memory, offset = self.address(one.address)
+        for at, variable in one.targets:
+            self.variables[variable] = self.loaded(memory, offset + at, variable)
+
+    def ignore(self, one: ir.Statement) -> None:
+        return
 
     def loaded(self, memory: ir.MemoryObject, offset: int, variable: ir.Variable) -> ir.Constant:
         held = self.memory.get((memory, offset))
@@ -102,34 +112,50 @@ class _Machine:
     def value(self, expression: ir.Expression) -> ir.Constant:
         if isinstance(expression, ir.Constant):
             return expression
-        if isinstance(expression, ir.Read):
-            if expression.variable not in self.variables:
-                raise _NotConstant
-            return self.variables[expression.variable]
-        if isinstance(expression, ir.Binary):
-            if expression.op in ("&&", "||"):
-                left = self.value(expression.left)
-                if bool(left.value) == (expression.op == "||"):
-                    return constant(int(bool(left.value)), expression.type)
-            found: ir.Expression = binary(
-                expression.op,
-                self.value(expression.left),
-                self.value(expression.right),
-                expression.type,
-            )
-        elif isinstance(expression, ir.Unary):
-            found = unary(expression.op, self.value(expression.operand), expression.type)
-        elif isinstance(expression, ir.Convert):
-            found = convert(self.value(expression.operand), expression.type)
-        elif isinstance(expression, ir.Select):
-            found = self.value(
-                expression.then if self.value(expression.condition).value else expression.otherwise
-            )
-        else:
-            raise _NotConstant
+        handler = _EXPRESSIONS.get(type(expression))
+        found = handler(self, expression) if handler is not None else None
         if not isinstance(found, ir.Constant):
             raise _NotConstant
         return found
+
+    def read(self, expression: ir.Read) -> ir.Expression | None:
+        return self.variables.get(expression.variable)
+
+    def binary(self, expression: ir.Binary) -> ir.Expression:
+        left = self.value(expression.left)
+        if expression.op in ("&&", "||") and bool(left.value) == (expression.op == "||"):
+            return constant(int(bool(left.value)), expression.type)
+        return binary(expression.op, left, self.value(expression.right), expression.type)
+
+    def unary(self, expression: ir.Unary) -> ir.Expression:
+        return unary(expression.op, self.value(expression.operand), expression.type)
+
+    def convert(self, expression: ir.Convert) -> ir.Expression:
+        return convert(self.value(expression.operand), expression.type)
+
+    def select(self, expression: ir.Select) -> ir.Expression:
+        is_true = self.value(expression.condition).value
+        return self.value(expression.then if is_true else expression.otherwise)
+
+
+_STATEMENTS: dict[type, Callable[[_Machine, Any], None]] = {
+    ir.Assign: _Machine.assign,
+    ir.If: _Machine.branch,
+    ir.Region: _Machine.region,
+    ir.Leave: _Machine.leave,
+    ir.Loop: _Machine.loop,
+    ir.Store: _Machine.store,
+    ir.Load: _Machine.load,
+    ir.Assume: _Machine.ignore,
+    ir.Taken: _Machine.ignore,
+}
+_EXPRESSIONS: dict[type, Callable[[_Machine, Any], ir.Expression | None]] = {
+    ir.Read: _Machine.read,
+    ir.Binary: _Machine.binary,
+    ir.Unary: _Machine.unary,
+    ir.Convert: _Machine.convert,
+    ir.Select: _Machine.select,
+}
 
 
 def evaluate(

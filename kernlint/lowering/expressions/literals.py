@@ -6,7 +6,9 @@ In: Constant nodes. Out: values.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from pycparser import c_ast
 
@@ -41,21 +43,30 @@ MOST_SHOWN = 40  # characters of a literal in a message
 
 def literal(low: Lowerer, node: Node) -> Value:
     """The value of a literal; strings are constant arrays nobody follows."""
-    kind, text = node.type, node.value
-    if kind == "bool":
-        return Scalar(integer(int(text in ("true", "1")), BOOL))
-    if kind == "nullptr":
-        return Scalar(ir.Constant(Pointer(VOID), 0))
-    if kind == "char":
-        return Scalar(integer(_character(text), CHAR if low.language == "cuda" else INT))
-    if kind == "string":
-        return _string(low, text)
+    handler = _KINDS.get(node.type, _number)
+    return handler(low, node)
+
+
+def _bool(low: Lowerer, node: Node) -> Value:
+    return Scalar(integer(int(node.value in ("true", "1")), BOOL))
+
+
+def _null(low: Lowerer, node: Node) -> Value:
+    return Scalar(ir.Constant(Pointer(VOID), 0))
+
+
+def _char(low: Lowerer, node: Node) -> Value:
+    return Scalar(integer(_character(node.value), CHAR if low.language == "cuda" else INT))
+
+
+def _number(low: Lowerer, node: Node) -> Value:
+    text = node.value
     if "_" in text:
         return expression(low, _operator_call(low, node))
     try:
         return Scalar(
             floating(text)
-            if kind == "float" or _is_floating(text)
+            if node.type == "float" or _is_floating(text)
             else ir.Constant(*_integer(text))
         )
     except ValueError:
@@ -144,9 +155,18 @@ def _character(text: str) -> int:
     return ord(found[0]) if found else 0
 
 
-def _string(low: Lowerer, text: str) -> Value:
+def _string(low: Lowerer, node: Node) -> Value:
+    text = node.value
     length = len(_unescape(text)) + 1 if text.endswith('"') and "R" not in text[:3] else len(text)
     address = ir.Unknown(
         Pointer(CHAR, "", True), "unknown-pointer", (), True, "string literal", apart=text
     )
     return MemoryPlace(Array(CHAR, length), address)
+
+
+_KINDS: dict[str, Callable[[Lowerer, Any], Value]] = {  # others are numbers
+    "bool": _bool,
+    "nullptr": _null,
+    "char": _char,
+    "string": _string,
+}

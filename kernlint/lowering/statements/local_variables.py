@@ -229,15 +229,22 @@ def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value
     )
     if referred is not None:
         return referred
-    if (
-        isinstance(type_, Record)
-        and isinstance(value, PLACES)
-        and complete(value.type) == type_
-        and copied_by_call(low.program, type_)
-    ):
+    if isinstance(type_, Record) and _copied_by_call(low, value, type_):
         place = fresh(low, type_, node.name, key, node)
         construct.construct_into(low, place, type_, [value], [node.init], node.init)
         return place
+    return _initialised(low, node, type_, declared, value)
+
+
+def _copied_by_call(low: Lowerer, value: Value, type_: Record) -> bool:
+    """Whether the value is another object of the class, which its copy constructor copies."""
+    is_same = isinstance(value, PLACES) and complete(value.type) == type_
+    return is_same and copied_by_call(low.program, type_)
+
+
+def _initialised(low: Lowerer, node: Node, type_: Type, declared: Qualified, value: Value) -> Value:
+    """A variable that begins with a value: followed, known, or stored."""
+    key = id(node)
     if isinstance(type_, AutoPlaceholder):
         value = rvalue(low, value, node.init)
         type_ = complete(value.type)
@@ -248,15 +255,12 @@ def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value
         if key not in low.learnt.not_static:
             return StaticPlace(held, key)
         value = Scalar(materialise(low, held, node)) if isinstance(held, PlacePointer) else held
-    if (
-        isinstance(value, Scalar)
-        and isinstance(value.expression, ir.Constant)
-        and declared.const
-        and not isinstance(type_, Pointer)
-    ):
-        return ConstantPlace(value.expression)
-    if isinstance(value, Scalar) and isinstance(value.type, Pointer) and isinstance(type_, Pointer):
-        type_ = value.type
+    is_pointer = isinstance(type_, Pointer)
+    if isinstance(value, Scalar):
+        if isinstance(value.expression, ir.Constant) and declared.const and not is_pointer:
+            return ConstantPlace(value.expression)
+        if is_pointer and isinstance(value.type, Pointer):
+            type_ = value.type
     place = fresh(low, type_, node.name, key, node)
     if isinstance(place, SplitPlace) and isinstance(value, Aggregate):
         place.statics.update(value.statics)

@@ -14,7 +14,7 @@ whose objects are called is a class and stays unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pycparser import c_ast
@@ -169,34 +169,58 @@ def _used(function: Node) -> Usage:
 _usage = PerObject(_used)
 
 
-def _counted(node: Node) -> Iterator[str]:
+def _counted(node: Node) -> Iterable[str]:
     """Names shown to be integers: in a subscript, operands of bit operators and remainders, loop
     counters, numbers of threads."""
-    if isinstance(node, c_ast.ArrayRef):
-        yield from _operands(node.subscript)
-    elif isinstance(node, c_ast.BinaryOp) and node.op in _BIT_OPERATORS:
-        yield from _operands(node)
-    elif isinstance(node, c_ast.Assignment) and node.op in _BIT_OPERATORS:
-        yield from (*_operands(node.lvalue), *_operands(node.rvalue))
-    elif isinstance(node, c_ast.For) and isinstance(node.init, c_ast.DeclList):
-        yield from (
-            d.name
-            for d in node.init.decls
-            if isinstance(d.name, str) and isinstance(d.type, c_ast.TypeDecl)
-        )
-    elif isinstance(node, c_ast.BinaryOp) and node.op in ("==", "!="):
-        left, right = node.left, node.right
-        yield from (
-            *(_operands(left) if _is_code(right) else ()),
-            *(_operands(right) if _is_code(left) else ()),
-        )
-    elif (
-        isinstance(node, c_ast.Decl)
-        and isinstance(node.name, str)
-        and isinstance(node.type, c_ast.TypeDecl)
-        and node.init
-    ):
-        yield from (node.name,) if not _THREAD_WORDS.isdisjoint(_operands(node.init)) else ()
+    handler = _COUNTED.get(type(node))
+    return handler(node) if handler is not None else ()
+
+
+def _counted_subscript(node: Node) -> Iterable[str]:
+    return _operands(node.subscript)
+
+
+def _counted_binary(node: Node) -> Iterable[str]:
+    if node.op in _BIT_OPERATORS:
+        return _operands(node)
+    if node.op not in ("==", "!="):
+        return ()
+    left, right = node.left, node.right
+    return (
+        *(_operands(left) if _is_code(right) else ()),
+        *(_operands(right) if _is_code(left) else ()),
+    )
+
+
+def _counted_assignment(node: Node) -> Iterable[str]:
+    if node.op not in _BIT_OPERATORS:
+        return ()
+    return (*_operands(node.lvalue), *_operands(node.rvalue))
+
+
+def _counted_for(node: Node) -> Iterable[str]:
+    declared = node.init.decls if isinstance(node.init, c_ast.DeclList) else ()
+    return [d.name for d in declared if _is_plain(d)]
+
+
+def _counted_declaration(node: Node) -> Iterable[str]:
+    if not _is_plain(node) or not node.init or _THREAD_WORDS.isdisjoint(_operands(node.init)):
+        return ()
+    return (node.name,)
+
+
+def _is_plain(declaration: Node) -> bool:
+    """Whether it declares a variable that is neither a pointer nor an array."""
+    return isinstance(declaration.name, str) and isinstance(declaration.type, c_ast.TypeDecl)
+
+
+_COUNTED: dict[type, Callable[[Any], Iterable[str]]] = {
+    c_ast.ArrayRef: _counted_subscript,
+    c_ast.BinaryOp: _counted_binary,
+    c_ast.Assignment: _counted_assignment,
+    c_ast.For: _counted_for,
+    c_ast.Decl: _counted_declaration,
+}
 
 
 def _is_code(node: Node) -> bool:

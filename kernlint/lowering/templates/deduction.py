@@ -7,7 +7,8 @@ fits best; None or False where none fits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from pycparser import c_ast
 
@@ -41,35 +42,61 @@ def deduce(
 ) -> bool:
     """Fit `actual` to the type syntax `pattern`, entering what parameters in `names` must be. False
     when it cannot fit."""
-    if isinstance(pattern, (c_ast.Typename, c_ast.Decl, c_ast.TypeDecl)):
-        quals = getattr(pattern, "quals", None) or []
-        inner = Qualified(
-            actual.type,
-            actual.const and "const" not in quals,
-            actual.volatile and "volatile" not in quals,
-        )
-        return deduce(program, pattern.type, inner, names, found, scope)
-    if isinstance(pattern, tree.RefDecl):
-        return deduce(program, pattern.type, actual, names, found, scope)
-    if isinstance(pattern, tree.PackExpansion):
-        return deduce(program, pattern.pattern, actual, names, found, scope)
-    if isinstance(pattern, c_ast.PtrDecl):
-        return _deduce_pointer(program, pattern, actual, names, found, scope)
-    if isinstance(pattern, c_ast.ArrayDecl):
-        return _deduce_array(program, pattern, actual, names, found, scope)
-    if (
-        isinstance(pattern, c_ast.IdentifierType)
-        and len(pattern.names) == 1
-        and pattern.names[0] in names
-    ):
-        return _enter(pattern.names[0], actual, found)
-    if isinstance(pattern, tree.NameType) and isinstance(
-        pattern.name, (tree.TemplateId, tree.QualifiedName)
-    ):
-        return _deduce_template(program, pattern.name, actual, names, found, scope)
-    if isinstance(pattern, c_ast.FuncDecl):
-        return True
-    return True  # a non-deduced context
+    handler = _HANDLERS.get(type(pattern))
+    if handler is None:
+        return True  # a non-deduced context
+    return handler(program, pattern, actual, names, found, scope)
+
+
+def _deduce_declared(
+    program: ProgramContext,
+    pattern: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    quals = getattr(pattern, "quals", None) or []
+    inner = Qualified(
+        actual.type,
+        actual.const and "const" not in quals,
+        actual.volatile and "volatile" not in quals,
+    )
+    return deduce(program, pattern.type, inner, names, found, scope)
+
+
+def _deduce_reference(
+    program: ProgramContext,
+    pattern: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    return deduce(program, pattern.type, actual, names, found, scope)
+
+
+def _deduce_expansion(
+    program: ProgramContext,
+    pattern: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    return deduce(program, pattern.pattern, actual, names, found, scope)
+
+
+def _deduce_identifier(
+    program: ProgramContext,
+    pattern: Node,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    is_parameter = len(pattern.names) == 1 and pattern.names[0] in names
+    return not is_parameter or _enter(pattern.names[0], actual, found)
 
 
 def _enter(name: str, actual: Argument, found: dict[str, Argument]) -> bool:
@@ -148,12 +175,13 @@ def _deduce_array(
 
 def _deduce_template(
     program: ProgramContext,
-    name: Node,
+    pattern: Node,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
     scope: Scope,
 ) -> bool:
+    name = pattern.name
     last = name.parts[-1] if isinstance(name, tree.QualifiedName) else name
     if not isinstance(last, tree.TemplateId):
         return True
@@ -176,6 +204,20 @@ def _deduce_template(
             return match_arguments(program, tuple(last.args or ()), info[1:], names, found, scope)
     alias = scope.find(last.name)
     return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
+
+
+_Deduction = Callable[[ProgramContext, Any, Qualified, set[str], dict[str, Argument], Scope], bool]
+_HANDLERS: dict[type, _Deduction] = {
+    c_ast.Typename: _deduce_declared,
+    c_ast.Decl: _deduce_declared,
+    c_ast.TypeDecl: _deduce_declared,
+    tree.RefDecl: _deduce_reference,
+    tree.PackExpansion: _deduce_expansion,
+    c_ast.PtrDecl: _deduce_pointer,
+    c_ast.ArrayDecl: _deduce_array,
+    c_ast.IdentifierType: _deduce_identifier,
+    tree.NameType: _deduce_template,
+}
 
 
 def with_bases(type_: Type) -> list[Type]:

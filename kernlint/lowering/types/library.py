@@ -7,12 +7,16 @@ an opaque data pointer; everything else that is unknown stays opaque.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pycparser import c_ast
 
+from kernlint.base.dataclass import dataclass
 from kernlint.ir.types import (
     BOOL,
     LONG,
     ULONG,
+    VOID,
     Array,
     Field,
     Float,
@@ -185,71 +189,108 @@ def _spelled(program: ProgramContext, names: list[str], last: Node, scope: Scope
     return f"{intrinsics.canonical_name('::'.join(names))}<{', '.join(texts)}>"
 
 
-def _template(program: ProgramContext, name: str, node: Node, scope: Scope) -> Qualified | None:
-    arguments = list(node.args or [])
+@dataclass(frozen=True, slots=True)
+class _Arguments:
+    """The template arguments of a library class as written."""
 
-    def type_at(i: int) -> Qualified:
-        return (
-            program.resolve(arguments[i], scope)
-            if i < len(arguments)
-            else Qualified(OpaqueType("?"))
-        )
+    program: ProgramContext
+    name: str
+    nodes: list[Node]
+    scope: Scope
 
-    def value_at(i: int) -> int | None:
-        found = (
-            program.constant(template_arguments.plain_name(arguments[i]) or arguments[i], scope)
-            if i < len(arguments)
-            else None
-        )
+    def type_at(self, i: int) -> Qualified:
+        if i >= len(self.nodes):
+            return Qualified(OpaqueType("?"))
+        return self.program.resolve(self.nodes[i], self.scope)
+
+    def value_at(self, i: int) -> int | None:
+        if i >= len(self.nodes):
+            return None
+        node = template_arguments.plain_name(self.nodes[i]) or self.nodes[i]
+        found = self.program.constant(node, self.scope)
         return None if found is None else int(found.value)
 
-    if name in torch_types.ACCESSORS:
-        rank = value_at(1)
-        index = (
-            type_at(3).type
-            if name == "GenericPackedTensorAccessor" and len(arguments) > 3
-            else torch_types.ACCESSORS[name]
-        )
-        return Qualified(torch_types.accessor(type_at(0).type, rank, index)) if rank else None
-    if name in _SIZED:
-        element = type_at(0).type
-        return Qualified(container(f"std::{name}<{element}>", element))
-    if name == "array":
-        return Qualified(array(type_at(0).type, value_at(1)))
-    if name == "pair":
-        return Qualified(pair(type_at(0).type, type_at(1).type))
-    if name == "conditional":
-        chosen = value_at(0)
-        return None if chosen is None else type_at(1 if chosen else 2)
-    if name == "enable_if":
-        enabled = value_at(0)
-        if enabled is None:
-            return None
-        return (
-            (
-                type_at(1)
-                if len(arguments) > 1
-                else Qualified(known_type("void", "cuda") or OpaqueType("void"))
-            )
-            if enabled
-            else None
-        )
-    if name in _TRANSPARENT:
-        return Qualified(type_at(0).type)
-    if name == "common_type":
-        return Qualified(
-            usual(type_at(0).type, type_at(1).type if len(arguments) > 1 else type_at(0).type)
-        )
-    if name in _SIGN:
-        return Qualified(_with_sign(type_at(0).type, _SIGN[name]))
-    if name == "remove_pointer":
-        inner = type_at(0).type
-        return Qualified(inner.pointee if isinstance(inner, Pointer) else inner)
-    if name == "add_pointer":
-        return Qualified(Pointer(type_at(0).type, "", type_at(0).const))
-    if name == "atomic":
-        return type_at(0)
-    return None
+
+def _template(program: ProgramContext, name: str, node: Node, scope: Scope) -> Qualified | None:
+    handler = _TEMPLATES.get(name)
+    if handler is None:
+        return None
+    return handler(_Arguments(program, name, list(node.args or []), scope))
+
+
+def _accessor(given: _Arguments) -> Qualified | None:
+    rank = given.value_at(1)
+    index = torch_types.ACCESSORS[given.name]
+    if given.name == "GenericPackedTensorAccessor" and len(given.nodes) > 3:
+        index = given.type_at(3).type
+    return Qualified(torch_types.accessor(given.type_at(0).type, rank, index)) if rank else None
+
+
+def _sized(given: _Arguments) -> Qualified:
+    element = given.type_at(0).type
+    return Qualified(container(f"std::{given.name}<{element}>", element))
+
+
+def _array(given: _Arguments) -> Qualified:
+    return Qualified(array(given.type_at(0).type, given.value_at(1)))
+
+
+def _pair(given: _Arguments) -> Qualified:
+    return Qualified(pair(given.type_at(0).type, given.type_at(1).type))
+
+
+def _conditional(given: _Arguments) -> Qualified | None:
+    chosen = given.value_at(0)
+    return None if chosen is None else given.type_at(1 if chosen else 2)
+
+
+def _enable_if(given: _Arguments) -> Qualified | None:
+    if not given.value_at(0):
+        return None
+    return given.type_at(1) if len(given.nodes) > 1 else Qualified(VOID)
+
+
+def _transparent(given: _Arguments) -> Qualified:
+    return Qualified(given.type_at(0).type)
+
+
+def _common_type(given: _Arguments) -> Qualified:
+    first = given.type_at(0).type
+    return Qualified(usual(first, given.type_at(1).type if len(given.nodes) > 1 else first))
+
+
+def _make_sign(given: _Arguments) -> Qualified:
+    return Qualified(_with_sign(given.type_at(0).type, _SIGN[given.name]))
+
+
+def _remove_pointer(given: _Arguments) -> Qualified:
+    inner = given.type_at(0).type
+    return Qualified(inner.pointee if isinstance(inner, Pointer) else inner)
+
+
+def _add_pointer(given: _Arguments) -> Qualified:
+    inner = given.type_at(0)
+    return Qualified(Pointer(inner.type, "", inner.const))
+
+
+def _atomic(given: _Arguments) -> Qualified:
+    return given.type_at(0)
+
+
+_TEMPLATES: dict[str, Callable[[_Arguments], Qualified | None]] = {
+    **dict.fromkeys(torch_types.ACCESSORS, _accessor),
+    **dict.fromkeys(_SIZED, _sized),
+    "array": _array,
+    "pair": _pair,
+    "conditional": _conditional,
+    "enable_if": _enable_if,
+    **dict.fromkeys(_TRANSPARENT, _transparent),
+    "common_type": _common_type,
+    **dict.fromkeys(_SIGN, _make_sign),
+    "remove_pointer": _remove_pointer,
+    "add_pointer": _add_pointer,
+    "atomic": _atomic,
+}
 
 
 def _with_sign(type_: Type, signed: bool) -> Type:

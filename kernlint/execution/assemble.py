@@ -43,6 +43,7 @@ from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.total_bounds import Spread, spread
 from kernlint.execution.measured import LaunchResult, Measured
 from kernlint.execution.partners import missed
+from kernlint.execution.progress import Execution
 from kernlint.execution.record import BranchTally
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
@@ -54,7 +55,6 @@ from kernlint.optimizer.compiler_run_out import run_out
 
 if TYPE_CHECKING:
     from kernlint.algebra.index import Shown
-    from kernlint.execution.run import Execution
 
 GRID = "the grid"  # what is not known of a launch
 COUNTED = (

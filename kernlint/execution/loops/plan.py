@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeGuard
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.loops.warp_uniform_carry import advances
+from kernlint.execution.loops.advances import advances
 from kernlint.execution.slicing import Slice
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, reads, targets, walk, walk_expression

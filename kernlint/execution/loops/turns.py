@@ -8,58 +8,55 @@ turns. Out: sums in the loop's tally.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from kernlint.execution.counting.divergence_counts import partings
 from kernlint.execution.counting.requests import Shape, executions, outer_rows, warp_rows
 from kernlint.execution.record import BranchTally
+from kernlint.execution.state import State
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Bool, Condition, positive
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, TooDense
 from kernlint.ir import nodes as ir
 
-if TYPE_CHECKING:
-    from kernlint.execution.machine import Machine
 
-
-def count_entry(machine: Machine, loop: ir.Loop) -> None:
+def count_entry(state: State, loop: ir.Loop) -> None:
     """Tallies the warps that come to the loop, under the machine's mask. A loop without a condition
     has turns but no evaluations."""
-    tally = _tally(machine, loop)
-    tally.entries += executions(machine.mask.may, machine.shape)[0]
-    tally.open_turns |= not machine.mask.is_known or machine.repeats is not None
+    tally = _tally(state, loop)
+    tally.entries += executions(state.mask.may, state.shape)[0]
+    tally.open_turns |= not state.mask.is_known or state.repeats is not None
 
 
-def count_turns(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask) -> None:
+def count_turns(state: State, loop: ir.Loop, entry: Mask, inner: Mask) -> None:
     """Tallies the executions of the body under `inner`, of lanes that entered under `entry`."""
-    tally = _tally(machine, loop)
-    turns, lanes = executions(inner.may, machine.shape)
+    tally = _tally(state, loop)
+    turns, lanes = executions(inner.may, state.shape)
     tally.turns += turns
     tally.turn_lanes += lanes
-    tally.idle_lanes += waiting(inner.may, entry.may, machine.shape)
-    tally.open_turns |= not inner.is_known or machine.repeats is not None
+    tally.idle_lanes += waiting(inner.may, entry.may, state.shape)
+    tally.open_turns |= not inner.is_known or state.repeats is not None
 
 
-def count_parted(machine: Machine, loop: ir.Loop, first: Mask, second: Condition) -> None:
+def count_parted(state: State, loop: ir.Loop, first: Mask, second: Condition) -> None:
     """Notes the loop where lanes of a warp run one iteration beside lanes that run more. `first`:
     the lanes that run any; `second`: the test after one iteration."""
-    if partings(first, second, machine.shape)[1]:
-        machine.record.parted.add(loop)
+    if partings(first, second, state.shape)[1]:
+        state.record.parted.add(loop)
 
 
-def is_open(machine: Machine, condition: Condition) -> bool:
+def is_open(state: State, condition: Condition) -> bool:
     """An unknown condition, or one that is only assumed to hold and would hold for ever."""
-    return not condition.is_known or machine.evaluator.took_assumption()
+    return not condition.is_known or state.evaluator.took_assumption()
 
 
-def leave_open(machine: Machine, loop: ir.Loop) -> None:
+def leave_open(state: State, loop: ir.Loop) -> None:
     """Notes that the loop's turns are not known."""
-    _tally(machine, loop).open_turns = True
+    _tally(state, loop).open_turns = True
 
 
-def _tally(machine: Machine, loop: ir.Loop) -> BranchTally:
-    return machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
+def _tally(state: State, loop: ir.Loop) -> BranchTally:
+    return state.record.branches.setdefault(loop.site, BranchTally(loop.site))
 
 
 def waiting(mask: Bool, began: Bool, shape: Shape) -> int:

@@ -126,17 +126,23 @@ def _slope(state: State, induction: Induction) -> int | None:
     )
 
 
+def _linear_test(loop: ir.Loop, own: frozenset[ir.Variable]) -> ir.Binary | None:
+    """The loop's condition where it compares values that are linear in `own`."""
+    condition = loop.condition
+    while isinstance(condition, ir.Convert):
+        condition = condition.operand
+    if not isinstance(condition, ir.Binary) or condition.op not in COMPARE or condition.op == "==":
+        return None
+    linear = _linear_in(condition.left, own) and _linear_in(condition.right, own)
+    return condition if linear else None
+
+
 def _trips(state: State, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> tuple[Sum, int] | None:
     """(d, s) such that iteration k runs exactly while d + k*s < 0, with s > 0; None when the
     condition is not of that kind. The first iteration of a do-while runs whatever its test, which
     comes after the step, says of the start."""
-    condition = loop.condition
-    while isinstance(condition, ir.Convert):
-        condition = condition.operand
-    own = frozenset(slopes)
-    if not isinstance(condition, ir.Binary) or condition.op not in COMPARE or condition.op == "==":
-        return None
-    if not (_linear_in(condition.left, own) and _linear_in(condition.right, own)):
+    condition = _linear_test(loop, frozenset(slopes))
+    if condition is None:
         return None
     evaluator = state.evaluator
 
@@ -156,11 +162,11 @@ def _trips(state: State, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> tuple
         return None
     d, s, op = first.known, change.known.const, condition.op
     if op == "!=":
-        op = "<" if s > 0 else ">"
-        if not s or not sums.divisible(d, abs(s)) or (d.high > 0 if s > 0 else d.low < 0):
+        if not _ends_at_zero(d, s):
             return None
         if loop.post_test and not both(state.mask.may, booleans.compare_zero("==", d)).empty:
             return None  # steps over the end at once
+        op = "<" if s > 0 else ">"
     if op in (">", ">="):
         d, s, op = sums.negate(d), -s, {">": "<", ">=": "<="}[op]
     if op == "<=":
@@ -168,6 +174,12 @@ def _trips(state: State, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> tuple
     if loop.post_test and d.high >= 0 < s:
         d = sums.elementwise(lambda x: np.minimum(x, -1), d)
     return (d, s) if s > 0 or (d.low >= 0 and not loop.post_test) else None
+
+
+def _ends_at_zero(d: Sum, s: int) -> bool:
+    """Whether d, d + s, d + 2s, … come to 0 for every lane."""
+    towards = d.high <= 0 if s > 0 else d.low >= 0
+    return s != 0 and towards and sums.divisible(d, abs(s))
 
 
 def _run_axis(state: State, loop: ir.Loop, plan: Plan) -> bool:

@@ -12,9 +12,9 @@ import numpy as np
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.variants import follow
-from kernlint.execution.loops.rewriting import tell_apart, turns
-from kernlint.execution.restarts import Turning
-from kernlint.execution.state import State
+from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
+from kernlint.execution.restarts import IterationsDiffer
+from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.booleans import Bool
 from kernlint.execution.values.masks import among
@@ -33,7 +33,7 @@ from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
 
 
-def load(state: State, s: ir.Load) -> None:
+def load(state: MachineState, s: ir.Load) -> None:
     address = state.evaluator.number(s.address)
     count(state, s.site, s.address, address)
     for offset, variable in s.targets:
@@ -41,7 +41,9 @@ def load(state: State, s: ir.Load) -> None:
             assign(state, variable, loaded(state, address, offset, variable.type, s.site))
 
 
-def loaded(state: State, address: Value, offset: int, type_: Type, site: ir.AccessSite) -> Value:
+def loaded(
+    state: MachineState, address: Value, offset: int, type_: Type, site: ir.AccessSite
+) -> Value:
     """The value of a scalar of `type_` at `address` + `offset`: tracked contents, else an atom
     keyed by what is read."""
     base = base_of(address)
@@ -58,14 +60,14 @@ def loaded(state: State, address: Value, offset: int, type_: Type, site: ir.Acce
         address,
         *(state.evaluator.builtins[name] for name in owners if name in state.evaluator.builtins),
     )
-    if state.rewriting:
-        by = sums.distinct((*by, *turns(state, object_)))
+    if state.rewriting_axes:
+        by = sums.distinct((*by, *rewriting_iterations(state, object_)))
     atom = Atom(site.text, "loaded-value", low, high, determiners=by)
     key = ("load", identity(Value(at, address.terms)), state.memory.version(object_), str(type_))
     return of_atom(state.evaluator.atoms.intern(key, atom))
 
 
-def store(state: State, s: ir.Store) -> None:
+def store(state: MachineState, s: ir.Store) -> None:
     address = state.evaluator.number(s.address)
     count(state, s.site, s.address, address)
     base = base_of(address)
@@ -82,8 +84,8 @@ def store(state: State, s: ir.Store) -> None:
         value = state.evaluator.number(expression)
         known = value.known if value.is_known and not isinstance(expression.type, Float) else None
         at = sums.add(address.known, sums.constant(offset))
-        if known is not None and state.rewriting:
-            raise Turning
+        if known is not None and state.rewriting_axes:
+            raise IterationsDiffer
         state.memory.store(
             object_,
             at,
@@ -94,7 +96,7 @@ def store(state: State, s: ir.Store) -> None:
         )
 
 
-def atomic(state: State, s: ir.Atomic) -> None:
+def atomic(state: MachineState, s: ir.Atomic) -> None:
     address = state.evaluator.number(s.address)
     count(
         state,
@@ -115,7 +117,7 @@ def atomic(state: State, s: ir.Atomic) -> None:
         )
 
 
-def _increments(state: State, s: ir.Atomic, address: Value) -> bool:
+def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
     """Whether the machine has one instruction that counts the lanes on each word: an integer 1
     added in shared memory, the old value unused (ATOMS.POPC.INC, seen in nvcc's code for sm_90;
     so is atomicInc without a limit)."""
@@ -136,7 +138,7 @@ def _increments(state: State, s: ir.Atomic, address: Value) -> bool:
     return isinstance(operand, ir.Constant) and operand.value == wanted
 
 
-def copy(state: State, s: ir.Copy) -> None:
+def copy(state: MachineState, s: ir.Copy) -> None:
     source, destination = state.evaluator.number(s.source), state.evaluator.number(s.destination)
     count(state, s.source_site, s.source, source)
     count(state, s.destination_site, s.destination, destination)
@@ -144,7 +146,7 @@ def copy(state: State, s: ir.Copy) -> None:
     state.memory.forget(base.base if base is not None else None)
 
 
-def matrix(state: State, s: ir.Matrix) -> None:
+def matrix(state: MachineState, s: ir.Matrix) -> None:
     address = state.evaluator.number(s.address)
     lanes = np.arange(state.sizes[LANE]) % state.device.warp_lanes < 8 * s.count
     count(state, s.site, s.address, address, booleans.of_factor((LANE,), lanes))
@@ -162,7 +164,7 @@ def matrix(state: State, s: ir.Matrix) -> None:
             )
 
 
-def clobber(state: State, s: ir.Clobber) -> None:
+def clobber(state: MachineState, s: ir.Clobber) -> None:
     if s.pointers is None:
         state.memory.forget(None)
         return
@@ -171,17 +173,17 @@ def clobber(state: State, s: ir.Clobber) -> None:
         state.memory.forget(base.base if base is not None else None)
 
 
-def _constant_once_unrolled(state: State, address: Value) -> bool:
+def _constant_once_unrolled(state: MachineState, address: Value) -> bool:
     """Whether an address depends on nothing but counters of loops that count between constants,
     or between what is known."""
     counted = {axis for axis, loop in state.axis_loops if state.analysis.counts_constants(loop)} | {
-        axis for axis, _ in state.rewriting
+        axis for axis, _ in state.rewriting_axes
     }
     return len(address.terms) == 1 and set(address.known.key) <= counted
 
 
 def count(
-    state: State,
+    state: MachineState,
     site: ir.AccessSite,
     pointer: ir.Expression,
     address: Value,
@@ -191,7 +193,7 @@ def count(
     """Tallies one execution of an access (for all iterations of the axes in scope); none of
     host code, where launches count."""
     if state.analysis.is_host:
-        tell_apart(state, address)
+        require_alike_iterations(state, address)
         state.statements += ACCESS_WORK
         return
     base = base_of(address)
@@ -225,7 +227,7 @@ def count(
             state.footprint.note(
                 site, base.base, address.known, mask.may, state.shape, state.device.sector_bytes
             )
-    tell_apart(state, address)
+    require_alike_iterations(state, address)
     state.statements += ACCESS_WORK
     state.counter.record(tally, address, mask, state.shape, state.repeats)
     if state.analysis.outcomes:

@@ -6,30 +6,30 @@ and the mask that it was assigned under among the owners.
 
 from __future__ import annotations
 
-from kernlint.execution.loops.warp_uniform_carry import watched
-from kernlint.execution.state import State
+from kernlint.execution.loops.warp_uniform_carry import carry
+from kernlint.execution.state import MachineState
 from kernlint.execution.values.masks import truth
 from kernlint.execution.values.values import Value
 from kernlint.ir import nodes as ir
 
 
-def is_needed(state: State, variable: ir.Variable) -> bool:
+def is_needed(state: MachineState, variable: ir.Variable) -> bool:
     """Whether the variable decides anything that is counted."""
     return variable in state.analysis.slice.variables
 
 
-def assign(state: State, variable: ir.Variable, value: Value) -> None:
+def assign(state: MachineState, variable: ir.Variable, value: Value) -> None:
     environment = state.evaluator.environment
-    if variable in state.drifting:
-        together = watched(state, variable, value, state.mask)
+    if variable in state.carried:
+        together = carry(state, variable, value, state.mask)
         if together is not None:
             environment[variable], state.owners[variable] = together, None
             return
     old = environment.get(variable)
-    in_arm = old is not None and _note(state, variable, old)
+    by_all = old is not None and _note(state, variable, old)
     if (
         old is None
-        or in_arm
+        or by_all
         or state.owners.get(variable) is state.mask
         or _covers(state, variable)
     ):
@@ -42,16 +42,16 @@ def assign(state: State, variable: ir.Variable, value: Value) -> None:
     state.owners[variable] = None
 
 
-def _covers(state: State, variable: ir.Variable) -> bool:
+def _covers(state: MachineState, variable: ir.Variable) -> bool:
     return any(
         s.spine is state.mask and (s.locals is None or variable in s.locals) for s in state.scopes
     )
 
 
-def _note(state: State, variable: ir.Variable, old: Value) -> bool:
+def _note(state: MachineState, variable: ir.Variable, old: Value) -> bool:
     """Keeps `old` for the end of an undecided branch; whether all lanes that are in it assign."""
-    if not state.arms:
+    if not state.undecided:
         return False
-    arm = state.arms[-1]
-    arm.before.setdefault(variable, (old, state.owners.get(variable)))
-    return arm.mask is state.mask
+    path = state.undecided[-1]
+    path.before.setdefault(variable, (old, state.owners.get(variable)))
+    return path.mask is state.mask

@@ -10,26 +10,26 @@ from kernlint.execution import undecided_branches
 from kernlint.execution.counting import evaluations
 from kernlint.execution.counting.variants import arrive
 from kernlint.execution.reconvergence import move_spines
-from kernlint.execution.state import State
+from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans
 from kernlint.execution.values.masks import narrowed, without
 from kernlint.ir import nodes as ir
 
 
-def branch(state: State, s: ir.If) -> None:
+def branch(state: MachineState, s: ir.If) -> None:
     condition = state.evaluator.condition(s.condition)
     outermost = (
         s.site not in state.dispatches
     )  # a switch is a chain of branches that share one site
-    first, ways = state.dispatches.setdefault(s.site, (state.mask, []))
+    first, paths = state.dispatches.setdefault(s.site, (state.mask, []))
     evaluations.count(state, s.site, state.mask, condition, first)
     entry, before = state.mask, len(state.leaves)
     results, assigned = [], []
     for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
         state.mask = narrowed(entry, holds, state.device.warp_lanes)
         if holds is condition:
-            ways.append(state.mask.may)
-        if s in state.waiting:
+            paths.append(state.mask.may)
+        if s in state.deferred:
             arrive(state, s, holds is condition, state.mask)
         start = len(state.leaves)
         state.presumed += condition.presumed
@@ -41,10 +41,10 @@ def branch(state: State, s: ir.If) -> None:
         results.append((state.mask, len(state.leaves) - start))
     if assigned:
         undecided_branches.join(state, entry, *assigned)
-    state.waiting.pop(s, None)
+    state.deferred.pop(s, None)
     if outermost:
         del state.dispatches[s.site]
-        evaluations.note(state, s.site, first, ways)
+        evaluations.note(state, s.site, first, paths)
     (then, then_left), (otherwise, otherwise_left) = results
     if len(state.leaves) == before:
         state.mask = entry

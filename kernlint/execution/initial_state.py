@@ -1,7 +1,7 @@
 """The machine at a kernel's start: the lanes of a set of blocks, the launch's builtins, arguments.
 
 In: a kernel, a launch, a device, blocks. Out: a `Machine` that has run nothing. What the launch
-does not tell is an unknown.
+does not give is an unknown.
 """
 
 from __future__ import annotations
@@ -49,9 +49,23 @@ def machine_for(
     inside = of_factor((LANE,), np.arange(padded) < threads)
     initial = Mask(inside, inside)
     builtins = {**_thread_builtins(lanes, launch, device), **_block_builtins(blocks, launch)}
-    dynamic, loops, apart = launch.dynamic_shared_bytes, execution.open_loops, execution.apart
+    dynamic, loops, known_divergences = (
+        launch.dynamic_shared_bytes,
+        execution.open_loops,
+        execution.known_divergences,
+    )
     machine = Machine(
-        analysis, builtins, sizes, blocks, device, initial, dynamic, limits, loops, stepped, apart
+        analysis,
+        builtins,
+        sizes,
+        blocks,
+        device,
+        initial,
+        dynamic,
+        limits,
+        loops,
+        stepped,
+        known_divergences,
     )
     machine.evaluator.atoms.splitting = execution.runs <= MOST_SPLITTING
     for object_, multiple in shared_multiples(kernel.objects).items():

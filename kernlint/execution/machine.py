@@ -16,14 +16,14 @@ from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.requests import executions
 from kernlint.execution.loops import iteration
 from kernlint.execution.record import LaunchReached
-from kernlint.execution.state import State
+from kernlint.execution.state import MachineState
 from kernlint.execution.values.values import of_atom
 from kernlint.ir import nodes as ir
 
 BETWEEN_LOOKS = 32  # statements between looks at the clock, which ask the system
 
 
-class Machine(State):
+class Machine(MachineState):
     """Runs one body for one set of blocks."""
 
     def run(self, body: ir.Body) -> None:
@@ -48,16 +48,16 @@ class Machine(State):
             self.record.doubtful.add(statement)
 
 
-def _assign(state: State, s: ir.Assign) -> None:
+def _assign(state: MachineState, s: ir.Assign) -> None:
     if is_needed(state, s.variable) and s not in state.skipped:
         assign(state, s.variable, state.evaluator.value(s.value))
 
 
-def _nothing(state: State, s: ir.Assume | ir.Taken) -> None:
+def _nothing(state: MachineState, s: ir.Assume | ir.Taken) -> None:
     pass
 
 
-def _launch(state: State, s: ir.HostLaunch) -> None:
+def _launch(state: MachineState, s: ir.HostLaunch) -> None:
     value = state.evaluator.number
     state.record.launches.append(
         LaunchReached(
@@ -70,12 +70,12 @@ def _launch(state: State, s: ir.HostLaunch) -> None:
     )
 
 
-def _allocate(state: State, s: ir.Allocate) -> None:
+def _allocate(state: MachineState, s: ir.Allocate) -> None:
     object_ = ir.MemoryObject(s.target.name, "global", s.target.type, None, 256, s.span)
     assign(state, s.target, of_atom(state.evaluator.base(object_)))
 
 
-_STATEMENTS: dict[type, Callable[[State, Any], None]] = {
+_STATEMENTS: dict[type, Callable[[MachineState, Any], None]] = {
     ir.Assign: _assign,
     ir.Load: accesses.load,
     ir.Store: accesses.store,

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.record import Record
-from kernlint.execution.restarts import Apart, OverBudget, Parting
-from kernlint.execution.state import State
+from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
+from kernlint.execution.state import MachineState
 from kernlint.ir import nodes as ir
 
 MOST_OVERRUNS = (
     6  # loops found too long one at a time; after that, no loop of the kernel is run out
 )
 # runs that each learn of variables whose lanes part; after that, those of every loop are taken to
-MOST_PARTINGS = 6
+MOST_DIVERGENT_RUNS = 6
 
 
 @dataclass(slots=True)
@@ -28,13 +28,13 @@ class Execution:
         default_factory=dict
     )  # with the unknowns that each is about
     open_loops: frozenset[ir.Loop] = frozenset()
-    apart: frozenset[Parting] = frozenset()
-    partings: int = 0  # how often lanes were seen to part
-    turnings: int = 0  # how often turns of loops had to be told apart after all
+    known_divergences: frozenset[Divergence] = frozenset()
+    divergent_runs: int = 0  # in which lanes of a warp were seen to diverge
+    rewriting_runs: int = 0  # in which iterations that rewrite contents were found to differ
     runs: int = 0
     measured: bool = False
 
-    def learn(self, state: State, learnt: OverBudget | Apart) -> bool:
+    def learn(self, state: MachineState, learnt: OverBudget | LanesDiverged) -> bool:
         """Takes in what a run of all blocks learns of one loop, for that run to go on; False where
         it concerns every loop."""
         if isinstance(learnt, OverBudget):
@@ -42,9 +42,9 @@ class Execution:
                 return False
             self.open_loops |= {learnt.loop}
         else:
-            if self.partings + 1 >= MOST_PARTINGS:
+            if self.divergent_runs + 1 >= MOST_DIVERGENT_RUNS:
                 return False
-            self.partings += 1
-            self.apart |= learnt.partings
-        state.open_loops, state.apart = self.open_loops, self.apart
+            self.divergent_runs += 1
+            self.known_divergences |= learnt.divergences
+        state.open_loops, state.known_divergences = self.open_loops, self.known_divergences
         return True

@@ -24,15 +24,17 @@ class BranchTally:
     divergent: int = 0
     open_count: bool = False
     unknown: bool = False  # data decides whether lanes of a warp disagree
-    open_parting: bool = False  # it is not known of some evaluation whether they do
+    open_divergence: bool = False  # it is not known of some evaluation whether they do
     open_lanes: bool = (
-        False  # it is not known of some evaluation which lanes make it, or go which way
+        False  # it is not known of some evaluation which lanes make it, or take which path
     )
     entries: int = 0  # of a loop, by warps
-    turns: int = 0  # executions of its body, by warps
-    turn_lanes: int = 0  # active in them, summed
-    idle_lanes: int = 0  # that entered, and had left while others of their warp ran a turn, summed
-    open_turns: bool = False
+    iterations: int = 0  # executions of its body, by warps
+    iteration_lanes: int = 0  # active in them, summed
+    idle_lanes: int = (
+        0  # that entered, and had left while others of their warp ran an iteration, summed
+    )
+    open_iterations: bool = False
     reasons: dict[tuple[str, str], None] = field(default_factory=dict)
     patterns: LanePatterns = field(default_factory=LanePatterns)
 

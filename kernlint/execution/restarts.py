@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kernlint.ir import nodes as ir
 
-Parting = tuple[
+Divergence = tuple[
     ir.Loop, ir.Variable | ir.Label | None
 ]  # lanes move it on by different amounts in a loop, or leave that; None: any may be
 
@@ -21,15 +21,15 @@ class OverBudget(Exception):
         self.loop = loop
 
 
-class Apart(Exception):
+class LanesDiverged(Exception):
     """Lanes of a warp moved these variables on by different amounts in these loops, or left them
     (their labels) one by one."""
 
-    def __init__(self, partings: frozenset[Parting]) -> None:
+    def __init__(self, divergences: frozenset[Divergence]) -> None:
         super().__init__()
-        self.partings = partings
+        self.divergences = divergences
 
 
-class Turning(Exception):
+class IterationsDiffer(Exception):
     """Iterations run as one must be told apart: they store known contents, or each moves a whole
     request by another unknown."""

@@ -22,9 +22,9 @@ from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
-from kernlint.execution.progress import MOST_OVERRUNS, MOST_PARTINGS, Execution
+from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
 from kernlint.execution.record import Record
-from kernlint.execution.restarts import Apart, OverBudget, Turning
+from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget
 from kernlint.execution.state import Limits
 from kernlint.execution.values.booleans import Split
 from kernlint.execution.values.sums import Array, TooDense
@@ -39,7 +39,7 @@ from kernlint.optimizer.compiler_pairs import widens
 
 UNITS = 100  # of the budget for one statement
 MOST_RUNS = 256
-MOST_TURNINGS = 4  # runs that learn of loops whose rewritten contents are known after all
+MOST_REWRITING_RUNS = 4  # runs that learn of loops whose rewritten contents are known after all
 MOST_BLOCKS = 1 << 24
 
 
@@ -172,11 +172,11 @@ def run_blocks(
                 pending += [blocks[half:], blocks[:half]]
             else:
                 raise refused("memory", kernel.span) from None
-        except Turning:
-            execution.turnings += 1
+        except IterationsDiffer:
+            execution.rewriting_runs += 1
             around = (
                 {loop for _, loop in machine.axis_loops}
-                if execution.turnings < MOST_TURNINGS
+                if execution.rewriting_runs < MOST_REWRITING_RUNS
                 else every_loop(kernel.body)
             )
             stepped |= {loop for loop in around if analysis.plan_of(loop).rewrites}
@@ -189,11 +189,13 @@ def run_blocks(
             )
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]
-        except Apart as apart:
-            execution.partings += 1
-            known = execution.partings < MOST_PARTINGS
-            execution.apart |= (
-                apart.partings if known else {(loop, None) for loop in every_loop(kernel.body)}
+        except LanesDiverged as known_divergences:
+            execution.divergent_runs += 1
+            known = execution.divergent_runs < MOST_DIVERGENT_RUNS
+            execution.known_divergences |= (
+                known_divergences.divergences
+                if known
+                else {(loop, None) for loop in every_loop(kernel.body)}
             )
             execution.record, execution.assumptions = Record(), {}
             pending = [np.arange(total, dtype=np.int64)]

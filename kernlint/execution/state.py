@@ -19,7 +19,7 @@ from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.loops.plan import Plan
 from kernlint.execution.memory import Memory
 from kernlint.execution.record import Record
-from kernlint.execution.restarts import Apart, OverBudget, Parting
+from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Bool
 from kernlint.execution.values.masks import Mask
@@ -46,7 +46,7 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Scope:
+class LiveScope:
     """A region or loop being run. `spine`: the mask of all its lanes still live; a variable local
     to it may be overwritten whole there."""
 
@@ -56,9 +56,9 @@ class Scope:
 
 
 @dataclass(slots=True, eq=False)
-class Stepped:
-    """A loop being run turn by turn. `begun`: how many statements the machine had run when each
-    turn began."""
+class SteppedLoop:
+    """A loop being stepped. `begun`: how many statements the machine had run when each
+    iteration began."""
 
     loop: ir.Loop
     plan: Plan
@@ -66,7 +66,7 @@ class Stepped:
 
 
 @dataclass(slots=True)
-class Arm:
+class UndecidedPath:
     """A branch that nobody can decide, being run. `before`: the values that variables had, and the
     masks that these were assigned under, of those assigned in the branch."""
 
@@ -75,7 +75,7 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class DeferredLoad:
     """A load that executes later."""
 
     outcome: Sunk
@@ -85,10 +85,10 @@ class Waiting:
     shape: Shape
 
 
-class State:
+class MachineState:
     """One body being run for one set of blocks. `open_loops` are run for one symbolic iteration,
-    `stepped_loops` never as an axis; the lanes of a warp move what `apart` names on by different
-    amounts."""
+    `stepped_loops` never as an axis; the lanes of a warp move what `known_divergences` names on by
+    different amounts."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class State:
         limits: Limits,
         open_loops: frozenset[ir.Loop] = frozenset(),
         stepped_loops: frozenset[ir.Loop] = frozenset(),
-        apart: frozenset[Parting] = frozenset(),
+        known_divergences: frozenset[Divergence] = frozenset(),
     ) -> None:
         self.analysis = analysis
         self.evaluator = Evaluator(builtins, Atoms(device.warp_lanes), device.warp_lanes)
@@ -114,36 +114,42 @@ class State:
         self.record = Record()
         self.mask = initial
         self.initial = initial
-        self.scopes: list[Scope] = [Scope(None, initial, None)]
+        self.scopes: list[LiveScope] = [LiveScope(None, initial, None)]
         self.leaves: list[tuple[ir.Label, Mask]] = []
         self.exited: list[Mask] = []
         self.owners: dict[ir.Variable, Mask | None] = {}
         self.limits = limits
-        self.open_loops, self.stepped_loops, self.apart = open_loops, stepped_loops, apart
+        self.open_loops, self.stepped_loops, self.known_divergences = (
+            open_loops,
+            stepped_loops,
+            known_divergences,
+        )
         self.learn: Learn | None = (
             None  # takes in what turns out of a loop; None: the caller does, and begins again
         )
         self.open_depth = 0  # loops around whose number of iterations is unknown
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
-        self.rewriting: Rewriting = ()
+        self.rewriting_axes: Rewriting = ()
         self.loops: list[ir.Loop] = []
         self.dispatches: dict[
             ir.BranchSite, tuple[Mask, list[Bool]]
-        ] = {}  # of branches being run: who came, who goes each way
+        ] = {}  # of branches being run: who came, who takes each path
         self.presumed = (
             0  # conditions around that hold only by assumption, and on which lanes may part
         )
-        self.drifting: dict[
+        self.carried: dict[
             ir.Variable, list[tuple[ir.Loop, Mask, int]]
         ] = {}  # by loops that move them on, by multiples of that
-        self.partings: set[Parting] = set()
-        self.arms: list[Arm] = []  # of branches around that nobody can decide
+        self.divergences: set[Divergence] = set()
+        self.undecided: list[UndecidedPath] = []  # of branches around that nobody can decide
         self.statements = 0
         self.looks_at_clock = 0  # from this many statements on
-        self.waiting: dict[ir.If, list[Waiting]] = {}
-        self.stepping: list[Stepped] = []  # loops run turn by turn
-        self.uneven: set[ir.Loop] = set()  # axis loops that lanes leave at different iterations
+        self.deferred: dict[ir.If, list[DeferredLoad]] = {}
+        self.stepping: list[SteppedLoop] = []  # loops stepped
+        self.uneven_loops: set[ir.Loop] = (
+            set()
+        )  # axis loops that lanes leave at different iterations
         self.footprint = Footprint(self.record.touched, self.record.reached)
         self.skipped: frozenset[ir.Statement] = (
             frozenset()
@@ -154,7 +160,7 @@ class State:
         raise NotImplementedError
 
     def over_budget(self) -> None:
-        """Raises OverBudget for the outermost loop that is run turn by turn, if there is one."""
+        """Raises OverBudget for the outermost loop that is stepped, if there is one."""
         if self.stepping:
             raise OverBudget(self.stepping[0].loop)
 
@@ -176,4 +182,4 @@ class State:
 
 
 # takes in what was learnt of a loop; False: that concerns others as well
-Learn = Callable[[State, OverBudget | Apart], bool]
+Learn = Callable[[MachineState, OverBudget | LanesDiverged], bool]

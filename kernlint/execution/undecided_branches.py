@@ -1,7 +1,7 @@
-"""Values assigned in the arms of a branch that nobody can decide.
+"""Values assigned on the paths of a branch that nobody can decide.
 
-In an arm a variable is what was assigned there: only lanes that took it are there. Behind the
-branch it is one of two values. Goes in: the machine, its mask at the start of an arm. Comes out:
+On a path a variable is what was assigned there: only lanes that took it are there. Behind the
+branch it is one of two values. Goes in: the machine, its mask at the start of a path. Comes out:
 the variables' values in the machine. Nothing is counted here.
 """
 
@@ -9,36 +9,38 @@ from __future__ import annotations
 
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.assignment import assign
-from kernlint.execution.state import Arm, State
+from kernlint.execution.state import MachineState, UndecidedPath
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.values import Value
 from kernlint.ir import nodes as ir
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """An arm that was run: its mask at the start and what was assigned in it."""
+class TakenPath:
+    """A path that was run: its mask at the start and what was assigned in it."""
 
     mask: Mask
     values: dict[ir.Variable, Value]
 
 
-def run(state: State, body: ir.Body) -> Left:
-    """Runs an arm under the machine's mask and puts the values of before it back."""
-    arm = Arm(state.mask)
-    state.arms.append(arm)
+def run(state: MachineState, body: ir.Body) -> TakenPath:
+    """Runs a path under the machine's mask and puts the values of before it back."""
+    path = UndecidedPath(state.mask)
+    state.undecided.append(path)
     state.run(body)
-    state.arms.pop()
+    state.undecided.pop()
     environment = state.evaluator.environment
-    values = {variable: environment[variable] for variable in arm.before if variable in environment}
-    for variable, (old, owner) in arm.before.items():
+    values = {
+        variable: environment[variable] for variable in path.before if variable in environment
+    }
+    for variable, (old, owner) in path.before.items():
         environment[variable], state.owners[variable] = old, owner
-    return Left(arm.mask, values)
+    return TakenPath(path.mask, values)
 
 
-def join(state: State, entry: Mask, then: Left, otherwise: Left) -> None:
-    """What the arms assigned, each for its lanes; under `entry`, the mask of the branch, a variable
-    of both is never what it was."""
+def join(state: MachineState, entry: Mask, then: TakenPath, otherwise: TakenPath) -> None:
+    """What the paths assigned, each for its lanes; under `entry`, the mask of the branch, a
+    variable of both is never what it was."""
     for variable in {**then.values, **otherwise.values}:
         first = entry if variable in then.values else otherwise.mask
         if variable in otherwise.values:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.barriers import BarrierTally, Party, compare, observe
 from kernlint.execution.exchange import is_segment, shuffled, voted
-from kernlint.execution.state import State
+from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import (
@@ -26,19 +26,19 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Float, Integer, type_bounds
 
 
-def shuffle(state: State, s: ir.Shuffle) -> None:
+def shuffle(state: MachineState, s: ir.Shuffle) -> None:
     _meet(state, s)
     if is_needed(state, s.target):
         _shuffle(state, s)
 
 
-def vote(state: State, s: ir.Vote) -> None:
+def vote(state: MachineState, s: ir.Vote) -> None:
     _meet(state, s)
     if is_needed(state, s.target):
         _vote(state, s)
 
 
-def _shuffle(state: State, s: ir.Shuffle) -> None:
+def _shuffle(state: MachineState, s: ir.Shuffle) -> None:
     value, lane, width = (state.evaluator.number(e) for e in (s.value, s.lane, s.width))
     warp = state.device.warp_lanes
     segments = width.is_known and width.known.is_constant and is_segment(width.known.const, warp)
@@ -66,7 +66,7 @@ def _shuffle(state: State, s: ir.Shuffle) -> None:
     )
 
 
-def _vote(state: State, s: ir.Vote) -> None:
+def _vote(state: MachineState, s: ir.Vote) -> None:
     condition = (
         booleans.known(booleans.TRUE) if s.operand is None else state.evaluator.condition(s.operand)
     )
@@ -113,7 +113,7 @@ def _said(s: ir.Shuffle | ir.Vote, otherwise: str) -> str:
     return otherwise if s.site is None else s.site.text
 
 
-def barrier(state: State, s: ir.Barrier) -> None:
+def barrier(state: MachineState, s: ir.Barrier) -> None:
     tally, party = (
         state.record.barriers.setdefault(s.site, BarrierTally(s.site)),
         _party(state, s),
@@ -143,7 +143,7 @@ def barrier(state: State, s: ir.Barrier) -> None:
         )
 
 
-def _meet(state: State, s: ir.Shuffle | ir.Vote) -> None:
+def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     """Whether the lanes that a call names are those that execute it."""
     if s.site is None or state.mask.empty:
         return
@@ -160,11 +160,11 @@ def _meet(state: State, s: ir.Shuffle | ir.Vote) -> None:
         tally.uniform = all_come
 
 
-def _party(state: State, s: ir.Barrier) -> Party:
+def _party(state: MachineState, s: ir.Barrier) -> Party:
     return _named(state, s.lanes) if s.site.scope in ("warp", "tile") else Party(state.sizes[LANE])
 
 
-def _named(state: State, lanes: ir.Expression | None) -> Party:
+def _named(state: MachineState, lanes: ir.Expression | None) -> Party:
     warp = state.device.warp_lanes
     if lanes is None:
         return Party(warp)

@@ -1,5 +1,5 @@
 """Evaluations of conditions: how often warps make them, how often their lanes disagree, and which
-lanes then go which way.
+lanes then take which path.
 
 In: the machine, the mask of the lanes that evaluate a condition, its truth. Out: sums and lane
 patterns in the tally of its branch.
@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from kernlint.execution.counting import lane_patterns
-from kernlint.execution.counting.divergence_counts import partings
+from kernlint.execution.counting.divergence_counts import divergences
 from kernlint.execution.counting.requests import Shape, divergent, executions
 from kernlint.execution.record import BranchTally
-from kernlint.execution.state import State
+from kernlint.execution.state import MachineState
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import (
     FALSE,
@@ -34,7 +34,7 @@ from kernlint.ir import nodes as ir
 
 
 def count(
-    state: State,
+    state: MachineState,
     site: ir.BranchSite,
     mask: Mask,
     condition: Condition,
@@ -54,7 +54,7 @@ def count(
         began = mask.may if first is None else first.may
         tally.divergent += divergent(mask.may, condition.must, state.shape, began)
         return
-    surely, possibly = partings(mask, condition, state.shape)
+    surely, possibly = divergences(mask, condition, state.shape)
     tally.open_lanes = True
     tally.divergent += surely if first is None or first is mask else 0
     if possibly > surely:
@@ -63,7 +63,7 @@ def count(
 
 def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
     """Notes that it is not known whether an evaluation parts lanes."""
-    tally.open_parting = True
+    tally.open_divergence = True
     if condition.is_known:
         tally.reasons.setdefault((mask.reason, mask.detail))
     else:
@@ -74,14 +74,14 @@ def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
         }  # before why it runs at all
 
 
-def note(state: State, site: ir.BranchSite, mask: Mask, ways: Sequence[Bool]) -> None:
-    """Tells apart which lanes of `mask` went which way, unless data decides it."""
+def note(state: MachineState, site: ir.BranchSite, mask: Mask, paths: Sequence[Bool]) -> None:
+    """Counts which lanes of `mask` took which path, unless data decides it."""
     tally = state.record.branches[site]
     if not state.analysis.is_host and not tally.open_lanes and not tally.open_count:
-        lane_patterns.note(tally.patterns, mask.may, ways, state.shape)
+        lane_patterns.note(tally.patterns, mask.may, paths, state.shape)
 
 
-def count_checks(state: State, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> None:
+def count_checks(state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> None:
     """The loop condition is evaluated once at entry (not that of a do-while) and once after each
     iteration that a warp runs."""
     tally = state.record.branches.setdefault(loop.site, BranchTally(loop.site))
@@ -98,18 +98,22 @@ def count_checks(state: State, loop: ir.Loop, entry: Mask, inner: Mask, axis: in
     parted = 0
     if any(LANE in key and axis in key for key in inner.may.factors):
         parted = _divergent_checks(state, loop, entry, inner, axis)
-    elif not loop.post_test:  # whoever runs the first turn runs as many as the others of the warp
+    elif (
+        not loop.post_test
+    ):  # whoever runs the first iteration runs as many as the others of the warp
         parted = _count_first(
             state, tally, entry, _at_first(inner.may, axis), replace(state.shape, sizes=outer)
         )
     if not inner.is_known and parted:
-        tally.open_parting = True
+        tally.open_divergence = True
         tally.reasons.setdefault((inner.reason, inner.detail))
     else:
         tally.divergent += parted
 
 
-def _count_first(state: State, tally: BranchTally, entry: Mask, begun: Bool, shape: Shape) -> int:
+def _count_first(
+    state: MachineState, tally: BranchTally, entry: Mask, begun: Bool, shape: Shape
+) -> int:
     """The check at entry, where it alone may part the lanes of a warp: how many do."""
     parted = divergent(entry.may, begun, shape)
     if parted and not state.analysis.is_host and not tally.open_lanes and not tally.open_count:
@@ -131,7 +135,9 @@ def _at_first(truth: Bool, axis: int) -> Bool:
     return result
 
 
-def _divergent_checks(state: State, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> int:
+def _divergent_checks(
+    state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, axis: int
+) -> int:
     """How many checks part the lanes of a warp; notes which lanes go on at each."""
     taken = positive(inner.may)
     before = positive(entry.may)
@@ -157,7 +163,7 @@ def _divergent_checks(state: State, loop: ir.Loop, entry: Mask, inner: Mask, axi
 
 
 def _note_checks(
-    state: State, loop: ir.Loop, start: Array, runs: Array, position: int, times: int
+    state: MachineState, loop: ir.Loop, start: Array, runs: Array, position: int, times: int
 ) -> None:
     """Tells apart which lanes go on at each check: the first one, which a do-while lacks, under
     `start`, one after each iteration."""

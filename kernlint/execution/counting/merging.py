@@ -61,13 +61,13 @@ def _add_branch(mine: BranchTally, other: BranchTally) -> None:
     mine.evaluations += other.evaluations
     mine.divergent += other.divergent
     mine.entries += other.entries
-    mine.turns += other.turns
-    mine.turn_lanes += other.turn_lanes
+    mine.iterations += other.iterations
+    mine.iteration_lanes += other.iteration_lanes
     mine.idle_lanes += other.idle_lanes
-    mine.open_turns |= other.open_turns
+    mine.open_iterations |= other.open_iterations
     mine.open_count |= other.open_count
     mine.unknown |= other.unknown
-    mine.open_parting |= other.open_parting
+    mine.open_divergence |= other.open_divergence
     mine.open_lanes |= other.open_lanes
     mine.reasons.update(other.reasons)
     mine.patterns.merge(other.patterns)

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernlint.execution.counting.requests import Shape
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.state import State, Waiting
+from kernlint.execution.state import DeferredLoad, MachineState
 from kernlint.execution.values import booleans
 from kernlint.execution.values.booleans import Bool, both
 from kernlint.execution.values.masks import Mask
@@ -28,7 +28,7 @@ Counted = dict[tuple[ir.AccessSite, str, Piece], Tally]
 Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
-def follow(state: State, tally: Tally, address: Value, mask: Mask) -> None:
+def follow(state: MachineState, tally: Tally, address: Value, mask: Mask) -> None:
     """One execution of an access whose outcome is known (for all iterations of the axes in
     scope)."""
     outcome = state.analysis.outcomes.get(tally.site)
@@ -38,8 +38,8 @@ def follow(state: State, tally: Tally, address: Value, mask: Mask) -> None:
         state.record.unpredicted.add(tally.site)
     elif isinstance(outcome, Sunk):
         shape = Shape(dict(state.sizes), state.shape.warp_lanes, state.shape.blocks)
-        state.waiting.setdefault(outcome.statement, []).append(
-            Waiting(outcome, tally, address, mask, shape)
+        state.deferred.setdefault(outcome.statement, []).append(
+            DeferredLoad(outcome, tally, address, mask, shape)
         )
     else:
         first = tally.site.pieces[0][0]
@@ -62,15 +62,16 @@ def follow(state: State, tally: Tally, address: Value, mask: Mask) -> None:
                 _count(state, into, tally, piece, address, Mask(may, may), state.shape)
 
 
-def arrive(state: State, statement: ir.If, side: bool, arm: Mask) -> None:
-    """The arm of a branch that waiting loads may execute in is entered with the lanes of `arm`."""
-    for load in state.waiting.get(statement, ()):
+def arrive(state: MachineState, statement: ir.If, side: bool, mask: Mask) -> None:
+    """The side of a branch that deferred loads may execute in is entered with the lanes of
+    `mask`."""
+    for load in state.deferred.get(statement, ()):
         if load.outcome.side != side:
             continue
-        if not arm.is_known or state.repeats is not None:
+        if not mask.is_known or state.repeats is not None:
             state.record.unpredicted.add(load.tally.site)
             continue
-        may = both(load.mask.may, arm.may)
+        may = both(load.mask.may, mask.may)
         width = load.tally.site.pieces[0][1]
         piece = load.tally.site.pieces[0][0], width
         _count(
@@ -85,7 +86,7 @@ def arrive(state: State, statement: ir.If, side: bool, arm: Mask) -> None:
 
 
 def _count(
-    state: State,
+    state: MachineState,
     into: Counted,
     written: Tally,
     piece: Piece,
@@ -101,24 +102,24 @@ def _count(
     state.counter.record(tally, address, mask, shape, None)
 
 
-def _executing(state: State, loops: tuple[ir.Loop, ...]) -> dict[ir.Loop, int | None] | None:
+def _executing(state: MachineState, loops: tuple[ir.Loop, ...]) -> dict[ir.Loop, int | None] | None:
     """Where each loop stands: the axis of all its iterations as None, or the one iteration being
     run. None where neither is known."""
-    axes, turns = {loop for _, loop in state.axis_loops}, _turns(state)
+    axes, iterations = {loop for _, loop in state.axis_loops}, _stepped_iterations(state)
     found: dict[ir.Loop, int | None] = {}
     for loop in loops:
-        if loop not in axes and loop not in turns:
+        if loop not in axes and loop not in iterations:
             return None
-        found[loop] = None if loop in axes else turns[loop]
+        found[loop] = None if loop in axes else iterations[loop]
     return found
 
 
-def _turns(state: State) -> dict[ir.Loop, int]:
-    """The turn that each loop being stepped is in, from 0."""
+def _stepped_iterations(state: MachineState) -> dict[ir.Loop, int]:
+    """The iteration that each loop being stepped is in, from 0."""
     return {stepped.loop: len(stepped.begun) - 1 for stepped in state.stepping}
 
 
-def _unrolled(state: State, outcome: Unrolled, fates: Fates) -> Mapping[Piece, Bool] | None:
+def _unrolled(state: MachineState, outcome: Unrolled, fates: Fates) -> Mapping[Piece, Bool] | None:
     at = _executing(state, outcome.loops)
     if at is None:
         return None
@@ -127,14 +128,18 @@ def _unrolled(state: State, outcome: Unrolled, fates: Fates) -> Mapping[Piece, B
     full = tuple(state.sizes[a] for a in axes)
     flags: dict[Piece, Flags] = {}
     known = 0
-    for turns, piece in fates.items():
+    for iterations, piece in fates.items():
         if any(
-            fixed is not None and fixed != turn
-            for fixed, turn in zip(at.values(), turns, strict=True)
+            fixed is not None and fixed != iteration
+            for fixed, iteration in zip(at.values(), iterations, strict=True)
         ):
             continue
-        place = tuple(turn for fixed, turn in zip(at.values(), turns, strict=True) if fixed is None)
-        if any(turn >= n for turn, n in zip(place, full, strict=True)):
+        place = tuple(
+            iteration
+            for fixed, iteration in zip(at.values(), iterations, strict=True)
+            if fixed is None
+        )
+        if any(iteration >= n for iteration, n in zip(place, full, strict=True)):
             return None
         known += 1
         if piece is not None:
@@ -144,21 +149,21 @@ def _unrolled(state: State, outcome: Unrolled, fates: Fates) -> Mapping[Piece, B
     return {piece: booleans.of_factor(axes, array) for piece, array in flags.items()}
 
 
-def _rolled(state: State, outcome: Rolled, first: int) -> Mapping[Piece, Bool] | None:
+def _rolled(state: MachineState, outcome: Rolled, first: int) -> Mapping[Piece, Bool] | None:
     axis = next((a for a, loop in state.axis_loops if loop is outcome.loop), None)
-    turn_of = _turns(state)
-    stepping = axis is None and outcome.loop in turn_of
+    iteration_of = _stepped_iterations(state)
+    stepping = axis is None and outcome.loop in iteration_of
     count = state.sizes[axis] if axis is not None else outcome.count
-    if count is None or (axis is None and not stepping) or outcome.loop in state.uneven:
+    if count is None or (axis is None and not stepping) or outcome.loop in state.uneven_loops:
         return None
     whole = count - count % outcome.unroll
-    turn = np.arange(count)
-    flags = {(first, outcome.bytes): (turn < whole) & (turn % outcome.group == 0)}
+    iteration = np.arange(count)
+    flags = {(first, outcome.bytes): (iteration < whole) & (iteration % outcome.group == 0)}
     for place, width in enumerate(outcome.rest[count - whole]):
         if width:
             flags.setdefault((first, width), np.zeros(count, dtype=np.bool_))[whole + place] = True
     if axis is None:
-        now = turn_of[outcome.loop]
+        now = iteration_of[outcome.loop]
         return (
             None
             if now >= count

@@ -14,21 +14,21 @@ import numpy as np
 
 from kernlint.execution.assignment import assign
 from kernlint.execution.counting import evaluations
-from kernlint.execution.loops import resuming, turns
+from kernlint.execution.loops import iteration_counts, resuming
 from kernlint.execution.loops.plan import Induction, Plan
 from kernlint.execution.loops.rewriting import rewrites_unknowns
 from kernlint.execution.loops.warp_uniform_carry import (
-    drifting,
+    carried_variables,
+    carry,
     in_any_iteration,
     left_together,
     moved,
     note_exits,
-    settle,
-    watched,
+    raise_divergences,
 )
 from kernlint.execution.reconvergence import move_spines, rejoin
 from kernlint.execution.restarts import OverBudget
-from kernlint.execution.state import Rewriting, Scope, State, Stepped
+from kernlint.execution.state import LiveScope, MachineState, Rewriting, SteppedLoop
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.arithmetic import product
 from kernlint.execution.values.booleans import COMPARE, Condition, both, dense_bool, positive
@@ -39,21 +39,20 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import Integer
 
-WATCHED = 2  # turns of a stepped loop that tell what the others will take
+WATCHED = 2  # iterations of a stepped loop that show what the others will take
 EARLY = 0.05  # of the budget: loops within it are not asked about
-UNDECIDED = (
-    64  # turns of `while (true)` after which nobody is known to have left: what ends it is unknown
-)
+# iterations of `while (true)` after which nobody is known to have left: what ends it is unknown
+UNDECIDED = 64
 MARGIN = 1.1  # how far over the budget the loops must be foreseen to be
 
 
-def run_loop(state: State, loop: ir.Loop) -> None:
+def run_loop(state: MachineState, loop: ir.Loop) -> None:
     state.loops.append(loop)
     resuming.run(state, loop, _run_once)
     state.loops.pop()
 
 
-def _run_once(state: State, loop: ir.Loop) -> None:
+def _run_once(state: MachineState, loop: ir.Loop) -> None:
     plan = state.analysis.plan_of(loop)
     if plan.writes_memory:
         state.memory.touch(
@@ -111,7 +110,7 @@ def _keeps_values(e: ir.Convert) -> bool:
     )
 
 
-def _step(state: State, induction: Induction) -> Value | None:
+def _step(state: MachineState, induction: Induction) -> Value | None:
     """What an iteration adds to the variable; None for a real number."""
     step = state.evaluator.number(induction.step)
     if step.real is not None:
@@ -119,7 +118,7 @@ def _step(state: State, induction: Induction) -> Value | None:
     return negate(step) if induction.descending else step
 
 
-def _slope(state: State, induction: Induction) -> int | None:
+def _slope(state: MachineState, induction: Induction) -> int | None:
     step = _step(state, induction)
     return (
         step.known.const if step is not None and not step.terms and step.known.is_constant else None
@@ -137,7 +136,9 @@ def _linear_test(loop: ir.Loop, own: frozenset[ir.Variable]) -> ir.Binary | None
     return condition if linear else None
 
 
-def _trips(state: State, loop: ir.Loop, slopes: dict[ir.Variable, int]) -> tuple[Sum, int] | None:
+def _trips(
+    state: MachineState, loop: ir.Loop, slopes: dict[ir.Variable, int]
+) -> tuple[Sum, int] | None:
     """(d, s) such that iteration k runs exactly while d + k*s < 0, with s > 0; None when the
     condition is not of that kind. The first iteration of a do-while runs whatever its test, which
     comes after the step, says of the start."""
@@ -182,7 +183,7 @@ def _ends_at_zero(d: Sum, s: int) -> bool:
     return s != 0 and towards and sums.divisible(d, abs(s))
 
 
-def _run_axis(state: State, loop: ir.Loop, plan: Plan) -> bool:
+def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     """Runs the loop with one axis for all its iterations; False when it cannot."""
     evaluator = state.evaluator
     if state.analysis.has_launch(loop):
@@ -205,9 +206,9 @@ def _run_axis(state: State, loop: ir.Loop, plan: Plan) -> bool:
     state.record.ran(
         loop, count, d.high < 0 or both(state.mask.may, booleans.compare_zero(">=", d)).empty
     )
-    (state.uneven.add if d.parts else state.uneven.discard)(loop)
+    (state.uneven_loops.add if d.parts else state.uneven_loops.discard)(loop)
     entry = state.mask
-    turns.count_entry(state, loop)
+    iteration_counts.count_entry(state, loop)
     if count == 0:
         assert loop.condition is not None
         evaluations.count(state, loop.site, entry, booleans.known(booleans.FALSE))
@@ -228,11 +229,13 @@ def _run_axis(state: State, loop: ir.Loop, plan: Plan) -> bool:
     )
     inner = narrowed(entry, condition, state.device.warp_lanes)
     evaluations.count_checks(state, loop, entry, inner, axis)
-    turns.count_turns(state, loop, entry, inner)
+    iteration_counts.count_iterations(state, loop, entry, inner)
     ran, again = (
         booleans.known(booleans.compare_zero("<", sums.add(d, sums.constant(n)))) for n in (0, s)
     )
-    turns.count_parted(state, loop, narrowed(entry, ran, state.device.warp_lanes), again)
+    iteration_counts.count_uneven_exits(
+        state, loop, narrowed(entry, ran, state.device.warp_lanes), again
+    )
     updates = frozenset(i.statement for i in plan.inductions)
     _run_body(state, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
     state.axis_loops.pop()
@@ -249,7 +252,7 @@ def _typed(value: Value, variable: ir.Variable) -> Value:
 
 
 def _settle(
-    state: State,
+    state: MachineState,
     loop: ir.Loop,
     plan: Plan,
     starts: dict[ir.Variable, Value],
@@ -285,7 +288,7 @@ def _settle(
 
 
 def _run_body(
-    state: State,
+    state: MachineState,
     loop: ir.Loop,
     mask: Mask,
     skipped: frozenset[ir.Statement] = frozenset(),
@@ -293,36 +296,37 @@ def _run_body(
 ) -> None:
     """Body and step once, under `mask`."""
     state.mask = mask
-    state.scopes.append(Scope(loop.label, mask, state.analysis.locals_of(loop)))
-    saved = state.skipped, state.rewriting
-    state.skipped, state.rewriting = saved[0] | skipped, saved[1] + own
+    state.scopes.append(LiveScope(loop.label, mask, state.analysis.locals_of(loop)))
+    saved = state.skipped, state.rewriting_axes
+    state.skipped, state.rewriting_axes = saved[0] | skipped, saved[1] + own
     state.run((*loop.body, *loop.step))
-    state.skipped, state.rewriting = saved
+    state.skipped, state.rewriting_axes = saved
     state.scopes.pop()
 
 
 # ------------------------------------------------------------ stepped
 
 
-def _foresee(state: State) -> None:
+def _foresee(state: MachineState) -> None:
     """Raises OverBudget where the loops being stepped are about to take more statements than the
-    budget leaves, as the first turns of the innermost tell: the machine would run into that all the
-    same, later. Where lanes may leave a loop early, but at a known turn, it is waited for."""
+    budget leaves, as the first iterations of the innermost show: the machine would run into that
+    all the same, later. Where lanes may leave a loop early, but at a known iteration, it is waited
+    for."""
     stepping, limit = state.stepping, state.limits.statements
     begun = stepping[-1].begun
     if len(begun) != WATCHED + 1 or state.statements < EARLY * limit:
         return
-    most = begun[-1] + min(after - before for before, after in pairwise(begun)) * _turns_left(
+    most = begun[-1] + min(after - before for before, after in pairwise(begun)) * _iterations_left(
         state, stepping[-1]
     )
     for outer in reversed(stepping[:-1]):
-        most = outer.begun[-1] + (most - outer.begun[-1]) * max(1, _turns_left(state, outer))
+        most = outer.begun[-1] + (most - outer.begun[-1]) * max(1, _iterations_left(state, outer))
     if most > MARGIN * limit:
         state.over_budget()
 
 
-def _turns_left(state: State, stepped: Stepped) -> int:
-    """How often the loop surely still turns for the lane that stays in it longest."""
+def _iterations_left(state: MachineState, stepped: SteppedLoop) -> int:
+    """How many iterations the loop surely still runs for the lane that stays in it longest."""
     loop, plan = stepped.loop, stepped.plan
     environment, slopes = state.evaluator.environment, dict[ir.Variable, int]()
     for induction in plan.inductions:
@@ -356,14 +360,14 @@ def _turns_left(state: State, stepped: Stepped) -> int:
     return max(0, -(int(known[active].min()) // step)) if active.any() else 0
 
 
-def _run_stepped(state: State, loop: ir.Loop, plan: Plan) -> None:
+def _run_stepped(state: MachineState, loop: ir.Loop, plan: Plan) -> None:
     entry, before = state.mask, len(state.leaves)
     steps = 0
     first = loop.post_test
     mask = entry
-    turns.count_entry(state, loop)
-    state.stepping.append(Stepped(loop, plan))
-    state.scopes.append(Scope(loop.label, entry, state.analysis.locals_of(loop)))
+    iteration_counts.count_entry(state, loop)
+    state.stepping.append(SteppedLoop(loop, plan))
+    state.scopes.append(LiveScope(loop.label, entry, state.analysis.locals_of(loop)))
     while not mask.empty:
         steps += 1
         if steps > state.limits.steps:
@@ -380,7 +384,7 @@ def _run_stepped(state: State, loop: ir.Loop, plan: Plan) -> None:
                 if loop.condition is None
                 else state.evaluator.condition(loop.condition)
             )
-            if turns.is_open(state, condition):
+            if iteration_counts.is_open(state, condition):
                 state.scopes.pop()
                 state.stepping.pop()
                 state.mask = mask
@@ -390,7 +394,7 @@ def _run_stepped(state: State, loop: ir.Loop, plan: Plan) -> None:
             if loop.condition is not None:
                 evaluations.count(state, loop.site, mask, condition)
             if steps == 2:
-                turns.count_parted(state, loop, mask, condition)
+                iteration_counts.count_uneven_exits(state, loop, mask, condition)
             state.mask = narrowed(mask, condition, state.device.warp_lanes)
             if loop.condition is not None:
                 evaluations.note(state, loop.site, mask, [state.mask.may])
@@ -399,7 +403,7 @@ def _run_stepped(state: State, loop: ir.Loop, plan: Plan) -> None:
         if state.mask.empty:
             break
         state.scopes[-1].spine = state.mask
-        turns.count_turns(state, loop, entry, state.mask)
+        iteration_counts.count_iterations(state, loop, entry, state.mask)
         state.run(loop.body)
         state.run(loop.step)
         mask = state.mask
@@ -425,7 +429,7 @@ def _run_stepped(state: State, loop: ir.Loop, plan: Plan) -> None:
 # ------------------------------------------------------------ once, for any iteration
 
 
-def _check_once(state: State, loop: ir.Loop) -> Condition:
+def _check_once(state: MachineState, loop: ir.Loop) -> Condition:
     """Evaluates and counts the condition."""
     state.run(loop.header)
     if loop.condition is None:
@@ -436,12 +440,12 @@ def _check_once(state: State, loop: ir.Loop) -> Condition:
 
 
 def _begin_any(
-    state: State,
+    state: MachineState,
     loop: ir.Loop,
     plan: Plan,
     reason: str,
     starts: dict[ir.Variable, Value],
-    drifts: frozenset[ir.Variable],
+    carried: frozenset[ir.Variable],
 ) -> None:
     """Gives the variables that the loop assigns the values that they have when any iteration
     begins."""
@@ -462,7 +466,7 @@ def _begin_any(
             evaluator.environment[variable] = add(
                 start, product(of_atom(by_position), step, variable.type, evaluator.atoms)
             )
-        elif variable in drifts:
+        elif variable in carried:
             evaluator.environment[variable] = moved(state, variable, start, plan.advances[variable])
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(
@@ -470,15 +474,15 @@ def _begin_any(
             )
 
 
-def _run_open(state: State, loop: ir.Loop, plan: Plan, reason: str) -> None:
+def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = state.evaluator
     entry, before = state.mask, len(state.leaves)
     state.record.ran(loop, None)
-    turns.leave_open(state, loop)
+    iteration_counts.leave_open(state, loop)
     starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
     owners = {v: state.owners.get(v) for v in starts}
-    drifts = drifting(state, loop, plan.advances, starts)
-    _begin_any(state, loop, plan, reason, starts, drifts)
+    carried = carried_variables(state, loop, plan.advances, starts)
+    _begin_any(state, loop, plan, reason, starts, carried)
     if plan.writes_memory:
         state.memory.forget(None)
     state.open_depth += 1
@@ -491,14 +495,14 @@ def _run_open(state: State, loop: ir.Loop, plan: Plan, reason: str) -> None:
     condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(state, loop)
     inner = in_any_iteration(state, loop, narrowed(state.mask, condition, state.device.warp_lanes))
     state.presumed += condition.presumed
-    for variable in drifts:
-        state.drifting.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
+    for variable in carried:
+        state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
     _run_body(state, loop, inner)
     if not state.mask.empty:  # what follows may be another iteration
         test = _check_once(state, loop) if loop.post_test else None
         note_exits(state, loop, inner, [mask for _, mask in state.leaves[before:]], test)
-    for variable in drifts:
-        state.drifting[variable].pop()
+    for variable in carried:
+        state.carried[variable].pop()
     state.presumed -= condition.presumed
     state.open_depth -= 1
     state.open_reason = saved
@@ -507,18 +511,18 @@ def _run_open(state: State, loop: ir.Loop, plan: Plan, reason: str) -> None:
     for variable in [v for v in plan.assigned if v in evaluator.environment]:
         after = evaluator.atoms.fresh(variable.name, reason, variable.type, state.every_lane())
         evaluator.environment[variable] = starts.get(variable, after)
-        if variable in drifts and leaves_together:  # only of the lanes that came here
+        if variable in carried and leaves_together:  # only of the lanes that came here
             state.owners[variable] = owners[variable]
             assign(
                 state, variable, moved(state, variable, starts[variable], plan.advances[variable])
             )
             continue
-        if variable in state.drifting:
-            watched(state, variable, after, entry)
+        if variable in state.carried:
+            carry(state, variable, after, entry)
         evaluator.environment[variable] = after
         state.owners[variable] = None
     if state.open_depth == 0:
-        settle(state)
+        raise_divergences(state)
     state.memory.forget(None)
     state.mask = Mask(booleans.FALSE, booleans.FALSE)
     outer = [(label, mask) for label, mask in state.leaves[before:] if label is not loop.label]

@@ -3,7 +3,7 @@ loop.
 
 A loop that costs too much is run once for any iteration, one whose lanes part is run again with
 what they move on unknown: what came before the loop comes to the same when all is run again. In:
-the machine at a loop that no loop run turn by turn is around. Out: the machine behind it. Where
+the machine at a loop that no loop stepped is around. Out: the machine behind it. Where
 what was learnt may touch what came before, the exception goes on to the caller, who begins again.
 """
 
@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import islice
 
-from kernlint.execution.restarts import Apart, OverBudget
-from kernlint.execution.state import State
+from kernlint.execution.restarts import LanesDiverged, OverBudget
+from kernlint.execution.state import MachineState
 from kernlint.execution.values.undo_log import refill
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import sites, walk
 
 
-def run(state: State, loop: ir.Loop, once: Callable[[State, ir.Loop], None]) -> None:
+def run(state: MachineState, loop: ir.Loop, once: Callable[[MachineState, ir.Loop], None]) -> None:
     """Runs the loop by `once`, again from its start for whatever is learnt of it."""
     learn = state.learn
-    if learn is None or state.stepping or state.waiting:
+    if learn is None or state.stepping or state.deferred:
         once(state, loop)
         return
     start = Checkpoint(state)
@@ -30,7 +30,7 @@ def run(state: State, loop: ir.Loop, once: Callable[[State, ir.Loop], None]) -> 
         try:
             once(state, loop)
             return
-        except (OverBudget, Apart) as learnt:
+        except (OverBudget, LanesDiverged) as learnt:
             if start.has_met(state, loop) or not learn(state, learnt):
                 raise
             start.restore(state)
@@ -40,9 +40,13 @@ class Checkpoint:
     """What a machine was like when it came to a loop that no stepped loop is around, no load
     waiting to execute later."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MachineState) -> None:
         evaluator, record = state.evaluator, state.record
-        self.mask, self.rewriting, self.skipped = state.mask, state.rewriting, state.skipped
+        self.mask, self.rewriting_axes, self.skipped = (
+            state.mask,
+            state.rewriting_axes,
+            state.skipped,
+        )
         self.open_depth, self.open_reason, self.presumed = (
             state.open_depth,
             state.open_reason,
@@ -57,9 +61,9 @@ class Checkpoint:
         self.spines = [scope.spine for scope in state.scopes]
         self.leaves, self.exited = list(state.leaves), list(state.exited)
         self.axis_loops, self.loops = list(state.axis_loops), list(state.loops)
-        self.arms = [dict(arm.before) for arm in state.arms]
-        self.drifting = {variable: list(watching) for variable, watching in state.drifting.items()}
-        self.partings, self.uneven = set(state.partings), set(state.uneven)
+        self.undecided = [dict(path.before) for path in state.undecided]
+        self.carried = {variable: list(carries) for variable, carries in state.carried.items()}
+        self.divergences, self.uneven_loops = set(state.divergences), set(state.uneven_loops)
         self.seen = dict(state.footprint.seen)
         self.evaluator, self.memory, self.record = (
             evaluator.kept(),
@@ -67,7 +71,7 @@ class Checkpoint:
             record.kept(),
         )
 
-    def has_met(self, state: State, loop: ir.Loop) -> bool:
+    def has_met(self, state: MachineState, loop: ir.Loop) -> bool:
         """Whether anything of the loop had run before."""
         record, (accesses, branches, barriers, *_) = state.record, self.record[0]
         known: set[object] = {site for site, _ in islice(record.accesses, accesses)}
@@ -75,8 +79,12 @@ class Checkpoint:
         known.update(islice(record.barriers, barriers))
         return any(site in known for s in walk((loop,)) for site in _sites(s))
 
-    def restore(self, state: State) -> None:
-        state.mask, state.rewriting, state.skipped = self.mask, self.rewriting, self.skipped
+    def restore(self, state: MachineState) -> None:
+        state.mask, state.rewriting_axes, state.skipped = (
+            self.mask,
+            self.rewriting_axes,
+            self.skipped,
+        )
         state.open_depth, state.open_reason, state.presumed = (
             self.open_depth,
             self.open_reason,
@@ -91,16 +99,16 @@ class Checkpoint:
             scope.spine = spine
         state.leaves[:], state.exited[:] = self.leaves, self.exited
         state.axis_loops[:], state.loops[:] = self.axis_loops, self.loops
-        del state.arms[len(self.arms) :]
-        for arm, before in zip(state.arms, self.arms, strict=True):
-            refill(arm.before, before)
+        del state.undecided[len(self.undecided) :]
+        for path, before in zip(state.undecided, self.undecided, strict=True):
+            refill(path.before, before)
         refill(
-            state.drifting,
-            {variable: list(watching) for variable, watching in self.drifting.items()},
+            state.carried,
+            {variable: list(carries) for variable, carries in self.carried.items()},
         )
-        state.partings, state.uneven = set(self.partings), set(self.uneven)
+        state.divergences, state.uneven_loops = set(self.divergences), set(self.uneven_loops)
         state.stepping.clear()
-        state.waiting.clear()
+        state.deferred.clear()
         refill(state.footprint.seen, self.seen)
         state.evaluator.restore(self.evaluator)
         state.memory.restore(self.memory)

@@ -3,9 +3,9 @@ warp go together.
 
 `p += 8` in a loop nobody can count leaves p at its start plus an unknown that is one for the warp,
 as long as all its lanes run the statement and add the same. That is taken for granted first and
-watched while the body runs; where it fails, `Apart` asks the caller to run again with these
+watched while the body runs; where it fails, `LanesDiverged` asks the caller to run again with these
 variables unknown lane by lane. So it is with the lanes themselves: those of any iteration are taken
-to be those of the first, as far as the loop's condition tells, until lanes of a warp are seen to
+to be those of the first, as far as the loop's condition says, until lanes of a warp are seen to
 leave the loop one by one.
 """
 
@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kernlint.execution.counting.requests import divergent
-from kernlint.execution.restarts import Apart
-from kernlint.execution.state import State
+from kernlint.execution.restarts import LanesDiverged
+from kernlint.execution.state import MachineState
 from kernlint.execution.values.booleans import FALSE, TRUE, Condition, inverse
 from kernlint.execution.values.masks import Mask, narrowed
 from kernlint.execution.values.values import (
@@ -31,24 +31,24 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
 
-def moved(state: State, variable: ir.Variable, start: Value, multiple: int) -> Value:
+def moved(state: MachineState, variable: ir.Variable, start: Value, multiple: int) -> Value:
     """`start` moved on by an unknown number of steps, the same for the lanes of a warp."""
     by = state.every_warp()
     atom = Atom(variable.name, "unknown-trip-count", None, None, multiple, determiners=by)
     return add(start, of_atom(atom))
 
 
-def drifting(
-    state: State,
+def carried_variables(
+    state: MachineState,
     loop: ir.Loop,
     advanced: Iterable[ir.Variable],
     starts: Mapping[ir.Variable, Value],
 ) -> frozenset[ir.Variable]:
     """The variables that the loop only moves on, and for all lanes of a warp alike as far as is
     known."""
-    if (loop, None) in state.apart or state.analysis.is_host:
+    if (loop, None) in state.known_divergences or state.analysis.is_host:
         return frozenset()
-    found = [v for v in advanced if v in starts and (loop, v) not in state.apart]
+    found = [v for v in advanced if v in starts and (loop, v) not in state.known_divergences]
     return frozenset(v for v in found if starts[v].real is None and starts[v].condition is None)
 
 
@@ -60,7 +60,7 @@ def left_together(loop: ir.Loop, condition: Condition, warp_lanes: int) -> bool:
     return not early and not parted and not loop.post_test
 
 
-def in_any_iteration(state: State, loop: ir.Loop, first: Mask) -> Mask:
+def in_any_iteration(state: MachineState, loop: ir.Loop, first: Mask) -> Mask:
     """The lanes that run the body, given those of the first iteration: some of them where lanes
     leave the loop one by one."""
     if not _are_left(state, loop):
@@ -74,9 +74,9 @@ def in_any_iteration(state: State, loop: ir.Loop, first: Mask) -> Mask:
 
 
 def note_exits(
-    state: State, loop: ir.Loop, inner: Mask, left: Iterable[Mask], test: Condition | None
+    state: MachineState, loop: ir.Loop, inner: Mask, left: Iterable[Mask], test: Condition | None
 ) -> None:
-    """Notes a parting when the body, run under `inner`, was left by some lanes of a warp, or its
+    """Notes a divergence when the body, run under `inner`, was left by some lanes of a warp, or its
     `test` behind it parts them."""
     if _are_left(state, loop) or state.analysis.is_host:
         return
@@ -86,14 +86,14 @@ def note_exits(
         unknown |= mask.parted != inner.parted
         taken.append(mask.may)
     if unknown or any(divergent(inner.may, some, state.shape) for some in taken):
-        state.partings.add((loop, loop.label))
+        state.divergences.add((loop, loop.label))
 
 
-def _are_left(state: State, loop: ir.Loop) -> bool:
+def _are_left(state: MachineState, loop: ir.Loop) -> bool:
     """Whether lanes of a warp were seen to leave the loop one by one, or may after too many
-    partings."""
-    return (loop, loop.label) in state.apart or (
-        (loop, None) in state.apart and (loop.post_test or _has_exits(loop))
+    divergences."""
+    return (loop, loop.label) in state.known_divergences or (
+        (loop, None) in state.known_divergences and (loop.post_test or _has_exits(loop))
     )
 
 
@@ -102,30 +102,28 @@ def _has_exits(loop: ir.Loop) -> bool:
     return any(isinstance(s, ir.Leave) and s.label not in within for s in walk((loop,)))
 
 
-def watched(state: State, variable: ir.Variable, value: Value, mask: Mask) -> Value | None:
+def carry(state: MachineState, variable: ir.Variable, value: Value, mask: Mask) -> Value | None:
     """What a watched variable becomes when `value` is assigned under `mask`, if it is not just
     `value`: where it is not known whether the lanes run that, they are moved on together. Notes a
-    parting when not all lanes that are in the loop are moved on alike."""
-    watching = state.drifting.get(variable)
+    divergence when not all lanes that are in the loop are moved on alike."""
+    carries = state.carried.get(variable)
     old = state.evaluator.environment.get(variable)
-    if not watching or old is None:
+    if not carries or old is None:
         return None
-    together = all(
-        mask.may is whole.may and mask.parted == whole.parted for _, whole, _ in watching
-    )
+    together = all(mask.may is whole.may and mask.parted == whole.parted for _, whole, _ in carries)
     plain = all(v.real is None and v.condition is None for v in (old, value))
     if (
         not together
         or not plain
         or varies_in_warp(determiners(subtract(value, old)), state.device.warp_lanes)
     ):
-        state.partings |= {(loop, variable) for loop, _, _ in watching}
+        state.divergences |= {(loop, variable) for loop, _, _ in carries}
         return None
-    return None if mask.is_known else moved(state, variable, old, watching[-1][2])
+    return None if mask.is_known else moved(state, variable, old, carries[-1][2])
 
 
-def settle(state: State) -> None:
+def raise_divergences(state: MachineState) -> None:
     """Raises Apart where something was noted that does not hold. Called where no loop of unknown
     length goes on."""
-    if state.partings:
-        raise Apart(frozenset(state.partings))
+    if state.divergences:
+        raise LanesDiverged(frozenset(state.divergences))

@@ -216,7 +216,7 @@ class Work:
             by_site.setdefault(site, []).append(touched)
         found = {}
         for (tally, access), around in zip(
-            self.measured.accesses, self.measured.spreads, strict=True
+            self.measured.accesses, self.measured.total_bounds, strict=True
         ):
             found[tally.site] = traffic(
                 tally, access, self.device, by_site.get(tally.site, []), around

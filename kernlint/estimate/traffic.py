@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.counting.footprint import Touched
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.counting.total_bounds import KNOWN, Spread
+from kernlint.execution.counting.total_bounds import KNOWN, TotalBounds
 from kernlint.execution.measured import Measured
 from kernlint.hardware import Device
 from kernlint.hardware.occupancy import carveout_for
@@ -37,7 +37,7 @@ class Traffic:
     fresh: float = 0.0  # distinct sectors per block, summed over blocks
     ideal: float = 0.0  # wavefronts or sectors of an ideal access
     assumed: str = ""
-    spread: Spread = KNOWN
+    spread: TotalBounds = KNOWN
 
     @property
     def missing(self) -> float:
@@ -50,7 +50,7 @@ def traffic(
     access: facts.Access,
     device: Device,
     touched: Iterable[Touched],
-    spread: Spread = KNOWN,
+    spread: TotalBounds = KNOWN,
 ) -> Traffic:
     """One access, before it is known whether L1 holds what is used again (`beyond` is as if it
     did)."""

@@ -67,7 +67,8 @@ class Analysis:
         return self._reads.get(variable, 0) > self._counts_in(loop)[0].get(variable, 0)
 
     def _carried_round(self, variable: ir.Variable, loop: ir.Loop) -> bool:
-        """Whether the variable comes to the loop from an earlier turn of the loop around it."""
+        """Whether the variable comes to the loop from an earlier iteration of the loop around
+        it."""
         if self._anew is None:
             self._anew = assigned_anew(self.body)
         return loop in self._anew and variable not in self._anew[loop]

@@ -1,7 +1,7 @@
 """Tallies to facts: totals to means, what is unknown to a status with its reason.
 
-In: the record of all blocks. Out: `facts.Kernel`, with the input of its estimate. This is the one place where a number is called
-exact, a range or unknown.
+In: the record of all blocks. Out: `facts.Kernel`, with the input of its estimate. This is the one
+place where a number is called exact, a range or unknown.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ from kernlint.execution.counting.number_status import (
     wavefronts_of,
 )
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.counting.total_bounds import Spread, spread
+from kernlint.execution.counting.total_bounds import TotalBounds, total_bounds
 from kernlint.execution.measured import LaunchResult, Measured
 from kernlint.execution.partners import missed
+from kernlint.execution.progress import Execution
 from kernlint.execution.record import BranchTally
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
@@ -54,7 +55,6 @@ from kernlint.optimizer.compiler_run_out import run_out
 
 if TYPE_CHECKING:
     from kernlint.algebra.index import Shown
-    from kernlint.execution.run import Execution
 
 GRID = "the grid"  # what is not known of a launch
 COUNTED = (
@@ -127,7 +127,7 @@ def kernel_facts(
             ),
         )
     tallied = [(tally, _again(access, tally, view, tallies)) for tally, access in tallied]
-    spreads = [_spread(*found, known, changes, places.get(i)) for i, found in enumerate(tallied)]
+    bounds = [_bounds_of(*found, known, changes, places.get(i)) for i, found in enumerate(tallied)]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
     last, met = last_ones(kernel.body), execution.record.barriers
@@ -136,7 +136,7 @@ def kernel_facts(
     complete = situation.block_known and all(
         a.wavefronts is not None and a.per_block is not None for a in shared
     )
-    passes = _block_passes(tallied, spreads, blocks) if complete and shared else None
+    passes = _block_passes(tallied, bounds, blocks) if complete and shared else None
     cycles: Sequence[float | None] = (
         [None] * 4 if passes is None else [_cycles(wavefronts, device) for wavefronts in passes]
     )
@@ -173,7 +173,7 @@ def kernel_facts(
         shared_cycles_high=cycles[3],
         language=kernel.language,
     )
-    measured = _measured(kernel, analysis, launch, device, execution, tallied, spreads)
+    measured = _measured(kernel, analysis, launch, device, execution, tallied, bounds)
     return LaunchResult(found, measured if execution.measured else None)
 
 
@@ -185,28 +185,28 @@ def _dynamic_shared(kernel: ir.Kernel, launch: facts.Launch) -> int | None:
     return launch.dynamic_shared_bytes
 
 
-def _spread(
+def _bounds_of(
     tally: Tally,
     access: facts.Access,
     known: Predictions,
     changes: Mapping[ir.AccessSite, tuple[Risk, ...]],
     where: Lying | None,
-) -> Spread:
+) -> TotalBounds:
     own = changes.get(tally.site, ())
     if known.sure(tally, own):
-        return spread(tally, access, ())
-    return spread(
+        return total_bounds(tally, access, ())
+    return total_bounds(
         tally, access, own if where is None or where.change is None else (*own, where.change)
     )
 
 
 def _block_passes(
-    tallied: Sequence[tuple[Tally, facts.Access]], spreads: Sequence[Spread], blocks: int | None
+    tallied: Sequence[tuple[Tally, facts.Access]], bounds: Sequence[TotalBounds], blocks: int | None
 ) -> tuple[float, float, float, float]:
     """Wavefronts of a block as the machine executes it, without conflicts, and at least and at
     most."""
     found = [0.0] * 4
-    for (_, access), around in zip(tallied, spreads, strict=True):
+    for (_, access), around in zip(tallied, bounds, strict=True):
         compiled = access.as_compiled
         requests, counts = access.per_block, access.wavefronts
         if compiled is not None:
@@ -233,7 +233,7 @@ def _measured(
     device: Device,
     execution: Execution,
     tallied: list[tuple[Tally, facts.Access]],
-    spreads: list[Spread],
+    bounds: list[TotalBounds],
 ) -> Measured:
     record, warps = execution.record, -(-math.prod(launch.block) // device.warp_lanes)
     doubtful = frozenset(record.doubtful)
@@ -248,7 +248,7 @@ def _measured(
         record.touched,
         warps,
         record.reached,
-        tuple(spreads),
+        tuple(bounds),
     )
 
 
@@ -517,13 +517,13 @@ def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopF
     for s in walk(analysis.body):
         if isinstance(s, ir.Loop):
             branch = execution.record.branches.get(s.site)
-            varying = branch is not None and (branch.divergent > 0 or branch.open_parting)
+            varying = branch is not None and (branch.divergent > 0 or branch.open_divergence)
             longest = execution.record.longest.get(s)
             share = 1.0
             if (
                 branch is not None
                 and branch.evaluations
-                and not (branch.open_count or branch.open_parting)
+                and not (branch.open_count or branch.open_divergence)
                 and longest is not None
             ):
                 share = min(1.0, branch.divergent * longest / max(1, branch.evaluations))
@@ -584,7 +584,7 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         "unknown"
         if tally.unknown
         else "range"
-        if tally.open_count or tally.open_parting
+        if tally.open_count or tally.open_divergence
         else "exact"
     )
     if status == "exact" and situation.blocks is None:
@@ -593,9 +593,9 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         status, reason = "range", "unknown-argument"
     evaluations = None if tally.open_count else tally.evaluations
     divergent = (
-        None if tally.open_parting or (tally.open_count and tally.divergent) else tally.divergent
+        None if tally.open_divergence or (tally.open_count and tally.divergent) else tally.divergent
     )
-    turns, over_blocks = _turns(tally), situation.blocks is not None
+    iterations, over_blocks = _iterations(tally), situation.blocks is not None
     alike = not over_blocks and evaluations is not None
     told = divergent is not None and evaluations is not None and not tally.open_lanes
     return facts.Branch(
@@ -609,8 +609,8 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         situation.told(site),
         site.calls,
         detail,
-        turns if over_blocks else None,
-        facts.Evaluated(evaluations, divergent, turns)
+        iterations if over_blocks else None,
+        facts.Evaluated(evaluations, divergent, iterations)
         if alike and evaluations is not None
         else None,
         lane_patterns.listed(tally.patterns) if told else (),
@@ -618,14 +618,16 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     )
 
 
-def _turns(tally: BranchTally) -> facts.Turns | None:
+def _iterations(tally: BranchTally) -> facts.Turns | None:
     """None of what is no loop, and where the body's executions are not known."""
-    if tally.open_turns or tally.unknown or not tally.entries:
+    if tally.open_iterations or tally.unknown or not tally.entries:
         return None
-    if not tally.turns:
+    if not tally.iterations:
         return facts.Turns(tally.entries, 0, None, None)
-    idle = tally.idle_lanes / (tally.turn_lanes + tally.idle_lanes)
-    return facts.Turns(tally.entries, tally.turns, tally.turn_lanes / tally.turns, idle)
+    idle = tally.idle_lanes / (tally.iteration_lanes + tally.idle_lanes)
+    return facts.Turns(
+        tally.entries, tally.iterations, tally.iteration_lanes / tally.iterations, idle
+    )
 
 
 def _told(tally: BarrierTally) -> bool:

@@ -38,7 +38,7 @@ class BarrierTally:
 
 def last_ones(body: ir.Body) -> frozenset[ir.BarrierSite]:
     """Barriers of a block such that lanes which do not come to them come to no other one: in no
-    loop, none in the other arm of a branch around them, none after it."""
+    loop, none on the other side of a branch around them, none after it."""
     found: set[ir.BarrierSite] = set()
     _last(body, True, found)
     return frozenset(found)
@@ -54,7 +54,7 @@ def _last(body: ir.Body, last: bool, found: set[ir.BarrierSite]) -> bool:
             here = s.site.scope in ("block", "grid")
             found |= {s.site} if here and alone else set()
         elif isinstance(s, ir.If):
-            then, otherwise = (any(_waits(x) for x in arm) for arm in (s.then, s.otherwise))
+            then, otherwise = (any(_waits(x) for x in side) for side in (s.then, s.otherwise))
             _last(s.then, alone and not otherwise, found)
             _last(s.otherwise, alone and not then, found)
             here = then or otherwise

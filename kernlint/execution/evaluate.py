@@ -81,7 +81,7 @@ class Evaluator:
         self.nulls: set[ir.MemoryObject] = set()  # what arguments that are null stand for
         self.unstated: set[ir.MemoryObject] = (
             set()
-        )  # what arguments point to that the launch does not tell
+        )  # what arguments point to that the launch does not give
 
     def kept(self) -> KeptEvaluator:
         return dict(self.environment), self._assumed_now, len(self._bases), self.atoms.kept()
@@ -275,7 +275,7 @@ class Evaluator:
         return not varies_in_warp((bound,), self.warp_lanes)
 
     def _presume_pointer(self, difference: Value) -> None:
-        """A pointer that the launch does not tell is taken not to be null."""
+        """A pointer that the launch does not give is taken not to be null."""
         atom = next(iter(difference.terms)) if len(difference.terms) == 1 else None
         if atom is not None and atom.base in self.unstated:
             self.assumptions[f"{atom.name} is not null"] = frozenset((atom.name,))

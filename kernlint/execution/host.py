@@ -19,10 +19,13 @@ from kernlint import hardware
 from kernlint.base.span import Problem
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
+from kernlint.execution.assignment import assign
 from kernlint.execution.host_constants import Pins, pinned, pins
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
-from kernlint.execution.record import LaunchReached, Limits, OverBudget
+from kernlint.execution.record import LaunchReached
+from kernlint.execution.restarts import OverBudget
+from kernlint.execution.state import Limits
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import BLOCK, LANE
 from kernlint.execution.values.values import (
@@ -118,7 +121,8 @@ def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> list[Launc
         )
         for parameter in function.parameters:
             value = held.get(parameter.variable)
-            machine.assign(
+            assign(
+                machine,
                 parameter.variable,
                 _handed_in(parameter, machine) if value is None else integer(value),
             )

@@ -12,7 +12,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.counting.footprint import Reach, Touched
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.counting.total_bounds import Spread
+from kernlint.execution.counting.total_bounds import TotalBounds
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
 
@@ -21,8 +21,8 @@ from kernlint.model import facts
 class Measured:
     """`executions`: of each statement by warps over the launch; `doubtful`: statements of which
     that is only the most, since data decides; `longest`: most iterations of any lane, None where
-    not known; `reached`: of shared arrays, with None where it is not known which; `spreads`: of
-    each of the accesses."""
+    not known; `reached`: of shared arrays, with None where it is not known which; `total_bounds`:
+    of each of the accesses."""
 
     kernel: ir.Kernel
     analysis: Analysis
@@ -33,7 +33,7 @@ class Measured:
     touched: Mapping[tuple[ir.AccessSite, ir.MemoryObject], Touched]
     warps_per_block: int
     reached: Mapping[tuple[ir.AccessSite, ir.MemoryObject | None], Reach]
-    spreads: tuple[Spread, ...]
+    total_bounds: tuple[TotalBounds, ...]
 
 
 @dataclass(frozen=True, slots=True)

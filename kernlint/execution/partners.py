@@ -4,7 +4,7 @@ make the same call.
 In: a lowered body, what is known of each call. Out: the calls whose missing lanes make no such call
 elsewhere. Each of the threads that a mask names must execute the same intrinsic with the same mask
 (CUDA C++ Programming Guide, warp shuffle functions): it need not be at the same place, so that the
-arms of a branch may hold one each.
+sides of a branch may hold one each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, walk
 
 ANY = "any call"  # what is not known may hold each
-Chain = tuple[tuple[ir.Statement, int], ...]  # the arms around a place, outermost first
+Chain = tuple[
+    tuple[ir.Statement, int], ...
+]  # the sides of branches around a place, outermost first
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,9 @@ def _calls(body: ir.Body, chain: Chain) -> Iterator[_Call]:
             yield _Call(
                 kind, s.site if isinstance(s, (ir.Shuffle, ir.Vote, ir.Barrier)) else None, chain
             )
-        for arm, inner in enumerate(bodies(s)):
+        for side, inner in enumerate(bodies(s)):
             parts = not isinstance(s, ir.Region) or any(_escaping(x) for x in s.body)
-            yield from _calls(inner, (*chain, (s, arm)) if parts else chain)
+            yield from _calls(inner, (*chain, (s, side)) if parts else chain)
 
 
 def _kind(s: ir.Statement) -> str:
@@ -77,7 +79,7 @@ def _alike(call: _Call, other: _Call) -> bool:
 
 def _follow(call: _Call, other: _Call) -> bool:
     """Whether lanes that miss the one miss the other as well, or meet the others there: one lies
-    around the other's place, in arms that lanes leave by their ends."""
+    around the other's place, in sides that lanes leave by their ends."""
     shorter, longer = sorted((call.chain, other.chain), key=len)
     if longer[: len(shorter)] != shorter:
         return False
@@ -85,7 +87,7 @@ def _follow(call: _Call, other: _Call) -> bool:
 
 
 def _escaping(s: ir.Statement) -> bool:
-    """Whether lanes may leave by another way than the statement's end: from within it to a label
+    """Whether lanes may leave otherwise than by the statement's end: from within it to a label
     around it."""
     inside = list(walk((s,)))
     labels = {x.label for x in inside if isinstance(x, ir.Region)}

@@ -1,6 +1,6 @@
-"""What a run of the machine leaves behind, and the small state it works with.
+"""What a run of the machine leaves behind.
 
-In: nothing. Out: plain records: tallies of branches, launches reached, scopes, the work budget.
+In: nothing. Out: plain records: tallies of accesses, branches and barriers, launches reached.
 """
 
 from __future__ import annotations
@@ -12,19 +12,9 @@ from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.counting.footprint import Reach, Touched
 from kernlint.execution.counting.lane_patterns import LanePatterns
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.loops.plan import Plan
-from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.undo_log import cut_back
 from kernlint.execution.values.values import Value
 from kernlint.ir import nodes as ir
-
-
-class OverBudget(Exception):
-    """A loop takes more steps than the budget allows: run its body once, for any iteration."""
-
-    def __init__(self, loop: ir.Loop) -> None:
-        super().__init__()
-        self.loop = loop
 
 
 @dataclass(slots=True)
@@ -34,37 +24,19 @@ class BranchTally:
     divergent: int = 0
     open_count: bool = False
     unknown: bool = False  # data decides whether lanes of a warp disagree
-    open_parting: bool = False  # it is not known of some evaluation whether they do
+    open_divergence: bool = False  # it is not known of some evaluation whether they do
     open_lanes: bool = (
-        False  # it is not known of some evaluation which lanes make it, or go which way
+        False  # it is not known of some evaluation which lanes make it, or take which path
     )
     entries: int = 0  # of a loop, by warps
-    turns: int = 0  # executions of its body, by warps
-    turn_lanes: int = 0  # active in them, summed
-    idle_lanes: int = 0  # that entered, and had left while others of their warp ran a turn, summed
-    open_turns: bool = False
+    iterations: int = 0  # executions of its body, by warps
+    iteration_lanes: int = 0  # active in them, summed
+    idle_lanes: int = (
+        0  # that entered, and had left while others of their warp ran an iteration, summed
+    )
+    open_iterations: bool = False
     reasons: dict[tuple[str, str], None] = field(default_factory=dict)
     patterns: LanePatterns = field(default_factory=LanePatterns)
-
-
-@dataclass(slots=True)
-class Scope:
-    """A region or loop being run. `spine`: the mask of all its lanes still live; a variable local
-    to it may be overwritten whole there."""
-
-    label: ir.Label | None
-    spine: Mask
-    locals: frozenset[ir.Variable] | None  # None: every variable
-
-
-@dataclass(slots=True, eq=False)
-class Stepped:
-    """A loop being run turn by turn. `begun`: how many statements the machine had run when each
-    turn began."""
-
-    loop: ir.Loop
-    plan: Plan
-    begun: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +124,3 @@ class Record:
         """`by_all`: whether all lanes that reach the loop surely run its first iteration."""
         if not by_all and not loop.post_test:
             self.skipped.add(loop)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The work budget: loop iterations stepped one by one, and statements run, per set of blocks.
-    `measure`: whether to note what an estimate of time needs."""
-
-    steps: int = 4096
-    statements: int = 150_000
-    axis: int = 1 << 20
-    measure: bool = False

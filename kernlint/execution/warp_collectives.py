@@ -8,10 +8,10 @@ synchronization functions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.barriers import BarrierTally, Party, compare, observe
 from kernlint.execution.exchange import is_segment, shuffled, voted
+from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import (
@@ -25,56 +25,65 @@ from kernlint.execution.values.values import (
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Float, Integer, type_bounds
 
-if TYPE_CHECKING:
-    from kernlint.execution.machine import Machine
+
+def shuffle(state: MachineState, s: ir.Shuffle) -> None:
+    _meet(state, s)
+    if is_needed(state, s.target):
+        _shuffle(state, s)
 
 
-def shuffle(machine: Machine, s: ir.Shuffle) -> None:
-    value, lane, width = (machine.evaluator.number(e) for e in (s.value, s.lane, s.width))
-    warp = machine.device.warp_lanes
+def vote(state: MachineState, s: ir.Vote) -> None:
+    _meet(state, s)
+    if is_needed(state, s.target):
+        _vote(state, s)
+
+
+def _shuffle(state: MachineState, s: ir.Shuffle) -> None:
+    value, lane, width = (state.evaluator.number(e) for e in (s.value, s.lane, s.width))
+    warp = state.device.warp_lanes
     segments = width.is_known and width.known.is_constant and is_segment(width.known.const, warp)
     integers = value.real is None and not isinstance(s.target.type, Float)
     if lane.is_known and segments and integers and not value.terms:
         result = shuffled(
-            s.kind, value.known, lane.known, width.known.const, machine.sizes[LANE], warp
+            s.kind, value.known, lane.known, width.known.const, state.sizes[LANE], warp
         )
-        machine.assign(s.target, Value(result))
+        assign(state, s.target, Value(result))
         return
     whole = segments and width.known.const == warp
     broadcast = s.kind == "idx" and whole and not varies_in_warp(determiners(lane), warp)
-    by = machine.every_warp() if broadcast else machine.every_lane()
+    by = state.every_warp() if broadcast else state.every_lane()
     if lane.is_known and segments and integers:
         source = next(iter(value.terms))
         atom = Atom(source.name, source.reason, *type_bounds(s.target.type), determiners=by)
         key = ("shuffle", s.kind, identity(value), identity(lane), identity(width))
-        machine.assign(s.target, of_atom(machine.evaluator.atoms.intern(key, atom)))
+        assign(state, s.target, of_atom(state.evaluator.atoms.intern(key, atom)))
         return
     reason = next((atom.reason for atom in value.terms), "lane-exchange")
-    machine.assign(
+    assign(
+        state,
         s.target,
-        machine.evaluator.atoms.fresh(_said(s, "shuffled value"), reason, s.target.type, by),
+        state.evaluator.atoms.fresh(_said(s, "shuffled value"), reason, s.target.type, by),
     )
 
 
-def vote(machine: Machine, s: ir.Vote) -> None:
+def _vote(state: MachineState, s: ir.Vote) -> None:
     condition = (
-        booleans.known(booleans.TRUE)
-        if s.operand is None
-        else machine.evaluator.condition(s.operand)
+        booleans.known(booleans.TRUE) if s.operand is None else state.evaluator.condition(s.operand)
     )
     block = s.kind.startswith("block_")
-    if condition.is_known and machine.mask.is_known:
-        lanes = machine.sizes[LANE]
+    if condition.is_known and state.mask.is_known:
+        lanes = state.sizes[LANE]
         result = voted(
             s.kind,
             condition.must,
-            machine.mask.may,
+            state.mask.may,
             lanes,
-            lanes if block else machine.device.warp_lanes,
+            lanes if block else state.device.warp_lanes,
         )
         if result is not None:
             type_ = s.target.type
-            machine.assign(
+            assign(
+                state,
                 s.target,
                 Value(
                     sums.wrap(result, type_.bits, type_.signed)
@@ -84,15 +93,16 @@ def vote(machine: Machine, s: ir.Vote) -> None:
             )
             return
     by = (
-        machine.every_block()
+        state.every_block()
         if block
-        else machine.every_lane()
+        else state.every_lane()
         if s.kind == "match_any"
-        else machine.every_warp()
+        else state.every_warp()
     )
-    machine.assign(
+    assign(
+        state,
         s.target,
-        machine.evaluator.atoms.fresh(
+        state.evaluator.atoms.fresh(
             _said(s, "vote"), condition.reason or "lane-exchange", s.target.type, by
         ),
     )
@@ -103,62 +113,60 @@ def _said(s: ir.Shuffle | ir.Vote, otherwise: str) -> str:
     return otherwise if s.site is None else s.site.text
 
 
-def barrier(machine: Machine, s: ir.Barrier) -> None:
+def barrier(state: MachineState, s: ir.Barrier) -> None:
     tally, party = (
-        machine.record.barriers.setdefault(s.site, BarrierTally(s.site)),
-        _party(machine, s),
+        state.record.barriers.setdefault(s.site, BarrierTally(s.site)),
+        _party(state, s),
     )
     if s.site.scope == "warp":
         compare(
             tally,
-            machine.mask,
-            machine.scopes[0].spine,
-            machine.shape,
+            state.mask,
+            state.scopes[0].spine,
+            state.shape,
             party,
-            bool(machine.presumed),
+            bool(state.presumed),
         )
     observe(
         tally,
-        machine.mask,
-        machine.scopes[0].spine,
-        machine.initial,
-        machine.exited,
-        machine.shape,
+        state.mask,
+        state.scopes[0].spine,
+        state.initial,
+        state.exited,
+        state.shape,
         party,
     )
-    if machine.presumed and tally.uniform:
+    if state.presumed and tally.uniform:
         tally.uniform, tally.detail = (
             None,
             "a guard around it is only assumed to let all threads pass",
         )
 
 
-def meet(machine: Machine, s: ir.Shuffle | ir.Vote) -> None:
+def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     """Whether the lanes that a call names are those that execute it."""
-    if s.site is None or machine.mask.empty:
+    if s.site is None or state.mask.empty:
         return
-    tally = machine.record.barriers.setdefault(s.site, BarrierTally(s.site))
+    tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
     all_come = compare(
         tally,
-        machine.mask,
-        machine.scopes[0].spine,
-        machine.shape,
-        _named(machine, s.lanes),
-        bool(machine.presumed),
+        state.mask,
+        state.scopes[0].spine,
+        state.shape,
+        _named(state, s.lanes),
+        bool(state.presumed),
     )
     if tally.uniform is not False and not all_come:
         tally.uniform = all_come
 
 
-def _party(machine: Machine, s: ir.Barrier) -> Party:
-    return (
-        _named(machine, s.lanes) if s.site.scope in ("warp", "tile") else Party(machine.sizes[LANE])
-    )
+def _party(state: MachineState, s: ir.Barrier) -> Party:
+    return _named(state, s.lanes) if s.site.scope in ("warp", "tile") else Party(state.sizes[LANE])
 
 
-def _named(machine: Machine, lanes: ir.Expression | None) -> Party:
-    warp = machine.device.warp_lanes
+def _named(state: MachineState, lanes: ir.Expression | None) -> Party:
+    warp = state.device.warp_lanes
     if lanes is None:
         return Party(warp)
-    named = machine.evaluator.number(lanes)
+    named = state.evaluator.number(lanes)
     return Party(warp, named.known) if named.is_known else Party(warp, sure=False)

@@ -28,8 +28,8 @@ SETTLED = {
     "limits",
     "stepped_loops",
 }  # the same for the whole run
-LEARNT = {"open_loops", "apart", "learn"}
-EMPTY = {"stepping", "waiting"}  # at every checkpoint
+LEARNT = {"open_loops", "known_divergences", "learn"}
+EMPTY = {"stepping", "deferred"}  # at every checkpoint
 CUT = {"scopes", "looks_at_clock", "footprint"}  # under another name
 
 OVERRUNS = """

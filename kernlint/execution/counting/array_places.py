@@ -132,16 +132,16 @@ def _use(accesses: Sequence[facts.Access], around: Surroundings) -> Use:
         float(around.warps) if a.in_loop is None else facts.body_runs(a.in_loop, around.branches)
         for a in accesses
     ]
-    turns = [None if run is None else run / around.warps for run in runs]
-    known = [max(1.0, t) for t in turns if t is not None]
+    iterations = [None if run is None else run / around.warps for run in runs]
+    known = [max(1.0, t) for t in iterations if t is not None]
     distinct = {
         (a.index, a.op, a.in_loop): max(1.0, t)
-        for a, t in zip(accesses, turns, strict=True)
+        for a, t in zip(accesses, iterations, strict=True)
         if t is not None
     }
     loops = [
         a.in_loop
-        for a, t in zip(accesses, turns, strict=True)
+        for a, t in zip(accesses, iterations, strict=True)
         if a.in_loop is not None and t is not None
     ]
     first = accesses[0]
@@ -160,8 +160,8 @@ def _use(accesses: Sequence[facts.Access], around: Surroundings) -> Use:
 
 
 def _ended_by_argument(loop: Span, around: Surroundings) -> bool:
-    """Whether the loop's condition names an argument: its number of turns is no constant, though
-    the launch tells it."""
+    """Whether the loop's condition names an argument: its number of iterations is no constant,
+    though the launch gives it."""
     conditions = [b.condition for b in around.branches if b.span == loop]
     return any(
         re.search(rf"\b{re.escape(p.name)}\b", text)

@@ -21,13 +21,13 @@ Site = ir.AccessSite | ir.BranchSite | ir.BarrierSite
 
 
 def resting(
-    kernel: ir.Kernel, told: Mapping[str, Facts], reads_by: ReadsBy
+    kernel: ir.Kernel, facts: Mapping[str, Facts], reads_by: ReadsBy
 ) -> Mapping[Site, tuple[str, ...]]:
-    """By site, the facts that its figures rest on, in the order of `told`: facts in words, with the
-    names of arguments. `reads_by`: the variables that a statement itself reads."""
-    if not told:
+    """By site, the facts that its figures rest on, in the order of `facts`: facts in words, with
+    the names of arguments. `reads_by`: the variables that a statement itself reads."""
+    if not facts:
         return {}
-    about = frozenset().union(*told.values())
+    about = frozenset().union(*facts.values())
     spread = _Spread(
         {p.variable: frozenset((p.name,)) for p in kernel.parameters if p.name in about},
         _named(kernel.body, about),
@@ -37,7 +37,7 @@ def resting(
         spread.grew, spread.gone = False, NONE
         spread.through(kernel.body, NONE)
     return {
-        site: tuple(text for text, names in told.items() if names & found)
+        site: tuple(text for text, names in facts.items() if names & found)
         for site, found in spread.sites.items()
         if found
     }

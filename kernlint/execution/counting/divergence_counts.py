@@ -17,7 +17,7 @@ from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import DENSE_LIMIT, LANE, Array, TooDense, union
 
 
-def partings(mask: Mask, condition: Condition, shape: Shape) -> tuple[int, int]:
+def divergences(mask: Mask, condition: Condition, shape: Shape) -> tuple[int, int]:
     """(warp executions in which lanes of `mask` surely disagree over `condition`, those in which
     they may). Raises TooDense."""
     if condition.must.empty and condition.may.is_true:

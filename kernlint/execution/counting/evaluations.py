@@ -1,5 +1,5 @@
 """Evaluations of conditions: how often warps make them, how often their lanes disagree, and which
-lanes then go which way.
+lanes then take which path.
 
 In: the machine, the mask of the lanes that evaluate a condition, its truth. Out: sums and lane
 patterns in the tally of its branch.
@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernlint.execution.counting import lane_patterns
-from kernlint.execution.counting.divergence_counts import partings
+from kernlint.execution.counting.divergence_counts import divergences
 from kernlint.execution.counting.requests import Shape, divergent, executions
 from kernlint.execution.record import BranchTally
+from kernlint.execution.state import MachineState
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import (
     FALSE,
@@ -32,12 +32,9 @@ from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Array, TooDense, union
 from kernlint.ir import nodes as ir
 
-if TYPE_CHECKING:
-    from kernlint.execution.machine import Machine
-
 
 def count(
-    machine: Machine,
+    state: MachineState,
     site: ir.BranchSite,
     mask: Mask,
     condition: Condition,
@@ -45,19 +42,19 @@ def count(
 ) -> None:
     """Tallies one evaluation. `first`: the mask with which a chain of branches that share the site
     began; each warp counts once."""
-    tally = machine.record.branches.setdefault(site, BranchTally(site))
+    tally = state.record.branches.setdefault(site, BranchTally(site))
     if first is None or first is mask:
-        tally.evaluations += executions(mask.may, machine.shape)[0]
-    if mask.conditional or machine.repeats is not None:
+        tally.evaluations += executions(mask.may, state.shape)[0]
+    if mask.conditional or state.repeats is not None:
         tally.open_count = True
         tally.reasons.setdefault(
-            (mask.reason, mask.detail) if mask.reason else machine.repeats or machine.open_reason
+            (mask.reason, mask.detail) if mask.reason else state.repeats or state.open_reason
         )
     if condition.is_known and mask.is_known:
         began = mask.may if first is None else first.may
-        tally.divergent += divergent(mask.may, condition.must, machine.shape, began)
+        tally.divergent += divergent(mask.may, condition.must, state.shape, began)
         return
-    surely, possibly = partings(mask, condition, machine.shape)
+    surely, possibly = divergences(mask, condition, state.shape)
     tally.open_lanes = True
     tally.divergent += surely if first is None or first is mask else 0
     if possibly > surely:
@@ -66,7 +63,7 @@ def count(
 
 def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
     """Notes that it is not known whether an evaluation parts lanes."""
-    tally.open_parting = True
+    tally.open_divergence = True
     if condition.is_known:
         tally.reasons.setdefault((mask.reason, mask.detail))
     else:
@@ -77,47 +74,49 @@ def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
         }  # before why it runs at all
 
 
-def note(machine: Machine, site: ir.BranchSite, mask: Mask, ways: Sequence[Bool]) -> None:
-    """Tells apart which lanes of `mask` went which way, unless data decides it."""
-    tally = machine.record.branches[site]
-    if not machine.analysis.is_host and not tally.open_lanes and not tally.open_count:
-        lane_patterns.note(tally.patterns, mask.may, ways, machine.shape)
+def note(state: MachineState, site: ir.BranchSite, mask: Mask, paths: Sequence[Bool]) -> None:
+    """Counts which lanes of `mask` took which path, unless data decides it."""
+    tally = state.record.branches[site]
+    if not state.analysis.is_host and not tally.open_lanes and not tally.open_count:
+        lane_patterns.note(tally.patterns, mask.may, paths, state.shape)
 
 
-def count_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> None:
+def count_checks(state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> None:
     """The loop condition is evaluated once at entry (not that of a do-while) and once after each
     iteration that a warp runs."""
-    tally = machine.record.branches.setdefault(loop.site, BranchTally(loop.site))
-    outer = {a: n for a, n in machine.sizes.items() if a != axis}
-    first, _ = executions(entry.may, replace(machine.shape, sizes=outer))
-    later, _ = executions(inner.may, machine.shape)
+    tally = state.record.branches.setdefault(loop.site, BranchTally(loop.site))
+    outer = {a: n for a, n in state.sizes.items() if a != axis}
+    first, _ = executions(entry.may, replace(state.shape, sizes=outer))
+    later, _ = executions(inner.may, state.shape)
     tally.evaluations += later if loop.post_test else first + later
-    if inner.conditional or machine.repeats is not None:
+    if inner.conditional or state.repeats is not None:
         tally.open_count = True
         tally.reasons.setdefault(
-            (inner.reason, inner.detail) if inner.reason else machine.repeats or machine.open_reason
+            (inner.reason, inner.detail) if inner.reason else state.repeats or state.open_reason
         )
     tally.open_lanes |= not inner.is_known
     parted = 0
     if any(LANE in key and axis in key for key in inner.may.factors):
-        parted = _divergent_checks(machine, loop, entry, inner, axis)
-    elif not loop.post_test:  # whoever runs the first turn runs as many as the others of the warp
+        parted = _divergent_checks(state, loop, entry, inner, axis)
+    elif (
+        not loop.post_test
+    ):  # whoever runs the first iteration runs as many as the others of the warp
         parted = _count_first(
-            machine, tally, entry, _at_first(inner.may, axis), replace(machine.shape, sizes=outer)
+            state, tally, entry, _at_first(inner.may, axis), replace(state.shape, sizes=outer)
         )
     if not inner.is_known and parted:
-        tally.open_parting = True
+        tally.open_divergence = True
         tally.reasons.setdefault((inner.reason, inner.detail))
     else:
         tally.divergent += parted
 
 
 def _count_first(
-    machine: Machine, tally: BranchTally, entry: Mask, begun: Bool, shape: Shape
+    state: MachineState, tally: BranchTally, entry: Mask, begun: Bool, shape: Shape
 ) -> int:
     """The check at entry, where it alone may part the lanes of a warp: how many do."""
     parted = divergent(entry.may, begun, shape)
-    if parted and not machine.analysis.is_host and not tally.open_lanes and not tally.open_count:
+    if parted and not state.analysis.is_host and not tally.open_lanes and not tally.open_count:
         lane_patterns.note(tally.patterns, entry.may, [begun], shape)
     return parted
 
@@ -136,12 +135,14 @@ def _at_first(truth: Bool, axis: int) -> Bool:
     return result
 
 
-def _divergent_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> int:
+def _divergent_checks(
+    state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, axis: int
+) -> int:
     """How many checks part the lanes of a warp; notes which lanes go on at each."""
     taken = positive(inner.may)
     before = positive(entry.may)
     key = union(taken.key, before.key, (axis, LANE))
-    full = tuple(machine.sizes[a] for a in key)
+    full = tuple(state.sizes[a] for a in key)
     if int(np.prod(full)) > sums.DENSE_LIMIT:
         raise TooDense
     position = key.index(axis)
@@ -151,18 +152,18 @@ def _divergent_checks(machine: Machine, loop: ir.Loop, entry: Mask, inner: Mask,
     active = np.concatenate(
         [start, np.take(runs, range(full[position] - 1), axis=position)], axis=position
     )
-    width = machine.device.warp_lanes
+    width = state.device.warp_lanes
     some = (active & runs).reshape(-1, width).any(axis=1)
     others = (active & ~runs).reshape(-1, width).any(axis=1)
     covered = set(key)
-    free = int(np.prod([n for a, n in machine.sizes.items() if a not in covered], dtype=np.int64))
-    if not machine.analysis.is_host and inner.is_known and machine.repeats is None:
-        _note_checks(machine, loop, start, runs, position, free)
+    free = int(np.prod([n for a, n in state.sizes.items() if a not in covered], dtype=np.int64))
+    if not state.analysis.is_host and inner.is_known and state.repeats is None:
+        _note_checks(state, loop, start, runs, position, free)
     return int((some & others).sum()) * free
 
 
 def _note_checks(
-    machine: Machine, loop: ir.Loop, start: Array, runs: Array, position: int, times: int
+    state: MachineState, loop: ir.Loop, start: Array, runs: Array, position: int, times: int
 ) -> None:
     """Tells apart which lanes go on at each check: the first one, which a do-while lacks, under
     `start`, one after each iteration."""
@@ -177,10 +178,10 @@ def _note_checks(
         ],
         axis=position,
     )
-    width = machine.device.warp_lanes
+    width = state.device.warp_lanes
     rows, patterns = (
         [some.reshape(-1, width) for some in (comes, goes)],
-        machine.record.branches[loop.site].patterns,
+        state.record.branches[loop.site].patterns,
     )
     patterns.by_lane = True
-    lane_patterns.count(patterns, rows[0], rows[1:], machine.sizes[LANE] // width, times)
+    lane_patterns.count(patterns, rows[0], rows[1:], state.sizes[LANE] // width, times)

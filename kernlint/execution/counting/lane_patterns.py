@@ -1,6 +1,6 @@
-"""Which lanes of a warp go which way where a condition parts them, told apart and counted.
+"""Which lanes of a warp take which path where a condition parts them, told apart and counted.
 
-In: the mask of the lanes that evaluate a condition and those of its arms, over lanes, blocks and
+In: the mask of the lanes that evaluate a condition and those of its paths, over lanes, blocks and
 iterations. Out: patterns, with how many evaluations have each and by which warps of a block. Never
 samples: where there are too many rows or patterns, the rest is left out whole.
 """
@@ -19,7 +19,7 @@ from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import DENSE_LIMIT, LANE, ZERO, Array, union
 from kernlint.model.facts import AWAY, LanePattern
 
-# of the ways: 0 where no condition holds, 1 where the first does
+# of the paths: 0 where no condition holds, 1 where the first does
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_KEPT = 1024  # patterns of one branch
 MOST_TOLD = 64
@@ -47,20 +47,19 @@ class LanePatterns:
         return self
 
 
-def note(into: LanePatterns, mask: Bool, arms: Sequence[Bool], shape: Shape) -> None:
-    """One evaluation by the lanes of `mask`: those in an arm (no two of which overlap) go its
-    way."""
-    if mask.empty or len(arms) >= len(LETTERS):
+def note(into: LanePatterns, mask: Bool, paths: Sequence[Bool], shape: Shape) -> None:
+    """One evaluation by the lanes of `mask`: those of a path (no two of which overlap) take it."""
+    if mask.empty or len(paths) >= len(LETTERS):
         return
-    taken = next((number for number, arm in enumerate(arms, 1) if arm is mask), 0)
-    if taken or all(arm.empty for arm in arms):
+    taken = next((number for number, path in enumerate(paths, 1) if path is mask), 0)
+    if taken or all(path.empty for path in paths):
         _note_alike(into, mask, LETTERS[taken], shape)
         return
-    mask, arms = positive(mask), [positive(arm) for arm in arms]
+    mask, paths = positive(mask), [positive(path) for path in paths]
     deciding = [
         key
-        for arm in arms
-        for key, factor in arm.factors.items()
+        for path in paths
+        for key, factor in path.factors.items()
         if factor is not mask.factors.get(key)
     ]
     into.by_lane |= any(LANE in key for key in deciding)
@@ -69,20 +68,20 @@ def note(into: LanePatterns, mask: Bool, arms: Sequence[Bool], shape: Shape) -> 
     full = tuple(shape.sizes[axis] for axis in key)
     if math.prod(full) > DENSE_LIMIT:
         return
-    rows = [warp_rows(some, key, full, shape.warp_lanes) for some in (mask, *arms)]
+    rows = [warp_rows(some, key, full, shape.warp_lanes) for some in (mask, *paths)]
     count(into, rows[0], rows[1:], shape.sizes[LANE] // shape.warp_lanes, times)
 
 
-def _note_alike(into: LanePatterns, mask: Bool, way: str, shape: Shape) -> None:
+def _note_alike(into: LanePatterns, mask: Bool, path: str, shape: Shape) -> None:
     for lanes, warp, times in _of_mask(mask, tuple(shape.sizes.items()), shape.warp_lanes):
-        into.add(lanes.replace(LETTERS[0], way), warp, times)
+        into.add(lanes.replace(LETTERS[0], path), warp, times)
 
 
 @lru_cache(maxsize=8)  # the branches of one body share their mask
 def _of_mask(
     mask: Bool, sizes: tuple[tuple[int, int], ...], warp_lanes: int
 ) -> tuple[tuple[str, int, int], ...]:
-    """(lanes, warp, times) of the lanes of a mask that all go way 0."""
+    """(lanes, warp, times) of the lanes of a mask that all take path 0."""
     found, warps = LanePatterns(), dict(sizes)[LANE] // warp_lanes
     for batch in batches(ZERO, mask, Shape(dict(sizes), warp_lanes, np.zeros(0, np.int64)), 1):
         count(found, batch.active, (), warps, sum(batch.counts), batch.index % warps)
@@ -96,25 +95,25 @@ def _of_mask(
 def count(
     into: LanePatterns,
     active: Array,
-    arms: Sequence[Array],
+    paths: Sequence[Array],
     warps: int,
     times: int,
     warp: Array | None = None,
 ) -> None:
-    """Adds the rows (bool [rows, lanes]) of the lanes that come and of those that go each way.
+    """Adds the rows (bool [rows, lanes]) of the lanes that come and of those that take each path.
     `warp`: of the block, of each row; the warps of a block one after the other where it is not
     given."""
     alive = np.flatnonzero(active.any(axis=1))
     if not times or not len(alive):
         return
     rows = active[alive].astype(np.uint8)
-    for number, arm in enumerate(arms, 2):
-        rows[arm[alive] & active[alive]] = number
-    distinct, which = _distinct(rows, 1 + len(arms))
+    for number, path in enumerate(paths, 2):
+        rows[path[alive] & active[alive]] = number
+    distinct, which = _distinct(rows, 1 + len(paths))
     of_warp = alive % warps if warp is None else warp[alive]
     often = np.bincount(which * warps + of_warp, minlength=len(distinct) * warps).reshape(-1, warps)
     for row, counts in zip(distinct, often, strict=True):
-        lanes = "".join((AWAY + LETTERS)[way] for way in row)
+        lanes = "".join((AWAY + LETTERS)[path] for path in row)
         for one in np.flatnonzero(counts):
             into.add(lanes, int(one), int(counts[one]) * times)
 

@@ -5,60 +5,36 @@ In: two `Record`s. Out: the first one, grown by the second. Never changes the se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import TypeVar
 
+from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.counting.footprint import Touched, farther
 from kernlint.execution.counting.lane_patterns import LanePatterns
 from kernlint.execution.counting.residue_counts import Metric, worse
 from kernlint.execution.counting.tally import CaseTotal, Tally
-from kernlint.execution.record import Record
+from kernlint.execution.record import BranchTally, Record
+
+Key = TypeVar("Key")
 
 
 def merge(into: Record, other: Record) -> None:
-    for key, tally in other.accesses.items():
-        if key in into.accesses:
-            _add_tally(into.accesses[key], tally)
-        else:
-            into.accesses[key] = replace(tally)
-    for made, more in ((into.compiled, other.compiled), (into.wider, other.wider)):
-        for piece, tally in more.items():
-            if piece in made:
-                _add_tally(made[piece], tally)
-            else:
-                made[piece] = replace(tally)
+    _merge_tallies(into.accesses, other.accesses)
+    _merge_tallies(into.compiled, other.compiled)
+    _merge_tallies(into.wider, other.wider)
     into.unpredicted |= other.unpredicted
     for site, branch in other.branches.items():
         if site in into.branches:
-            mine = into.branches[site]
-            mine.evaluations += branch.evaluations
-            mine.divergent += branch.divergent
-            mine.entries += branch.entries
-            mine.turns += branch.turns
-            mine.turn_lanes += branch.turn_lanes
-            mine.idle_lanes += branch.idle_lanes
-            mine.open_turns |= branch.open_turns
-            mine.open_count |= branch.open_count
-            mine.unknown |= branch.unknown
-            mine.open_parting |= branch.open_parting
-            mine.open_lanes |= branch.open_lanes
-            mine.reasons.update(branch.reasons)
-            mine.patterns.merge(branch.patterns)
+            _add_branch(into.branches[site], branch)
         else:
             into.branches[site] = replace(branch, patterns=LanePatterns().merge(branch.patterns))
     for place, barrier in other.barriers.items():
-        known = into.barriers.setdefault(place, replace(barrier))
-        if known is not barrier:
-            known.after_exit |= barrier.after_exit
-            known.absent, known.unnamed = (
-                known.absent or barrier.absent,
-                known.unnamed or barrier.unnamed,
-            )
-            if barrier.uniform is False or known.uniform is False:
-                known.uniform = False
-            elif barrier.uniform is None:
-                known.uniform, known.detail = None, known.detail or barrier.detail
+        if place in into.barriers:
+            _add_barrier(into.barriers[place], barrier)
+        else:
+            into.barriers[place] = replace(barrier)
     into.launches += other.launches
     for statement, times in other.executions.items():
         into.executions[statement] = into.executions.get(statement, 0) + times
@@ -71,6 +47,39 @@ def merge(into: Record, other: Record) -> None:
     into.parted |= other.parted
     for loop, most in other.longest.items():
         into.ran(loop, most)
+
+
+def _merge_tallies(into: dict[Key, Tally], other: Mapping[Key, Tally]) -> None:
+    for key, tally in other.items():
+        if key in into:
+            _add_tally(into[key], tally)
+        else:
+            into[key] = replace(tally)
+
+
+def _add_branch(mine: BranchTally, other: BranchTally) -> None:
+    mine.evaluations += other.evaluations
+    mine.divergent += other.divergent
+    mine.entries += other.entries
+    mine.iterations += other.iterations
+    mine.iteration_lanes += other.iteration_lanes
+    mine.idle_lanes += other.idle_lanes
+    mine.open_iterations |= other.open_iterations
+    mine.open_count |= other.open_count
+    mine.unknown |= other.unknown
+    mine.open_divergence |= other.open_divergence
+    mine.open_lanes |= other.open_lanes
+    mine.reasons.update(other.reasons)
+    mine.patterns.merge(other.patterns)
+
+
+def _add_barrier(mine: BarrierTally, other: BarrierTally) -> None:
+    mine.after_exit |= other.after_exit
+    mine.absent, mine.unnamed = mine.absent or other.absent, mine.unnamed or other.unnamed
+    if other.uniform is False or mine.uniform is False:
+        mine.uniform = False
+    elif other.uniform is None:
+        mine.uniform, mine.detail = None, mine.detail or other.detail
 
 
 def _add_tally(mine: Tally, other: Tally) -> None:

@@ -351,7 +351,7 @@ class _Counting:
 
 def worse_by_lanes(space: str, op: str) -> bool:
     """Whether of requests that take equally many wavefronts the one of fewer lanes is the worse:
-    its ideal is lower. Atomics take their turns by lanes."""
+    its ideal is lower. Atomics are served lane by lane."""
     return space == "shared" and op in ("load", "store")
 
 

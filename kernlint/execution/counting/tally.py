@@ -148,18 +148,10 @@ class Counter:
                 )
             )
             return
-        tally.parted |= mask.must is not mask.may
-        if mask.conditional or open_reason is not None:
-            tally.open_count = True
-            tally.guarded |= mask.conditional
-            tally.reasons.setdefault(
-                (mask.reason, mask.detail) if open_reason is None else open_reason
-            )
+        _note_mask(tally, mask, open_reason)
         base = base_of(address)
         if base is None or base.base is None:
-            culprit = next(iter(address.terms), None)
-            reason = culprit.reason if culprit and culprit.base is None else "unknown-pointer"
-            tally.uncounted.setdefault((reason, culprit.name if culprit else ""))
+            tally.uncounted.setdefault(_why_unplaced(address))
             return
         if max(-address.known.low, address.known.high) >= FARTHEST:
             tally.uncounted.setdefault(("unsupported", "an offset beyond any memory"))
@@ -193,16 +185,7 @@ class Counter:
                 Unknowns("none", strides=True),
             )  # as if they touched the first word
         if unknown.kind == "gather":
-            assert unknown.atom is not None
-            name = unknown.atom.name
-            how = (
-                ", a stride between lanes"
-                if unknown.strides
-                else ", the same for all lanes"
-                if unknown.atom.shifts
-                else ""
-            )
-            tally.uncounted.setdefault((unknown.atom.reason, f"{name}{how}"))
+            tally.uncounted.setdefault(_why_gathered(unknown))
             return
         if not mask.is_known and mask.must is not mask.may:
             tally.reasons.setdefault((mask.reason, mask.detail))
@@ -298,3 +281,30 @@ class Counter:
         for name in COUNTERS:
             if name in counted.metrics:
                 getattr(tally, name).add(counted.metrics[name])
+
+
+def _note_mask(tally: Tally, mask: Mask, open_reason: tuple[str, str] | None) -> None:
+    """What is not known of the lanes that make an access and of how often they do."""
+    tally.parted |= mask.must is not mask.may
+    if mask.conditional or open_reason is not None:
+        tally.open_count = True
+        tally.guarded |= mask.conditional
+        tally.reasons.setdefault((mask.reason, mask.detail) if open_reason is None else open_reason)
+
+
+def _why_unplaced(address: Value) -> tuple[str, str]:
+    """Why it is not known which object an address lies in: reason and detail."""
+    culprit = next(iter(address.terms), None)
+    reason = culprit.reason if culprit and culprit.base is None else "unknown-pointer"
+    return reason, culprit.name if culprit else ""
+
+
+def _why_gathered(unknown: Unknowns) -> tuple[str, str]:
+    """Why the lanes of a request may lie anywhere: reason and detail."""
+    assert unknown.atom is not None
+    how = ""
+    if unknown.strides:
+        how = ", a stride between lanes"
+    elif unknown.atom.shifts:
+        how = ", the same for all lanes"
+    return unknown.atom.reason, f"{unknown.atom.name}{how}"

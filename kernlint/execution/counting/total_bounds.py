@@ -2,7 +2,7 @@
 for them.
 
 In: what was counted for an access, its facts, and the ways in which nvcc may change it. Out: a
-`Spread`. On which line a request is counted makes no difference to what the machine does;
+`TotalBounds`. On which line a request is counted makes no difference to what the machine does;
 neighbours of which nvcc may make one access take the share of the widest one each.
 """
 
@@ -20,7 +20,7 @@ ONE: Factors = (1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class TotalBounds:
     """Factors of the requests, and of the wavefronts or sectors of each."""
 
     requests: Factors = ONE
@@ -31,24 +31,24 @@ class Spread:
         return self.requests[0] * self.each[0], self.requests[1] * self.each[1]
 
 
-KNOWN = Spread()
+KNOWN = TotalBounds()
 
 
-def spread(tally: Tally, access: facts.Access, risks: Iterable[Risk]) -> Spread:
+def total_bounds(tally: Tally, access: facts.Access, risks: Iterable[Risk]) -> TotalBounds:
     """`risks`: none where it is known what becomes of the access."""
     counts = access.wavefronts if tally.space == "shared" else access.sectors
     if access.as_compiled is not None:
         compiled = access.as_compiled
-        return Spread(
+        return TotalBounds(
             ONE, _of_counts(compiled.wavefronts if tally.space == "shared" else compiled.sectors)
         )
     if counts is None or access.status != "range":
         return KNOWN
     if access.reason == "hardware-model":
-        return Spread(ONE, _of_counts(counts))
+        return TotalBounds(ONE, _of_counts(counts))
     metric = tally.wavefronts if tally.space == "shared" else tally.sectors
     each = (metric.low / metric.total, metric.high / metric.total) if metric.total else ONE
-    return Spread(_of_risks(tally, risks), each)
+    return TotalBounds(_of_risks(tally, risks), each)
 
 
 def _of_counts(counts: facts.Counts | None) -> Factors:

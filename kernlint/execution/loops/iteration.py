@@ -9,24 +9,26 @@ data or unknown arguments, the body runs once with carried values unknown.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernlint.execution.assignment import assign
 from kernlint.execution.counting import evaluations
-from kernlint.execution.loops import resuming, turns
+from kernlint.execution.loops import iteration_counts, resuming
 from kernlint.execution.loops.plan import Induction, Plan
-from kernlint.execution.loops.rewriting import Rewriting, rewrites_unknowns
+from kernlint.execution.loops.rewriting import rewrites_unknowns
 from kernlint.execution.loops.warp_uniform_carry import (
-    drifting,
+    carried_variables,
+    carry,
     in_any_iteration,
     left_together,
     moved,
     note_exits,
-    settle,
-    watched,
+    raise_divergences,
 )
-from kernlint.execution.record import OverBudget, Scope, Stepped
+from kernlint.execution.reconvergence import move_spines, rejoin
+from kernlint.execution.restarts import OverBudget
+from kernlint.execution.state import LiveScope, MachineState, Rewriting, SteppedLoop
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.arithmetic import product
 from kernlint.execution.values.booleans import COMPARE, Condition, both, dense_bool, positive
@@ -37,41 +39,39 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import Integer
 
-if TYPE_CHECKING:
-    from kernlint.execution.machine import Machine
-
-WATCHED = 2  # turns of a stepped loop that tell what the others will take
+WATCHED = 2  # iterations of a stepped loop that show what the others will take
 EARLY = 0.05  # of the budget: loops within it are not asked about
-UNDECIDED = (
-    64  # turns of `while (true)` after which nobody is known to have left: what ends it is unknown
-)
+# iterations of `while (true)` after which nobody is known to have left: what ends it is unknown
+UNDECIDED = 64
 MARGIN = 1.1  # how far over the budget the loops must be foreseen to be
 
 
-def run_loop(machine: Machine, loop: ir.Loop) -> None:
-    resuming.run(machine, loop, _run_once)
+def run_loop(state: MachineState, loop: ir.Loop) -> None:
+    state.loops.append(loop)
+    resuming.run(state, loop, _run_once)
+    state.loops.pop()
 
 
-def _run_once(machine: Machine, loop: ir.Loop) -> None:
-    plan = machine.analysis.plan_of(loop)
+def _run_once(state: MachineState, loop: ir.Loop) -> None:
+    plan = state.analysis.plan_of(loop)
     if plan.writes_memory:
-        machine.memory.touch(
+        state.memory.touch(
             None
         )  # what an iteration loads need not be what was there before the loop
-    if loop in machine.open_loops:
-        _run_open(machine, loop, plan, "budget")
+    if loop in state.open_loops:
+        _run_open(state, loop, plan, "budget")
     elif (
-        loop not in machine.stepped_loops
-        and (plan.regular or rewrites_unknowns(machine, plan))
-        and _run_axis(machine, loop, plan)
+        loop not in state.stepped_loops
+        and (plan.regular or rewrites_unknowns(state, plan))
+        and _run_axis(state, loop, plan)
     ):
         pass
     elif (
-        machine.statements > machine.limits.statements
+        state.statements > state.limits.statements
     ):  # nothing of it has run yet: no need to begin again
-        _run_open(machine, loop, plan, "budget")
+        _run_open(state, loop, plan, "budget")
     else:
-        _run_stepped(machine, loop, plan)
+        _run_stepped(state, loop, plan)
 
 
 # ------------------------------------------------------------ as an axis
@@ -110,36 +110,42 @@ def _keeps_values(e: ir.Convert) -> bool:
     )
 
 
-def _step(machine: Machine, induction: Induction) -> Value | None:
+def _step(state: MachineState, induction: Induction) -> Value | None:
     """What an iteration adds to the variable; None for a real number."""
-    step = machine.evaluator.number(induction.step)
+    step = state.evaluator.number(induction.step)
     if step.real is not None:
         return None
     return negate(step) if induction.descending else step
 
 
-def _slope(machine: Machine, induction: Induction) -> int | None:
-    step = _step(machine, induction)
+def _slope(state: MachineState, induction: Induction) -> int | None:
+    step = _step(state, induction)
     return (
         step.known.const if step is not None and not step.terms and step.known.is_constant else None
     )
 
 
+def _linear_test(loop: ir.Loop, own: frozenset[ir.Variable]) -> ir.Binary | None:
+    """The loop's condition where it compares values that are linear in `own`."""
+    condition = loop.condition
+    while isinstance(condition, ir.Convert):
+        condition = condition.operand
+    if not isinstance(condition, ir.Binary) or condition.op not in COMPARE or condition.op == "==":
+        return None
+    linear = _linear_in(condition.left, own) and _linear_in(condition.right, own)
+    return condition if linear else None
+
+
 def _trips(
-    machine: Machine, loop: ir.Loop, slopes: dict[ir.Variable, int]
+    state: MachineState, loop: ir.Loop, slopes: dict[ir.Variable, int]
 ) -> tuple[Sum, int] | None:
     """(d, s) such that iteration k runs exactly while d + k*s < 0, with s > 0; None when the
     condition is not of that kind. The first iteration of a do-while runs whatever its test, which
     comes after the step, says of the start."""
-    condition = loop.condition
-    while isinstance(condition, ir.Convert):
-        condition = condition.operand
-    own = frozenset(slopes)
-    if not isinstance(condition, ir.Binary) or condition.op not in COMPARE or condition.op == "==":
+    condition = _linear_test(loop, frozenset(slopes))
+    if condition is None:
         return None
-    if not (_linear_in(condition.left, own) and _linear_in(condition.right, own)):
-        return None
-    evaluator = machine.evaluator
+    evaluator = state.evaluator
 
     def difference() -> Value:
         return subtract(evaluator.number(condition.left), evaluator.number(condition.right))
@@ -157,11 +163,11 @@ def _trips(
         return None
     d, s, op = first.known, change.known.const, condition.op
     if op == "!=":
-        op = "<" if s > 0 else ">"
-        if not s or not sums.divisible(d, abs(s)) or (d.high > 0 if s > 0 else d.low < 0):
+        if not _ends_at_zero(d, s):
             return None
-        if loop.post_test and not both(machine.mask.may, booleans.compare_zero("==", d)).empty:
+        if loop.post_test and not both(state.mask.may, booleans.compare_zero("==", d)).empty:
             return None  # steps over the end at once
+        op = "<" if s > 0 else ">"
     if op in (">", ">="):
         d, s, op = sums.negate(d), -s, {">": "<", ">=": "<="}[op]
     if op == "<=":
@@ -171,40 +177,46 @@ def _trips(
     return (d, s) if s > 0 or (d.low >= 0 and not loop.post_test) else None
 
 
-def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
+def _ends_at_zero(d: Sum, s: int) -> bool:
+    """Whether d, d + s, d + 2s, … come to 0 for every lane."""
+    towards = d.high <= 0 if s > 0 else d.low >= 0
+    return s != 0 and towards and sums.divisible(d, abs(s))
+
+
+def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     """Runs the loop with one axis for all its iterations; False when it cannot."""
-    evaluator = machine.evaluator
-    if machine.analysis.has_launch(loop):
+    evaluator = state.evaluator
+    if state.analysis.has_launch(loop):
         return False
     slopes: dict[ir.Variable, int] = {}
     for induction in plan.inductions:
-        slope = _slope(machine, induction)
+        slope = _slope(state, induction)
         start = evaluator.environment.get(induction.variable)
         if slope is None or start is None or start.real is not None or start.condition is not None:
             return False
         slopes[induction.variable] = slope
-    machine.run(loop.header)
-    trips = _trips(machine, loop, slopes)
+    state.run(loop.header)
+    trips = _trips(state, loop, slopes)
     if trips is None:
         return False
     d, s = trips
     count = max(0, -(d.low // s)) if d.low < 0 else 0
-    if count > machine.limits.axis:
+    if count > state.limits.axis:
         return False
-    machine.record.ran(
-        loop, count, d.high < 0 or both(machine.mask.may, booleans.compare_zero(">=", d)).empty
+    state.record.ran(
+        loop, count, d.high < 0 or both(state.mask.may, booleans.compare_zero(">=", d)).empty
     )
-    (machine.uneven.add if d.parts else machine.uneven.discard)(loop)
-    entry = machine.mask
-    turns.count_entry(machine, loop)
+    (state.uneven_loops.add if d.parts else state.uneven_loops.discard)(loop)
+    entry = state.mask
+    iteration_counts.count_entry(state, loop)
     if count == 0:
         assert loop.condition is not None
-        evaluations.count(machine, loop.site, entry, booleans.known(booleans.FALSE))
+        evaluations.count(state, loop.site, entry, booleans.known(booleans.FALSE))
         return True
-    axis = 1 + len(machine.axis_loops)
+    axis = 1 + len(state.axis_loops)
     starts = {v: evaluator.environment[v] for v in slopes}
-    machine.sizes[axis] = count
-    machine.axis_loops.append((axis, loop))
+    state.sizes[axis] = count
+    state.axis_loops.append((axis, loop))
     for induction in plan.inductions:
         start, slope = starts[induction.variable], slopes[induction.variable]
         moving = sums.along(axis, np.arange(count, dtype=np.int64) * slope)
@@ -215,19 +227,21 @@ def _run_axis(machine: Machine, loop: ir.Loop, plan: Plan) -> bool:
             "<", sums.add(d, sums.along(axis, np.arange(count, dtype=np.int64) * s))
         )
     )
-    inner = narrowed(entry, condition, machine.device.warp_lanes)
-    evaluations.count_checks(machine, loop, entry, inner, axis)
-    turns.count_turns(machine, loop, entry, inner)
+    inner = narrowed(entry, condition, state.device.warp_lanes)
+    evaluations.count_checks(state, loop, entry, inner, axis)
+    iteration_counts.count_iterations(state, loop, entry, inner)
     ran, again = (
         booleans.known(booleans.compare_zero("<", sums.add(d, sums.constant(n)))) for n in (0, s)
     )
-    turns.count_parted(machine, loop, narrowed(entry, ran, machine.device.warp_lanes), again)
+    iteration_counts.count_uneven_exits(
+        state, loop, narrowed(entry, ran, state.device.warp_lanes), again
+    )
     updates = frozenset(i.statement for i in plan.inductions)
-    _run_body(machine, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
-    machine.axis_loops.pop()
-    del machine.sizes[axis]
-    machine.mask = entry
-    _settle(machine, loop, plan, starts, slopes, d, s, count)
+    _run_body(state, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
+    state.axis_loops.pop()
+    del state.sizes[axis]
+    state.mask = entry
+    _settle(state, loop, plan, starts, slopes, d, s, count)
     return True
 
 
@@ -238,7 +252,7 @@ def _typed(value: Value, variable: ir.Variable) -> Value:
 
 
 def _settle(
-    machine: Machine,
+    state: MachineState,
     loop: ir.Loop,
     plan: Plan,
     starts: dict[ir.Variable, Value],
@@ -249,11 +263,11 @@ def _settle(
 ) -> None:
     """Values after the loop: induction variables have made as many steps as their lane made trips;
     temporaries are gone."""
-    environment = machine.evaluator.environment
+    environment = state.evaluator.environment
     for variable in plan.assigned:
         if variable not in slopes:
             environment.pop(variable, None)
-        elif machine.analysis.read_outside(variable, loop):
+        elif state.analysis.read_outside(variable, loop):
             trips = (
                 sums.constant(count)
                 if not d.parts
@@ -261,7 +275,8 @@ def _settle(
             )
             start = starts[variable]
             environment[variable] = start
-            machine.assign(
+            assign(
+                state,
                 variable,
                 _typed(
                     Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms),
@@ -273,48 +288,49 @@ def _settle(
 
 
 def _run_body(
-    machine: Machine,
+    state: MachineState,
     loop: ir.Loop,
     mask: Mask,
     skipped: frozenset[ir.Statement] = frozenset(),
     own: Rewriting = (),
 ) -> None:
     """Body and step once, under `mask`."""
-    machine.mask = mask
-    machine.scopes.append(Scope(loop.label, mask, machine.analysis.locals_of(loop)))
-    saved = machine.skipped, machine.rewriting
-    machine.skipped, machine.rewriting = saved[0] | skipped, saved[1] + own
-    machine.run((*loop.body, *loop.step))
-    machine.skipped, machine.rewriting = saved
-    machine.scopes.pop()
+    state.mask = mask
+    state.scopes.append(LiveScope(loop.label, mask, state.analysis.locals_of(loop)))
+    saved = state.skipped, state.rewriting_axes
+    state.skipped, state.rewriting_axes = saved[0] | skipped, saved[1] + own
+    state.run((*loop.body, *loop.step))
+    state.skipped, state.rewriting_axes = saved
+    state.scopes.pop()
 
 
 # ------------------------------------------------------------ stepped
 
 
-def _foresee(machine: Machine) -> None:
+def _foresee(state: MachineState) -> None:
     """Raises OverBudget where the loops being stepped are about to take more statements than the
-    budget leaves, as the first turns of the innermost tell: the machine would run into that all the
-    same, later. Where lanes may leave a loop early, but at a known turn, it is waited for."""
-    stepping, limit = machine.stepping, machine.limits.statements
+    budget leaves, as the first iterations of the innermost show: the machine would run into that
+    all the same, later. Where lanes may leave a loop early, but at a known iteration, it is waited
+    for."""
+    stepping, limit = state.stepping, state.limits.statements
     begun = stepping[-1].begun
-    if len(begun) != WATCHED + 1 or machine.statements < EARLY * limit:
+    if len(begun) != WATCHED + 1 or state.statements < EARLY * limit:
         return
-    most = begun[-1] + min(after - before for before, after in pairwise(begun)) * _turns_left(
-        machine, stepping[-1]
+    most = begun[-1] + min(after - before for before, after in pairwise(begun)) * _iterations_left(
+        state, stepping[-1]
     )
     for outer in reversed(stepping[:-1]):
-        most = outer.begun[-1] + (most - outer.begun[-1]) * max(1, _turns_left(machine, outer))
+        most = outer.begun[-1] + (most - outer.begun[-1]) * max(1, _iterations_left(state, outer))
     if most > MARGIN * limit:
-        machine.over_budget()
+        state.over_budget()
 
 
-def _turns_left(machine: Machine, stepped: Stepped) -> int:
-    """How often the loop surely still turns for the lane that stays in it longest."""
+def _iterations_left(state: MachineState, stepped: SteppedLoop) -> int:
+    """How many iterations the loop surely still runs for the lane that stays in it longest."""
     loop, plan = stepped.loop, stepped.plan
-    environment, slopes = machine.evaluator.environment, dict[ir.Variable, int]()
+    environment, slopes = state.evaluator.environment, dict[ir.Variable, int]()
     for induction in plan.inductions:
-        slope, start = _slope(machine, induction), environment.get(induction.variable)
+        slope, start = _slope(state, induction), environment.get(induction.variable)
         if (
             slope is not None
             and start is not None
@@ -322,7 +338,7 @@ def _turns_left(machine: Machine, stepped: Stepped) -> int:
             and start.condition is None
         ):
             slopes[induction.variable] = slope
-    if plan.left_early and machine.mask.is_known:
+    if plan.left_early and state.mask.is_known:
         return 0
     if (
         loop.condition is None
@@ -331,66 +347,66 @@ def _turns_left(machine: Machine, stepped: Stepped) -> int:
     ):
         return 0
     try:
-        trips = _trips(machine, loop, slopes)
+        trips = _trips(state, loop, slopes)
         if trips is None or trips[1] <= 0:
             return 0
         d, step = trips
-        key = union(d.key, machine.mask.may.key)
+        key = union(d.key, state.mask.may.key)
         known, active = np.broadcast_arrays(
-            sums.dense(d, key)[1], dense_bool(positive(machine.mask.may), key)[1]
+            sums.dense(d, key)[1], dense_bool(positive(state.mask.may), key)[1]
         )
     except TooDense:
         return 0
     return max(0, -(int(known[active].min()) // step)) if active.any() else 0
 
 
-def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
-    entry, before = machine.mask, len(machine.leaves)
+def _run_stepped(state: MachineState, loop: ir.Loop, plan: Plan) -> None:
+    entry, before = state.mask, len(state.leaves)
     steps = 0
     first = loop.post_test
     mask = entry
-    turns.count_entry(machine, loop)
-    machine.stepping.append(Stepped(loop, plan))
-    machine.scopes.append(Scope(loop.label, entry, machine.analysis.locals_of(loop)))
+    iteration_counts.count_entry(state, loop)
+    state.stepping.append(SteppedLoop(loop, plan))
+    state.scopes.append(LiveScope(loop.label, entry, state.analysis.locals_of(loop)))
     while not mask.empty:
         steps += 1
-        if steps > machine.limits.steps:
+        if steps > state.limits.steps:
             raise OverBudget(loop)
-        machine.mask = mask
-        machine.stepping[-1].begun.append(machine.statements)
-        _foresee(machine)
+        state.mask = mask
+        state.stepping[-1].begun.append(state.statements)
+        _foresee(state)
         if not first:
-            machine.scopes[-1].spine = mask
-            machine.run(loop.header)
-            machine.evaluator.took_assumption()
+            state.scopes[-1].spine = mask
+            state.run(loop.header)
+            state.evaluator.took_assumption()
             condition = (
                 booleans.known(booleans.TRUE)
                 if loop.condition is None
-                else machine.evaluator.condition(loop.condition)
+                else state.evaluator.condition(loop.condition)
             )
-            if turns.is_open(machine, condition):
-                machine.scopes.pop()
-                machine.stepping.pop()
-                machine.mask = mask
-                _run_open(machine, loop, plan, condition.reason or "unknown-trip-count")
-                machine.rejoin(loop.label, entry, before)
+            if iteration_counts.is_open(state, condition):
+                state.scopes.pop()
+                state.stepping.pop()
+                state.mask = mask
+                _run_open(state, loop, plan, condition.reason or "unknown-trip-count")
+                rejoin(state, loop.label, entry, before)
                 return
             if loop.condition is not None:
-                evaluations.count(machine, loop.site, mask, condition)
+                evaluations.count(state, loop.site, mask, condition)
             if steps == 2:
-                turns.count_parted(machine, loop, mask, condition)
-            machine.mask = narrowed(mask, condition, machine.device.warp_lanes)
+                iteration_counts.count_uneven_exits(state, loop, mask, condition)
+            state.mask = narrowed(mask, condition, state.device.warp_lanes)
             if loop.condition is not None:
-                evaluations.note(machine, loop.site, mask, [machine.mask.may])
-            machine.record.began(loop, steps > 1 or machine.mask is mask)
+                evaluations.note(state, loop.site, mask, [state.mask.may])
+            state.record.began(loop, steps > 1 or state.mask is mask)
         first = False
-        if machine.mask.empty:
+        if state.mask.empty:
             break
-        machine.scopes[-1].spine = machine.mask
-        turns.count_turns(machine, loop, entry, machine.mask)
-        machine.run(loop.body)
-        machine.run(loop.step)
-        mask = machine.mask
+        state.scopes[-1].spine = state.mask
+        iteration_counts.count_iterations(state, loop, entry, state.mask)
+        state.run(loop.body)
+        state.run(loop.step)
+        mask = state.mask
         if (
             loop.condition is None
             and steps >= UNDECIDED
@@ -398,44 +414,42 @@ def _run_stepped(machine: Machine, loop: ir.Loop, plan: Plan) -> None:
             and mask.may is entry.may
         ):
             raise OverBudget(loop)
-    machine.scopes.pop()
-    machine.stepping.pop()
-    machine.record.ran(loop, steps)
-    machine.mask = Mask(booleans.FALSE, booleans.FALSE)
-    machine.rejoin(loop.label, entry, before)
-    if machine.mask.empty and not machine.leaves[before:]:
-        machine.mask = entry
-    elif machine.leaves[before:]:
-        machine.mask = without(
-            entry, [m for _, m in machine.leaves[before:]], machine.device.warp_lanes
-        )
-        machine.move_spines(entry, before)
+    state.scopes.pop()
+    state.stepping.pop()
+    state.record.ran(loop, steps)
+    state.mask = Mask(booleans.FALSE, booleans.FALSE)
+    rejoin(state, loop.label, entry, before)
+    if state.mask.empty and not state.leaves[before:]:
+        state.mask = entry
+    elif state.leaves[before:]:
+        state.mask = without(entry, [m for _, m in state.leaves[before:]], state.device.warp_lanes)
+        move_spines(state, entry, before)
 
 
 # ------------------------------------------------------------ once, for any iteration
 
 
-def _check_once(machine: Machine, loop: ir.Loop) -> Condition:
+def _check_once(state: MachineState, loop: ir.Loop) -> Condition:
     """Evaluates and counts the condition."""
-    machine.run(loop.header)
+    state.run(loop.header)
     if loop.condition is None:
         return booleans.known(booleans.TRUE)
-    condition = machine.evaluator.condition(loop.condition)
-    evaluations.count(machine, loop.site, machine.mask, condition)
+    condition = state.evaluator.condition(loop.condition)
+    evaluations.count(state, loop.site, state.mask, condition)
     return condition
 
 
 def _begin_any(
-    machine: Machine,
+    state: MachineState,
     loop: ir.Loop,
     plan: Plan,
     reason: str,
     starts: dict[ir.Variable, Value],
-    drifts: frozenset[ir.Variable],
+    carried: frozenset[ir.Variable],
 ) -> None:
     """Gives the variables that the loop assigns the values that they have when any iteration
     begins."""
-    evaluator = machine.evaluator
+    evaluator = state.evaluator
     by_position = Atom(
         f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration",
         "unknown-trip-count",
@@ -445,79 +459,75 @@ def _begin_any(
     inductions = {i.variable: i for i in plan.inductions}
     for variable in plan.assigned:
         start = starts.get(variable)
-        step = _step(machine, inductions[variable]) if variable in inductions else None
+        step = _step(state, inductions[variable]) if variable in inductions else None
         if start is None:
             continue
         if step is not None and start.real is None and start.condition is None:
             evaluator.environment[variable] = add(
                 start, product(of_atom(by_position), step, variable.type, evaluator.atoms)
             )
-        elif variable in drifts:
-            evaluator.environment[variable] = moved(
-                machine, variable, start, plan.advances[variable]
-            )
+        elif variable in carried:
+            evaluator.environment[variable] = moved(state, variable, start, plan.advances[variable])
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(
-                variable.name, reason, variable.type, machine.every_lane()
+                variable.name, reason, variable.type, state.every_lane()
             )
 
 
-def _run_open(machine: Machine, loop: ir.Loop, plan: Plan, reason: str) -> None:
-    evaluator = machine.evaluator
-    entry, before = machine.mask, len(machine.leaves)
-    machine.record.ran(loop, None)
-    turns.leave_open(machine, loop)
+def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> None:
+    evaluator = state.evaluator
+    entry, before = state.mask, len(state.leaves)
+    state.record.ran(loop, None)
+    iteration_counts.leave_open(state, loop)
     starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
-    owners = {v: machine.owners.get(v) for v in starts}
-    drifts = drifting(machine, loop, plan.advances, starts)
-    _begin_any(machine, loop, plan, reason, starts, drifts)
+    owners = {v: state.owners.get(v) for v in starts}
+    carried = carried_variables(state, loop, plan.advances, starts)
+    _begin_any(state, loop, plan, reason, starts, carried)
     if plan.writes_memory:
-        machine.memory.forget(None)
-    machine.open_depth += 1
-    saved = machine.open_reason
-    if machine.open_depth == 1:
-        machine.open_reason = (
+        state.memory.forget(None)
+    state.open_depth += 1
+    saved = state.open_reason
+    if state.open_depth == 1:
+        state.open_reason = (
             reason if reason == "budget" else "unknown-trip-count",
             f"iterations of `{loop.site.condition}`",
         )
-    condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(machine, loop)
-    inner = in_any_iteration(
-        machine, loop, narrowed(machine.mask, condition, machine.device.warp_lanes)
-    )
-    machine.presumed += condition.presumed
-    for variable in drifts:
-        machine.drifting.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
-    _run_body(machine, loop, inner)
-    if not machine.mask.empty:  # what follows may be another iteration
-        test = _check_once(machine, loop) if loop.post_test else None
-        note_exits(machine, loop, inner, [mask for _, mask in machine.leaves[before:]], test)
-    for variable in drifts:
-        machine.drifting[variable].pop()
-    machine.presumed -= condition.presumed
-    machine.open_depth -= 1
-    machine.open_reason = saved
-    leaves_together = left_together(loop, condition, machine.device.warp_lanes)
-    machine.mask = entry
+    condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(state, loop)
+    inner = in_any_iteration(state, loop, narrowed(state.mask, condition, state.device.warp_lanes))
+    state.presumed += condition.presumed
+    for variable in carried:
+        state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
+    _run_body(state, loop, inner)
+    if not state.mask.empty:  # what follows may be another iteration
+        test = _check_once(state, loop) if loop.post_test else None
+        note_exits(state, loop, inner, [mask for _, mask in state.leaves[before:]], test)
+    for variable in carried:
+        state.carried[variable].pop()
+    state.presumed -= condition.presumed
+    state.open_depth -= 1
+    state.open_reason = saved
+    leaves_together = left_together(loop, condition, state.device.warp_lanes)
+    state.mask = entry
     for variable in [v for v in plan.assigned if v in evaluator.environment]:
-        after = evaluator.atoms.fresh(variable.name, reason, variable.type, machine.every_lane())
+        after = evaluator.atoms.fresh(variable.name, reason, variable.type, state.every_lane())
         evaluator.environment[variable] = starts.get(variable, after)
-        if variable in drifts and leaves_together:  # only of the lanes that came here
-            machine.owners[variable] = owners[variable]
-            machine.assign(
-                variable, moved(machine, variable, starts[variable], plan.advances[variable])
+        if variable in carried and leaves_together:  # only of the lanes that came here
+            state.owners[variable] = owners[variable]
+            assign(
+                state, variable, moved(state, variable, starts[variable], plan.advances[variable])
             )
             continue
-        if variable in machine.drifting:
-            watched(machine, variable, after, entry)
+        if variable in state.carried:
+            carry(state, variable, after, entry)
         evaluator.environment[variable] = after
-        machine.owners[variable] = None
-    if machine.open_depth == 0:
-        settle(machine)
-    machine.memory.forget(None)
-    machine.mask = Mask(booleans.FALSE, booleans.FALSE)
-    outer = [(label, mask) for label, mask in machine.leaves[before:] if label is not loop.label]
-    del machine.leaves[before:]
-    machine.leaves += outer
-    machine.mask = (
-        without(entry, [mask for _, mask in outer], machine.device.warp_lanes) if outer else entry
+        state.owners[variable] = None
+    if state.open_depth == 0:
+        raise_divergences(state)
+    state.memory.forget(None)
+    state.mask = Mask(booleans.FALSE, booleans.FALSE)
+    outer = [(label, mask) for label, mask in state.leaves[before:] if label is not loop.label]
+    del state.leaves[before:]
+    state.leaves += outer
+    state.mask = (
+        without(entry, [mask for _, mask in outer], state.device.warp_lanes) if outer else entry
     )

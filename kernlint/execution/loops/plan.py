@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeGuard
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.loops.warp_uniform_carry import advances
+from kernlint.execution.loops.advances import advances
 from kernlint.execution.slicing import Slice
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, reads, targets, walk, walk_expression
@@ -133,8 +133,9 @@ def _stores_constant(s: ir.Statement) -> bool:
 
 
 def assigned_anew(body: ir.Body) -> Mapping[ir.Loop, frozenset[ir.Variable]]:
-    """Of each loop within another: the variables that every turn of the loop around it surely
-    assigns before it. Any other variable comes to it with the value that the turn before left."""
+    """Of each loop within another: the variables that every iteration of the loop around it surely
+    assigns before it. Any other variable comes to it with the value that the iteration before
+    left."""
     found: dict[ir.Loop, frozenset[ir.Variable]] = {}
     _note_assigned(body, None, found)
     return found
@@ -143,7 +144,7 @@ def assigned_anew(body: ir.Body) -> Mapping[ir.Loop, frozenset[ir.Variable]]:
 def _note_assigned(
     body: ir.Body, fresh: set[ir.Variable] | None, found: dict[ir.Loop, frozenset[ir.Variable]]
 ) -> None:
-    """`fresh`: what is assigned since the turn of the loop around `body` began; None outside
+    """`fresh`: what is assigned since the iteration of the loop around `body` began; None outside
     loops."""
     for s in body:
         if isinstance(s, ir.Loop) and fresh is not None:
@@ -222,7 +223,7 @@ def _defines(
                 and _defines(s.otherwise, temporaries, otherwise, reads_by)
             ):
                 return False
-            # lanes that left an arm no longer run, so only arms that fall through must define
+            # lanes that left a branch no longer run, so only branches that fall through must define
             defined |= (
                 then & otherwise
                 if not _always_leaves(s.then) and not _always_leaves(s.otherwise)

@@ -3,7 +3,7 @@ loop.
 
 A loop that costs too much is run once for any iteration, one whose lanes part is run again with
 what they move on unknown: what came before the loop comes to the same when all is run again. In:
-the machine at a loop that no loop run turn by turn is around. Out: the machine behind it. Where
+the machine at a loop that no loop stepped is around. Out: the machine behind it. Where
 what was learnt may touch what came before, the exception goes on to the caller, who begins again.
 """
 
@@ -11,110 +11,108 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from kernlint.execution.loops.warp_uniform_carry import Apart
-from kernlint.execution.record import OverBudget
+from kernlint.execution.restarts import LanesDiverged, OverBudget
+from kernlint.execution.state import MachineState
 from kernlint.execution.values.undo_log import refill
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import sites, walk
 
-if TYPE_CHECKING:
-    from kernlint.execution.machine import Machine
 
-Learn = Callable[
-    ["Machine", OverBudget | Apart], bool
-]  # takes in what was learnt of a loop; False: that concerns others as well
-
-
-def run(machine: Machine, loop: ir.Loop, once: Callable[[Machine, ir.Loop], None]) -> None:
+def run(state: MachineState, loop: ir.Loop, once: Callable[[MachineState, ir.Loop], None]) -> None:
     """Runs the loop by `once`, again from its start for whatever is learnt of it."""
-    learn = machine.learn
-    if learn is None or machine.stepping or machine.waiting:
-        once(machine, loop)
+    learn = state.learn
+    if learn is None or state.stepping or state.deferred:
+        once(state, loop)
         return
-    start = Checkpoint(machine)
+    start = Checkpoint(state)
     while True:
         try:
-            once(machine, loop)
+            once(state, loop)
             return
-        except (OverBudget, Apart) as learnt:
-            if start.has_met(machine, loop) or not learn(machine, learnt):
+        except (OverBudget, LanesDiverged) as learnt:
+            if start.has_met(state, loop) or not learn(state, learnt):
                 raise
-            start.restore(machine)
+            start.restore(state)
 
 
 class Checkpoint:
     """What a machine was like when it came to a loop that no stepped loop is around, no load
     waiting to execute later."""
 
-    def __init__(self, machine: Machine) -> None:
-        evaluator, record = machine.evaluator, machine.record
-        self.mask, self.rewriting, self.skipped = machine.mask, machine.rewriting, machine.skipped
+    def __init__(self, state: MachineState) -> None:
+        evaluator, record = state.evaluator, state.record
+        self.mask, self.rewriting_axes, self.skipped = (
+            state.mask,
+            state.rewriting_axes,
+            state.skipped,
+        )
         self.open_depth, self.open_reason, self.presumed = (
-            machine.open_depth,
-            machine.open_reason,
-            machine.presumed,
+            state.open_depth,
+            state.open_reason,
+            state.presumed,
         )
-        self.statements = machine.statements
+        self.statements = state.statements
         self.sizes, self.owners, self.dispatches = (
-            dict(machine.sizes),
-            dict(machine.owners),
-            dict(machine.dispatches),
+            dict(state.sizes),
+            dict(state.owners),
+            dict(state.dispatches),
         )
-        self.spines = [scope.spine for scope in machine.scopes]
-        self.leaves, self.exited = list(machine.leaves), list(machine.exited)
-        self.axis_loops, self.loops = list(machine.axis_loops), list(machine.loops)
-        self.arms = [dict(arm.before) for arm in machine.arms]
-        self.drifting = {
-            variable: list(watching) for variable, watching in machine.drifting.items()
-        }
-        self.partings, self.uneven = set(machine.partings), set(machine.uneven)
-        self.seen = dict(machine.footprint.seen)
+        self.spines = [scope.spine for scope in state.scopes]
+        self.leaves, self.exited = list(state.leaves), list(state.exited)
+        self.axis_loops, self.loops = list(state.axis_loops), list(state.loops)
+        self.undecided = [dict(path.before) for path in state.undecided]
+        self.carried = {variable: list(carries) for variable, carries in state.carried.items()}
+        self.divergences, self.uneven_loops = set(state.divergences), set(state.uneven_loops)
+        self.seen = dict(state.footprint.seen)
         self.evaluator, self.memory, self.record = (
             evaluator.kept(),
-            machine.memory.kept(),
+            state.memory.kept(),
             record.kept(),
         )
 
-    def has_met(self, machine: Machine, loop: ir.Loop) -> bool:
+    def has_met(self, state: MachineState, loop: ir.Loop) -> bool:
         """Whether anything of the loop had run before."""
-        record, (accesses, branches, barriers, *_) = machine.record, self.record[0]
+        record, (accesses, branches, barriers, *_) = state.record, self.record[0]
         known: set[object] = {site for site, _ in islice(record.accesses, accesses)}
         known.update(islice(record.branches, branches))
         known.update(islice(record.barriers, barriers))
         return any(site in known for s in walk((loop,)) for site in _sites(s))
 
-    def restore(self, machine: Machine) -> None:
-        machine.mask, machine.rewriting, machine.skipped = self.mask, self.rewriting, self.skipped
-        machine.open_depth, machine.open_reason, machine.presumed = (
+    def restore(self, state: MachineState) -> None:
+        state.mask, state.rewriting_axes, state.skipped = (
+            self.mask,
+            self.rewriting_axes,
+            self.skipped,
+        )
+        state.open_depth, state.open_reason, state.presumed = (
             self.open_depth,
             self.open_reason,
             self.presumed,
         )
-        machine.statements = machine.looks_at_clock = self.statements
-        refill(machine.sizes, self.sizes)
-        refill(machine.owners, self.owners)
-        refill(machine.dispatches, self.dispatches)
-        del machine.scopes[len(self.spines) :]
-        for scope, spine in zip(machine.scopes, self.spines, strict=True):
+        state.statements = state.looks_at_clock = self.statements
+        refill(state.sizes, self.sizes)
+        refill(state.owners, self.owners)
+        refill(state.dispatches, self.dispatches)
+        del state.scopes[len(self.spines) :]
+        for scope, spine in zip(state.scopes, self.spines, strict=True):
             scope.spine = spine
-        machine.leaves[:], machine.exited[:] = self.leaves, self.exited
-        machine.axis_loops[:], machine.loops[:] = self.axis_loops, self.loops
-        del machine.arms[len(self.arms) :]
-        for arm, before in zip(machine.arms, self.arms, strict=True):
-            refill(arm.before, before)
+        state.leaves[:], state.exited[:] = self.leaves, self.exited
+        state.axis_loops[:], state.loops[:] = self.axis_loops, self.loops
+        del state.undecided[len(self.undecided) :]
+        for path, before in zip(state.undecided, self.undecided, strict=True):
+            refill(path.before, before)
         refill(
-            machine.drifting,
-            {variable: list(watching) for variable, watching in self.drifting.items()},
+            state.carried,
+            {variable: list(carries) for variable, carries in self.carried.items()},
         )
-        machine.partings, machine.uneven = set(self.partings), set(self.uneven)
-        machine.stepping.clear()
-        machine.waiting.clear()
-        refill(machine.footprint.seen, self.seen)
-        machine.evaluator.restore(self.evaluator)
-        machine.memory.restore(self.memory)
-        machine.record.restore(self.record)
+        state.divergences, state.uneven_loops = set(self.divergences), set(self.uneven_loops)
+        state.stepping.clear()
+        state.deferred.clear()
+        refill(state.footprint.seen, self.seen)
+        state.evaluator.restore(self.evaluator)
+        state.memory.restore(self.memory)
+        state.record.restore(self.record)
 
 
 def _sites(s: ir.Statement) -> tuple[object, ...]:

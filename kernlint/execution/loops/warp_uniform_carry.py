@@ -3,19 +3,19 @@ warp go together.
 
 `p += 8` in a loop nobody can count leaves p at its start plus an unknown that is one for the warp,
 as long as all its lanes run the statement and add the same. That is taken for granted first and
-watched while the body runs; where it fails, `Apart` asks the caller to run again with these
+watched while the body runs; where it fails, `LanesDiverged` asks the caller to run again with these
 variables unknown lane by lane. So it is with the lanes themselves: those of any iteration are taken
-to be those of the first, as far as the loop's condition tells, until lanes of a warp are seen to
+to be those of the first, as far as the loop's condition says, until lanes of a warp are seen to
 leave the loop one by one.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from kernlint.execution.counting.requests import divergent
+from kernlint.execution.restarts import LanesDiverged
+from kernlint.execution.state import MachineState
 from kernlint.execution.values.booleans import FALSE, TRUE, Condition, inverse
 from kernlint.execution.values.masks import Mask, narrowed
 from kernlint.execution.values.values import (
@@ -28,95 +28,27 @@ from kernlint.execution.values.values import (
     varies_in_warp,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import reads, targets, walk
-from kernlint.ir.types import Integer, Pointer
-from kernlint.lowering.statements.steps import step
-
-if TYPE_CHECKING:
-    from kernlint.execution.machine import Machine
-
-NARROWEST = 32  # bits; what wraps earlier does not only advance
-Parting = tuple[
-    ir.Loop, ir.Variable | ir.Label | None
-]  # lanes move it on by different amounts in a loop, or leave that; None: any may be
+from kernlint.ir.traversal import walk
 
 
-class Apart(Exception):
-    """Lanes of a warp moved these variables on by different amounts in these loops, or left them
-    (their labels) one by one."""
-
-    def __init__(self, partings: frozenset[Parting]) -> None:
-        super().__init__()
-        self.partings = partings
-
-
-def advances(inner: Iterable[ir.Statement]) -> dict[ir.Variable, int]:
-    """Variables that every assignment in `inner` only adds to or subtracts from, with a number that
-    divides each amount."""
-    found: dict[ir.Variable, int] = {}
-    other: set[ir.Variable] = set()
-    for s in inner:
-        for variable in targets(s):
-            amount = _amount(s, variable) if isinstance(s, ir.Assign) else None
-            if amount is None:
-                other.add(variable)
-            else:
-                found[variable] = math.gcd(found.get(variable, 0), _divisor(amount))
-    return {v: n or 1 for v, n in found.items() if v not in other}
-
-
-def _amount(s: ir.Assign, variable: ir.Variable) -> ir.Expression | None:
-    found = step(s)
-    wide = isinstance(variable.type, Pointer) or (
-        isinstance(variable.type, Integer) and variable.type.bits >= NARROWEST
-    )
-    return (
-        found.amount if found is not None and wide and variable not in reads(found.amount) else None
-    )
-
-
-def _wide(e: ir.Expression) -> ir.Expression:
-    while (
-        isinstance(e, ir.Convert)
-        and isinstance(e.type, (Integer, Pointer))
-        and e.type.size >= NARROWEST // 8
-    ):
-        e = e.operand
-    return e
-
-
-def _divisor(e: ir.Expression) -> int:
-    """A number that divides every value of the expression (0: it is zero)."""
-    e = _wide(e)
-    if isinstance(e, ir.Constant) and isinstance(e.value, int):
-        return abs(e.value)
-    if isinstance(e, ir.Unary) and e.op == "-":
-        return _divisor(e.operand)
-    if isinstance(e, ir.Binary) and e.op == "*":
-        return _divisor(e.left) * _divisor(e.right)
-    if isinstance(e, ir.Binary) and e.op in ("+", "-"):
-        return math.gcd(_divisor(e.left), _divisor(e.right))
-    return 1
-
-
-def moved(machine: Machine, variable: ir.Variable, start: Value, multiple: int) -> Value:
+def moved(state: MachineState, variable: ir.Variable, start: Value, multiple: int) -> Value:
     """`start` moved on by an unknown number of steps, the same for the lanes of a warp."""
-    by = machine.every_warp()
+    by = state.every_warp()
     atom = Atom(variable.name, "unknown-trip-count", None, None, multiple, determiners=by)
     return add(start, of_atom(atom))
 
 
-def drifting(
-    machine: Machine,
+def carried_variables(
+    state: MachineState,
     loop: ir.Loop,
     advanced: Iterable[ir.Variable],
     starts: Mapping[ir.Variable, Value],
 ) -> frozenset[ir.Variable]:
     """The variables that the loop only moves on, and for all lanes of a warp alike as far as is
     known."""
-    if (loop, None) in machine.apart or machine.analysis.is_host:
+    if (loop, None) in state.known_divergences or state.analysis.is_host:
         return frozenset()
-    found = [v for v in advanced if v in starts and (loop, v) not in machine.apart]
+    found = [v for v in advanced if v in starts and (loop, v) not in state.known_divergences]
     return frozenset(v for v in found if starts[v].real is None and starts[v].condition is None)
 
 
@@ -128,40 +60,40 @@ def left_together(loop: ir.Loop, condition: Condition, warp_lanes: int) -> bool:
     return not early and not parted and not loop.post_test
 
 
-def in_any_iteration(machine: Machine, loop: ir.Loop, first: Mask) -> Mask:
+def in_any_iteration(state: MachineState, loop: ir.Loop, first: Mask) -> Mask:
     """The lanes that run the body, given those of the first iteration: some of them where lanes
     leave the loop one by one."""
-    if not _are_left(machine, loop):
+    if not _are_left(state, loop):
         return first
-    reason, detail = machine.open_reason
+    reason, detail = state.open_reason
     return narrowed(
         first,
-        Condition(FALSE, TRUE, False, reason, detail, machine.every_lane()),
-        machine.device.warp_lanes,
+        Condition(FALSE, TRUE, False, reason, detail, state.every_lane()),
+        state.device.warp_lanes,
     )
 
 
 def note_exits(
-    machine: Machine, loop: ir.Loop, inner: Mask, left: Iterable[Mask], test: Condition | None
+    state: MachineState, loop: ir.Loop, inner: Mask, left: Iterable[Mask], test: Condition | None
 ) -> None:
-    """Notes a parting when the body, run under `inner`, was left by some lanes of a warp, or its
+    """Notes a divergence when the body, run under `inner`, was left by some lanes of a warp, or its
     `test` behind it parts them."""
-    if _are_left(machine, loop) or machine.analysis.is_host:
+    if _are_left(state, loop) or state.analysis.is_host:
         return
     taken = [inverse(test.must)] if test is not None and test.is_known else []
     unknown = test is not None and not test.is_known and (test.by_lane or not test.uniform)
     for mask in left:
         unknown |= mask.parted != inner.parted
         taken.append(mask.may)
-    if unknown or any(divergent(inner.may, some, machine.shape) for some in taken):
-        machine.partings.add((loop, loop.label))
+    if unknown or any(divergent(inner.may, some, state.shape) for some in taken):
+        state.divergences.add((loop, loop.label))
 
 
-def _are_left(machine: Machine, loop: ir.Loop) -> bool:
+def _are_left(state: MachineState, loop: ir.Loop) -> bool:
     """Whether lanes of a warp were seen to leave the loop one by one, or may after too many
-    partings."""
-    return (loop, loop.label) in machine.apart or (
-        (loop, None) in machine.apart and (loop.post_test or _has_exits(loop))
+    divergences."""
+    return (loop, loop.label) in state.known_divergences or (
+        (loop, None) in state.known_divergences and (loop.post_test or _has_exits(loop))
     )
 
 
@@ -170,30 +102,28 @@ def _has_exits(loop: ir.Loop) -> bool:
     return any(isinstance(s, ir.Leave) and s.label not in within for s in walk((loop,)))
 
 
-def watched(machine: Machine, variable: ir.Variable, value: Value, mask: Mask) -> Value | None:
+def carry(state: MachineState, variable: ir.Variable, value: Value, mask: Mask) -> Value | None:
     """What a watched variable becomes when `value` is assigned under `mask`, if it is not just
     `value`: where it is not known whether the lanes run that, they are moved on together. Notes a
-    parting when not all lanes that are in the loop are moved on alike."""
-    watching = machine.drifting.get(variable)
-    old = machine.evaluator.environment.get(variable)
-    if not watching or old is None:
+    divergence when not all lanes that are in the loop are moved on alike."""
+    carries = state.carried.get(variable)
+    old = state.evaluator.environment.get(variable)
+    if not carries or old is None:
         return None
-    together = all(
-        mask.may is whole.may and mask.parted == whole.parted for _, whole, _ in watching
-    )
+    together = all(mask.may is whole.may and mask.parted == whole.parted for _, whole, _ in carries)
     plain = all(v.real is None and v.condition is None for v in (old, value))
     if (
         not together
         or not plain
-        or varies_in_warp(determiners(subtract(value, old)), machine.device.warp_lanes)
+        or varies_in_warp(determiners(subtract(value, old)), state.device.warp_lanes)
     ):
-        machine.partings |= {(loop, variable) for loop, _, _ in watching}
+        state.divergences |= {(loop, variable) for loop, _, _ in carries}
         return None
-    return None if mask.is_known else moved(machine, variable, old, watching[-1][2])
+    return None if mask.is_known else moved(state, variable, old, carries[-1][2])
 
 
-def settle(machine: Machine) -> None:
+def raise_divergences(state: MachineState) -> None:
     """Raises Apart where something was noted that does not hold. Called where no loop of unknown
     length goes on."""
-    if machine.partings:
-        raise Apart(frozenset(machine.partings))
+    if state.divergences:
+        raise LanesDiverged(frozenset(state.divergences))

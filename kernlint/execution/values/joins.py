@@ -1,4 +1,4 @@
-"""What a variable holds where ways meet: one value where a mask holds, another elsewhere.
+"""What a variable holds where paths meet: one value where a mask holds, another elsewhere.
 
 In: the mask and both values, of one type. Out: a Value; `Split` where another run of the kernel for
 each set of blocks is quicker.

@@ -106,13 +106,23 @@ def _block(stream: Stream, i: int, end: int) -> Island | None:
     return None
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What of a declaration stands before a place in it."""
+
+    parameters: bool = False
+    assignment: bool = False
+    initializers: bool = False
+    is_class: bool = False
+
+
 def _declaration(stream: Stream, i: int, end: int) -> Island:
     texts, match = stream.texts, stream.match
     after_macro = macro_call_end(stream, i, end)
     if after_macro > i:
         return Island("macro", i, after_macro)
     j = i
-    has_parameters = has_assignment = has_initializers = is_class = False
+    seen = _Seen()
     while j < end:
         text = texts[j]
         if text == ";":
@@ -123,34 +133,41 @@ def _declaration(stream: Stream, i: int, end: int) -> Island:
                     "unclosed", i, _next_start(stream, j + 1, end), texts[j], whole_start=j
                 )
             if text == "(":
-                has_parameters = has_parameters or not _is_attribute(stream, j, i)
-            elif (
-                text == "{"
-                and has_parameters
-                and not has_assignment
-                and (not is_class or texts[j - 1] == ")")
-            ):
-                is_member = has_initializers and (
-                    stream.kinds[j - 1] == "identifier" or texts[j - 1] == ">"
-                )  # `: member{…}`
-                if not is_member:
-                    return Island("declaration", i, match[j] + 1)
+                seen.parameters = seen.parameters or not _is_attribute(stream, j, i)
+            elif text == "{" and _is_body(stream, j, seen):
+                return Island("declaration", i, match[j] + 1)
             j = match[j]
-        elif text == "=" and texts[j - 1] != "operator":
-            has_assignment = True
-        elif text == ":" and has_parameters:
-            has_initializers = True
+        elif text in CLOSERS or (j > i and text in FRESH_WORDS and _starts_afresh(stream, j, i)):
+            return Island("declaration", i, j)
         elif text in names.CLASS_KEYS or text == "enum":
             if _is_unfinished(stream, i, j):
                 return Island("declaration", i, j)
-            is_class = not has_parameters
-        elif text in CLOSERS or (j > i and text in FRESH_WORDS and _starts_afresh(stream, j, i)):
-            return Island("declaration", i, j)
+            seen.is_class = not seen.parameters
+        else:
+            _note_sign(stream, j, seen)
         if text == "<" and j > i and texts[j - 1] == "template":
             j = _template_head_end(stream, j, end)
             continue
         j += 1
     return Island("declaration", i, end)
+
+
+def _note_sign(stream: Stream, j: int, seen: _Seen) -> None:
+    text = stream.texts[j]
+    if text == "=" and stream.texts[j - 1] != "operator":
+        seen.assignment = True
+    elif text == ":" and seen.parameters:
+        seen.initializers = True
+
+
+def _is_body(stream: Stream, j: int, seen: _Seen) -> bool:
+    """Whether the brace at j opens a function's body, rather than an initializer, a class, or a
+    member in a list of initializers (`: member{…}`)."""
+    before = stream.texts[j - 1]
+    if not seen.parameters or seen.assignment or (seen.is_class and before != ")"):
+        return False
+    is_member = seen.initializers and (stream.kinds[j - 1] == "identifier" or before == ">")
+    return not is_member
 
 
 def _template_head_end(stream: Stream, j: int, end: int) -> int:

@@ -28,6 +28,14 @@ AFTER_TEMPLATE = frozenset(
 )
 LAMBDA_PARAMETERS = frozenset(("typename", "class", "auto", "template"))
 TYPE_FOLLOWERS = frozenset(("*", "&", "&&", "..."))
+# specifiers of one word, by terminal
+_WORDS = {
+    **dict.fromkeys(names.TYPE_WORDS, "TYPE_WORD"),
+    **dict.fromkeys(names.SPECIFIERS, "SPECIFIER"),
+    **dict.fromkeys(names.QUALIFIERS, "QUALIFIER"),
+}
+_ATTRIBUTE_CALLS = frozenset(("__attribute__", "__attribute", "__declspec", "requires"))
+_TYPE_OF = frozenset(("decltype", "typeof", "__typeof__", "__typeof"))
 
 
 class Lookahead:
@@ -318,18 +326,10 @@ class Lookahead:
                 if text == "::" and not has_type and self.is_name(i + 1)
                 else None
             )
-        if text in names.QUALIFIERS:
-            return "QUALIFIER", i + 1, CERTAIN
-        if text in names.SPECIFIERS:
-            return "SPECIFIER", i + 1, CERTAIN
-        if text in names.TYPE_WORDS:
-            return "TYPE_WORD", i + 1, CERTAIN
-        if text in names.ATTRIBUTES or text in (
-            "__attribute__",
-            "__attribute",
-            "__declspec",
-            "requires",
-        ):
+        word = _WORDS.get(text)
+        if word is not None:
+            return word, i + 1, CERTAIN
+        if text in names.ATTRIBUTES or text in _ATTRIBUTE_CALLS:
             return (
                 "ATTRIBUTE",
                 self.parenthesis_end(i + 1, end),
@@ -341,15 +341,8 @@ class Lookahead:
             return ("ENUM" if text == "enum" else "CLASS"), self.class_end(i, end), CERTAIN
         if text == "auto":
             return "AUTO", i + 1, CERTAIN
-        if text in ("decltype", "typeof", "__typeof__", "__typeof"):
-            stop = self.parenthesis_end(i + 1, end)
-            while (
-                stop + 1 < end
-                and self.texts[stop] == "::"
-                and self.is_name(named := stop + 1 + (self.texts[stop + 1] == "template"))
-            ):
-                stop = self.name_end(named, end, True)
-            return "DECLTYPE", stop, CERTAIN
+        if text in _TYPE_OF:
+            return "DECLTYPE", self._decltype_end(i, end), CERTAIN
         if text == "typename" and i + 1 < end:
             is_of_value = self.texts[i + 1] == "decltype"
             return (
@@ -360,6 +353,17 @@ class Lookahead:
         if text in names.KEYWORDS:
             return None
         return self._named_type(i, end, declaring)
+
+    def _decltype_end(self, i: int, end: int) -> int:
+        """Behind `decltype(…)` at i and the names that it qualifies."""
+        stop = self.parenthesis_end(i + 1, end)
+        while (
+            stop + 1 < end
+            and self.texts[stop] == "::"
+            and self.is_name(named := stop + 1 + (self.texts[stop + 1] == "template"))
+        ):
+            stop = self.name_end(named, end, True)
+        return stop
 
     def _named_type(self, i: int, end: int, declaring: bool) -> tuple[str, int, int] | None:
         if declaring and self.is_macro_specifier(i, end):

@@ -1,0 +1,234 @@
+"""Statements that access memory: their requests are counted, and what they read and write is
+tracked where it is known.
+
+In: the state and a statement. Out: tallies of the record, contents of the memory, values of the
+targets. What a load finds unknown stays an atom keyed by what is read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernlint.execution.assignment import assign, is_needed
+from kernlint.execution.counting.tally import Tally
+from kernlint.execution.counting.variants import follow
+from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
+from kernlint.execution.restarts import IterationsDiffer
+from kernlint.execution.state import MachineState
+from kernlint.execution.values import booleans, sums
+from kernlint.execution.values.booleans import Bool
+from kernlint.execution.values.masks import among
+from kernlint.execution.values.sums import LANE
+from kernlint.execution.values.values import (
+    Atom,
+    Value,
+    base_of,
+    determiners,
+    identity,
+    of_atom,
+)
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
+
+ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
+
+
+def load(state: MachineState, s: ir.Load) -> None:
+    address = state.evaluator.number(s.address)
+    count(state, s.site, s.address, address)
+    for offset, variable in s.targets:
+        if is_needed(state, variable):
+            assign(state, variable, loaded(state, address, offset, variable.type, s.site))
+
+
+def loaded(
+    state: MachineState, address: Value, offset: int, type_: Type, site: ir.AccessSite
+) -> Value:
+    """The value of a scalar of `type_` at `address` + `offset`: tracked contents, else an atom
+    keyed by what is read."""
+    base = base_of(address)
+    object_ = base.base if base is not None else None
+    at = sums.add(address.known, sums.constant(offset))
+    if object_ is not None and len(address.terms) == 1 and isinstance(type_, Integer):
+        found = state.memory.load(object_, at, state.mask.may, type_.size)
+        if found is not None:
+            return Value(sums.wrap(found, type_.bits, type_.signed))
+    low, high = type_bounds(type_)
+    space = object_.space if object_ is not None else ""
+    owners = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}.get(space, ())
+    by = determiners(
+        address,
+        *(state.evaluator.builtins[name] for name in owners if name in state.evaluator.builtins),
+    )
+    if state.rewriting_axes:
+        by = sums.distinct((*by, *rewriting_iterations(state, object_)))
+    atom = Atom(site.text, "loaded-value", low, high, determiners=by)
+    key = ("load", identity(Value(at, address.terms)), state.memory.version(object_), str(type_))
+    return of_atom(state.evaluator.atoms.intern(key, atom))
+
+
+def store(state: MachineState, s: ir.Store) -> None:
+    address = state.evaluator.number(s.address)
+    count(state, s.site, s.address, address)
+    base = base_of(address)
+    object_ = base.base if base is not None else None
+    if object_ is None or len(address.terms) > 1:
+        state.memory.forget(object_)
+        return
+    if object_ not in state.memory.tracked:
+        state.memory.touch(object_)
+        return
+    if not s.values:
+        state.memory.forget(object_)
+    for offset, expression in s.values:
+        value = state.evaluator.number(expression)
+        known = value.known if value.is_known and not isinstance(expression.type, Float) else None
+        at = sums.add(address.known, sums.constant(offset))
+        if known is not None and state.rewriting_axes:
+            raise IterationsDiffer
+        state.memory.store(
+            object_,
+            at,
+            known,
+            state.mask.may,
+            state.mask.is_known and not state.open_depth,
+            expression.type.size or 1,
+        )
+
+
+def atomic(state: MachineState, s: ir.Atomic) -> None:
+    address = state.evaluator.number(s.address)
+    count(
+        state,
+        s.site,
+        s.address,
+        address,
+        hardware_op="increment" if _increments(state, s, address) else None,
+    )
+    base = base_of(address)
+    state.memory.forget(base.base if base is not None else None)
+    if s.target is not None and is_needed(state, s.target):
+        assign(
+            state,
+            s.target,
+            state.evaluator.atoms.fresh(
+                s.site.text, "atomic-result", s.target.type, state.every_lane()
+            ),
+        )
+
+
+def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
+    """Whether the machine has one instruction that counts the lanes on each word: an integer 1
+    added in shared memory, the old value unused (ATOMS.POPC.INC, seen in nvcc's code for sm_90;
+    so is atomicInc without a limit)."""
+    base = base_of(address)
+    if (
+        base is None
+        or base.base is None
+        or base.base.space != "shared"
+        or not state.counter.has("increment", s.site)
+    ):
+        return False
+    if s.site.result_used or s.site.floating or len(s.operands) != 1:
+        return False
+    operand = s.operands[0]
+    while isinstance(operand, ir.Convert):
+        operand = operand.operand
+    wanted = {"add": 1, "inc": 0xFFFFFFFF}.get(s.operation)
+    return isinstance(operand, ir.Constant) and operand.value == wanted
+
+
+def copy(state: MachineState, s: ir.Copy) -> None:
+    source, destination = state.evaluator.number(s.source), state.evaluator.number(s.destination)
+    count(state, s.source_site, s.source, source)
+    count(state, s.destination_site, s.destination, destination)
+    base = base_of(destination)
+    state.memory.forget(base.base if base is not None else None)
+
+
+def matrix(state: MachineState, s: ir.Matrix) -> None:
+    address = state.evaluator.number(s.address)
+    lanes = np.arange(state.sizes[LANE]) % state.device.warp_lanes < 8 * s.count
+    count(state, s.site, s.address, address, booleans.of_factor((LANE,), lanes))
+    if s.site.op == "store":
+        base = base_of(address)
+        state.memory.forget(base.base if base is not None else None)
+    for target in s.targets:
+        if is_needed(state, target):
+            assign(
+                state,
+                target,
+                state.evaluator.atoms.fresh(
+                    s.site.text, "loaded-value", target.type, state.every_lane()
+                ),
+            )
+
+
+def clobber(state: MachineState, s: ir.Clobber) -> None:
+    if s.pointers is None:
+        state.memory.forget(None)
+        return
+    for pointer in s.pointers:
+        base = base_of(state.evaluator.number(pointer))
+        state.memory.forget(base.base if base is not None else None)
+
+
+def _constant_once_unrolled(state: MachineState, address: Value) -> bool:
+    """Whether an address depends on nothing but counters of loops that count between constants,
+    or between what is known."""
+    counted = {axis for axis, loop in state.axis_loops if state.analysis.counts_constants(loop)} | {
+        axis for axis, _ in state.rewriting_axes
+    }
+    return len(address.terms) == 1 and set(address.known.key) <= counted
+
+
+def count(
+    state: MachineState,
+    site: ir.AccessSite,
+    pointer: ir.Expression,
+    address: Value,
+    lanes: Bool = booleans.TRUE,
+    hardware_op: str | None = None,
+) -> None:
+    """Tallies one execution of an access (for all iterations of the axes in scope); none of
+    host code, where launches count."""
+    if state.analysis.is_host:
+        require_alike_iterations(state, address)
+        state.statements += ACCESS_WORK
+        return
+    base = base_of(address)
+    unplaced = (pointer.type.space if isinstance(pointer.type, Pointer) else "") or (
+        "global" if address.terms else "local"
+    )
+    space = base.base.space if base is not None and base.base is not None else unplaced
+    tally = state.record.accesses.get((site, space))
+    if tally is None:
+        tally = state.record.accesses[(site, space)] = Tally(
+            site, space, hardware_op or site.hardware_op, loops=tuple(state.loops)
+        )
+    if base is not None and base.base is not None:
+        tally.objects.setdefault(base.base)
+        tally.assumptions |= state.evaluator.presumed_of(base.base)
+    if space == "local" and tally.always_constant:
+        tally.decided = state.analysis.decided_at_run(pointer)
+        tally.always_constant = not tally.decided and (
+            _constant_once_unrolled(state, address) or state.analysis.is_folded(pointer)
+        )
+        tally.indexing |= state.analysis.counting(pointer, state.loops)
+    mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
+    if state.limits.measure and (base is None or base.base is None):
+        state.footprint.reached[(site, None)] = None
+    elif state.limits.measure and space == "shared" and base is not None and base.base is not None:
+        state.footprint.reach(site, base.base, address, mask.may, state.shape)
+    if state.limits.measure and space == "global" and base is not None and base.base is not None:
+        if len(address.terms) > 1:
+            state.footprint.forget(site, base.base)
+        else:
+            state.footprint.note(
+                site, base.base, address.known, mask.may, state.shape, state.device.sector_bytes
+            )
+    require_alike_iterations(state, address)
+    state.statements += ACCESS_WORK
+    state.counter.record(tally, address, mask, state.shape, state.repeats)
+    if state.analysis.outcomes:
+        follow(state, tally, address, mask)

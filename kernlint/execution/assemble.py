@@ -146,6 +146,7 @@ def kernel_facts(
         kernel.template_arguments,
         kernel.span,
         launch,
+        (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
         tuple(accesses),
         tuple(
             sorted(
@@ -163,8 +164,7 @@ def kernel_facts(
         _dynamic_shared(kernel, launch),
         cycles[0],
         cycles[1],
-        (*assumptions, *presumed, *(fact.wording for fact in launch.stated)),
-        operations(kernel, analysis),
+        operations=operations(kernel, analysis),
         parameters=tuple(
             facts.Parameter(p.name, p.variable.type.size, p.object is not None)
             for p in kernel.parameters
@@ -606,15 +606,15 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         evaluations if over_blocks else None,
         divergent if over_blocks or not divergent else None,
         reason,
-        situation.told(site),
-        site.calls,
         detail,
-        iterations if over_blocks else None,
-        facts.Evaluated(evaluations, divergent, iterations)
+        situation.told(site),
+        turns=iterations if over_blocks else None,
+        per_block=facts.Evaluated(evaluations, divergent, iterations)
         if alike and evaluations is not None
         else None,
-        lane_patterns.listed(tally.patterns) if told else (),
-        site.cases,
+        patterns=lane_patterns.listed(tally.patterns) if told else (),
+        cases=site.cases,
+        calls=site.calls,
     )
 
 
@@ -643,8 +643,8 @@ def _barrier(
     return facts.Barrier(
         site.span,
         site.text,
-        site.scope,
         tally.uniform,
+        site.scope,
         tally.after_exit,
         tally.detail,
         site.calls,

@@ -1,8 +1,9 @@
 """Facts: what kernlint knows about each access, branch, barrier and kernel. The product; checks and
 output only read them.
 
-The JSON form (render/report_json.py) is documented in docs/report.md; names and meanings are
-stable.
+A fact that is reported is declared once, with its field: `fact(…)` holds its meaning, its key and
+what else the JSON report needs (`declaration.py`). Keys stand in the order of the fields, those
+that may be left out (`sparse`) behind the others; names and meanings are stable.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, Span
+from kernlint.model import json_forms as forms
+from kernlint.model.declaration import fact, key, keys
 
 Number = int | float
 REGISTERS, EITHER, LOCAL = "registers", "either", "local"  # where nvcc keeps an array of a thread
@@ -25,47 +28,99 @@ AS_STATED = ", as stated"  # ends an assumption that a directive states: no gues
 AWAY = "."  # in a lane pattern, a lane that does not evaluate the condition
 UNWRITTEN = "unknown"  # the index of an access whose pointer or address kernlint cannot follow
 
+STATUS = forms.one_of("exact", "range", "unknown")
+SPACE = forms.one_of("shared", "global", "constant", "local", "texture", "generic", "")
+PATH = key(
+    "only where it differs from the file's: code of a header",
+    "path",
+    "span.path",
+    only=forms.elsewhere,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Per request. `mean_low` and `mean_high` bound the mean where the status is `range`; equal to
-    `mean` otherwise."""
+    """What one request counts, over those executed."""
 
-    min: int
-    mean: float
-    max: int
-    ideal: float
-    mean_low: float
-    mean_high: float
+    min: int = field(metadata=fact("of the cheapest request"))
+    mean: float = field(
+        metadata=fact(
+            "per request; with status `range` and another `reason` than `compiler` the mean over "
+            "what the unknown may be, each case weighing the same: no prediction"
+        )
+    )
+    max: int = field(metadata=fact("of the costliest request"))
+    ideal: float = field(
+        metadata=fact(
+            "sectors: the distinct bytes of a request divided by 32, rounded up; wavefronts: the "
+            "passes left when no two words share a bank (1 up to 4 bytes, else the lane groups "
+            "that hold an active lane)"
+        )
+    )
+    mean_low: float = field(metadata=fact("bounds the mean; only with status `range`", sparse=True))
+    mean_high: float = field(
+        metadata=fact("bounds the mean; only with status `range`", sparse=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One outcome of an unknown: `condition` in the user's names ("pitch % 32 == 0"), counts per
-    request that follow."""
+    """One outcome of an unknown."""
 
-    condition: str
-    wavefronts: float | None
-    sectors: float | None
+    condition: str = field(metadata=fact('in the user\'s names: "pitch % 32 == 0"'))
+    wavefronts: float | None = field(metadata=fact("per request, where the condition holds"))
+    sectors: float | None = field(metadata=fact("per request, where the condition holds"))
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What nvcc is predicted to make of an access. `requests`: over the launch, None where the grid
-    is not known; `per_block` of one. `wider`: what it is where nvcc unrolls the loop `unrolled`
-    further than is sure (`#pragma unroll` makes it so)."""
+    """What nvcc is predicted to make of an access. `unrolled`: the loop whose further unrolling
+    gives `wider`."""
 
-    bytes: int
-    requests: Number | None
-    active_lanes: float | None
-    wavefronts: Counts | None
-    sectors: Counts | None
-    status: str
-    charged_line: int
-    # merged | forwarded | hoisted | eliminated | in-registers | aggregated | drifted | sunk
-    reason: str
-    per_block: Number | None = None
-    wider: Compiled | None = None
+    bytes: int = field(metadata=fact("width of one machine access"))
+    requests: Number | None = field(
+        metadata=fact(
+            "over the launch; 0: the access is gone, or another one of the line `charged_line` "
+            "does its work",
+            form=forms.whole,
+        )
+    )
+    active_lanes: float | None = field(metadata=fact("lane executions per request"))
+    wavefronts: Counts | None = field(
+        metadata=fact("per request; shared memory", only=forms.in_shared, form=forms.with_bounds)
+    )
+    sectors: Counts | None = field(
+        metadata=fact("per request; other memory", only=forms.not_shared, form=forms.with_bounds)
+    )
+    status: str = field(metadata=fact("of these counts", schema=STATUS))
+    charged_line: int = field(
+        metadata=fact("the line that nvcc's line table charges it to", line=True, schema=forms.LINE)
+    )
+    reason: str = field(
+        metadata=fact(
+            "`merged`, `forwarded`, `hoisted`, `eliminated`, `in-registers`, `aggregated`, "
+            "`drifted`, `sunk`: it runs in the branch that needs its value"
+        )
+    )
+    space: str
+    per_block: Number | None = field(
+        default=None,
+        metadata=fact(
+            "those of each block, where the number of blocks is not known",
+            "requests_per_block",
+            only=forms.no_total,
+            sparse=True,
+            form=forms.whole,
+        ),
+    )
+    wider: Compiled | None = field(
+        default=None,
+        metadata=fact(
+            "the same once more, for where nvcc unrolls the loops around it further than is sure "
+            "(`#pragma unroll` makes it so)",
+            sparse=True,
+        ),
+    )
     unrolled: Span | None = None
 
 
@@ -93,48 +148,198 @@ class Member:
 @dataclass(frozen=True, slots=True)
 class Reload:
     """The store that may have changed what was loaded, for all nvcc knows: it would keep the value
-    if the pointers were `__restrict__`. `object`: what is stored to."""
+    if the pointers were `__restrict__`."""
 
-    span: Span
-    text: str
-    object: str
+    span: Span = field(metadata=keys(key("of the store", "line", "span.line", schema=forms.LINE)))
+    text: str = field(metadata=fact("the store as written"))
+    object: str = field(metadata=fact("what is stored to"))
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    span: Span
-    charged_line: int
-    text: str
-    object: str
-    space: str  # shared | global | constant | local | texture | "" when unknown
-    op: str  # load | store | atomic | copy
+    """One textual access in one kernel."""
+
+    span: Span = field(
+        metadata=keys(
+            PATH,
+            key(
+                "where the expression begins, 1-based; inside a macro: the macro's use",
+                "line",
+                "span.line",
+                schema=forms.LINE,
+            ),
+            key("where it begins, 1-based", "column", "span.column", schema=forms.LINE),
+            key("where it ends", "end_line", "span.end_line", schema=forms.LINE),
+            key("where it ends, exclusive", "end_column", "span.end_column", schema=forms.LINE),
+        )
+    )
+    charged_line: int = field(
+        metadata=fact("the line that nvcc's line table charges it to", line=True, schema=forms.LINE)
+    )
+    text: str = field(metadata=fact("as written"))
+    object: str = field(metadata=fact("the array or pointer"))
+    space: str = field(
+        metadata=fact("`shared`, `global`, `constant`, `local`, `texture`", schema=SPACE)
+    )
+    op: str = field(
+        metadata=fact(
+            "`load`, `store`, `atomic`, `copy`",
+            schema=forms.one_of("load", "store", "atomic", "copy"),
+        )
+    )
     hardware_op: str
-    bytes: int
-    index_text: str | Callable[[], str]  # read it as `index`
-    status: str  # exact | range | unknown
-    assumptions: tuple[str, ...] = ()
-    reason: str = ""  # key of reasons.REASONS; "" when exact
-    detail: str = ""  # the deciding fact in words: "row_ptr[i] is loaded from memory"
-    requests: Number | None = None
-    active_lanes: float | None = None
-    wavefronts: Counts | None = None
-    sectors: Counts | None = None
-    cache_lines: Counts | None = None
-    cycles: float | None = None  # T model, shared space, mean block
-    as_compiled: Compiled | None = None
-    reloaded: Reload | None = None  # why a value that was in a register is loaded again
-    cases: tuple[Case, ...] = ()
+    bytes: int = field(
+        metadata=fact("width of one machine access; aggregates are split by their alignment")
+    )
+    # read it as `index`
+    index_text: str | Callable[[], str] = field(
+        metadata=fact(
+            "the index in thread and block ids, for people; its form is not stable",
+            "index",
+            source="index",
+            schema={"type": "string"},
+        )
+    )
+    status: str = field(
+        metadata=keys(
+            key(
+                "the unit of `index`: how many bytes one step of it is, those of the element, of "
+                "the member of a struct or of the access; 1 where it counts bytes and begins with "
+                "`byte`; `null` where the index is not known",
+                "index_bytes",
+                "index_bytes",
+                form=forms.unit,
+                schema={"type": ["integer", "null"], "minimum": 1},
+            ),
+            key(
+                "of the counts as written. `exact`: what the hardware counts under the launch, "
+                "unless `as_compiled` says that the machine executes something else; `range`: "
+                "bounded; `unknown`: the counts are `null`",
+                schema=STATUS,
+            ),
+        )
+    )
+    assumptions: tuple[str, ...] = field(default=(), metadata=fact("what the numbers rest on"))
+    # key of reasons.REASONS; "" when exact
+    reason: str = field(
+        default="",
+        metadata=fact(
+            "why not exact, one of the list below; `null` when exact",
+            form=forms.something,
+            schema={"type": ["string", "null"]},
+        ),
+    )
+    requests: Number | None = field(
+        default=None,
+        metadata=fact(
+            "warp-level executions with an active lane, over all blocks and iterations; `null` "
+            "when not known",
+            form=forms.whole,
+        ),
+    )
+    active_lanes: float | None = field(default=None, metadata=fact("lane executions per request"))
+    wavefronts: Counts | None = field(
+        default=None,
+        metadata=fact(
+            "passes of the shared-memory pipe per request; of the constant cache in constant "
+            "space (different elements); these two spaces only",
+            form=forms.with_bounds,
+        ),
+    )
+    sectors: Counts | None = field(
+        default=None,
+        metadata=fact(
+            "32-byte sectors per request; global and local; atomics too count the distinct ones, "
+            "as the profiler's source view does",
+            form=forms.with_bounds,
+        ),
+    )
+    cache_lines: Counts | None = field(
+        default=None,
+        metadata=fact("lines of the device's own size per request; global", form=forms.with_bounds),
+    )
+    cycles: float | None = field(
+        default=None,
+        metadata=fact("of the access in a mean block by T(i, w, c) = C1·i·w·c + C2; shared"),
+    )
+    as_compiled: Compiled | None = field(
+        default=None,
+        metadata=fact(
+            "`null` when the machine executes what is written; else what nvcc is predicted to make "
+            "of it",
+        ),
+    )
+    charged_path: str = field(
+        default="",
+        metadata=fact(
+            "the file of `charged_line` where it is another one than the access's: an inlined "
+            "function of a header begins with the line of its call",
+            sparse=True,
+        ),
+    )
+    detail: str = field(
+        default="",
+        metadata=fact(
+            'the deciding fact in words: "row_ptr[i] is loaded from memory"', sparse=True
+        ),
+    )
+    cases: tuple[Case, ...] = field(
+        default=(), metadata=fact("outcomes of an unknown", sparse=True)
+    )
+    reloaded: Reload | None = field(
+        default=None,
+        metadata=fact(
+            "the store through another pointer since which the value is loaded again: with "
+            "`__restrict__` it would stay in a register",
+            "reloaded_after",
+            sparse=True,
+        ),
+    )
+    conditional: bool = field(
+        default=False,
+        metadata=fact(
+            "true where data decides whether it executes: the counts hold where it does",
+            sparse=True,
+        ),
+    )
+    fewest_lanes: float | None = field(
+        default=None,
+        metadata=fact(
+            "only where data decides which lanes take part in requests that are made for certain: "
+            "lane executions per request that are certain; `active_lanes` is then the most that "
+            "there may be",
+            sparse=True,
+            form=forms.something,
+            schema={"minimum": 1},
+        ),
+    )
+    # known also where the number of blocks is not
+    per_block: Number | None = field(
+        default=None,
+        metadata=fact(
+            "those of each block, where the number of blocks is not known and `requests` is `null` "
+            "for no other reason",
+            "requests_per_block",
+            only=forms.no_total,
+            sparse=True,
+            form=forms.whole_if_any,
+        ),
+    )
+    calls: tuple[Span, ...] = field(
+        default=(),
+        metadata=keys(
+            key("the call chain, outermost first, of inlined code", sparse=True),
+            key("the macro whose expansion holds it", "macro", "span.macro", sparse=True),
+        ),
+    )
+    notes: tuple[str, ...] = field(default=(), metadata=fact("remarks for people", sparse=True))
     example: Example | None = None
     object_span: Span | None = None  # the declaration of the array
-    calls: tuple[Span, ...] = ()
-    notes: tuple[str, ...] = ()
-    conditional: bool = False  # whether it executes depends on data: counts hold where it does
     parted: bool = False  # data may decide for single lanes of a warp, too
     in_loop: Span | None = None  # innermost loop
     width_total: int = 0  # bytes of the whole textual access (all pieces)
-    object_shape: tuple[
-        int, ...
-    ] = ()  # extents of the accessed array, outermost first; () for a pointer or an unsized array
+    # extents of the accessed array, outermost first; () for a pointer or an unsized array
+    object_shape: tuple[int, ...] = ()
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
     # of a local array: what its index is: a run's `value`, a `counter` that one ends, a
@@ -143,19 +348,9 @@ class Access:
     # of a local array with such an index: in `registers`, in `local` memory, `either`; "" where not
     # known
     place: str = ""
-    charged_path: str = ""  # the file of the charged lines, "" where it is the span's
-    per_block: Number | None = (
-        None  # requests of a block on average: known also where the number of blocks is not
-    )
     scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
-    member: Member | None = (
-        None  # the array in the object, a structure, that the measured request lies in
-    )
-    fewest_lanes: float | None = (
-        # where data decides which lanes take part in the requests: at least so many;
-        # `active_lanes`: at most
-        None
-    )
+    # the array in the object, a structure, that the measured request lies in
+    member: Member | None = None
 
     @property
     def index(self) -> str:
@@ -172,36 +367,61 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """How a loop's body is run, over the launch. `entries`: by warps; `count`: executions of the
-    body, by warps; `active_lanes`: on average in them; `idle`: share of the turns of the lanes that
-    entered, over each warp's turns, after they left the loop."""
+    """How a loop's body is run, over the launch."""
 
-    entries: Number
-    count: Number
-    active_lanes: float | None = None
-    idle: float | None = None
+    entries: Number = field(metadata=fact("by warps", form=forms.whole))
+    count: Number = field(metadata=fact("executions of the body, by warps", form=forms.whole))
+    active_lanes: float | None = field(
+        default=None, metadata=fact("on average in them", sparse=True)
+    )
+    idle: float | None = field(
+        default=None,
+        metadata=fact(
+            "the share of the entered lanes' turns, over each warp's turns, that come after they "
+            "left the loop",
+            sparse=True,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
     """How often warps evaluate a condition, and in how many of these evaluations their lanes
-    disagree (None: not known)."""
+    disagree."""
 
-    evaluations: Number
-    divergent: Number | None
-    turns: Turns | None = None  # of a loop, where they are known
+    evaluations: Number = field(metadata=fact("by warps", form=forms.whole))
+    divergent: Number | None = field(
+        metadata=fact("those whose active lanes disagree; `null` when not known", form=forms.whole)
+    )
+    turns: Turns | None = field(
+        default=None, metadata=fact("of a loop, where they are known", sparse=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class LanePattern:
-    """Which lanes of a warp go which way. `lanes`: a letter per lane, `.` where it does not
-    evaluate the condition, 0 where that does not hold, 1 where it does; of a switch the number of
-    the case, in base 36, and 0 for none. `evaluations`: so many of those that `Branch.counted`
-    counts; `warps`: of a block, those that make them."""
+    """Which lanes of a warp go which way."""
 
-    lanes: str
-    evaluations: Number
-    warps: tuple[int, ...]
+    lanes: str = field(
+        metadata=fact(
+            "a letter per lane: `1` the condition holds, `0` it does not, `.` the lane does not "
+            "evaluate it; of a `switch` the number of its case among `cases`, in base 36, and `0` "
+            "for none",
+            schema={"pattern": "^[.0-9a-z]+$"},
+        )
+    )
+    evaluations: Number = field(
+        metadata=fact(
+            "so many of the branch's, or of one block's where those are in `per_block`",
+            form=forms.whole,
+        )
+    )
+    warps: tuple[int, ...] = field(
+        metadata=fact(
+            "of a block, those that make them",
+            schema={"type": "array", "items": {"type": "integer", "minimum": 0}},
+        )
+    )
 
     @property
     def parts(self) -> bool:
@@ -211,28 +431,74 @@ class LanePattern:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """`evaluations`, `divergent` and `turns`: over the launch. `patterns`: the most frequent ones
-    in the order in which they come; none where data decides, and where the condition does not
-    depend on the lane. `cases`: the labels of a switch as written."""
+    """A condition or loop as written. `patterns`: none where data decides, and where the condition
+    does not depend on the lane."""
 
-    span: Span
-    kind: str
-    condition: str
-    status: str
-    evaluations: Number | None
-    divergent: Number | None
-    reason: str = ""
-    assumptions: tuple[str, ...] = ()
-    calls: tuple[Span, ...] = ()
-    detail: str = ""
-    turns: Turns | None = None  # of a loop, where they are known
-    per_block: Evaluated | None = (
-        None  # what every block evaluates alike, where the number of blocks is not known
+    span: Span = field(
+        metadata=keys(
+            PATH,
+            key("where it begins, 1-based", "line", "span.line", schema=forms.LINE),
+            key("where it begins, 1-based", "column", "span.column", schema=forms.LINE),
+        )
     )
-    patterns: tuple[LanePattern, ...] = ()
-    cases: tuple[str, ...] = ()
-    # a loop that nvcc surely unrolls in full: the machine makes none of these evaluations
-    unrolled: bool = False
+    kind: str = field(
+        metadata=fact("`if`, `for`, `while`, `do`, `switch`, `?:`, `&&`, `||`, `return`")
+    )
+    condition: str = field(metadata=fact("as written"))
+    status: str = field(metadata=fact("of the numbers, as of an access", schema=STATUS))
+    evaluations: Number | None = field(
+        metadata=fact("by warps, over the launch; `null` when not known", form=forms.whole)
+    )
+    divergent: Number | None = field(
+        metadata=fact("those whose active lanes disagree; `null` when not known", form=forms.whole)
+    )
+    reason: str = field(
+        default="", metadata=fact("why not exact, one of the list below", sparse=True)
+    )
+    detail: str = field(default="", metadata=fact("the deciding fact in words", sparse=True))
+    assumptions: tuple[str, ...] = field(
+        default=(), metadata=fact("what the numbers rest on", sparse=True)
+    )
+    unrolled: bool = field(
+        default=False,
+        metadata=fact(
+            "stands where it is sure that the machine has no such branch: a loop that nvcc unrolls "
+            "in full (`evaluations` 0, `reason` `unrolled`)",
+            "as_compiled",
+            sparse=True,
+            form=forms.gone,
+            schema={"const": forms.GONE},
+        ),
+    )
+    turns: Turns | None = field(
+        default=None, metadata=fact("of a loop whose trip counts are known", sparse=True)
+    )
+    per_block: Evaluated | None = field(
+        default=None,
+        metadata=fact(
+            "what every block evaluates alike, where the number of blocks is not known, so that "
+            "`evaluations` is `null`",
+            sparse=True,
+        ),
+    )
+    patterns: tuple[LanePattern, ...] = field(
+        default=(),
+        metadata=fact(
+            "of a condition that depends on the lane: which lanes of a warp go which way, in the "
+            "order in which they come; at most 64, the most frequent ones",
+            "lane_patterns",
+            sparse=True,
+        ),
+    )
+    cases: tuple[str, ...] = field(
+        default=(),
+        metadata=fact(
+            "the labels of a `switch`, as written, beside its `lane_patterns`",
+            only=forms.has_patterns,
+            sparse=True,
+        ),
+    )
+    calls: tuple[Span, ...] = ()
 
     @property
     def counted(self) -> Evaluated | None:
@@ -258,23 +524,53 @@ def body_runs(loop: Span, branches: Iterable[Branch]) -> Number | None:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """`uniform` is False only where live lanes of a block provably disagree on reaching it; None
-    when unknown. `after_exit`: some lanes of a block have returned before it. `last`: lanes that do
-    not come to it come to no other barrier. Shuffles and votes are here where not all lanes come
-    that they name. `absent`: lanes of one warp that come, and those that are named, run and neither
-    come nor make such a call elsewhere; `unnamed`: lanes that come, and those of them that the mask
-    does not name."""
+    """A point where threads wait for each other. `last`: lanes that do not come to it come to no
+    other barrier. Shuffles and votes are here where not all lanes come that they name."""
 
-    span: Span
+    span: Span = field(
+        metadata=keys(
+            PATH,
+            key("where it begins, 1-based", "line", "span.line", schema=forms.LINE),
+            key("where it begins, 1-based", "column", "span.column", schema=forms.LINE),
+        )
+    )
     text: str
-    scope: str
-    uniform: bool | None
-    after_exit: bool = False
+    uniform: bool | None = field(
+        metadata=fact(
+            "false only where live lanes of a block provably disagree on reaching it; `null` when "
+            "not known"
+        )
+    )
+    scope: str = field(
+        metadata=fact(
+            "`block`, `warp`, `tile`, `grid`, `cluster`",
+            schema=forms.one_of("block", "warp", "tile", "grid", "cluster"),
+        )
+    )
+    after_exit: bool = field(
+        default=False,
+        metadata=fact("true where lanes of the block have returned before", sparse=True),
+    )
     detail: str = ""
     calls: tuple[Span, ...] = ()
     last: bool = False
-    absent: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = ()
-    unnamed: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = ()
+    absent: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
+        default=(),
+        metadata=fact(
+            "of one warp, the lanes that come, and those that are named, still run and neither "
+            "come nor make such a call elsewhere",
+            sparse=True,
+            schema=forms.LANES,
+        ),
+    )
+    unnamed: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
+        default=(),
+        metadata=fact(
+            "of one warp, the lanes that come, and those of them that the mask does not name",
+            sparse=True,
+            schema=forms.LANES,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +593,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class PointerArgument:
-    offset_bytes: int
+    offset_bytes: int = field(metadata=fact("from the start of the allocation"))
     align: int = 256
 
 
@@ -344,38 +640,76 @@ class ArgumentFact:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """`grid` None only with origin "assumed". Integers whose value is known; pointers as base +
-    offset. `block_assumed`: no place says how many threads a block has. `assumptions`: types that
-    the host code leaves open and what they are taken to be. `stated`: facts about arguments that
-    directives state, those that fix a value among `arguments` too. `aliases`: parameters that are
-    given the same pointer."""
+    """`grid` None only with origin "assumed". `block_assumed`: no place says how many threads a
+    block has. `assumptions`: types that the host code leaves open and what they are taken to be.
+    `stated`: facts about arguments that directives state, those that fix a value among `arguments`
+    too. `aliases`: parameters that are given the same pointer."""
 
-    grid: tuple[int, int, int] | None
-    block: tuple[int, int, int]
-    dynamic_shared_bytes: int | None
-    arguments: dict[str, int | float | PointerArgument] = field(default_factory=dict)
-    origin: str = "assumed"
+    grid: tuple[int, int, int] | None = field(
+        metadata=fact(
+            "three sizes; `null` only with origin `assumed`", schema=forms.or_null(forms.SIZES)
+        )
+    )
+    block: tuple[int, int, int] = field(metadata=fact("three sizes", schema=forms.SIZES))
+    dynamic_shared_bytes: int | None = field(metadata=fact("`null` when not known"))
+    arguments: dict[str, int | float | PointerArgument] = field(
+        default_factory=dict,
+        metadata=fact(
+            'integers whose value is known; pointers as `{"offset_bytes": n}` from the start of '
+            "their allocation",
+            form=forms.known_integers,
+            schema={
+                "type": "object",
+                "additionalProperties": {
+                    "oneOf": [{"type": "integer"}, {"$ref": "#/$defs/PointerArgument"}]
+                },
+            },
+        ),
+    )
+    origin: str = field(
+        default="assumed",
+        metadata=fact(
+            "`command line`, `directive`, `attribute`, `launch at line N`, `config`, `launch "
+            "bounds` or `assumed`"
+        ),
+    )
     span: Span | None = None
     template_arguments: tuple[str, ...] = ()
     block_assumed: bool = False
     assumptions: tuple[str, ...] = ()
-    block_origin: str = (
-        ""  # where the block is from while the grid is not known: "the launch at line 21"
+    # where the block is from while the grid is not known: "the launch at line 21"
+    block_origin: str = ""
+    dynamic_shared_reason: str = field(
+        default="",
+        metadata=fact(
+            "why the bytes that the host code gives are not known, where it gives a number that "
+            "cannot be followed",
+            sparse=True,
+        ),
     )
-    stated: tuple[ArgumentFact, ...] = ()
-    dynamic_shared_reason: str = (
-        ""  # why the bytes that the host code gives are not known, in words
+    stated: tuple[ArgumentFact, ...] = field(
+        default=(),
+        metadata=fact(
+            "facts that `assume(…)` states of arguments, as written",
+            sparse=True,
+            form=forms.texts,
+            schema=forms.TEXTS,
+        ),
     )
     aliases: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What a launch would gain without `cause`: cycles, and as a share of the estimated time."""
+    """What a launch would gain without `cause`."""
 
-    cause: str
-    cycles: int
-    share: float
+    cause: str = field(metadata=fact("what costs the time"))
+    cycles: int = field(metadata=fact("that the launch would gain", schema=forms.NOT_NEGATIVE))
+    share: float = field(
+        metadata=fact(
+            "of the launch's estimated time", form=forms.to_four_places, schema=forms.SHARE
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,25 +748,59 @@ class Caching:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The time of a launch on `device` by `model`. `cycles` of the SM clock for the whole launch,
-    between `cycles_low` and `cycles_high` where facts are not known; `block_cycles`: one block
-    alone. `parts` overlap in time: they do not add up. `occupancy` 0 to 1."""
+    """The time of a launch."""
 
-    device: str
-    model: str
-    cycles: int
-    microseconds: float
-    cycles_low: int
-    cycles_high: int
-    block_cycles: int
-    limiter: str
-    parts: dict[str, float]
-    savings: tuple[Saving, ...]
-    occupancy: float
-    occupancy_limiters: tuple[str, ...]
-    registers: int | None
-    instructions: int
-    assumptions: tuple[str, ...] = ()
+    device: str = field(metadata=fact("of which device"))
+    model: str = field(metadata=fact("by which model"))
+    cycles: int = field(
+        metadata=fact("of the SM clock, for the whole launch", schema=forms.NOT_NEGATIVE)
+    )
+    microseconds: float = field(metadata=fact("of the whole launch"))
+    limiter: str = field(metadata=fact("the part that takes longest"))
+    parts: dict[str, float] = field(
+        metadata=fact(
+            "the cycles of each part: they overlap, and do not add up",
+            schema={
+                "type": "object",
+                "additionalProperties": {"type": "number", "minimum": 0},
+            },
+        )
+    )
+    block_cycles: int = field(metadata=fact("the latency of one block", schema=forms.NOT_NEGATIVE))
+    instructions: int = field(
+        metadata=fact("warp instructions of the launch", schema=forms.NOT_NEGATIVE)
+    )
+    savings: tuple[Saving, ...] = field(
+        metadata=fact("what the launch would gain without a `cause`")
+    )
+    occupancy: float = field(
+        metadata=fact("of the warps that an SM can hold", "occupancy.share", schema=forms.SHARE)
+    )
+    occupancy_limiters: tuple[str, ...] = field(
+        metadata=fact("what limits it", "occupancy.limiters")
+    )
+    registers: int | None = field(
+        metadata=fact("per thread; `null`: not known", "occupancy.registers")
+    )
+    cycles_low: int = field(
+        metadata=fact(
+            "at least, where counts are not known or only ranges",
+            only=forms.is_bounded,
+            sparse=True,
+            schema=forms.NOT_NEGATIVE,
+        )
+    )
+    cycles_high: int = field(
+        metadata=fact(
+            "at most, where counts are not known or only ranges",
+            only=forms.is_bounded,
+            sparse=True,
+            schema=forms.NOT_NEGATIVE,
+        )
+    )
+    assumptions: tuple[str, ...] = field(
+        default=(), metadata=fact("what stands in for what is not known")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,25 +815,94 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    name: str
-    qualified_name: str
-    template_arguments: tuple[str, ...]
-    span: Span  # of the definition
-    launch: Launch
-    accesses: tuple[Access, ...]
-    branches: tuple[Branch, ...]
-    barriers: tuple[Barrier, ...]
-    static_shared_bytes: int
-    dynamic_shared_bytes: int | None
-    shared_cycles: float | None = None
-    shared_cycles_ideal: float | None = None
-    assumptions: tuple[str, ...] = ()
+    """One kernel, instantiation and launch."""
+
+    name: str = field(metadata=fact("without namespaces"))
+    qualified_name: str = field(metadata=fact("with namespaces"))
+    template_arguments: tuple[str, ...] = field(
+        metadata=fact(
+            "every argument in order, deduced and defaulted ones too, as nvcc's demangler prints "
+            "values: canonical types (`unsigned int`), 0 or 1 for bool, decimal integers; `[]` for "
+            "none"
+        )
+    )
+    # of the definition
+    span: Span = field(
+        metadata=keys(
+            PATH,
+            key("of the definition", "line", "span.line", schema=forms.LINE),
+            key("of the definition", "end_line", "span.end_line", schema=forms.LINE),
+        )
+    )
+    launch: Launch = field(metadata=fact("how it is launched"))
+    assumptions: tuple[str, ...] = field(
+        metadata=fact(
+            "what the kernel's numbers rest on as a whole; what the source states ends in `, as "
+            "stated`"
+        )
+    )
+    accesses: tuple[Access, ...] = field(metadata=fact("see below"))
+    branches: tuple[Branch, ...] = field(metadata=fact("conditions and loops, see below"))
+    barriers: tuple[Barrier, ...] = field(
+        metadata=fact("where threads wait for each other, see below", form=forms.synchronising)
+    )
+    static_shared_bytes: int = field(metadata=fact("of a block", "resources.static_shared_bytes"))
+    dynamic_shared_bytes: int | None = field(
+        metadata=fact("of a block; `null` when not known", "resources.dynamic_shared_bytes")
+    )
+    shared_cycles: float | None = field(
+        default=None,
+        metadata=fact(
+            "C1 times the wavefronts of a mean block plus C2 once, of accesses as compiled; `null` "
+            "when not known",
+            "cycles.shared",
+        ),
+    )
+    shared_cycles_ideal: float | None = field(
+        default=None, metadata=fact("the same without conflicts", "cycles.shared_ideal")
+    )
+    shared_cycles_low: float | None = field(
+        default=None,
+        metadata=fact(
+            "at least, where nvcc may change some accesses",
+            "cycles.shared_low",
+            only=forms.has_bounds,
+            sparse=True,
+        ),
+    )
+    shared_cycles_high: float | None = field(
+        default=None,
+        metadata=fact(
+            "at most, where nvcc may change some accesses",
+            "cycles.shared_high",
+            only=forms.has_bounds,
+            sparse=True,
+        ),
+    )
+    # or why there is none; "" when it was not asked for
+    estimate: Estimate | str = field(
+        default="",
+        metadata=keys(
+            key(
+                "the estimated time of the launch ([estimate.md](estimate.md)); `null` where there "
+                "is none; only where it was asked for",
+                only=forms.is_wanted,
+                form=forms.estimated,
+                schema=forms.or_null({"$ref": "#/$defs/Estimate"}),
+            ),
+            key(
+                "why there is no estimate",
+                "estimate_reason",
+                "estimate",
+                sparse=True,
+                form=forms.why_not,
+                schema={"type": "string"},
+            ),
+        ),
+    )
     operations: tuple[Operation, ...] = ()
-    estimate: Estimate | str = ""  # or why there is none; "" when it was not asked for
     caching: Caching | None = None  # where it is measured and the device's caches are known
     parameters: tuple[Parameter, ...] = ()
-    shared_cycles_low: float | None = None  # between these, where nvcc may change accesses
-    shared_cycles_high: float | None = None
     # what the compiler may join was not looked at: too much in a kernel whose launch is not known
     as_written: bool = False
     # "cuda" or "opencl", also of one in a string of a file that is neither; "" for that of the file

@@ -7,13 +7,16 @@ the new text, or None where a place or a line named in words cannot be followed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from typing import Any
 
 from kernlint.base.span import Span
 from kernlint.memo.ir_digest import NAMED, NUMBER, field_names
 from kernlint.model import facts
+from kernlint.model.declaration import lines_of
+
+PLAIN = frozenset((int, float, bool, type(None)))  # what holds no place
 
 
 def moved(
@@ -40,26 +43,32 @@ class _Move:
         self._to, self._path, self._in_words = to, path, in_words
         self._spans: dict[int, tuple[Span, Span]] = {}  # by identity: facts share spans
 
-    def of(self, value: Any) -> Any:
+    def of(self, value: Any, charged: str = "") -> Any:
+        """`charged`: the file whose lines the record around it is charged to."""
         kind = value.__class__
         if kind is Span:
             return self._span(value)
         if kind is str:
             return self._text(value)
+        if kind in PLAIN:
+            return value
         if kind is tuple:
-            if not value or isinstance(value[0], int | float | None):
-                return value
-            items = [self.of(item) for item in value]
-            return (
-                tuple(items)
-                if any(new is not old for new, old in zip(items, value, strict=True))
-                else value
-            )
+            return self._items(value)
         if kind is facts.Launch:
             return self._launch(value)
-        if kind is facts.Access:
-            return self._access(value)
-        return self._rebuilt(value) if is_dataclass(value) else value
+        if is_dataclass(value):
+            return self._rebuilt(value, charged)
+        return self._entries(value) if isinstance(value, Mapping) else value
+
+    def _items(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        if all(item.__class__ in PLAIN for item in value):
+            return value
+        items = tuple([self.of(item) for item in value])
+        return value if _same(items, value) else items
+
+    def _entries(self, value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        entries = {name: self.of(item) for name, item in value.items()}
+        return value if _same(entries.values(), value.values()) else entries
 
     def _span(self, span: Span) -> Span:
         if span.path != self._path:
@@ -89,32 +98,21 @@ class _Move:
     def _lines(self, match: re.Match[str]) -> str:
         return match[1] + NUMBER.sub(lambda number: str(self._to[int(number[0])]), match[2])
 
-    def _rebuilt(self, value: Any) -> Any:
-        changed = {}
-        for name in field_names(value.__class__):
+    def _rebuilt(self, value: Any, charged: str) -> Any:
+        """A record with its fields moved, those that hold the number of a line too."""
+        kind, changed = value.__class__, {}
+        lines = lines_of(kind)
+        if lines:
+            charged = _charged_file(value) or charged
+        for name in field_names(kind):
             old = getattr(value, name)
-            new = self.of(old)
+            if name in lines:
+                new = self._to[old] if charged == self._path else old
+            else:
+                new = self.of(old, charged)
             if new is not old:
                 changed[name] = new
         return replace(value, **changed) if changed else value
-
-    def _access(self, access: facts.Access) -> facts.Access:
-        """The lines that it is charged to are of one file."""
-        new: facts.Access = self._rebuilt(access)
-        if (access.charged_path or access.span.path) != self._path:
-            return new
-        return replace(
-            new,
-            charged_line=self._to[access.charged_line],
-            as_compiled=new.as_compiled and self._charged(new.as_compiled),
-        )
-
-    def _charged(self, compiled: facts.Compiled) -> facts.Compiled:
-        return replace(
-            compiled,
-            charged_line=self._to[compiled.charged_line],
-            wider=compiled.wider and self._charged(compiled.wider),
-        )
 
     def _launch(self, launch: facts.Launch) -> facts.Launch:
         """Its origin names its own line; directives stand in comments, whose lines do not count:
@@ -128,3 +126,13 @@ class _Move:
         return replace(
             launch, span=span, origin=origin, block_origin=self._text(launch.block_origin)
         )
+
+
+def _charged_file(record: Any) -> str:
+    """The file that a record's lines are of; "" where the record around it says that."""
+    span: Span | None = getattr(record, "span", None)
+    return getattr(record, "charged_path", "") or ("" if span is None else span.path)
+
+
+def _same(new: Iterable[Any], old: Iterable[Any]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))

@@ -194,7 +194,9 @@ def test_a_range_is_reported_only_where_its_lower_bound_conflicts() -> None:
 
 
 def test_what_the_compiler_repairs_is_not_reported() -> None:
-    merged = facts.Compiled(16, 1024, 32.0, made.counts(4, 4), None, "exact", 11, "merged")
+    merged = facts.Compiled(
+        16, 1024, 32.0, made.counts(4, 4), None, "exact", 11, "merged", "shared"
+    )
     assert found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=merged))) == []
     gone = replace(merged, reason="eliminated", requests=0)
     assert found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=gone))) == []

@@ -77,7 +77,7 @@ def seen(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
 def clean(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
     """The engine answers with one kernel that has no fault."""
     kernel = facts.Kernel(
-        "k", "k", (), made.KERNEL.span, made.LAUNCH, (made.ROW_STORE,), (), (), 4096, 0
+        "k", "k", (), made.KERNEL.span, made.LAUNCH, (), (made.ROW_STORE,), (), (), 4096, 0
     )
     stand_in = Seen(made.report_of(kernel))
     monkeypatch.setattr(engine, "analyse_source", stand_in.analyse_source)

@@ -568,6 +568,7 @@ def decided_by_unrolling(access: facts.Access) -> facts.Access:
         "range",
         access.charged_line,
         "merged",
+        "shared",
     )
     two = replace(made.counts(2), mean_low=1.0)
     pairs = replace(

@@ -278,7 +278,9 @@ def test_ranges_carry_their_bounds_and_unknowns_no_numbers() -> None:
 
 
 def test_as_compiled_has_the_count_of_its_space() -> None:
-    compiled = facts.Compiled(16, 32768.0, 32.0, made.counts(8, 4), None, "exact", 11, "merged")
+    compiled = facts.Compiled(
+        16, 32768.0, 32.0, made.counts(8, 4), None, "exact", 11, "merged", "shared"
+    )
     entry = access_json(replace(made.COLUMN_LOAD, as_compiled=compiled))["as_compiled"]
     assert entry == {
         "bytes": 16,

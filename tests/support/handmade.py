@@ -141,8 +141,8 @@ BRANCH = facts.Branch(
     patterns=(EVEN_LANES,),
 )
 LOOP = facts.Branch(Span(PATH, 7, 5, 8, 66), "for", "j < 32", "exact", 64 * 64 * 8 * 5, 0)
-GOOD_BARRIER = facts.Barrier(place("__syncthreads()"), "__syncthreads()", "block", True)
-BAD_BARRIER = facts.Barrier(place("__syncthreads()", 1), "__syncthreads()", "block", False)
+GOOD_BARRIER = facts.Barrier(place("__syncthreads()"), "__syncthreads()", True, "block")
+BAD_BARRIER = facts.Barrier(place("__syncthreads()", 1), "__syncthreads()", False, "block")
 
 KERNEL = facts.Kernel(
     name="transpose",
@@ -150,6 +150,7 @@ KERNEL = facts.Kernel(
     template_arguments=(),
     span=Span(PATH, 2, 1, 16, 2),
     launch=LAUNCH,
+    assumptions=(),
     accesses=(ROW_LOAD, ROW_STORE, COLUMN_LOAD, COLUMN_STORE, ODD_STORE),
     branches=(LOOP, BRANCH),
     barriers=(GOOD_BARRIER, BAD_BARRIER),

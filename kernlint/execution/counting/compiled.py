@@ -85,7 +85,7 @@ class Predictions:
         made = counts if shared else None, None if shared else counts
         width = max(t.site.pieces[0][1] for t in own)
         return facts.Compiled(
-            width, total, lanes, *made, status, outcome.charged_line, outcome.reason, block
+            width, total, lanes, *made, status, outcome.charged_line, outcome.reason, space, block
         )
 
 
@@ -109,7 +109,15 @@ def _or_wider(made: facts.Compiled, wider: facts.Compiled) -> facts.Compiled:
 def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
     """Of an access that the machine does not execute."""
     return facts.Compiled(
-        max(width for _, width in tally.site.pieces), 0, None, None, None, status, line, reason
+        max(width for _, width in tally.site.pieces),
+        0,
+        None,
+        None,
+        None,
+        status,
+        line,
+        reason,
+        tally.space,
     )
 
 

@@ -8,11 +8,13 @@ is not live (on Volta and later a barrier counts only lanes that have not exited
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.counting.merge_rules import either, first, kept, merged
 from kernlint.execution.counting.requests import Shape
 from kernlint.execution.values.booleans import dense_bool
 from kernlint.execution.values.masks import Mask
@@ -25,15 +27,25 @@ Met = tuple[()] | tuple[tuple[int, ...], tuple[int, ...]]
 NONE: Met = ()
 
 
+def _least_uniform(mine: Any, other: Any, name: str) -> None:
+    """Not uniform where one set of blocks is not; not known, with the detail, where one is not."""
+    if other.uniform is False or mine.uniform is False:
+        mine.uniform = False
+    elif other.uniform is None:
+        mine.uniform, mine.detail = None, mine.detail or other.detail
+
+
 @dataclass(slots=True)
 class BarrierTally:
-    site: ir.BarrierSite
-    reached: bool = False
-    uniform: bool | None = True
-    after_exit: bool = False
-    detail: str = ""
-    absent: Met = NONE  # of a warp's call, in one warp: who comes, and who is named and does not
-    unnamed: Met = NONE  # who comes, and who of these the mask does not name
+    site: ir.BarrierSite = field(metadata=merged(kept))
+    reached: bool = field(default=False, metadata=merged(kept))
+    uniform: bool | None = field(default=True, metadata=merged(_least_uniform))
+    after_exit: bool = field(default=False, metadata=merged(either))
+    detail: str = field(default="", metadata=merged(kept))  # merged with `uniform`
+    # of a warp's call, in one warp: who comes, and who is named and does not
+    absent: Met = field(default=NONE, metadata=merged(first))
+    # who comes, and who of these the mask does not name
+    unnamed: Met = field(default=NONE, metadata=merged(first))
 
 
 def last_ones(body: ir.Body) -> frozenset[ir.BarrierSite]:

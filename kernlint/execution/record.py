@@ -11,32 +11,37 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.counting.footprint import Reach, Touched
 from kernlint.execution.counting.lane_patterns import LanePatterns
+from kernlint.execution.counting.merge_rules import added, either, kept, merged, updated
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.values.undo_log import cut_back
 from kernlint.execution.values.values import Value
 from kernlint.ir import nodes as ir
 
 
+def _patterns_of_both(mine: Any, other: Any, name: str) -> None:
+    mine.patterns.merge(other.patterns)
+
+
 @dataclass(slots=True)
 class BranchTally:
-    site: ir.BranchSite
-    evaluations: int = 0
-    divergent: int = 0
-    open_count: bool = False
-    unknown: bool = False  # data decides whether lanes of a warp disagree
-    open_divergence: bool = False  # it is not known of some evaluation whether they do
-    open_lanes: bool = (
-        False  # it is not known of some evaluation which lanes make it, or take which path
-    )
-    entries: int = 0  # of a loop, by warps
-    iterations: int = 0  # executions of its body, by warps
-    iteration_lanes: int = 0  # active in them, summed
-    idle_lanes: int = (
-        0  # that entered, and had left while others of their warp ran an iteration, summed
-    )
-    open_iterations: bool = False
-    reasons: dict[tuple[str, str], None] = field(default_factory=dict)
-    patterns: LanePatterns = field(default_factory=LanePatterns)
+    site: ir.BranchSite = field(metadata=merged(kept))
+    evaluations: int = field(default=0, metadata=merged(added))
+    divergent: int = field(default=0, metadata=merged(added))
+    open_count: bool = field(default=False, metadata=merged(either))
+    # data decides whether lanes of a warp disagree
+    unknown: bool = field(default=False, metadata=merged(either))
+    # it is not known of some evaluation whether they do
+    open_divergence: bool = field(default=False, metadata=merged(either))
+    # it is not known of some evaluation which lanes make it, or take which path
+    open_lanes: bool = field(default=False, metadata=merged(either))
+    entries: int = field(default=0, metadata=merged(added))  # of a loop, by warps
+    iterations: int = field(default=0, metadata=merged(added))  # executions of its body, by warps
+    iteration_lanes: int = field(default=0, metadata=merged(added))  # active in them, summed
+    # that entered, and had left while others of their warp ran an iteration, summed
+    idle_lanes: int = field(default=0, metadata=merged(added))
+    open_iterations: bool = field(default=False, metadata=merged(either))
+    reasons: dict[tuple[str, str], None] = field(default_factory=dict, metadata=merged(updated))
+    patterns: LanePatterns = field(default_factory=LanePatterns, metadata=merged(_patterns_of_both))
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,19 @@ class Metric:
     minimum: int | None = None
     maximum: int | None = None
 
+    def __add__(self, other: Metric) -> Metric:
+        """Of the requests of both, of which there may be none."""
+        least = [m for m in (self.minimum, other.minimum) if m is not None]
+        most = [m for m in (self.maximum, other.maximum) if m is not None]
+        return Metric(
+            self.total + other.total,
+            self.low + other.low,
+            self.high + other.high,
+            self.ideal + other.ideal,
+            min(least, default=None),
+            max(most, default=None),
+        )
+
     def add(self, other: Metric) -> None:
         """Adds further requests, of which there are some."""
         self.total += other.total

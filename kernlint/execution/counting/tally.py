@@ -8,8 +8,10 @@ that they may have, so their numbers are ranges with cases, not guesses.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.counting.merge_rules import added, both, either, kept, merged, updated
 from kernlint.execution.counting.requests import Shape, executions
 from kernlint.execution.counting.residue_counts import (
     COUNTERS,
@@ -49,49 +51,64 @@ class CaseTotal:
         self.sectors += sectors
 
 
+def _cases_of_both(mine: Any, other: Any, name: str) -> None:
+    for unknown, residues in other.cases.items():
+        known = mine.cases.setdefault(unknown, {})
+        for residue, total in residues.items():
+            case = known.setdefault(residue, CaseTotal())
+            case.add(total.requests, total.wavefronts, total.sectors)
+
+
+def _widest_of_both(mine: Any, other: Any, name: str) -> None:
+    if other.widest is not None and worse(other.widest, mine.widest, mine.space, mine.hardware_op):
+        mine.widest = other.widest
+
+
 @dataclass(slots=True)
 class Tally:
     """What was seen of one access in one memory space. `weight`: requests counted in the metrics
     (symbolic iterations count once)."""
 
-    site: ir.AccessSite
-    space: str
-    hardware_op: str
-    objects: dict[ir.MemoryObject, None] = field(default_factory=dict)
-    requests: int = 0
-    lanes: int = 0
-    sure_lanes: int = 0  # of `lanes`, those that no data takes out
-    weight: float = 0.0
-    weight_lanes: float = 0.0
+    site: ir.AccessSite = field(metadata=merged(kept))
+    space: str = field(metadata=merged(kept))
+    hardware_op: str = field(metadata=merged(kept))
+    objects: dict[ir.MemoryObject, None] = field(default_factory=dict, metadata=merged(updated))
+    requests: int = field(default=0, metadata=merged(added))
+    lanes: int = field(default=0, metadata=merged(added))
+    # of `lanes`, those that no data takes out
+    sure_lanes: int = field(default=0, metadata=merged(added))
+    weight: float = field(default=0.0, metadata=merged(added))
+    weight_lanes: float = field(default=0.0, metadata=merged(added))
     # some execution's number of repetitions in a block is unknown, and so how many requests are of
     # which kind
-    open_count: bool = False
-    parted: bool = False  # data may take single lanes out of its requests
+    open_count: bool = field(default=False, metadata=merged(either))
+    # data may take single lanes out of its requests
+    parted: bool = field(default=False, metadata=merged(either))
     # whether a warp executes it depends on data: the machine may run it predicated, with no lane
     # active
-    guarded: bool = False
-    uncounted: dict[tuple[str, str], None] = field(
-        default_factory=dict
-    )  # why some request's addresses are unknown (reason, detail)
-    wavefronts: Metric = field(default_factory=Metric)
-    sectors: Metric = field(default_factory=Metric)
-    lines: Metric = field(default_factory=Metric)
-    reasons: dict[tuple[str, str], None] = field(
-        default_factory=dict
-    )  # (reason, detail) that keep it from being exact
-    assumptions: dict[str, None] = field(default_factory=dict)
+    guarded: bool = field(default=False, metadata=merged(either))
+    # why some request's addresses are unknown (reason, detail)
+    uncounted: dict[tuple[str, str], None] = field(default_factory=dict, metadata=merged(updated))
+    wavefronts: Metric = field(default_factory=Metric, metadata=merged(added))
+    sectors: Metric = field(default_factory=Metric, metadata=merged(added))
+    lines: Metric = field(default_factory=Metric, metadata=merged(added))
+    # (reason, detail) that keep it from being exact
+    reasons: dict[tuple[str, str], None] = field(default_factory=dict, metadata=merged(updated))
+    assumptions: dict[str, None] = field(default_factory=dict, metadata=merged(updated))
+    # by (unknown, modulus) and residue
     cases: dict[tuple[str, int], dict[int, CaseTotal]] = field(
-        default_factory=dict
-    )  # by (unknown, modulus) and residue
-    widest: Widest | None = None
+        default_factory=dict, metadata=merged(_cases_of_both)
+    )
+    widest: Widest | None = field(default=None, metadata=merged(_widest_of_both))
     # strides may be so short that lanes share lines, though no sectors: how many is not counted
-    unlined: bool = False
-    always_constant: bool = True  # every address was a compile-time constant
-    decided: str = ""  # how only a run decides the index of a local array: by a value, as a counter
-    loops: tuple[ir.Loop, ...] = ()
-    indexing: frozenset[ir.Loop] = (
-        frozenset()
-    )  # of a local array: those of them whose counters are in the index
+    unlined: bool = field(default=False, metadata=merged(either))
+    # every address was a compile-time constant
+    always_constant: bool = field(default=True, metadata=merged(both))
+    # how only a run decides the index of a local array: by a value, as a counter
+    decided: str = field(default="", metadata=merged(kept))
+    loops: tuple[ir.Loop, ...] = field(default=(), metadata=merged(kept))
+    # of a local array: those of them whose counters are in the index
+    indexing: frozenset[ir.Loop] = field(default=frozenset(), metadata=merged(either))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,18 +14,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
+from kernlint.ir.functions import functions
 from kernlint.model.facts import LOOPS, Access, Branch, File, Kernel
 
 CALL = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\(")
-# Keywords and functions of a few instructions: casts, bounds, rounding, packing.
+# Keywords and functions of a few instructions: casts, bounds, packing; others are `cheap` in
+# ir/functions.toml.
 CHEAP = re.compile(
     r"(if|for|while|switch|return|sizeof|alignof|decltype|(static|const|reinterpret|dynamic)_cast|static_assert|assert"
-    r"|f?(min|max|abs)f?|fabs|clamp|saturate|__saturatef|select|mix|step|sign|copysignf?|isnan|isinf|any|all|dot|mad|fmaf?|__f?mul\w*|mad24|mul24"
-    r"|(floor|ceil|round|trunc|rint)f?|__float\w*|__int\w*|__half\w*|__low\w*|__high\w*|convert_\w+|as_\w+|make_\w+"
+    r"|f?(min|max|abs)f?|__saturatef|__f?mul\w*|__float\w*|__int\w*|__half\w*|__low\w*|__high\w*|convert_\w+|as_\w+|make_\w+"
     r"|(u?(char|short|int|long)|float|double|half|bool|size_t|unsigned|u?int\d+_t)\d{0,2}|native_\w+|__f(add|sub|div|mul)\w*|__ldg)"
 )
 
@@ -40,6 +42,19 @@ class Arm:
     calls: frozenset[str]
 
 
+def is_cheap(name: str) -> bool:
+    """Whether what is called is a keyword or a function of a few instructions."""
+    return name in _cheap_functions() or CHEAP.fullmatch(name) is not None
+
+
+@cache
+def _cheap_functions() -> frozenset[str]:
+    rows = [row for row in functions().values() if row.cheap]
+    return frozenset(
+        [row.name for row in rows] + [f"{row.name}f" for row in rows if "f" in row.names]
+    )
+
+
 def arms(branch: Branch, kernel: Kernel, file: File) -> list[Arm]:
     """The sides of the branch in the order of the source; one arm for the whole statement where its
     text is not at hand."""
@@ -52,7 +67,7 @@ def arms(branch: Branch, kernel: Kernel, file: File) -> list[Arm]:
     found = []
     for span, text in _sides(branch, file):
         own = tuple(a for a in inside if any(within(place, span) for place in (a.span, *a.calls)))
-        calls = frozenset(name for name in CALL.findall(text) if not CHEAP.fullmatch(name))
+        calls = frozenset(name for name in CALL.findall(text) if not is_cheap(name))
         found.append(Arm(own, any(within(loop, span) for loop in loops), calls))
     return found
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from kernlint.base.dataclass import dataclass
+from kernlint.ir.functions import functions
 
 ALU, IMAD, FMA, FP64, XU, LSU, NONE = "alu", "imad", "fma", "fp64", "xu", "lsu", ""
 
@@ -109,6 +110,9 @@ CONVERSION = cost(1, XU)
 SELECT = cost(1, ALU)
 
 
+SEQUENCE = "sequence"  # of ir/functions.toml
+
+
 def _sequence(count: int, pipe: str = FMA) -> Cost:
     """A function that looks something up in the transcendental pipe first."""
     return Cost(count, pipe, LATENCY[XU] + STEP * (count - 1))
@@ -116,33 +120,10 @@ def _sequence(count: int, pipe: str = FMA) -> Cost:
 
 CALLS: Mapping[str, Cost] = MappingProxyType(
     {
-        **{
-            name: cost(1, ALU)
-            for name in ("abs", "fabs", "byte_perm", "copysign", "isnan", "signbit")
-        },
-        **{name: cost(1, FMA) for name in ("fma", "mad", "mul", "add", "sub", "saturate")},
-        **{name: cost(1, IMAD) for name in ("mulhi", "mul24", "mad24", "dp4a", "mad_hi")},
-        **{
-            name: cost(1, XU)
-            for name in ("popc", "brev", "floor", "ceil", "trunc", "round", "rint", "nearbyint")
-        },
-        **{name: cost(2, XU) for name in ("clz", "ffs", "ctz")},
-        "rcp": _sequence(5),
-        "sqrt": _sequence(9),
-        "rsqrt": _sequence(4),
-        "exp": _sequence(9),
-        "exp2": _sequence(4),
-        "log": _sequence(28),
-        "log2": _sequence(20),
-        "log10": _sequence(28),
-        "sin": _sequence(24),
-        "cos": _sequence(24),
-        "tan": _sequence(30),
-        "tanh": _sequence(17),
-        "pow": _sequence(94),
-        **{
-            name: _sequence(4) for name in ("divide", "fdivide", "float")
-        },  # __fdividef, __expf and their like
+        row.name: _sequence(count) if pipe == SEQUENCE else cost(count, pipe)
+        for row in functions().values()
+        if row.cost
+        for count, pipe in [row.cost]
     }
 )
 FEW = cost(1, ALU)  # an operation that no table knows

@@ -10,17 +10,16 @@ kernel share, and the way for large doubles, is charged to its last line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kernlint.ir import nodes as ir
+from kernlint.ir.functions import functions
 from kernlint.ir.traversal import expressions, reads, walk, walk_expression
 from kernlint.ir.types import Float
 from kernlint.optimizer.compiler_facts import Risk
-from kernlint.optimizer.compiler_rare import REDUCED
+from kernlint.optimizer.compiler_rare import reduces
 from kernlint.optimizer.compiler_walk import Walker
 
-COEFFICIENTS = re.compile(r"sinpi|cospi|sincospi|[tl]gamma")
 MOST_LOADS = 8  # of one call: six vectors of coefficients, or a loop over six words
 SECTORS = 32
 TABLE = "{} reads a table, for large arguments or always: its loads are counted on this line"
@@ -64,8 +63,6 @@ def _table(x: ir.Expression) -> str:
     name = x.name if isinstance(x, ir.Call) else x.what if isinstance(x, ir.Unknown) else ""
     if not isinstance(x.type, Float):
         return ""
-    return (
-        name
-        if REDUCED.fullmatch(name) or (x.type.bits == 64 and COEFFICIENTS.fullmatch(name))
-        else ""
-    )
+    found = functions().get(name)
+    loads = x.type.bits == 64 and found is not None and found.coefficients
+    return name if reduces(name) or loads else ""

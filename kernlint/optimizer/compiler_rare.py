@@ -8,19 +8,24 @@ kernels): IEEE divisions and square roots, remainders of floats, divisions of 64
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from math import frexp
 
 from kernlint.ir import nodes as ir
+from kernlint.ir.functions import find, functions
 from kernlint.ir.traversal import expressions, walk_expression
 from kernlint.ir.types import Float, Integer
 
-REDUCED = re.compile(r"(sin|cos|tan|sincos|[jy][01n])f?")  # large arguments take another way
-LOGARITHM = re.compile(r"log(2|10|1p|b)?")
-BRANCHING = re.compile(
-    r"sqrt|fmod|remainder|remquo|atan2|hypot|float|double"
-)  # the last two: `__fdiv_rn` and its like
+
+def reduces(name: str) -> bool:
+    """Whether large arguments of a function take another way."""
+    found = find(name) if not name.startswith("std::") else None
+    return found is not None and found.rare == "reduced"
+
+
+def _is_rare(name: str, way: str) -> bool:
+    found = functions().get(name)
+    return reduces(name) or (found is not None and found.rare == way)
 
 
 def branches(s: ir.Statement) -> bool:
@@ -30,10 +35,7 @@ def branches(s: ir.Statement) -> bool:
 def calls(s: ir.Statement) -> bool:
     """Whether a statement computes a function behind which a store to an address may no longer
     replace one before it (`sinf`, `logf`)."""
-    return any(
-        isinstance(x, ir.Call) and bool(REDUCED.fullmatch(x.name) or LOGARITHM.fullmatch(x.name))
-        for x in _parts(s)
-    )
+    return any(isinstance(x, ir.Call) and _is_rare(x.name, "logarithm") for x in _parts(s))
 
 
 def _parts(s: ir.Statement) -> Iterator[ir.Expression]:
@@ -49,4 +51,4 @@ def _branches(x: ir.Expression) -> bool:
         )  # a power of two: a multiplication
         wide = isinstance(x.type, Integer) and x.type.size == 8
         return (isinstance(x.type, Float) and not exact) or (wide and divisor is None)
-    return isinstance(x, ir.Call) and bool(REDUCED.fullmatch(x.name) or BRANCHING.fullmatch(x.name))
+    return isinstance(x, ir.Call) and _is_rare(x.name, "branches")

@@ -9,44 +9,16 @@ tests/optimizer/loops/test_run_out.py).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from kernlint.ir import nodes as ir
+from kernlint.ir.functions import find
 from kernlint.ir.traversal import expressions, targets, walk, walk_expression
 from kernlint.ir.types import Float, Type
 
 MADE = (ir.Binary, ir.Unary, ir.Call, ir.Select)
 FREE = ("+", "-", "*")  # of indices: constant offsets of an address, once unrolled
-SINGLE: tuple[
-    tuple[str, int], ...
-] = (  # of single precision; the last names are those of intrinsics such as __expf, and of half types
-    (
-        r"fma|abs|fabs|floor|ceil|trunc|l?l?rint|nearbyint|f?min|f?max|copysign|saturate|select|to_float|half|half_compare",
-        1,
-    ),
-    (r"fdivide|ldexp|scalbl?n|fdim|round|signbit|is_?(nan|inf|finite)|double", 5),
-    (r"r?sqrt|exp2|divide|float", 4),
-    (r"exp|exp10", 9),
-    (r"r?cbrt|r?hypot|tanh|cosh|atan|i?logb|modf|frexp|fract", 20),
-    (r"sin|cos|sincos|tan", 64),
-    (
-        r"(sin|cos|sincos)pi|log|log2|log10|log1p|expm1|j[01]|erf|erfinv|sinh|a(sin|cos|tan2)|r?norm[34]d|to_integer_ra",
-        40,
-    ),
-    (r"[tl]gamma", 1000),
-    (r"h2?(sqrt|rsqrt|rcp|exp2)", 8),
-    (r"h2?(exp|exp10|log|log2|log10|tanh|sin|cos)|__h2?div", 60),
-)
-DOUBLE: tuple[tuple[str, int], ...] = (
-    *SINGLE[:2],
-    (r"r?sqrt|to_integer_ra", 5),
-    (
-        r"[tl]gamma|fmod|remainder|erf(c|inv|cinv|cx)|normcdf(inv)?|a(sin|cos|tan)h|cyl_bessel_i[01]",
-        1000,
-    ),
-)
 OTHER = 80  # a function that stands in no table
 DIVISION = 5
 
@@ -151,9 +123,11 @@ def weight(x: ir.Expression) -> int:
 def _function(name: str, type_: Type, other: int) -> int:
     """Instructions of a function with a result of that type; the last figure where it stands in no
     table."""
-    table = DOUBLE if isinstance(type_, Float) and type_.bits > 32 else SINGLE
-    name = name.removeprefix("std::")
-    return next((size for names, size in table if re.fullmatch(f"(?:{names})f?", name)), other)
+    found = find(name)
+    if found is None:
+        return other
+    size = found.double_size if isinstance(type_, Float) and type_.bits > 32 else found.size
+    return other if size is None else size
 
 
 def in_registers(address: ir.Expression) -> bool:

@@ -12,36 +12,15 @@ large ones nothing is said: what is left of a body once it is simplified cannot 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from kernlint.ir import nodes as ir
+from kernlint.ir.functions import find, functions
 from kernlint.ir.traversal import expressions, targets, walk, walk_expression
 from kernlint.ir.types import Float, Integer
 from kernlint.optimizer.compiler_exits import may_join_exits
 from kernlint.optimizer.compiler_size import instructions, requests
 
-SLOW = re.compile(
-    r"(sqrt|rcp|log(2|10|1p|b)?|a?(sin|cos)(cos)?(h|pi)?|sincos(pi)?|tan(pi)?|asinh|acosh|atanh|atan2(pi)?|exp(10|m1)|pow[nr]?|erf(c|inv|cinv|cx)?|"
-    r"[tl]gamma|fmod|fdivide|remainder|remquo|normcdf(inv)?|r?hypot|r?norm\d?d?|[jy][01n]|cyl_bessel_i[01]|ilogb)f?"
-)
-DIRECT = frozenset(
-    (
-        "fma",
-        "fabs",
-        "abs",
-        "min",
-        "max",
-        "fmin",
-        "fmax",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "nearbyint",
-        "copysign",
-    )
-)
 FOURFOLD, TWOFOLD = 22, 52  # instructions of a body (measured: 24 and 58)
 # instructions of a loop, run out, that is surely unrolled in full (measured: 240 are not, of one
 # that stores to global memory)
@@ -152,11 +131,8 @@ def may_split(s: ir.Statement) -> bool:
 
 
 def _is_long_double(x: ir.Call) -> bool:
-    return (
-        isinstance(x.type, Float)
-        and x.type.bits > 32
-        and x.name.removeprefix("std::") not in DIRECT
-    )
+    found = functions().get(x.name.removeprefix("std::"))
+    return isinstance(x.type, Float) and x.type.bits > 32 and not (found and found.direct)
 
 
 def _has_slow_way(x: ir.Expression) -> bool:
@@ -168,7 +144,8 @@ def _has_slow_way(x: ir.Expression) -> bool:
         )
         return wide or isinstance(x.type, Float)
     name = x.what if isinstance(x, ir.Unknown) else x.name if isinstance(x, ir.Call) else ""
-    return SLOW.fullmatch(name.removeprefix("std::")) is not None
+    found = find(name)
+    return found is not None and found.slow
 
 
 def _counts_places(s: ir.Loop) -> bool:

@@ -18,6 +18,7 @@ import pytest
 
 from kernlint import lowering
 from kernlint.cli import main
+from kernlint.ir.functions import spelled
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
@@ -408,12 +409,8 @@ def test_built_in_functions_with_too_few_arguments_are_survived(language: str) -
     table = tomllib.loads(
         (Path(lowering.__file__).parent / "calls" / "intrinsics.toml").read_text(encoding="utf-8")
     )
-    names = sorted(
-        name
-        for entry in table["family"]
-        if language in entry["languages"]
-        for name in entry["names"]
-    )
+    listed = (entry["names"] for entry in table["family"] if language in entry["languages"])
+    names = sorted({*(name for names in listed for name in names), *spelled(language)})
     head = "__global__ void k{}(int *a)" if language == "cuda" else "kernel void k{}(global int *a)"
     for arguments in ("", "a", "a, a + 1"):
         text = "\n".join(

@@ -14,22 +14,19 @@ import numpy as np
 
 from kernlint.execution.values import sums
 from kernlint.execution.values.values import Value, identity, integer
+from kernlint.ir.functions import functions
 from kernlint.ir.types import Float, Type, type_bounds
 
+OWN: dict[str, Callable[..., float]] = {
+    "min": min,
+    "max": max,
+    "half_away": lambda x: math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1),
+    "power_of_two": lambda x: 2.0**x,
+}
 FUNCTIONS: dict[str, Callable[..., float]] = {
-    "ceil": math.ceil,
-    "floor": math.floor,
-    "sqrt": math.sqrt,
-    "fabs": abs,
-    "round": lambda x: math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1),
-    "trunc": math.trunc,
-    "log2": math.log2,
-    "pow": math.pow,
-    "exp2": lambda x: 2.0**x,
-    "fmin": min,
-    "fmax": max,
-    "log": math.log,
-    "log10": math.log10,
+    row.name: OWN.get(row.value) or getattr(math, row.value)
+    for row in functions().values()
+    if row.value
 }
 OPERATORS: dict[str, Callable[[float, float], float]] = {
     "+": lambda a, b: a + b,

@@ -53,6 +53,7 @@ from typing import Any
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.tables import parsed
+from kernlint.ir import functions
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, UINT, Integer
 
@@ -170,7 +171,7 @@ def _make(name: str, operation: str, entry: dict[str, Any]) -> Intrinsic:
     known = {
         k: v
         for k, v in entry.items()
-        if k not in ("languages", "names", "match", "object", "operation", "roles")
+        if k not in ("languages", "names", "match", "functions", "object", "operation", "roles")
     }
     if known["kind"] not in KINDS:
         raise ValueError(f"intrinsics.toml: {name}: unknown kind {known['kind']}")
@@ -179,11 +180,14 @@ def _make(name: str, operation: str, entry: dict[str, Any]) -> Intrinsic:
 
 def _names(entry: dict[str, Any]) -> list[tuple[str, str]]:
     names = entry["names"]
-    return (
-        [(n, n.rsplit("::", 1)[-1]) for n in names]
-        if isinstance(names, list)
-        else list(names.items())
-    )
+    if isinstance(names, dict):
+        return list(names.items())
+    every = (*names, *_functions(entry))
+    return [(n, n.rsplit("::", 1)[-1]) for n in every]
+
+
+def _functions(entry: dict[str, Any]) -> tuple[str, ...]:
+    return functions.spelled(entry["functions"]) if "functions" in entry else ()
 
 
 @cache
@@ -191,15 +195,16 @@ def _tables() -> _Tables:
     [data] = parsed(
         "intrinsics", [resources.files(__package__).joinpath("intrinsics.toml").read_text("utf-8")]
     )
-    functions: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {"cuda": {}, "opencl": {}}
+    named: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {"cuda": {}, "opencl": {}}
     patterns: dict[str, list[_Pattern]] = {"cuda": [], "opencl": []}
     for entry in data["family"]:
         for language in entry["languages"]:
             for name, operation in _names(entry):
-                functions[language][name] = operation, entry
+                named[language][name] = operation, entry
     for entry in data["pattern"]:
         for language in entry["languages"]:
-            patterns[language].append(_Pattern(entry["match"], entry))
+            match = entry["match"].replace("FUNCTIONS", "|".join(_functions(entry)))
+            patterns[language].append(_Pattern(match, entry))
     methods = {
         (entry["object"], name): (operation, entry)
         for entry in data["method"]
@@ -207,7 +212,7 @@ def _tables() -> _Tables:
     }
     return _Tables(
         data["variables"],
-        functions,
+        named,
         {k: tuple(v) for k, v in patterns.items()},
         methods,
         data["object_types"],
@@ -262,13 +267,13 @@ def lookup(name: str, language: str) -> Intrinsic | None:
 @cache
 def _lookup(name: str, language: str) -> Intrinsic | None:
     tables = _tables()
-    functions = tables.functions[language]
+    named = tables.functions[language]
     candidates = [name] + [name.removeprefix(q) for q in _QUALIFIERS if name.startswith(q)]
     if "::" not in name:
         candidates.append(f"cooperative_groups::{name}")
     for candidate in candidates:
-        if candidate in functions:
-            return _make(candidate, *functions[candidate])
+        if candidate in named:
+            return _make(candidate, *named[candidate])
         for pattern in tables.patterns[language]:
             if (found := _from_pattern(candidate, pattern)) is not None:
                 return found

@@ -2,7 +2,7 @@
 
 A field of `facts.py` that the report shows carries its `Key`s as metadata. From them follow the
 JSON report (`render/report_json.py`), its schema and the tables of docs/report.md (made by
-`python -m tests.report_docs`), and which numbers move with the lines of a text
+`python -m tests.docs.report_docs`), and which numbers move with the lines of a text
 (`server/relocate.py`). Goes in: a class of facts. Comes out: its keys. Knows no single fact.
 """
 

@@ -1,5 +1,5 @@
 """The JSON schema of the report and the tables of docs/report.md, made from the declarations in
-kernlint/model/facts.py: `python -m tests.report_docs` writes them anew, tests/test_report_docs.py
+kernlint/model/facts.py: `python -m tests.docs.report_docs` writes them anew, tests/docs/test_report_docs.py
 compares.
 
 The types are read from the module's text: a compiled class does not keep them. In the schema the
@@ -14,15 +14,14 @@ import json
 import re
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from kernlint.model import facts
 from kernlint.model.declaration import Key, keys_of
+from tests.places import DOCS, ROOT, SCHEMAS
 
-ROOT = Path(__file__).parent.parent
-SCHEMA = ROOT / "schemas" / "report.schema.json"
-PAGE = ROOT / "docs" / "report.md"
+SCHEMA = SCHEMAS / "report.schema.json"
+PAGE = DOCS / "report.md"
 REPORTED = (
     facts.Counts,
     facts.Case,

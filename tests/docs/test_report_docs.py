@@ -17,7 +17,7 @@ from kernlint.model import facts
 from kernlint.model.declaration import KEYS, fact, key, keys, keys_of
 from kernlint.render import report_json
 from kernlint.server.relocate import moved
-from tests import report_docs
+from tests.docs import report_docs
 
 FIRST = Span("k.cu", 7, 3, 7, 9)
 TYPES = {"span": "Span", "charged_line": "int", "found": "tuple[Case, ...]"} | {
@@ -58,10 +58,10 @@ FAULTY = Faulty(
 
 def test_schema_and_tables_are_those_of_the_declarations() -> None:
     assert report_docs.SCHEMA.read_text(encoding="utf-8") == report_docs.schema(), (
-        "run `python -m tests.report_docs`"
+        "run `python -m tests.docs.report_docs`"
     )
     assert report_docs.PAGE.read_text(encoding="utf-8") == report_docs.page(), (
-        "run `python -m tests.report_docs`"
+        "run `python -m tests.docs.report_docs`"
     )
 
 

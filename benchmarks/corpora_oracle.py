@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import tree_sitter_cuda
-from pycparser import c_ast
 from tree_sitter import Language, Parser
 
 from benchmarks import corpora, corpora_packages
@@ -30,7 +29,7 @@ from kernlint.source.parser.parser import parse
 from kernlint.source.text import KERNEL_SUFFIXES
 from tests.source.test_parser_oracle import without_directives
 
-KINDS = {tree.Function: "function", c_ast.ArrayRef: "subscript", tree.KernelLaunch: "launch"}
+KINDS = {tree.Function: "function", tree.ArrayRef: "subscript", tree.KernelLaunch: "launch"}
 THEIRS = {
     "function_definition": "function",
     "subscript_expression": "subscript",

@@ -117,8 +117,9 @@ class Part:
         ]
 
     def _launch(self, program: Program, called: Called) -> Iterator[tuple[Any, facts.Launch]]:
-        from kernlint.lowering.declare import parameter_list
+        from kernlint.lowering.declare import parameter_list, parameter_name, parameter_type
         from kernlint.lowering.kernels import canonical
+        from kernlint.source.parser import tree
 
         span = self.host.span(called.start, called.end)
         try:
@@ -138,11 +139,11 @@ class Part:
                 continue
             parameters = parameter_list(handle.entity.node)
             arguments: dict[str, int | float | facts.PointerArgument] = {
-                parameters[position].name: value
+                name: value
                 for position, value in called.arguments.items()
                 if position < len(parameters)
-                and parameters[position].name
-                and hasattr(parameters[position].type, "declname")
+                and (name := parameter_name(parameters[position]))
+                and isinstance(parameter_type(parameters[position]), tree.TypeDecl)
             }
             origin = f"launch at line {span.line}" if called.grid else "assumed"
             why = (

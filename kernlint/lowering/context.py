@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -29,8 +29,8 @@ from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import Place, Qualified, Scalar, Value, is_volatile
 from kernlint.lowering.kernel_template import KernelTemplate
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, GlobalVariable, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.model.reasons import gave_up
+from kernlint.source.parser import tree
 from kernlint.source.parser.stream import Stream
 from kernlint.source.text import read
 
@@ -61,7 +61,7 @@ class StatementHandler(Protocol):
 class Discard(Protocol):
     """Does what is left to do of an expression whose value nobody uses."""
 
-    def __call__(self, low: Lowerer, value: Value, node: Node, /) -> None: ...
+    def __call__(self, low: Lowerer, value: Value, node: tree.Node, /) -> None: ...
 
 
 class Inline(Protocol):
@@ -74,8 +74,8 @@ class Inline(Protocol):
         entity: FunctionEntity,
         scope: Scope,
         values: list[Value],
-        nodes: list[Node],
-        node: Node,
+        nodes: Sequence[tree.Node],
+        node: tree.Node,
         this: Value | None,
         constructing: ClassInfo | None = None,
         /,
@@ -90,8 +90,8 @@ class Construct(Protocol):
         low: Lowerer,
         type_: Type,
         values: list[Value],
-        nodes: list[Node],
-        node: Node,
+        nodes: Sequence[tree.Node],
+        node: tree.Node,
         braces: bool,
         /,
     ) -> Value: ...
@@ -101,7 +101,13 @@ class ConstructNodes(Protocol):
     """`T(args)` or `T{args}` from syntax (`expressions.construct`)."""
 
     def __call__(
-        self, low: Lowerer, type_: Type, nodes: list[Node], node: Node, braces: bool, /
+        self,
+        low: Lowerer,
+        type_: Type,
+        nodes: Sequence[tree.Operand],
+        node: tree.Node,
+        braces: bool,
+        /,
     ) -> Value: ...
 
 
@@ -126,7 +132,7 @@ class Unit(Protocol):
     @property
     def language(self) -> str: ...
     @property
-    def declarations(self) -> list[Any]: ...
+    def declarations(self) -> list[tree.Declaration]: ...
     @property
     def stream(self) -> Stream | None: ...
 
@@ -153,7 +159,7 @@ class ProgramContext:
         self.classes: dict[tuple[int, int], ClassInfo] = {}
         self.enums: dict[tuple[int, int], dict[str, int]] = {}
         self.enumerations: dict[
-            str, tuple[Any, Scope] | None
+            str, tuple[tree.Enum, Scope] | None
         ] = {}  # by their types' names; None where functions have several of a name
         self.objects: dict[int, ir.MemoryObject] = {}
         self.kept: list[object] = []
@@ -179,11 +185,11 @@ class ProgramContext:
     # -------------------------------------------------------------- what the layers above know
 
     @abstractmethod
-    def resolve(self, node: Node | None, scope: Scope) -> Qualified:
+    def resolve(self, node: tree.Node | None, scope: Scope) -> Qualified:
         """The type that `node` spells, looked up from `scope`."""
 
     @abstractmethod
-    def static_value(self, node: Node, scope: Scope, type_: Type | None = None) -> Value:
+    def static_value(self, node: tree.Node, scope: Scope, type_: Type | None = None) -> Value:
         """An expression's value at compile time: constants folded through constexpr calls,
         functions followed."""
 
@@ -197,14 +203,14 @@ class ProgramContext:
 
     # -------------------------------------------------------------- services
 
-    def constant(self, node: Node, scope: Scope) -> ir.Constant | None:
+    def constant(self, node: tree.Node, scope: Scope) -> ir.Constant | None:
         """The value of a constant expression; None when it is not one."""
         found = self.static_value(node, scope)
         if isinstance(found, Scalar) and isinstance(found.expression, ir.Constant):
             return found.expression
         return None
 
-    def type_of(self, node: Node, scope: Scope) -> Qualified:
+    def type_of(self, node: tree.Node, scope: Scope) -> Qualified:
         """The type of an expression, without evaluating it."""
         try:
             value = expression(self.scratch(scope), node)
@@ -303,8 +309,8 @@ class Frame:
     copied_once: dict[int, int] = field(
         default_factory=dict
     )  # declaration or assignment → line its value is charged to
-    body: Any = None  # of a lambda
-    entry: Any = None  # the statement whose first instructions are charged to the call
+    body: tree.Compound | None = None  # of a lambda
+    entry: tree.Node | None = None  # the statement whose first instructions are charged to the call
     makes_shared: bool = False  # whether the body makes a shared address of a pointer
     fetched: frozenset[str] = frozenset()  # parameters that are those of the kernel itself
     handed_on: bool = True  # the call's arguments need no instruction of their own
@@ -369,8 +375,8 @@ class Lowerer:
         self.inlined = 0  # calls put in place
         self.keeps_calls = False
         self.unroll: int | None = None
-        self.statement_node: Any = None
-        self.callee: Any = None  # the node that is being called
+        self.statement_node: tree.Node | None = None
+        self.callee: tree.Node | None = None  # what is being called
         self.charge: int | None = (
             None  # line to which the next accesses are charged, when not their own
         )
@@ -407,7 +413,7 @@ class Lowerer:
         finally:
             self.charge = outer
 
-    def copy_line(self, node: Node) -> int | None:
+    def copy_line(self, node: tree.Node) -> int | None:
         """The line of the only copy of what a declaration or an assignment loads."""
         return self.frame.copied_once.get(id(node)) if self.frames else None
 
@@ -433,23 +439,24 @@ class Lowerer:
     def this(self) -> Value | None:
         return self.frames[-1].this if self.frames else None
 
-    def span(self, node: Any) -> Span:
-        found = getattr(node, "coord", None)
-        return found if isinstance(found, Span) else (self.calls[-1] if self.calls else NOWHERE)
+    def span(self, node: tree.Node) -> Span:
+        return node.coord
 
-    def text(self, node: Any) -> str:
+    def text(self, node: tree.Node) -> str:
         return self.program.text(self.span(node))
 
-    def branch_site(self, node: Node, kind: str, condition: Node | None) -> ir.BranchSite:
+    def branch_site(self, node: tree.Node, kind: str, condition: tree.Node | None) -> ir.BranchSite:
         return ir.BranchSite(
             self.span(node), kind, self.text(condition) if condition is not None else "", self.calls
         )
 
-    def discarded(self, node: Any) -> bool:
+    def discarded(self, node: tree.Node) -> bool:
         """Whether the expression node stands as a statement, its value unused."""
         return self.statement_node is node
 
-    def unsupported(self, node: Any, reason: str, subject: str = "", /, **words: object) -> None:
+    def unsupported(
+        self, node: tree.Node, reason: str, subject: str = "", /, **words: object
+    ) -> None:
         """Record that something is not analysed, for a reason of `GAVE_UP`; what depends on it
         becomes unknown."""
         self.report(gave_up(reason, self.span(node), "", subject, **words))
@@ -497,7 +504,7 @@ class _Scoped:
         self.low.scope = self.outer
 
 
-def expression(low: Lowerer, node: Node) -> Value:
+def expression(low: Lowerer, node: tree.Node) -> Value:
     """The value or place that an expression node denotes, effects emitted in C's evaluation
     order."""
     deadline.check()
@@ -505,7 +512,7 @@ def expression(low: Lowerer, node: Node) -> Value:
     return handler(low, node) if handler is not None else _unsupported(low, node)
 
 
-def _unsupported(low: Lowerer, node: Node) -> Value:
+def _unsupported(low: Lowerer, node: tree.Node) -> Value:
     if type(node).__name__ == "Typename":
         low.unsupported(node, "type-value", text=" ".join(low.text(node).split()))
     else:
@@ -535,7 +542,7 @@ def _short(text: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def statement(low: Lowerer, node: Node) -> None:
+def statement(low: Lowerer, node: tree.Node) -> None:
     """Lower one statement; anything that is no statement is lowered as an expression whose value is
     discarded."""
     deadline.check()

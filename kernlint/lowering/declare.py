@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import copy
-
-from pycparser import c_ast
+from typing import Any
 
 from kernlint.lowering.declared_names import (
     function_name,
@@ -34,7 +33,6 @@ from kernlint.lowering.scopes import (
     TypeEntity,
     VariableTemplate,
 )  # fmt: skip
-from kernlint.lowering.syntax import Node
 from kernlint.source.parser import tree
 
 
@@ -45,29 +43,30 @@ class Declarations:
 
     def __init__(self) -> None:
         self.functions: list[FunctionEntity] = []
-        self.explicit_instantiations: list[tuple[Node, Scope]] = []
-        self.instantiated_elsewhere: list[tuple[Node, Scope]] = []
+        self.explicit_instantiations: list[tuple[tree.Declaration, Scope]] = []
+        self.instantiated_elsewhere: list[tuple[tree.Declaration, Scope]] = []
 
-    def collect(self, nodes: Iterable[Node], scope: Scope) -> None:
+    def collect(self, nodes: Iterable[tree.Node], scope: Scope) -> None:
         for node in nodes:
             self.declare(node, scope)
 
-    def declare(self, node: Node, scope: Scope) -> None:
+    def declare(self, node: tree.Node, scope: Scope) -> None:
         """Enter one declaration into `scope`; nodes that declare no name are passed over."""
         handler = _DECLARED_BY.get(type(node))
         if handler is not None:
             handler(self, node, scope)
 
-    def _group(self, node: Node, scope: Scope) -> None:
+    def _group(self, node: tree.ExternBlock | tree.DeclGroup, scope: Scope) -> None:
         self.collect(node.decls, scope)
 
-    def _typedef(self, node: Node, scope: Scope) -> None:
+    def _typedef(self, node: tree.Typedef, scope: Scope) -> None:
         self._embedded(node.type, scope)
-        if _tag(node.type) != node.name:  # `typedef struct S {…} S;` names the class once more
-            aligned = getattr(node.type, "align", None)
-            scope.names[node.name] = TypeEntity(node if aligned else node.type, scope)
+        if node.name is None or _tag(node.type) == node.name:
+            return  # `typedef struct S {…} S;` names the class once more
+        is_aligned = isinstance(node.type, tree.TypeDecl) and bool(node.type.align)
+        scope.names[node.name] = TypeEntity(node if is_aligned else node.type, scope)
 
-    def _namespace(self, node: Node, scope: Scope) -> None:
+    def _namespace(self, node: tree.Namespace, scope: Scope) -> None:
         known = scope.names.get(node.name)
         if isinstance(known, NamespaceEntity):
             inner = known.scope
@@ -76,10 +75,13 @@ class Declarations:
             scope.names[node.name or f"<anonymous {id(node)}>"] = NamespaceEntity(inner)
             if not node.name or node.is_inline:
                 scope.using.append(inner)
-        self.collect(node.decls or [], inner)
+        self.collect(node.decls, inner)
 
     def _function(
-        self, node: Node, scope: Scope, parameters: tuple[Node, ...] | None = None
+        self,
+        node: tree.Function,
+        scope: Scope,
+        parameters: tuple[tree.TemplateParam, ...] | None = None,
     ) -> None:
         name, target = node.name, scope
         if isinstance(name, tree.QualifiedName):
@@ -93,15 +95,18 @@ class Declarations:
             name = name.parts[-1]
         entry = FunctionEntity(function_name(name), node, target, parameters)
         if isinstance(name, tree.TemplateId):
-            entry.bound = tuple(name.args or ())
+            entry.bound = tuple(name.args)
         self.functions.append(entry)
         add_function(target, entry)
 
     def _out_of_class(
-        self, node: Node, class_node: Node | None, parameters: tuple[Node, ...] | None
+        self,
+        node: tree.Function,
+        class_node: tree.Node | None,
+        parameters: tuple[tree.TemplateParam, ...] | None,
     ) -> None:
         """`R C::f(…) {…}`: the definition replaces the declaration inside the class."""
-        if class_node is None or not isinstance(class_node, tree.ClassDef):
+        if not isinstance(class_node, tree.ClassDef):
             return
         meant = _declared(node, class_node)
         if meant is None:
@@ -110,14 +115,15 @@ class Declarations:
         inner.lazy_body, inner.initializers = node.lazy_body, node.initializers
         if isinstance(member, tree.TemplateDecl) and parameters:
             class_node.members[i] = tree.TemplateDecl(
-                params=member.params, decl=inner, coord=member.coord
+                member.params, inner, False, False, coord=member.coord
             )
         inner.type = node.type if not isinstance(member, tree.TemplateDecl) else inner.type
 
-    def _template(self, node: Node, scope: Scope) -> None:
-        declared, parameters = node.decl, tuple(node.params or ())
+    def _template(self, node: tree.TemplateDecl, scope: Scope) -> None:
+        declared, parameters = node.decl, tuple(node.params)
         while isinstance(declared, tree.TemplateDecl):
-            declared, parameters = declared.decl, (*parameters, *(declared.params or ()))
+            parameters = (*parameters, *declared.params)
+            declared = declared.decl
         if node.is_explicit_instantiation:
             self.explicit_instantiations.append((declared, scope))
         elif node.is_instantiation_declaration:
@@ -129,65 +135,56 @@ class Declarations:
                 self._function(declared, scope, parameters)
         elif isinstance(declared, tree.ClassDef):
             _class_template(declared, parameters, scope)
-        elif isinstance(declared, tree.Using):
+        elif isinstance(declared, tree.Using) and declared.alias is not None:
             scope.names[declared.alias] = AliasTemplate(
                 declared.alias, parameters, declared.type, scope
             )
-        elif isinstance(declared, c_ast.Decl):
+        elif isinstance(declared, tree.Decl):
             if declared.name is not None:
                 _variable_template(declared, parameters, scope)
             elif _forward(declared.type):
                 _forward_template(_forward(declared.type), parameters, scope)
 
-    def _specialise_function(self, node: Node, scope: Scope) -> None:
+    def _specialise_function(self, node: tree.Function, scope: Scope) -> None:
         name = node.name.parts[-1] if isinstance(node.name, tree.QualifiedName) else node.name
+        arguments = tuple(name.args) if isinstance(name, tree.TemplateId) else ()
         found = scope.find(function_name(name))
         if isinstance(found, FunctionSet):
-            arguments = tuple(name.args or ()) if isinstance(name, tree.TemplateId) else ()
             for overload in found.overloads:
                 if overload.parameters is not None and len(parameter_list(overload.node)) == len(
                     parameter_list(node)
                 ):
                     overload.specialisations.append((arguments, node, scope))
         self.functions.append(
-            FunctionEntity(
-                function_name(name),
-                node,
-                scope,
-                None,
-                None,
-                [],
-                tuple(getattr(name, "args", ()) or ()),
-            )
+            FunctionEntity(function_name(name), node, scope, None, None, [], arguments)
         )
 
-    def _declaration(self, node: Node, scope: Scope) -> None:
+    def _declaration(self, node: tree.Decl, scope: Scope) -> None:
         self._embedded(node.type, scope)
         inner = node.type
-        if isinstance(inner, c_ast.FuncDecl):
+        if isinstance(inner, tree.FuncDecl):
             return
-        if node.name is not None:
-            name = node.name if isinstance(node.name, str) else getattr(node.name, "name", "")
-            previous = scope.names.get(name)
-            if name and not (
+        if node.name:
+            previous = scope.names.get(node.name)
+            if not (
                 isinstance(previous, GlobalVariable)
                 and node.init is None
                 and previous.node.init is not None
             ):
-                scope.names[name] = GlobalVariable(node, scope)
+                scope.names[node.name] = GlobalVariable(node, scope)
 
-    def _embedded(self, node: Node | None, scope: Scope) -> None:
+    def _embedded(self, node: tree.Node | None, scope: Scope) -> None:
         """A class or enum defined inside a declaration: `struct S {…} s;`, `typedef enum {…}
         E;`."""
-        while isinstance(node, (c_ast.TypeDecl, c_ast.PtrDecl, c_ast.ArrayDecl, tree.RefDecl)):
+        while isinstance(node, (tree.TypeDecl, tree.PtrDecl, tree.ArrayDecl, tree.RefDecl)):
             node = node.type
         if isinstance(node, tree.ClassDef) and isinstance(node.name, str):
             declare_class(node, scope)
-        elif isinstance(node, c_ast.Enum) and node.values is not None:
+        elif isinstance(node, tree.Enum):
             declare_enum(node, scope)
 
-    def _using(self, node: Node, scope: Scope) -> None:
-        if node.alias:
+    def _using(self, node: tree.Using, scope: Scope) -> None:
+        if node.alias and node.type is not None:
             scope.names[node.alias] = TypeEntity(node.type, scope.before(node.alias, node.type))
             return
         found = lookup_path(name_parts(node.name), scope)
@@ -198,71 +195,64 @@ class Declarations:
             scope.names.setdefault(name_parts(node.name)[-1], found)
 
 
-def _namespace_alias(declarations: Declarations, node: Node, scope: Scope) -> None:
+def _namespace_alias(declarations: Declarations, node: tree.NamespaceAlias, scope: Scope) -> None:
     found = lookup_path(name_parts(node.name), scope)
     if isinstance(found, NamespaceEntity):
         scope.names[node.alias] = found
 
 
-_DECLARED_BY: dict[type, Callable[[Declarations, Node, Scope], None]] = {
+# each takes the class that it stands under
+_DECLARED_BY: dict[type[tree.Node], Callable[[Declarations, Any, Scope], None]] = {
     tree.Function: Declarations._function,
     tree.TemplateDecl: Declarations._template,
     tree.Namespace: Declarations._namespace,
     tree.ExternBlock: Declarations._group,
     tree.DeclGroup: Declarations._group,
     tree.ClassDef: lambda _, node, scope: declare_class(node, scope),
-    c_ast.Decl: Declarations._declaration,
-    c_ast.Typedef: Declarations._typedef,
-    c_ast.Enum: lambda _, node, scope: declare_enum(node, scope),
+    tree.Decl: Declarations._declaration,
+    tree.Typedef: Declarations._typedef,
     tree.Enum: lambda _, node, scope: declare_enum(node, scope),
     tree.Using: Declarations._using,
     tree.NamespaceAlias: _namespace_alias,
 }
 
 
-def _declared(node: Node, class_node: Node) -> tuple[int, Node, Node] | None:
+def _declared(
+    node: tree.Function, class_node: tree.ClassDef
+) -> tuple[int, tree.Declaration, tree.Function] | None:
     """The member that a definition outside the class is of: (its place, the member, the function).
     Of several without a body, the one with parameters of the same spelling; what is `= default` or
     `= delete` has none to come."""
-    wanted, parameters = function_name(node.name.parts[-1]), parameter_list(node)
+    wanted, parameters = function_name(node.name), parameter_list(node)
     found = []
-    for i, member in enumerate(class_node.members or []):
+    for i, member in enumerate(class_node.members):
         inner = member.decl if isinstance(member, tree.TemplateDecl) else member
-        open_ = (
-            isinstance(inner, tree.Function)
-            and inner.lazy_body is None
-            and not {"default", "delete"} & set(inner.quals or ())
-        )
-        if (
-            open_
-            and function_name(inner.name) == wanted
-            and len(parameter_list(inner)) == len(parameters)
-        ):
+        if not isinstance(inner, tree.Function) or inner.lazy_body is not None:
+            continue
+        if {"default", "delete"} & set(inner.quals) or function_name(inner.name) != wanted:
+            continue
+        if len(parameter_list(inner)) == len(parameters):
             found.append((i, member, inner))
-    spelled = [_parameter_spelling(getattr(p, "type", None)) for p in parameters]
-    alike = (
-        f
-        for f in found
-        if [_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(f[2])] == spelled
-    )
+    spelled = _parameter_spellings(node)
+    alike = (one for one in found if _parameter_spellings(one[2]) == spelled)
     return next(alike, found[0] if found else None)
 
 
-def _tag(node: Node | None) -> str:
+def _tag(node: tree.TypeNode) -> str:
     """The class or enumeration name that a typedef's type spells directly; "" for anything else."""
-    inner = node.type if isinstance(node, c_ast.TypeDecl) else node
-    if isinstance(inner, (tree.ClassDef, c_ast.Enum)):
+    inner = node.type if isinstance(node, tree.TypeDecl) else node
+    if isinstance(inner, (tree.ClassDef, tree.Enum)):
         return inner.name if isinstance(inner.name, str) else ""
     return function_name(inner.name) if isinstance(inner, tree.ElaboratedType) else ""
 
 
-def _forward(node: Node | None) -> str:
+def _forward(node: tree.TypeNode) -> str:
     """The name in `struct S` where a declaration declares nothing else; "" for anything else."""
-    inner = node.type if isinstance(node, c_ast.TypeDecl) else None
+    inner = node.type if isinstance(node, tree.TypeDecl) else None
     return function_name(inner.name) if isinstance(inner, tree.ElaboratedType) else ""
 
 
-def _forward_template(name: str, parameters: tuple[Node, ...], scope: Scope) -> None:
+def _forward_template(name: str, parameters: tuple[tree.TemplateParam, ...], scope: Scope) -> None:
     """`template <typename T> struct S;`: specialisations may be all that ever is defined."""
     known = scope.names.get(name)
     if isinstance(known, ClassTemplate):
@@ -276,7 +266,9 @@ def _forward_template(name: str, parameters: tuple[Node, ...], scope: Scope) -> 
         scope.names[name] = ClassTemplate(name, parameters, None, scope)
 
 
-def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
+def _class_template(
+    node: tree.ClassDef, parameters: tuple[tree.TemplateParam, ...], scope: Scope
+) -> None:
     scope_of = owner(node.name, scope)
     if scope_of is None:
         return
@@ -290,27 +282,32 @@ def _class_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> N
     )
     scope_of.names[name] = template
     if isinstance(last, tree.TemplateId):
-        template.specialisations.append((parameters, tuple(last.args or ()), node, scope_of))
-    elif node.members is not None or template.node is None:
+        template.specialisations.append((parameters, tuple(last.args), node, scope_of))
+    else:
         template.node = node
         template.parameters = merge_defaults(template.parameters, parameters)
 
 
-def _variable_template(node: Node, parameters: tuple[Node, ...], scope: Scope) -> None:
-    scope_of = owner(node.name, scope)
+def _variable_template(
+    node: tree.Decl, parameters: tuple[tree.TemplateParam, ...], scope: Scope
+) -> None:
+    whole = node.template_name or node.name
+    scope_of = owner(whole, scope)
     if scope_of is None:
         return
-    last = last_part(node.name)
+    last = last_part(whole)
     name = function_name(last)
     if isinstance(last, tree.TemplateId):
         known = scope_of.names.get(name)
         if isinstance(known, VariableTemplate):
-            known.specialisations.append((parameters, tuple(last.args or ()), node, scope_of))
+            known.specialisations.append((parameters, tuple(last.args), node, scope_of))
     else:
         scope_of.names[name] = VariableTemplate(name, parameters, node, scope_of)
 
 
-def merge_defaults(first: tuple[Node, ...], second: tuple[Node, ...]) -> tuple[Node, ...]:
+def merge_defaults(
+    first: tuple[tree.TemplateParam, ...], second: tuple[tree.TemplateParam, ...]
+) -> tuple[tree.TemplateParam, ...]:
     """Template parameters of a redeclaration; default arguments may stand on either."""
     for earlier, later in zip(first, second, strict=False):
         if later.default is None and earlier is not later:
@@ -318,45 +315,40 @@ def merge_defaults(first: tuple[Node, ...], second: tuple[Node, ...]) -> tuple[N
     return second
 
 
-def declare_class(node: Node, scope: Scope) -> None:
-    """Enter a class definition (or its specialisation, or a forward declaration, which never
-    replaces a definition)."""
+def declare_class(node: tree.ClassDef, scope: Scope) -> None:
+    """Enter a class definition, or a specialisation."""
     if isinstance(node.name, tree.TemplateId):
         _class_template(node, (), scope)
     elif isinstance(node.name, str) and node.name:
-        known = scope.names.get(node.name)
-        if not (
-            isinstance(known, TypeEntity)
-            and isinstance(known.node, tree.ClassDef)
-            and node.members is None
-        ):
-            scope.names[node.name] = TypeEntity(node, scope)
+        scope.names[node.name] = TypeEntity(node, scope)
 
 
-def declare_enum(node: Node, scope: Scope) -> None:
+def declare_enum(node: tree.Enum, scope: Scope) -> None:
     if node.name:
-        scope.names[str(node.name)] = TypeEntity(node, scope)
-    scoped = bool(getattr(node, "is_scoped", False))
-    for enumerator in node.values.enumerators if node.values is not None else []:
-        if not scoped:
+        scope.names[node.name] = TypeEntity(node, scope)
+    if not node.is_scoped:
+        for enumerator in node.values.enumerators:
             scope.names[enumerator.name] = EnumEntity(node, scope, enumerator.name)
 
 
 def declare_members(info: ClassInfo, declarations: Declarations) -> None:
     """Enter what a class body declares into the class's scope."""
     scope = info.scope
-    for member in info.node.members or []:
-        parameters: tuple[Node, ...] | None = None
+    for member in info.node.members:
+        parameters: tuple[tree.TemplateParam, ...] | None = None
         inner = member
         if isinstance(member, tree.TemplateDecl):
-            parameters, inner = tuple(member.params or ()), member.decl
+            parameters, inner = tuple(member.params), member.decl
         if isinstance(inner, tree.Function):
             _method(inner, info, parameters)
-        elif isinstance(inner, c_ast.Decl) and parameters is None:
+        elif isinstance(inner, tree.Decl) and parameters is None:
             _data_member(inner, info, declarations)
         elif isinstance(inner, tree.DeclGroup):
             for one in inner.decls:
-                _data_member(one, info, declarations)
+                if isinstance(one, tree.Decl):
+                    _data_member(one, info, declarations)
+                else:
+                    declarations.declare(one, scope)
         elif isinstance(member, tree.ClassDef) and not member.name:
             for name in anonymous_names(member):
                 scope.names[name] = FieldEntity(name)
@@ -364,7 +356,9 @@ def declare_members(info: ClassInfo, declarations: Declarations) -> None:
             declarations.declare(member, scope)
 
 
-def _method(node: Node, info: ClassInfo, parameters: tuple[Node, ...] | None) -> None:
+def _method(
+    node: tree.Function, info: ClassInfo, parameters: tuple[tree.TemplateParam, ...] | None
+) -> None:
     entry = FunctionEntity(function_name(node.name), node, info.scope, parameters, info)
     if isinstance(node.name, tree.OperatorName) and node.name.type is not None:
         info.conversions.append(entry)
@@ -376,12 +370,8 @@ def _method(node: Node, info: ClassInfo, parameters: tuple[Node, ...] | None) ->
         add_function(info.scope, entry)
 
 
-def _data_member(node: Node, info: ClassInfo, declarations: Declarations) -> None:
-    if (
-        isinstance(node, c_ast.Typedef)
-        or "static" in (node.storage or [])
-        or isinstance(node.type, c_ast.FuncDecl)
-    ):
+def _data_member(node: tree.Decl, info: ClassInfo, declarations: Declarations) -> None:
+    if "static" in node.storage or isinstance(node.type, tree.FuncDecl):
         declarations.declare(node, info.scope)
     elif node.name:
         declarations._embedded(node.type, info.scope)
@@ -389,33 +379,31 @@ def _data_member(node: Node, info: ClassInfo, declarations: Declarations) -> Non
         if node.init is not None:
             info.defaults[node.name] = node.init
     else:
-        inner = node.type
-        if isinstance(inner, tree.ClassDef) or isinstance(
-            getattr(inner, "type", None), tree.ClassDef
-        ):
-            for name in anonymous_names(inner if isinstance(inner, tree.ClassDef) else inner.type):
+        inner = node.type.type if isinstance(node.type, tree.TypeDecl) else node.type
+        if isinstance(inner, tree.ClassDef):
+            for name in anonymous_names(inner):
                 info.scope.names[name] = FieldEntity(name)
 
 
-def anonymous_names(node: Node) -> list[str]:
+def anonymous_names(node: tree.ClassDef) -> list[str]:
     """The member names an anonymous struct or union lends to its owner."""
     names: list[str] = []
-    for member in node.members or []:
+    for member in node.members:
         for one in member.decls if isinstance(member, tree.DeclGroup) else [member]:
-            if isinstance(one, c_ast.Decl) and one.name:
+            if isinstance(one, tree.Decl) and one.name:
                 names.append(one.name)
             elif isinstance(one, tree.ClassDef) and not one.name:
                 names += anonymous_names(one)
-            elif isinstance(one, c_ast.Decl) and isinstance(one.type, tree.ClassDef):
+            elif isinstance(one, tree.Decl) and isinstance(one.type, tree.ClassDef):
                 names += anonymous_names(one.type)
     return names
 
 
-def _class_of(entity: TypeEntity | ClassTemplate, name: Node) -> Node | None:
+def _class_of(entity: TypeEntity | ClassTemplate, name: tree.Name) -> tree.Node | None:
     """The class that `C<4, T>::f` is a member of: the specialisation of C that is written with the
     same arguments, else C itself."""
     if isinstance(entity, ClassTemplate) and isinstance(name, tree.TemplateId):
-        written = type_spelling(tuple(name.args or ()))
+        written = type_spelling(tuple(name.args))
         for _, arguments, node, _ in entity.specialisations:
             if type_spelling(arguments) == written:
                 return node
@@ -445,7 +433,7 @@ def add_function(scope: Scope, entry: FunctionEntity) -> None:
 def keep_defaults(earlier: FunctionEntity, later: FunctionEntity) -> None:
     """Default arguments written on a declaration hold for the definition."""
     for one, other in zip(parameter_list(earlier.node), parameter_list(later.node), strict=False):
-        if getattr(other, "init", None) is None and getattr(one, "init", None) is not None:
+        if isinstance(one, tree.Decl) and isinstance(other, tree.Decl) and other.init is None:
             other.init = one.init
     if earlier.parameters and later.parameters:
         merge_defaults(earlier.parameters, later.parameters)
@@ -454,30 +442,33 @@ def keep_defaults(earlier: FunctionEntity, later: FunctionEntity) -> None:
 def signature(entry: FunctionEntity) -> tuple[object, ...]:
     """A spelling of the parameter types that tells overloads apart without resolving anything."""
     return (
-        tuple(_parameter_spelling(getattr(p, "type", None)) for p in parameter_list(entry.node)),
+        _parameter_spellings(entry.node),
         None
         if entry.parameters is None
         else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
         tuple(str(a) for a in entry.bound),
-        tuple(q for q in ("const", "volatile") if q in (entry.node.quals or [])),
+        tuple(q for q in ("const", "volatile") if q in entry.node.quals),
     )
 
 
-def _parameter_spelling(type_: object) -> object:
+def _parameter_spellings(node: tree.Function) -> tuple[object, ...]:
     """A parameter's own `const` is the function's business: with and without it a declaration means
     the same function."""
-    return type_spelling(type_.type) if isinstance(type_, c_ast.TypeDecl) else type_spelling(type_)
+    return tuple(
+        type_spelling(type_.type if isinstance(type_, tree.TypeDecl) else type_)
+        for type_ in parameter_types(node)
+    )
 
 
 def type_spelling(node: object) -> object:
     """The structure of a type's syntax as nested tuples, names of parameters left out."""
     if isinstance(node, (list, tuple)):
         return tuple(type_spelling(n) for n in node)
-    if not isinstance(node, c_ast.Node):
+    if not isinstance(node, tree.Node):
         return node
-    if isinstance(node, c_ast.TypeDecl):
-        return (tuple(sorted(node.quals or [])), type_spelling(node.type))
-    if isinstance(node, c_ast.IdentifierType):
+    if isinstance(node, tree.TypeDecl):
+        return (tuple(sorted(node.quals)), type_spelling(node.type))
+    if isinstance(node, tree.IdentifierType):
         return tuple(node.names)
     plain = tuple(
         getattr(node, a) for a in node.attr_names if isinstance(getattr(node, a), (str, bool))
@@ -485,34 +476,36 @@ def type_spelling(node: object) -> object:
     return (type(node).__name__, plain, tuple(type_spelling(child) for _, child in node.children()))
 
 
-def is_defaulted(node: Node) -> bool:
+def is_defaulted(node: tree.Function) -> bool:
     """Whether a function is `= default`."""
-    return "default" in (node.quals or ())
+    return "default" in node.quals
 
 
-def parameter_list(node: Node) -> list[Node]:
-    """The parameters of a function node; `(void)` counts as none."""
-    arguments = getattr(node.type, "args", None)
-    found = list(arguments.params) if arguments is not None else []
-    if (
-        len(found) == 1
-        and isinstance(found[0], c_ast.Typename | c_ast.Decl)
-        and not getattr(found[0], "name", None)
-    ):
-        inner = found[0].type
-        if (
-            isinstance(inner, c_ast.TypeDecl)
-            and isinstance(inner.type, c_ast.IdentifierType)
-            and inner.type.names == ["void"]
-        ):
-            return []
-    return found
+def parameter_list(node: tree.Function) -> list[tree.Parameter]:
+    """The parameters of a function node."""
+    return list(node.type.args.params)
 
 
-def return_node(entity: FunctionEntity) -> Node:
-    """The type that a function gives: `-> T`, a conversion's own name, or what stands before it."""
-    if isinstance(entity.node.trailing, c_ast.Node):
-        return entity.node.trailing
+def parameter_types(node: tree.Function) -> list[tree.TypeNode | None]:
+    """The types of a function's parameters; None for `...`."""
+    return [parameter_type(parameter) for parameter in parameter_list(node)]
+
+
+def parameter_type(parameter: tree.Parameter) -> tree.TypeNode | None:
+    return None if isinstance(parameter, tree.EllipsisParam) else parameter.type
+
+
+def parameter_name(parameter: tree.Parameter) -> str:
+    """The name of a parameter; "" where it has none."""
+    return parameter.name or "" if isinstance(parameter, tree.Decl) else ""
+
+
+def default_argument(parameter: tree.Parameter) -> tree.Expr | None:
+    return parameter.init if isinstance(parameter, tree.Decl) else None
+
+
+def return_node(entity: FunctionEntity) -> tree.TypeNode | None:
+    """The type that a function gives; of a conversion, which says none, its name."""
     name = entity.node.name
     return (
         name.type

@@ -5,8 +5,6 @@ In: names, scopes. Out: words, entities of namespaces. Says nothing of what a de
 
 from __future__ import annotations
 
-from pycparser import c_ast
-
 from kernlint.lowering.scopes import Entity, NamespaceEntity, Scope
 from kernlint.source.parser import tree
 
@@ -16,7 +14,7 @@ def function_name(node: object) -> str:
     T"."""
     if isinstance(node, str):
         return node
-    if isinstance(node, (c_ast.ID, tree.TemplateId)):
+    if isinstance(node, (tree.ID, tree.TemplateId)):
         return str(node.name)
     if isinstance(node, tree.OperatorName):
         return f"operator{node.op}" if node.op else "operator T"

@@ -6,7 +6,7 @@ In: GlobalVariable entities. Out: places, made once per lowering (memory objects
 
 from __future__ import annotations
 
-from pycparser import c_ast
+from collections.abc import Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Integer, Pointer, Record, Type
@@ -33,7 +33,6 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import GlobalVariable, Scope, VariableTemplate
 from kernlint.lowering.shared_variables import shared_object
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import deduction, template_arguments
 from kernlint.lowering.types.layout import complete, leaves, size_of
 from kernlint.lowering.types.typenames import resolve
@@ -63,8 +62,8 @@ def place(low: Lowerer, variable: GlobalVariable) -> Value:
     return found
 
 
-def _space(node: Node, declared: Qualified) -> str:
-    found = next((_SPACES[s] for s in node.funcspec or [] if s in _SPACES), "")
+def _space(node: tree.Decl, declared: Qualified) -> str:
+    found = next((_SPACES[s] for s in node.funcspec if s in _SPACES), "")
     return found or declared.space
 
 
@@ -84,20 +83,22 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
             ir.Address(Pointer(type_, space), _object(low, variable, type_, space)),
             declared.volatile,
         )
-    if isinstance(type_, Array) and (declared.const or "constexpr" in (node.storage or [])):
+    if isinstance(type_, Array) and (declared.const or "constexpr" in node.storage):
         return MemoryPlace(
             type_, ir.Address(Pointer(type_, const=True), _object(low, variable, type_, "constant"))
         )
     if not low.host and not low.constant and not _is_constant(node, declared):
-        return OpaquePlace(type_, "unsupported", str(node.name))
+        return OpaquePlace(type_, "unsupported", node.name or "")
     return _host_variable(low, node, type_, scope)
 
 
-def _is_constant(node: Node, declared: Qualified) -> bool:
-    return declared.const or "constexpr" in (node.storage or [])
+def _is_constant(node: tree.Decl, declared: Qualified) -> bool:
+    return declared.const or "constexpr" in node.storage
 
 
-def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) -> Value | None:
+def constant_place(
+    low: Lowerer, node: tree.Decl, declared: Qualified, scope: Scope
+) -> Value | None:
     """A const or constexpr scalar whose initialiser is a constant expression."""
     if (
         not _is_constant(node, declared)
@@ -119,17 +120,15 @@ def constant_place(low: Lowerer, node: Node, declared: Qualified, scope: Scope) 
     return ConstantPlace(value) if isinstance(value, ir.Constant) else None
 
 
-def array_type(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Type:
+def array_type(low: Lowerer, node: tree.Decl, type_: Type, scope: Scope) -> Type:
     """An array without a bound takes it from its initialiser."""
-    braced = isinstance(node.init, c_ast.InitList) or (
-        isinstance(node.init, tree.ConstructorInit) and node.init.braces
-    )
-    if isinstance(type_, Array) and type_.count is None and braced:
-        items = elements(
-            low.program,
-            (node.init.exprs if isinstance(node.init, c_ast.InitList) else node.init.args) or (),
-            scope,
-        )
+    given: Sequence[tree.Operand] | None = None
+    if isinstance(node.init, tree.InitList):
+        given = node.init.exprs
+    elif isinstance(node.init, tree.ConstructorInit) and node.init.braces:
+        given = node.init.args
+    if isinstance(type_, Array) and type_.count is None and given is not None:
+        items = elements(low.program, given, scope)
         return (
             Array(type_.element, max((i + 1 for i, _ in items), default=0))
             if items is not None
@@ -142,9 +141,9 @@ def _object(low: Lowerer, variable: GlobalVariable, type_: Type, space: str) -> 
     known = low.program.objects.get(id(variable))
     if known is None:
         node = variable.node
-        align = [low.program.constant(a, variable.scope) for a in node.align or []]
+        align = [low.program.constant(a, variable.scope) for a in node.align]
         known = ir.MemoryObject(
-            str(node.name), space, type_, size_of(type_), max([type_.align, *[int(a.value) for a in align if a is not None]]),
+            node.name or "", space, type_, size_of(type_), max([type_.align, *[int(a.value) for a in align if a is not None]]),
             low.span(node),
             initial=_initial(low, variable, type_) if space == "constant" else None,
         )  # fmt: skip
@@ -158,7 +157,7 @@ def _initial(low: Lowerer, variable: GlobalVariable, type_: Type) -> tuple[int, 
     """Element values of a constant integer array; `__constant__` arrays of CUDA may be changed by
     the host and are left out."""
     if (
-        "__constant__" in (variable.node.funcspec or [])
+        "__constant__" in variable.node.funcspec
         and low.language == "cuda"
         and not _declared_const(low, variable)
     ):
@@ -171,16 +170,16 @@ def _declared_const(low: Lowerer, variable: GlobalVariable) -> bool:
 
 
 def initial_values(
-    low: Lowerer, init: Node | None, type_: Type, scope: Scope
+    low: Lowerer, init: tree.Node | None, type_: Type, scope: Scope
 ) -> tuple[int, ...] | None:
-    if not isinstance(type_, Array) or not isinstance(init, c_ast.InitList) or type_.count is None:
+    if not isinstance(type_, Array) or not isinstance(init, tree.InitList) or type_.count is None:
         return None
     element = complete(type_.element)
     values: list[int] = []
     width = len(leaves(element))
-    if is_designated(init.exprs or ()):
+    if is_designated(init.exprs):
         return None
-    for item in init.exprs or ():
+    for item in init.exprs:
         if isinstance(element, Array):
             inner = initial_values(low, item, element, scope)
             if inner is None:
@@ -198,7 +197,7 @@ def initial_values(
     return tuple(values + [0] * (total - len(values))) if total <= MAX_INITIAL else None
 
 
-def _host_variable(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Value:
+def _host_variable(low: Lowerer, node: tree.Decl, type_: Type, scope: Scope) -> Value:
     """A host global: a variable initialised before the function starts."""
     outer, low.out = low.out, low.global_inits
     try:
@@ -207,18 +206,18 @@ def _host_variable(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Value
                 value = coerce(low, initialiser_value(low, node.init, type_), type_, node.init)
                 type_ = complete(value.type)
             if isinstance(type_, Array):
-                made = local_memory(low, type_, str(node.name), node)
-                if isinstance(node.init, c_ast.InitList):
+                made = local_memory(low, type_, node.name or "", node)
+                if isinstance(node.init, tree.InitList):
                     assign(
                         low,
                         made,
-                        BracedList(tuple(node.init.exprs or ()), node.init),
+                        BracedList(tuple(node.init.exprs), node.init),
                         node,
                         node.init,
                         True,
                     )
                 return made
-            target = fresh(low, type_, str(node.name), 0, node)
+            target = fresh(low, type_, node.name or "", 0, node)
             if node.init is not None:
                 assign(low, target, initialiser_value(low, node.init, type_), node, node.init, True)
             else:
@@ -228,7 +227,7 @@ def _host_variable(low: Lowerer, node: Node, type_: Type, scope: Scope) -> Value
         low.out = outer
 
 
-def _zero(low: Lowerer, target: Value, type_: Type, node: Node) -> None:
+def _zero(low: Lowerer, target: Value, type_: Type, node: tree.Decl) -> None:
     """Static storage starts as zero."""
     if isinstance(target, VariablePlace):
         low.assign(target.variable, convert(ir.Constant(Integer(32, True, "int"), 0), target.type))
@@ -237,7 +236,9 @@ def _zero(low: Lowerer, target: Value, type_: Type, node: Node) -> None:
             low.assign(variable, convert(ir.Constant(Integer(32, True, "int"), 0), variable.type))
 
 
-def template_place(low: Lowerer, variable: VariableTemplate, explicit: tuple[Node, ...]) -> Value:
+def template_place(
+    low: Lowerer, variable: VariableTemplate, explicit: tuple[tree.Operand, ...]
+) -> Value:
     """`v<args>`: the variable a template makes, memoised by its arguments."""
     arguments = template_arguments.complete(
         low.program, variable.parameters, explicit, low.scope, {}, variable.scope

@@ -8,8 +8,6 @@ of types in `types.typenames`.
 
 from __future__ import annotations
 
-from pycparser import c_ast
-
 from kernlint.lowering import launches
 from kernlint.lowering.calls import calls, closures, constant_calls
 from kernlint.lowering.context import ExpressionHandler, Handlers, StatementHandler
@@ -21,7 +19,7 @@ EXPRESSIONS: dict[type, ExpressionHandler] = {
     **expressions.EXPRESSIONS,
     **identifiers.EXPRESSIONS,
     **packs.EXPRESSIONS,
-    c_ast.FuncCall: calls.call,
+    tree.FuncCall: calls.call,
     tree.Lambda: closures.make_closure,
     tree.KernelLaunch: launches.launch,
 }

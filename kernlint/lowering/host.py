@@ -6,8 +6,6 @@ lowered becomes a problem.
 
 from __future__ import annotations
 
-from pycparser import c_ast
-
 from kernlint.base.dataclass import dataclass
 from kernlint.base.deadline import OutOfTime, share
 from kernlint.base.span import Problem, SourceError
@@ -22,12 +20,11 @@ from kernlint.lowering.context import (
     deep_recursion,
     statement,
 )
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import parameter_list, parameter_name, parameter_type
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.places import fresh
 from kernlint.lowering.expressions.values import Qualified, SplitPlace, VariablePlace
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, leaves
@@ -165,7 +162,7 @@ def _bodies(program: ProgramContext) -> list[_HostBody]:
     if not _mentions_launch(program):
         return []
     host = [entity for entity in program.functions + _methods(program) if _is_host(entity)]
-    words = {entity: entity.node.lazy_body.words() for entity in host}
+    words = {entity: body.words() for entity in host if (body := entity.node.lazy_body) is not None}
     found: dict[FunctionEntity, _HostBody | None] = {
         entity: _body(program, entity) for entity in host if mentions_launch(words[entity])
     }
@@ -175,11 +172,11 @@ def _bodies(program: ProgramContext) -> list[_HostBody]:
         if not more:
             break
         found |= {entity: _body(program, entity) for entity in more}
-    return [body for entity in host if (body := found.get(entity)) is not None]
+    return [known for entity in host if (known := found.get(entity)) is not None]
 
 
 def _is_host(entity: FunctionEntity) -> bool:
-    specifiers = set(entity.node.specifiers or [])
+    specifiers = set(entity.node.specifiers)
     device = specifiers & _DEVICE_WORDS or (
         "__device__" in specifiers and "__host__" not in specifiers
     )
@@ -189,9 +186,11 @@ def _is_host(entity: FunctionEntity) -> bool:
 def _body(program: ProgramContext, entity: FunctionEntity) -> _HostBody | None:
     """None where it cannot be read."""
     try:
-        body = entity.node.lazy_body.parse()
+        body = entity.body()
     except SourceError as error:
-        if entity.node.lazy_body.mentions_launch() and error.span.path == program.unit.path:
+        written = entity.node.lazy_body
+        mentions = written is not None and written.mentions_launch()
+        if mentions and error.span.path == program.unit.path:
             program.problems.append(
                 Problem(error.code, error.span, f"{error.message}: its launches are not seen")
             )
@@ -209,18 +208,18 @@ def _mentions_launch(program: ProgramContext) -> bool:
 def _methods(program: ProgramContext) -> list[FunctionEntity]:
     """Methods and constructors of classes as written (templates too), for the call graph only."""
     found: list[FunctionEntity] = []
-    templated: dict[int, tuple[Node, ...]] = {}
-    stack: list[Node] = list(program.unit.declarations)
+    templated: dict[int, tuple[tree.TemplateParam, ...]] = {}
+    stack: list[tree.Declaration] = list(program.unit.declarations)
     while stack:
         node = stack.pop()
         if isinstance(node, tree.TemplateDecl):
             stack.append(node.decl)
             if isinstance(node.decl, tree.ClassDef):
-                templated[id(node.decl)] = tuple(node.params or ())
+                templated[id(node.decl)] = tuple(node.params)
         elif isinstance(node, (tree.Namespace, tree.ExternBlock, tree.DeclGroup)):
-            stack += node.decls or []
+            stack += node.decls
         elif isinstance(node, tree.ClassDef):
-            for one in node.members or []:
+            for one in node.members:
                 inner = one.decl if isinstance(one, tree.TemplateDecl) else one
                 if isinstance(inner, tree.Function):
                     parameters = templated.get(id(node), ())
@@ -240,20 +239,19 @@ def _methods(program: ProgramContext) -> list[FunctionEntity]:
     return found
 
 
-def _method_name(node: Node, owner: Node) -> str:
-    name = function_name(node.name)
-    return name if name else str(owner.name)
+def _method_name(node: tree.Function, owner: tree.ClassDef) -> str:
+    return function_name(node.name) or function_name(owner.name)
 
 
-def _mentioned(body: Node) -> tuple[frozenset[str], bool]:
+def _mentioned(body: tree.Node) -> tuple[frozenset[str], bool]:
     """Names in a body, types included (constructors run), and whether it launches something
     itself."""
     names: set[str] = set()
     launches = False
     for node in walk(body):
-        if isinstance(node, (c_ast.ID, tree.TemplateId)):
+        if isinstance(node, (tree.ID, tree.TemplateId)):
             names.add(node.name)
-        elif isinstance(node, c_ast.IdentifierType):
+        elif isinstance(node, tree.IdentifierType):
             names.update(node.names)
         elif isinstance(node, tree.KernelLaunch):
             launches = True
@@ -280,7 +278,7 @@ def _lower(
 ) -> ir.HostFunction:
     """One root function, its parameters unknown; types that nobody gives are those that `assumed`
     says."""
-    body = entity.node.lazy_body.parse()
+    body = entity.body()
     taken = {
         p.name: type_
         for p, a in zip(entity.parameters or (), arguments, strict=False)
@@ -328,12 +326,12 @@ def _lower(
     )
 
 
-def _unknown_parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter]:
+def _unknown_parameter(low: Lowerer, parameter: tree.Parameter, scope: Scope) -> list[ir.Parameter]:
     """A parameter of a root function: its scalar leaves are the host function's parameters."""
-    name = getattr(parameter, "name", None)
+    name = parameter_name(parameter)
     if not name:
         return []
-    declared = typenames.resolve(low.program, parameter.type, scope)
+    declared = typenames.resolve(low.program, parameter_type(parameter), scope)
     type_ = complete(declared.type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element)

@@ -8,13 +8,11 @@ be lowered at all.
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import (
+    NOWHERE,
     Frame,
     Learnt,
     Lowerer,
@@ -22,8 +20,13 @@ from kernlint.lowering.context import (
     deep_recursion,
     statement,
 )
-from kernlint.lowering.declare import parameter_list
-from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.declare import (
+    parameter_list,
+    parameter_name,
+    parameter_type,
+    parameter_types,
+)
+from kernlint.lowering.declared_names import function_name, last_part
 from kernlint.lowering.expressions.places import fresh
 from kernlint.lowering.expressions.stores import store
 from kernlint.lowering.expressions.values import (
@@ -41,7 +44,6 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.kernel_template import Attributes, KernelTemplate
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import assumed_types, deduction, template_arguments
 from kernlint.lowering.templates import requested_instances as stated
 from kernlint.lowering.templates.enabling import exists
@@ -58,7 +60,7 @@ _TERM = re.compile(r"\s*(\d+[uUlL]*|[A-Za-z_]\w*)\s*")
 
 
 def is_kernel(entity: FunctionEntity) -> bool:
-    return bool(_KERNEL_WORDS & set(entity.node.specifiers or []))
+    return bool(_KERNEL_WORDS & set(entity.node.specifiers))
 
 
 def find(program: ProgramContext) -> list[KernelTemplate]:
@@ -89,7 +91,7 @@ def attributes(program: ProgramContext, entity: FunctionEntity) -> Attributes:
     bounds: tuple[int, ...] = ()
     required: tuple[int, int, int] | None = None
     cluster: tuple[int, int, int] | None = None
-    for name, arguments in entity.node.attributes or []:
+    for name, arguments in entity.node.attributes:
         values = [program.constant(a, entity.scope) for a in arguments]
         known = tuple(int(v.value) for v in values if v is not None)
         if name.strip("_") == "launch_bounds" and len(known) == len(values):
@@ -126,23 +128,22 @@ def explicit_arguments(
 
 
 def _stated(
-    program: ProgramContext, entity: FunctionEntity, stated: list[tuple[Node, Scope]]
+    program: ProgramContext, entity: FunctionEntity, stated: list[tuple[tree.Declaration, Scope]]
 ) -> list[tuple[template_arguments.Argument, ...]]:
     found: list[tuple[template_arguments.Argument, ...]] = []
     if entity.parameters is None:
         return found
     for node, scope in stated:
-        name = getattr(node, "name", None)
-        name = name.parts[-1] if isinstance(name, tree.QualifiedName) else name
-        if not isinstance(node, tree.Function) or function_name(name) != entity.name:
+        if not isinstance(node, tree.Function) or function_name(node.name) != entity.name:
             continue
-        given = tuple(name.args or ()) if isinstance(name, tree.TemplateId) else ()
+        name = last_part(node.name)
+        given = tuple(name.args) if isinstance(name, tree.TemplateId) else ()
         deduced: dict[str, template_arguments.Argument] = {}
-        for mine, theirs in zip(parameter_list(entity.node), parameter_list(node), strict=False):
-            actual = typenames.resolve(program, theirs.type, scope)
+        for mine, theirs in zip(parameter_types(entity.node), parameter_types(node), strict=False):
+            actual = typenames.resolve(program, theirs, scope)
             deduction.deduce(
                 program,
-                mine.type,
+                mine,
                 actual,
                 {p.name for p in entity.parameters},
                 deduced,
@@ -188,7 +189,7 @@ def bound_arguments(
     if texts is None and handle.explicit_instantiations:
         texts = handle.explicit_instantiations[0]
     if texts is None:
-        known: tuple[Any, ...] = tuple(
+        known: tuple[template_arguments.Argument, ...] = tuple(
             assumed_types.stand_in(program, p, entity.scope) for p in parameters
         )
     else:
@@ -202,7 +203,9 @@ def bound_arguments(
 
 
 def _taken(
-    program: ProgramContext, entity: FunctionEntity, arguments: tuple[Any, ...]
+    program: ProgramContext,
+    entity: FunctionEntity,
+    arguments: tuple[template_arguments.Argument, ...],
 ) -> dict[str, Type]:
     """By the parameters' names: what those that stand for a type nobody gives are taken to be;
     nothing where there is no such kernel."""
@@ -237,7 +240,7 @@ def instantiate(
 ) -> ir.Kernel:
     """The kernel for these template arguments."""
     arguments = bound_arguments(program, handle, texts)
-    body = handle.entity.node.lazy_body.parse()
+    body = handle.entity.body()
     entity, node = handle.entity, handle.entity.node
     special = specialisation(
         program,
@@ -247,7 +250,7 @@ def instantiate(
     )
     if special is not None:
         entity, node = special, special.node
-        body = node.lazy_body.parse()
+        body = entity.body()
     scope = template_arguments.bind(entity.parameters or (), arguments, entity.scope)
     parameters: list[ir.Parameter] = []
 
@@ -263,9 +266,7 @@ def instantiate(
             key=("kernel", id(node)),
         )
         frame.copied_once = copy_lines(body)
-        frame.fetched = frozenset(
-            str(p.name) for p in parameter_list(node) if getattr(p, "name", None)
-        )
+        frame.fetched = frozenset(filter(None, map(parameter_name, parameter_list(node))))
         low.frames.append(frame)
         parameters.clear()
         for parameter in parameter_list(node):
@@ -300,7 +301,7 @@ def _notes(
     parameters = entity.parameters or ()
     if texts is None and handle.explicit_instantiations:
         return []
-    given: tuple[Any, ...] | None
+    given: tuple[template_arguments.Argument, ...] | None
     if texts is None:
         given = tuple(assumed_types.stand_in(program, p, entity.scope) for p in parameters)
     else:
@@ -331,10 +332,10 @@ def _kernel(
     )  # fmt: skip
 
 
-def _parameter(low: Lowerer, parameter: Node, scope: Scope) -> list[ir.Parameter]:
+def _parameter(low: Lowerer, parameter: tree.Parameter, scope: Scope) -> list[ir.Parameter]:
     """The scalar leaves of one kernel parameter; its name is bound in the body's scope."""
-    name = getattr(parameter, "name", None) or ""
-    declared = typenames.resolve(low.program, parameter.type, scope)
+    name = parameter_name(parameter)
+    declared = typenames.resolve(low.program, parameter_type(parameter), scope)
     type_ = complete(declared.type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element, declared.space, declared.const, volatile=declared.volatile)
@@ -367,7 +368,7 @@ def _function_parameter(
     low: Lowerer,
     name: str,
     value: Closure | FunctionRef,
-    parameter: Node,
+    parameter: tree.Parameter,
     found: list[ir.Parameter],
 ) -> Value:
     """A function or lambda passed to the kernel: what it captures by copy are parameters, named
@@ -404,7 +405,9 @@ def place_leaves(place: Value) -> list[tuple[str, ir.Variable]]:
     return []
 
 
-def _in_parameter_memory(low: Lowerer, parameter: Node, type_: Record, name: str) -> MemoryPlace:
+def _in_parameter_memory(
+    low: Lowerer, parameter: tree.Parameter, type_: Record, name: str
+) -> MemoryPlace:
     """A parameter with arrays or unions inside: read-only memory, as the hardware keeps it."""
     made = ir.MemoryObject(
         name, "constant", type_, type_.size, type_.align, low.span(parameter), parameter=name
@@ -414,7 +417,7 @@ def _in_parameter_memory(low: Lowerer, parameter: Node, type_: Record, name: str
 
 
 def _moved(
-    low: Lowerer, name: str, place: MemoryPlace, declared: Qualified, parameter: Node
+    low: Lowerer, name: str, place: MemoryPlace, declared: Qualified, parameter: tree.Parameter
 ) -> ir.Parameter:
     """A scalar parameter whose address is taken: copied to local memory first."""
     variable = ir.Variable(name, place.type, low.span(parameter))
@@ -424,7 +427,11 @@ def _moved(
 
 
 def _leaf(
-    low: Lowerer, name: str, variable: ir.Variable, declared: Qualified, parameter: Node
+    low: Lowerer,
+    name: str,
+    variable: ir.Variable,
+    declared: Qualified,
+    parameter: tree.Parameter,
 ) -> ir.Parameter:
     type_ = variable.type
     if not isinstance(type_, Pointer):
@@ -472,7 +479,7 @@ def pragma_count(program: ProgramContext, text: str, scope: Scope) -> int | None
 def _term(program: ProgramContext, text: str, scope: Scope) -> int | None:
     if text[0].isdigit():
         return int(text.rstrip("uUlL"), 0)
-    found = program.constant(c_ast.ID(text), scope)
+    found = program.constant(tree.ID(text, NOWHERE), scope)
     return int(found.value) if found is not None else None
 
 

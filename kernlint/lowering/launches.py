@@ -7,10 +7,8 @@ not followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
-
-from pycparser import c_ast
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem
@@ -20,7 +18,12 @@ from kernlint.lowering import kernels
 from kernlint.lowering.calls import overloads
 from kernlint.lowering.calls.library_calls import allocate
 from kernlint.lowering.context import Lowerer, ProgramContext, expression
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import (
+    parameter_list,
+    parameter_name,
+    parameter_type,
+    parameter_types,
+)
 from kernlint.lowering.expressions.construct import argument_values
 from kernlint.lowering.expressions.fold import convert, integer
 from kernlint.lowering.expressions.places import (
@@ -47,7 +50,6 @@ from kernlint.lowering.expressions.values import (
     Value,
 )
 from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import assumed_types, deduction
 from kernlint.lowering.templates import template_arguments as templates
 from kernlint.lowering.types import typenames
@@ -68,28 +70,21 @@ class LaunchedKernel:
         return f"{self.template.qualified_name}{given}"
 
 
-def launch(low: Lowerer, node: Node) -> Value:
+def launch(low: Lowerer, node: tree.KernelLaunch) -> Value:
     """`kernel<<<grid, block, shared, stream>>>(args)`."""
-    config = [(expression(low, c), c) for c in node.config or []]
+    config: list[tuple[Value, tree.Node]] = [(expression(low, c), c) for c in node.config]
     callee = expression(low, node.callee)
-    values = list(zip(*argument_values(low, _exprs(node.args)), strict=True))
+    values: list[tuple[Value, tree.Node]] = list(zip(*argument_values(low, node.args), strict=True))
     _launch(low, callee, config[:3], values, node)
     return void_value()
-
-
-def _exprs(arguments: Any) -> list[Node]:
-    if arguments is None:
-        return []
-    found: list[Node] = list(getattr(arguments, "exprs", arguments) or [])
-    return found
 
 
 def _launch(
     low: Lowerer,
     callee: Value,
-    config: list[tuple[Value, Node]],
-    values: list[tuple[Value, Node]],
-    node: Node,
+    config: list[tuple[Value, tree.Node]],
+    values: list[tuple[Value, tree.Node]],
+    node: tree.Node,
 ) -> None:
     held = static_value(callee)
     callee = held if held is not None else callee
@@ -115,13 +110,13 @@ def _launch(
     )
 
 
-def _fits(kernel: FunctionEntity, values: list[tuple[Value, Node]]) -> bool:
+def _fits(kernel: FunctionEntity, values: list[tuple[Value, tree.Node]]) -> bool:
     fewest, most = overloads.arity(kernel.node)
     return fewest <= len(values) <= (len(values) if most is None else most)
 
 
 def _not_followed(
-    low: Lowerer, callee: Value, values: list[tuple[Value, Node]], node: Node
+    low: Lowerer, callee: Value, values: list[tuple[Value, tree.Node]], node: tree.Node
 ) -> None:
     """Say why the kernel of a launch is not known."""
     if not isinstance(callee, FunctionRef):
@@ -160,13 +155,14 @@ def _not_followed(
         low.unsupported(node, "launched-types", name, name=name)
 
 
-def _launched(low: Lowerer, node: Node) -> str:
+def _launched(low: Lowerer, node: tree.Node) -> str:
     """What is launched, as the source has it: before `<<<`, or what is handed to the runtime."""
-    given = node.args.exprs if isinstance(node, c_ast.FuncCall) and node.args is not None else []
+    given = node.args.exprs if isinstance(node, tree.FuncCall) and node.args is not None else []
     position = int(low.text(node).startswith("cudaLaunchKernelEx"))
     if position < len(given):
         return low.text(given[position])
-    return low.text(getattr(node, "callee", node)).partition("<<<")[0].strip()
+    named = node.callee if isinstance(node, tree.KernelLaunch) else node
+    return low.text(named).partition("<<<")[0].strip()
 
 
 def _takes(kernel: FunctionEntity, count: int) -> bool:
@@ -176,7 +172,7 @@ def _takes(kernel: FunctionEntity, count: int) -> bool:
 
 
 def _resolve(
-    low: Lowerer, callee: FunctionRef, values: list[tuple[Value, Node]]
+    low: Lowerer, callee: FunctionRef, values: list[tuple[Value, tree.Node]]
 ) -> tuple[LaunchedKernel, FunctionEntity, Scope] | None:
     """The kernel definition and its template arguments, explicit and deduced."""
     candidates = tuple(e for e in callee.overloads if kernels.is_kernel(e))
@@ -207,7 +203,7 @@ def _resolve(
 
 
 def _partly_bound(
-    low: Lowerer, entity: FunctionEntity, callee: FunctionRef, values: list[tuple[Value, Node]]
+    low: Lowerer, entity: FunctionEntity, callee: FunctionRef, values: list[tuple[Value, tree.Node]]
 ) -> tuple[FunctionEntity, Scope] | None:
     """A template some of whose type arguments hang on values of classes that no file defines: those
     become stand-ins."""
@@ -217,13 +213,11 @@ def _partly_bound(
     names = {p.name for p in entity.parameters if p.name}
     explicit = callee.arguments or ()
     fixed = {p.name for p, _ in zip(entity.parameters, explicit, strict=False)}
-    for parameter, (value, _) in zip(parameter_list(entity.node), values, strict=False):
+    for type_, (value, _) in zip(parameter_types(entity.node), values, strict=False):
         more = dict(found)
         if not isinstance(value, (BracedList, FunctionRef, Closure)):
             actual = Qualified(overloads.type_of_value(value))
-            if deduction.deduce(
-                low.program, parameter.type, actual, names - fixed, more, entity.scope
-            ):
+            if deduction.deduce(low.program, type_, actual, names - fixed, more, entity.scope):
                 found = more
     for parameter in entity.parameters:
         if parameter.kind == "type" and parameter.default is None and parameter.name not in fixed:
@@ -263,7 +257,7 @@ def _of_entity(program: ProgramContext, found: object) -> templates.Argument:
 
 
 def _dimensions(
-    low: Lowerer, given: tuple[Value, Node] | None, node: Node
+    low: Lowerer, given: tuple[Value, tree.Node] | None, node: tree.Node
 ) -> tuple[ir.Expression, ir.Expression, ir.Expression]:
     if given is None:
         one = integer(1, UINT)
@@ -285,11 +279,11 @@ def _dimensions(
 
 
 def _argument(
-    low: Lowerer, parameter: Node, value: Value, source: Node, scope: Scope
+    low: Lowerer, parameter: tree.Parameter, value: Value, source: tree.Node, scope: Scope
 ) -> list[tuple[str, ir.Expression]]:
     """The scalar leaves of one kernel argument, named like the kernel's parameters."""
-    name = getattr(parameter, "name", None) or ""
-    type_ = complete(typenames.resolve(low.program, parameter.type, scope).type)
+    name = parameter_name(parameter)
+    type_ = complete(typenames.resolve(low.program, parameter_type(parameter), scope).type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element)
     held = static_value(value)
@@ -319,11 +313,11 @@ def _argument(
 # ------------------------------------------------------------------ runtime calls
 
 
-_Pairs = list[tuple[Value, Node]]  # arguments: what they are, how they are written
+_Pairs = list[tuple[Value, tree.Node]]  # arguments: what they are, how they are written
 
 
 def runtime_call(
-    low: Lowerer, name: str, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer, name: str, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
 ) -> Value | None:
     """Calls of the CUDA and HIP runtimes that launch, allocate or report; None for others."""
     pairs = list(zip(values, nodes, strict=False))
@@ -335,26 +329,26 @@ def runtime_call(
     return None
 
 
-def _launch_macro(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+def _launch_macro(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`hipLaunchKernelGGL(kernel, grid, block, shared, stream, arguments…)`."""
     _launch(low, pairs[0][0], pairs[1:4], pairs[5:], node)
     return void_value()
 
 
-def _launch_with_array(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+def _launch_with_array(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`cudaLaunchKernel(kernel, grid, block, arguments, shared, stream)`."""
     shared = pairs[4:5]
     _launch(low, pairs[0][0], [*pairs[1:3], *shared], _argument_array(low, pairs[3]), node)
     return Scalar(integer(0))
 
 
-def _launch_configured(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+def _launch_configured(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`cudaLaunchKernelEx(configuration, kernel, arguments…)`."""
     _launch(low, pairs[1][0], _configuration(low, pairs[0]), pairs[2:], node)
     return Scalar(integer(0))
 
 
-def _allocate_pitched(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+def _allocate_pitched(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`cudaMallocPitch(&pointer, &pitch, width, height)`."""
     (pointer, pointer_node), (pitch, pitch_node) = pairs[:2]
     allocate(low, [pointer], [pointer_node], node)
@@ -366,7 +360,7 @@ def _allocate_pitched(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Val
     return Scalar(integer(0))
 
 
-def _error_text(low: Lowerer, name: str, pairs: _Pairs, node: Node) -> Value:
+def _error_text(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     return unknown("unknown-pointer", Pointer(Void()), (), True, name)
 
 
@@ -385,7 +379,9 @@ _RUNTIME_CALLS: dict[str, tuple[int, _RuntimeCall | None]] = {  # with the fewes
 }
 
 
-def _decided_at_run_time(low: Lowerer, name: str, values: list[Value], nodes: list[Node]) -> Value:
+def _decided_at_run_time(
+    low: Lowerer, name: str, values: list[Value], nodes: Sequence[tree.Node]
+) -> Value:
     """The runtime chooses sizes for a kernel and writes them where pointers say: registers and the
     device decide them."""
     for value, node in zip(values, nodes, strict=False):
@@ -405,32 +401,29 @@ def _decided_at_run_time(low: Lowerer, name: str, values: list[Value], nodes: li
     return Scalar(integer(0))
 
 
-def _argument_array(low: Lowerer, given: tuple[Value, Node]) -> list[tuple[Value, Node]]:
+def _argument_array(low: Lowerer, given: tuple[Value, tree.Node]) -> list[tuple[Value, tree.Node]]:
     """`void *args[] = {&a, &b};` as the values a and b."""
     node = given[1]
-    found = low.scope.find(node.name) if isinstance(node, c_ast.ID) else None
-    init = (
-        found.declaration.init
-        if isinstance(found, Binding) and found.declaration is not None
-        else None
-    )
-    values: list[tuple[Value, Node]] = []
-    for item in getattr(init, "exprs", None) or []:
-        while isinstance(item, (c_ast.Cast, tree.NamedCast)):
+    found = low.scope.find(node.name) if isinstance(node, tree.ID) else None
+    declared = found.declaration if isinstance(found, Binding) else None
+    init = declared.init if isinstance(declared, tree.Decl) else None
+    values: list[tuple[Value, tree.Node]] = []
+    for item in init.exprs if isinstance(init, tree.InitList) else []:
+        while isinstance(item, (tree.Cast, tree.NamedCast)):
             item = item.expr
-        if isinstance(item, c_ast.UnaryOp) and item.op == "&":
+        if isinstance(item, tree.UnaryOp) and item.op == "&":
             values.append((expression(low, item.expr), item.expr))
         else:
             values.append((unknown("unsupported"), item))
     return values
 
 
-def _configuration(low: Lowerer, given: tuple[Value, Node]) -> list[tuple[Value, Node]]:
+def _configuration(low: Lowerer, given: tuple[Value, tree.Node]) -> list[tuple[Value, tree.Node]]:
     """The grid, block and shared bytes of a cudaLaunchConfig_t."""
     value, node = given
     held = rvalue(low, value, node)
     place = held.place if isinstance(held, PlacePointer) else value
-    found: list[tuple[Value, Node]] = []
+    found: list[tuple[Value, tree.Node]] = []
     for name in ("gridDim", "blockDim", "dynamicSmemBytes"):
         field = find_field(place.type, name)
         found.append(

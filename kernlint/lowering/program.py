@@ -31,8 +31,8 @@ from kernlint.lowering.expressions.values import (
 from kernlint.lowering.handlers import HANDLERS
 from kernlint.lowering.kernel_template import KernelTemplate
 from kernlint.lowering.scopes import Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import typenames
+from kernlint.source.parser import tree
 
 
 class Program(ProgramContext):
@@ -69,13 +69,13 @@ class Program(ProgramContext):
 
     # -------------------------------------------------------------- what the layers below ask for
 
-    def resolve(self, node: Node | None, scope: Scope) -> Qualified:
+    def resolve(self, node: tree.Node | None, scope: Scope) -> Qualified:
         return typenames.resolve(self, node, scope)
 
     def pragma_count(self, text: str, scope: Scope) -> int | None:
         return kernels.pragma_count(self, text, scope)
 
-    def static_value(self, node: Node, scope: Scope, type_: Type | None = None) -> Value:
+    def static_value(self, node: tree.Node, scope: Scope, type_: Type | None = None) -> Value:
         low = self.scratch(scope)
         try:
             value = initialiser_value(low, node, type_ or AutoPlaceholder())

@@ -7,13 +7,13 @@ anything itself.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Span
 from kernlint.ir.types import Record, Type
 from kernlint.lowering.expressions.values import Qualified, Value
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.usage import walk
+from kernlint.source.parser import tree
 
 
 @dataclass(slots=True, eq=False)
@@ -53,15 +53,15 @@ class Scope:
             scope = scope.parent
         return None
 
-    def before(self, name: str, type_: Node) -> Scope:
+    def before(self, name: str, type_: tree.Node) -> Scope:
         """Where the type of an alias is looked up: it is not declared yet in its own type (`using T
         = T<int>;`, [basic.scope.pdecl])."""
-        if not any(
-            getattr(node, "name", None) == name or name in (getattr(node, "names", None) or ())
-            for node in walk(type_)
-        ):
-            return self
-        return replace(self, hidden=name)
+        for node in walk(type_):
+            if isinstance(node, (tree.ID, tree.TemplateId)) and node.name == name:
+                return replace(self, hidden=name)
+            if isinstance(node, tree.IdentifierType) and name in node.names:
+                return replace(self, hidden=name)
+        return self
 
     def qualifier(self) -> str:
         """The namespaces and classes around, as "a::b::" or ""."""
@@ -84,7 +84,7 @@ class TypeEntity:
     """A type known by name, or (`node`) one still to be resolved in `scope` (typedef, using, class,
     enum)."""
 
-    node: Node | None
+    node: tree.TypeNode | tree.Typedef | None
     scope: Scope
     resolved: Qualified | None = None
 
@@ -95,20 +95,20 @@ class ClassTemplate:
     patterns, definition), instances."""
 
     name: str
-    parameters: tuple[Node, ...]
-    node: Node | None
+    parameters: tuple[tree.TemplateParam, ...]
+    node: tree.ClassDef | None
     scope: Scope
-    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(
-        default_factory=list
-    )
+    specialisations: list[
+        tuple[tuple[tree.TemplateParam, ...], tuple[tree.Operand, ...], tree.ClassDef, Scope]
+    ] = field(default_factory=list)
     instances: dict[tuple[object, ...], Type] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
 class AliasTemplate:
     name: str
-    parameters: tuple[Node, ...]
-    node: Node
+    parameters: tuple[tree.TemplateParam, ...]
+    node: tree.TypeNode | None
     scope: Scope
 
 
@@ -118,11 +118,15 @@ class FunctionEntity:
     mere declaration once seen."""
 
     name: str
-    node: Node
+    node: tree.Function
     scope: Scope
-    parameters: tuple[Node, ...] | None = None  # template parameters; None for a plain function
+    parameters: tuple[tree.TemplateParam, ...] | None = (
+        None  # template parameters; None for a plain function
+    )
     owner: ClassInfo | None = None
-    specialisations: list[tuple[tuple[Node, ...], Node, Scope]] = field(default_factory=list)
+    specialisations: list[tuple[tuple[tree.Operand, ...], tree.Function, Scope]] = field(
+        default_factory=list
+    )
     bound: tuple[object, ...] = ()
     taken: dict[int, Qualified] = field(
         default_factory=dict
@@ -130,7 +134,12 @@ class FunctionEntity:
 
     @property
     def is_static(self) -> bool:
-        return "static" in (self.node.specifiers or [])
+        return "static" in self.node.specifiers
+
+    def body(self) -> tree.Compound:
+        """The statements of one that is defined; raises SourceError where they cannot be read."""
+        assert self.node.lazy_body is not None
+        return self.node.lazy_body.parse()
 
 
 @dataclass(slots=True, eq=False)
@@ -145,19 +154,19 @@ class FunctionSet:
 class GlobalVariable:
     """A namespace-scope variable or static data member; its place is made when first used."""
 
-    node: Node
+    node: tree.Decl
     scope: Scope
 
 
 @dataclass(slots=True, eq=False)
 class VariableTemplate:
     name: str
-    parameters: tuple[Node, ...]
-    node: Node
+    parameters: tuple[tree.TemplateParam, ...]
+    node: tree.Decl
     scope: Scope
-    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]] = field(
-        default_factory=list
-    )
+    specialisations: list[
+        tuple[tuple[tree.TemplateParam, ...], tuple[tree.Operand, ...], tree.Decl, Scope]
+    ] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -172,8 +181,8 @@ class Binding:
     """A local name bound to a value or place."""
 
     value: Value
-    span: Any = None
-    declaration: Node | None = None
+    span: Span | None = None
+    declaration: tree.Node | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -187,7 +196,7 @@ class PackEntity:
 class EnumEntity:
     """An enumerator still to be evaluated: its enumeration and position."""
 
-    node: Node
+    node: tree.Enum
     scope: Scope
     name: str
 
@@ -204,19 +213,19 @@ class ClassInfo:
     arguments of an instance."""
 
     name: str
-    node: Node
+    node: tree.ClassDef
     scope: Scope
     record: Record | None = None
     template: ClassTemplate | None = None
     arguments: tuple[object, ...] = ()
     bases: list[tuple[Type, int]] = field(default_factory=list)
-    defaults: dict[str, Node] = field(default_factory=dict)  # default member initialisers
+    defaults: dict[str, tree.Expr] = field(default_factory=dict)  # default member initialisers
     references: dict[str, Qualified] = field(default_factory=dict)  # data members of reference type
     bits: dict[str, tuple[int, int]] = field(
         default_factory=dict
     )  # bit-fields: first bit in its unit, width
     constructors: list[FunctionEntity] = field(default_factory=list)
-    destructor: Node | None = None
+    destructor: tree.Function | None = None
     conversions: list[FunctionEntity] = field(default_factory=list)
     occupied: int = 0  # bytes up to the end of its last member, without the padding behind it
     is_packed: bool = False

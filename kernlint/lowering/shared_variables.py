@@ -9,24 +9,24 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Pointer, Type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.values import MemoryPlace, Qualified, Value
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import complete, size_of
+from kernlint.source.parser import tree
 
 
-def alignment(low: Lowerer, node: Node, type_: Type) -> int:
+def alignment(low: Lowerer, node: tree.Decl, type_: Type) -> int:
     """The declared alignment, at least the type's own."""
-    found = [low.program.constant(a, low.scope) for a in node.align or []]
+    found = [low.program.constant(a, low.scope) for a in node.align]
     return max([complete(type_).align, *[int(a.value) for a in found if a is not None]])
 
 
-def shared_object(low: Lowerer, node: Node, declared: Qualified) -> Value:
+def shared_object(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value:
     """A `__shared__` / `__local` variable: one object per declaration, and one for all `extern`
     ones of a kernel."""
     type_ = complete(declared.type)
-    if "extern" in (node.storage or []):
+    if "extern" in node.storage:
         if low.dynamic_shared is None:
             low.dynamic_shared = ir.MemoryObject(
-                node.name,
+                node.name or "",
                 "shared",
                 type_,
                 None,
@@ -43,7 +43,7 @@ def shared_object(low: Lowerer, node: Node, declared: Qualified) -> Value:
     made = low.objects.get(key)
     if made is None:
         made = ir.MemoryObject(
-            node.name,
+            node.name or "",
             "shared",
             type_,
             size_of(type_),

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Record, Type
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import parameter_list, parameter_name
 from kernlint.lowering.expressions.values import MemoryPlace
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.alignments import told
 from kernlint.lowering.types.copying import has_copying_members
 from kernlint.lowering.types.layout import (
@@ -30,37 +27,37 @@ from kernlint.lowering.types.layout import (
 from kernlint.source.parser import tree
 
 
-def charged_line(low: Lowerer, node: Node) -> int:
+def charged_line(low: Lowerer, node: tree.Node) -> int:
     """The line of the last token of an access's index; of its name where it has no index."""
     handler = _CHARGED.get(type(node))
     return handler(low, node) if handler is not None else low.span(node).last_charged
 
 
-def _charged_member(low: Lowerer, node: Node) -> int:
+def _charged_member(low: Lowerer, node: tree.StructRef) -> int:
     inner = node.name
-    while isinstance(inner, c_ast.StructRef):
+    while isinstance(inner, tree.StructRef):
         inner = inner.name
-    is_element = isinstance(inner, c_ast.ArrayRef)
+    is_element = isinstance(inner, tree.ArrayRef)
     return charged_line(low, inner) if is_element else low.span(node).last_charged
 
 
-def _charged_unary(low: Lowerer, node: Node) -> int:
+def _charged_unary(low: Lowerer, node: tree.UnaryOp) -> int:
     return low.span(node.expr if node.op == "*" else node).last_charged
 
 
 _CHARGED: dict[type, Callable[[Lowerer, Any], int]] = {
-    c_ast.ArrayRef: lambda low, node: low.span(node.subscript).last_charged,
-    c_ast.StructRef: _charged_member,
-    c_ast.FuncCall: lambda low, node: low.span(node.name).last_charged,
-    c_ast.Cast: lambda low, node: charged_line(low, node.expr),
+    tree.ArrayRef: lambda low, node: low.span(node.subscript).last_charged,
+    tree.StructRef: _charged_member,
+    tree.FuncCall: lambda low, node: low.span(node.name).last_charged,
+    tree.Cast: lambda low, node: charged_line(low, node.expr),
     tree.NamedCast: lambda low, node: charged_line(low, node.expr),
-    c_ast.UnaryOp: _charged_unary,
+    tree.UnaryOp: _charged_unary,
     tree.Construct: lambda low, node: low.span(node).first_charged,
 }
 
 
 def access_site(
-    low: Lowerer, node: Node, type_: Type, op: str, *, hardware_op: str = "", volatile: bool = False, used: bool = True,
+    low: Lowerer, node: tree.Node, type_: Type, op: str, *, hardware_op: str = "", volatile: bool = False, used: bool = True,
     split: tuple[tuple[int, int], ...] | None = None, notes: tuple[str, ...] = (), charge: int | None = None,
     place: MemoryPlace | None = None, unsized: tuple[str, str] | None = None, chosen: int = 0,
 ) -> ir.AccessSite:  # fmt: skip
@@ -98,19 +95,19 @@ def access_site(
     )  # fmt: skip
 
 
-def _entry(low: Lowerer, node: Node, line: int) -> tuple[str, int]:
+def _entry(low: Lowerer, node: tree.Node, line: int) -> tuple[str, int]:
     """The file and line of an access written as `node`: the call's where it is among the first
     instructions of an inlined body, that is in its first line, through a reference or pointer that
     is handed in and needs no address arithmetic there."""
     own, entity = (low.span(node).path, line), low.frames[-1].entity if low.frames else None
     if entity is None or not low.calls:
         return own
-    while isinstance(node, (c_ast.StructRef, c_ast.UnaryOp, c_ast.ArrayRef)):
-        if isinstance(node, c_ast.ArrayRef) and not isinstance(node.subscript, c_ast.Constant):
+    while isinstance(node, (tree.StructRef, tree.UnaryOp, tree.ArrayRef)):
+        if isinstance(node, tree.ArrayRef) and not isinstance(node.subscript, tree.Constant):
             return own
-        node = node.expr if isinstance(node, c_ast.UnaryOp) else node.name
-    names = {getattr(p, "name", None) for p in parameter_list(entity.node)}
-    return _called_from(low, *own) if isinstance(node, c_ast.ID) and node.name in names else own
+        node = node.expr if isinstance(node, tree.UnaryOp) else node.name
+    names = set(map(parameter_name, parameter_list(entity.node)))
+    return _called_from(low, *own) if isinstance(node, tree.ID) and node.name in names else own
 
 
 def _called_from(low: Lowerer, path: str, line: int) -> tuple[str, int]:
@@ -126,19 +123,19 @@ def _called_from(low: Lowerer, path: str, line: int) -> tuple[str, int]:
     return path, line
 
 
-def _in_line(low: Lowerer, statement: Node | None, line: int) -> bool:
+def _in_line(low: Lowerer, statement: tree.Node | None, line: int) -> bool:
     return statement is not None and low.span(statement).first_charged == line
 
 
-def assembly_place(low: Lowerer, node: Node, begins: bool) -> tuple[str, int]:
+def assembly_place(low: Lowerer, node: tree.Asm, begins: bool) -> tuple[str, int]:
     """The file and line of an access of an asm statement. Its instructions are charged to the line
     of its last input that is no constant, without one to its own (nvcc 13's line tables). `begins`:
     the access is its first instruction and no input needs one before, so that it may be the first
     one of an inlined body."""
     lines = [
         charged_line(low, one.expr)
-        for one in node.inputs or ()
-        if not isinstance(one.expr, c_ast.Constant)
+        for one in node.inputs
+        if not isinstance(one.expr, tree.Constant)
     ]
     own = low.span(node).path, lines[-1] if lines else low.span(node).first_charged
     if not begins or not low.frames or low.frames[-1].entry is not node or not low.calls:

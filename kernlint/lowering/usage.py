@@ -8,88 +8,85 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pycparser import c_ast
-
 from kernlint.base.per_object import PerObject
-from kernlint.lowering.syntax import Node
 from kernlint.source.parser import tree
 
-_OPERATIONS = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Cast, tree.NamedCast)
-_EVALUATED = (*_OPERATIONS, c_ast.ArrayRef, c_ast.FuncCall, c_ast.ExprList, tree.ConstructorInit)
+_OPERATIONS = (tree.BinaryOp, tree.UnaryOp, tree.Cast, tree.NamedCast)
+_EVALUATED = (*_OPERATIONS, tree.ArrayRef, tree.FuncCall, tree.ExprList, tree.ConstructorInit)
 _READING = (
-    c_ast.BinaryOp,
-    c_ast.UnaryOp,
-    c_ast.Cast,
-    c_ast.ArrayRef,
-    c_ast.If,
-    c_ast.While,
-    c_ast.DoWhile,
-    c_ast.For,
-    c_ast.Switch,
+    tree.BinaryOp,
+    tree.UnaryOp,
+    tree.Cast,
+    tree.ArrayRef,
+    tree.If,
+    tree.While,
+    tree.DoWhile,
+    tree.For,
+    tree.Switch,
 )
 _SELECTIVE = frozenset({"&&", "||", "sizeof", "_Alignof", "alignof", "&"})  # an address is no value
 
 
-def _assigned_names(body: Node) -> frozenset[str]:
+def _assigned_names(body: tree.Node) -> frozenset[str]:
     """Names assigned, stepped or addressed somewhere in `body`."""
     found: set[str] = set()
     for node in walk(body):
         target = None
-        if isinstance(node, c_ast.Assignment):
+        if isinstance(node, tree.Assignment):
             target = node.lvalue
-        elif isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--", "&"):
+        elif isinstance(node, tree.UnaryOp) and node.op in ("++", "--", "p++", "p--", "&"):
             target = node.expr
-        while isinstance(target, (c_ast.StructRef, c_ast.ArrayRef)):
+        while isinstance(target, (tree.StructRef, tree.ArrayRef)):
             target = target.name
-        if isinstance(target, c_ast.ID):
+        if isinstance(target, tree.ID):
             found.add(target.name)
         if isinstance(node, tree.Asm):
-            found |= {o.expr.name for o in node.outputs or [] if isinstance(o.expr, c_ast.ID)}
+            found |= {o.expr.name for o in node.outputs if isinstance(o.expr, tree.ID)}
     return frozenset(found)
 
 
-def _handed_names(body: Node) -> frozenset[str]:
+def _handed_names(body: tree.Node) -> frozenset[str]:
     """Names that something may refer to: wherever they stand but as operands and conditions."""
     found: set[str] = set()
     for node in walk(body):
         if not isinstance(node, _READING) or (
-            isinstance(node, c_ast.BinaryOp) and node.op in ("<<", ">>")
+            isinstance(node, tree.BinaryOp) and node.op in ("<<", ">>")
         ):  # of a stream
-            found |= {one.name for _, one in node.children() if isinstance(one, c_ast.ID)}
+            found |= {one.name for _, one in node.children() if isinstance(one, tree.ID)}
     return frozenset(found)
 
 
-def walk(node: Node) -> list[Node]:
+def walk(node: tree.Node) -> list[tree.Node]:
     """Every node of a subtree, in the order of the text, parents first."""
     found, stack = [], [node]
     while stack:
         one = stack.pop()
         found.append(one)
-        stack += [child for _, child in reversed(one.children()) if child is not None]
+        stack += [child for _, child in reversed(one.children())]
     return found
 
 
-def _values_read(expression: Node) -> frozenset[str]:
+def _values_read(expression: tree.Node) -> frozenset[str]:
     """Names of which an expression surely reads the value, were they scalars; none where parts of
     it may stay unevaluated."""
     found: set[str] = set()
     stack = [expression]
     while stack:
         one = stack.pop()
-        if isinstance(one, c_ast.ID):
+        if isinstance(one, tree.ID):
             found.add(one.name)
-        elif isinstance(one, _EVALUATED) and getattr(one, "op", "") not in _SELECTIVE:
-            stack += [
-                child
-                for _, child in one.children()
-                if child is not None and not isinstance(child, c_ast.Typename)
-            ]
-        elif isinstance(one, c_ast.StructRef):
+        elif isinstance(one, _EVALUATED) and not _is_selective(one):
+            stack += [child for _, child in one.children() if not isinstance(child, tree.Typename)]
+        elif isinstance(one, tree.StructRef):
             stack.append(one.name)
     return frozenset(found)
 
 
-def _copy_lines(body: Node) -> dict[int, int]:
+def _is_selective(node: tree.Node) -> bool:
+    return isinstance(node, (tree.BinaryOp, tree.UnaryOp)) and node.op in _SELECTIVE
+
+
+def _copy_lines(body: tree.Node) -> dict[int, int]:
     """For locals that are named exactly once after they got their value, as a whole right-hand
     side: id of the declaration, or of the one assignment, that gives it → line of that copy.
 
@@ -98,120 +95,122 @@ def _copy_lines(body: Node) -> dict[int, int]:
     its array, an array written through a cast).
     """
     uses: dict[str, int] = {}
-    given: dict[str, tuple[Node, int]] = {}
+    given: dict[str, tuple[tree.Assignment, int]] = {}
     follows = _following(body)
-    copies: dict[str, tuple[Node, int, Node]] = {}
-    declared: dict[str, list[tuple[Node, int]]] = {}
+    copies: dict[str, tuple[tree.Node, int, tree.Node]] = {}
+    declared: dict[str, list[tuple[tree.Decl, int]]] = {}
     written: list[str] = []  # bases of the writes so far, "" for a barrier
     every = walk(body)
     members = {
-        id(node.field) for node in every if isinstance(node, c_ast.StructRef)
+        id(node.field) for node in every if isinstance(node, tree.StructRef)
     }  # `threadIdx.x` is no use of a variable x
     for node in every:
-        if isinstance(node, c_ast.ID):
+        if isinstance(node, tree.ID):
             uses[node.name] = uses.get(node.name, 0) + (id(node) not in members)
         elif (
-            isinstance(node, c_ast.Assignment)
+            isinstance(node, tree.Assignment)
             and node.op == "="
-            and isinstance(node.rvalue, c_ast.ID)
+            and isinstance(node.rvalue, tree.ID)
         ):
             copies[node.rvalue.name] = node.rvalue, len(written), node.lvalue
         elif (
-            isinstance(node, c_ast.Assignment)
+            isinstance(node, tree.Assignment)
             and node.op == "="
-            and isinstance(node.lvalue, c_ast.ID)
+            and isinstance(node.lvalue, tree.ID)
             and node.lvalue.name not in copies
         ):
             given[node.lvalue.name] = node, len(written)
-        elif isinstance(node, c_ast.Decl) and isinstance(node.name, str):
+        elif isinstance(node, tree.Decl) and node.name is not None:
             declared.setdefault(node.name, []).append((node, len(written)))
         written += _writes(node)
     arrays = {
         name
         for name, nodes in declared.items()
-        if all(isinstance(n.type, c_ast.ArrayDecl) for n, _ in nodes)
+        if all(isinstance(n.type, tree.ArrayDecl) for n, _ in nodes)
     }
     found: dict[int, int] = {}
     for name, (copy, end, target) in copies.items():
         nodes = declared.get(name, [])
         to, depth = _aim(target)
         own = any(_is_own(n, depth) for n, _ in declared.get(to, ()))
-        if len(nodes) != 1 or copy.coord is None or own:
+        if len(nodes) != 1 or own:
             continue
-        assigned = given.get(name)
-        node, start = assigned or nodes[0]
-        value = node.rvalue if assigned else node.init
+        node, start = given.get(name) or nodes[0]
+        assigned = isinstance(node, tree.Assignment)
+        value = node.rvalue if isinstance(node, tree.Assignment) else node.init
         if (
             value is not None
             and uses.get(name) == (2 if assigned else 1)
             and (not assigned or follows(node, copy))
         ):
-            harmless = arrays - {n.name for n in walk(value) if isinstance(n, c_ast.ID)}
+            harmless = arrays - {n.name for n in walk(value) if isinstance(n, tree.ID)}
             if harmless.issuperset(written[start:end]):
                 found[id(node)] = copy.coord.end_line
     return found
 
 
-def _following(body: Node) -> Callable[[Node, Node], bool]:
+def _following(body: tree.Node) -> Callable[[tree.Node, tree.Node], bool]:
     """Whether a node stands in what follows an assignment, a statement of a block, in that
     block."""
     places: dict[int, int] = {}
     ends: dict[
         int, tuple[int, int]
     ] = {}  # of an assignment, and of the block that it is a statement of
-    pending: list[tuple[Node, int]] = [(body, -1)]  # a node to enter, or to leave with its place
+    pending: list[tuple[tree.Node, int]] = [
+        (body, -1)
+    ]  # a node to enter, or to leave with its place
     count = 0
     while pending:
         node, place = pending.pop()
         if place < 0:
             places[id(node)] = count
             pending.append((node, count))
-            pending += [(child, -1) for _, child in reversed(node.children()) if child is not None]
+            pending += [(child, -1) for _, child in reversed(node.children())]
             count += 1
-        elif isinstance(node, c_ast.Assignment):
+        elif isinstance(node, tree.Assignment):
             ends[id(node)] = count, 0
-        elif isinstance(node, c_ast.Compound):
+        elif isinstance(node, tree.Compound):
             ends |= {
                 id(item): (ends[id(item)][0], count)
-                for item in node.block_items or []
-                if isinstance(item, c_ast.Assignment)
+                for item in node.block_items
+                if isinstance(item, tree.Assignment)
             }
 
-    def follows(assignment: Node, node: Node) -> bool:
+    def follows(assignment: tree.Node, node: tree.Node) -> bool:
         start, end = ends.get(id(assignment), (0, 0))
         return start <= places[id(node)] < end
 
     return follows
 
 
-def _aim(target: Node) -> tuple[str, int]:
+def _aim(target: tree.Node) -> tuple[str, int]:
     """The variable that an assignment writes to, or through, and how many pointers it follows:
     indices and `*` less `&`."""
     depth = 0
-    while not isinstance(target, c_ast.ID):
-        if isinstance(target, c_ast.UnaryOp) and target.op in ("*", "&"):
+    while not isinstance(target, tree.ID):
+        if isinstance(target, tree.UnaryOp) and target.op in ("*", "&"):
             depth, target = depth + (1 if target.op == "*" else -1), target.expr
-        elif isinstance(target, (c_ast.Cast, tree.NamedCast)):
+        elif isinstance(target, (tree.Cast, tree.NamedCast)):
             target = target.expr
-        elif isinstance(target, c_ast.ArrayRef):
+        elif isinstance(target, tree.ArrayRef):
             depth, target = depth + 1, target.name
-        elif isinstance(target, c_ast.StructRef) and target.type == ".":
+        elif isinstance(target, tree.StructRef) and target.type == ".":
             target = target.name
         else:
             return "", 0
     return str(target.name), depth
 
 
-def _is_own(declaration: Node, depth: int) -> bool:
+def _is_own(declaration: tree.Decl, depth: int) -> bool:
     """Whether what lies `depth` pointers behind a variable is the thread's own: its array's
     elements, itself."""
     type_ = declaration.type
-    while isinstance(type_, c_ast.ArrayDecl):
+    while isinstance(type_, tree.ArrayDecl):
         type_, depth = type_.type, depth - 1
     return (
         depth <= 0
-        and isinstance(type_, c_ast.TypeDecl)
-        and not {"__shared__", "__local"} & set(declaration.funcspec or ())
+        and isinstance(type_, tree.TypeDecl)
+        and not {"__shared__", "__local"} & set(declaration.funcspec)
     )
 
 
@@ -219,62 +218,64 @@ assigned_names, handed_names = PerObject(_assigned_names), PerObject(_handed_nam
 copy_lines, values_read = PerObject(_copy_lines), PerObject(_values_read)
 
 
-def _named(init: Node) -> Node:
+def _named(init: tree.Node | None) -> tree.Node | None:
     """What an initialiser names: fields, pointers as others and the shared address of one need no
     instruction."""
     while True:
-        cast = isinstance(init, (c_ast.Cast, tree.NamedCast))
-        if isinstance(init, c_ast.StructRef):
+        if isinstance(init, tree.StructRef):
             init = init.name
-        elif cast and (
-            isinstance(init.to_type.type, c_ast.PtrDecl) or _is_shared_address(init.expr)
+        elif isinstance(init, (tree.Cast, tree.NamedCast)) and (
+            _is_pointer(init.to_type) or _shared_address(init.expr) is not None
         ):
             init = init.expr
-        elif _is_shared_address(init):
-            init = init.args.exprs[0]
+        elif (pointer := _shared_address(init)) is not None:
+            init = pointer
         else:
             return init
 
 
-def _is_shared_address(node: Node) -> bool:
-    return (
-        isinstance(node, c_ast.FuncCall)
-        and getattr(node.name, "name", "") == "__cvta_generic_to_shared"
-        and node.args is not None
-    )
+def _is_pointer(type_: tree.Node) -> bool:
+    return isinstance(type_, tree.Typename) and isinstance(type_.type, tree.PtrDecl)
 
 
-def _makes_shared(body: Node) -> bool:
+def _shared_address(node: tree.Node | None) -> tree.Node | None:
+    """The pointer of which a call makes a shared address."""
+    if not isinstance(node, tree.FuncCall) or node.args is None:
+        return None
+    is_made = isinstance(node.name, tree.ID) and node.name.name == "__cvta_generic_to_shared"
+    return node.args.exprs[0] if is_made else None
+
+
+def _makes_shared(body: tree.Node) -> bool:
     """Whether a body makes a shared address of a pointer."""
-    return any(_is_shared_address(node) for node in walk(body))
+    return any(_shared_address(node) is not None for node in walk(body))
 
 
-def _first_statement(body: Node) -> tuple[Node | None, frozenset[str]]:
+def _first_statement(body: tree.Node) -> tuple[tree.Node | None, frozenset[str]]:
     """The first statement of a body that needs an instruction, with the names in it: names for
     values that are at hand do not."""
-    for item in getattr(body, "block_items", None) or ():
-        init = item.init if isinstance(item, c_ast.Decl) else item
-        if isinstance(item, c_ast.Decl):
-            init = _named(init)
+    for item in body.block_items if isinstance(body, tree.Compound) else ():
+        init = _named(item.init) if isinstance(item, tree.Decl) else item
         if init is not None and not (
-            isinstance(item, c_ast.Decl) and isinstance(init, (c_ast.ID, c_ast.Constant))
+            isinstance(item, tree.Decl) and isinstance(init, (tree.ID, tree.Constant))
         ):
-            return item, frozenset(n.name for n in walk(item) if isinstance(n, c_ast.ID))
+            return item, frozenset(n.name for n in walk(item) if isinstance(n, tree.ID))
     return None, frozenset()
 
 
 first_statement, makes_shared = PerObject(_first_statement), PerObject(_makes_shared)
 
 
-def _writes(node: Node) -> list[str]:
+def _writes(node: tree.Node) -> list[str]:
     """The base names of what a node writes other than plain variables; "" for a barrier. Atomics do
     not count (measured)."""
-    target = node.lvalue if isinstance(node, c_ast.Assignment) else None
-    if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
+    target = node.lvalue if isinstance(node, tree.Assignment) else None
+    if isinstance(node, tree.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
         target = node.expr
-    if target is not None and not isinstance(target, c_ast.ID):
-        while isinstance(target, (c_ast.StructRef, c_ast.ArrayRef)):
+    if target is not None and not isinstance(target, tree.ID):
+        while isinstance(target, (tree.StructRef, tree.ArrayRef)):
             target = target.name
-        return [target.name if isinstance(target, c_ast.ID) else ""]
-    name = getattr(node.name, "name", "") if isinstance(node, c_ast.FuncCall) else ""
-    return [""] if isinstance(name, str) and ("sync" in name or "barrier" in name) else []
+        return [target.name if isinstance(target, tree.ID) else ""]
+    called = node.name if isinstance(node, tree.FuncCall) else None
+    name = called.name if isinstance(called, (tree.ID, tree.TemplateId)) else ""
+    return [""] if "sync" in name or "barrier" in name else []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pycparser import c_ast
 
 from kernlint.base.per_object import PerObject
 from kernlint.execution.counting import measures, patterns
@@ -15,6 +14,7 @@ from kernlint.model.settings import Settings
 from kernlint.optimizer import compiler_forms
 from kernlint.pipeline import engine
 from kernlint.source import files
+from kernlint.source.parser import tree
 from tests.support import needs
 
 
@@ -119,9 +119,9 @@ def test_locals_that_read_variables_are_lowered_once(monkeypatch: pytest.MonkeyP
     """Each `const` local in a function was tried as a constant first, and those in the functions it
     calls with it: twice at each level."""
     calls: list[int] = []
-    literal = EXPRESSIONS[c_ast.Constant]
+    literal = EXPRESSIONS[tree.Constant]
     monkeypatch.setitem(
-        EXPRESSIONS, c_ast.Constant, lambda low, node: (calls.append(1), literal(low, node))[1]
+        EXPRESSIONS, tree.Constant, lambda low, node: (calls.append(1), literal(low, node))[1]
     )
     levels = "".join(
         f"__device__ int f{n}(int x) {{ const int y = f{n - 1}(x + {n}); const int z = sizeof(x) + 4; return y * z; }}\n"

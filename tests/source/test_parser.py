@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pycparser import c_ast
 
 from kernlint.base.span import SourceError
 from kernlint.source.lexer import tokenize
@@ -30,7 +29,7 @@ def shape(node: Any) -> Any:
     """A node as nested text: `Class(attributes children)`, without places."""
     if isinstance(node, (list, tuple)):
         return "[" + " ".join(shape(item) for item in node) + "]"
-    if not isinstance(node, c_ast.Node):
+    if not isinstance(node, tree.Node):
         return str(node)
     kind = type(node).__name__
     short = {
@@ -350,7 +349,7 @@ def test_class_members() -> None:
         "MemberInit(data v)",
     ]
     assert functions(unit.declarations)[3].quals == ["const"]
-    enum = next(member for member in box.members if isinstance(member, c_ast.Enum))
+    enum = next(member for member in box.members if isinstance(member, tree.Enum))
     assert (enum.name, [e.name for e in enum.values.enumerators], enum.is_scoped) == (
         "E",
         ["A", "B"],
@@ -393,7 +392,7 @@ def test_spans_cover_the_source_exactly() -> None:
     body = read(text).declarations[0].lazy_body.parse()
     seen: dict[str, list[str]] = {}
 
-    def visit(node: c_ast.Node) -> None:
+    def visit(node: tree.Node) -> None:
         seen.setdefault(type(node).__name__, []).append(quote(node.coord, text))
         for _, child in node.children():
             visit(child)
@@ -555,13 +554,13 @@ def test_a_macro_of_a_missing_header_on_a_line_of_its_own(rest: str) -> None:
     [function] = functions(read(f"void f(int n) {{ CHECK_LAST_ERROR\n {rest} }}").declarations)
     check, statement = function.lazy_body.parse().block_items
     assert check.string == "CHECK_LAST_ERROR" and isinstance(
-        statement, (tree.KernelLaunch, c_ast.Assignment)
+        statement, (tree.KernelLaunch, tree.Assignment)
     )
 
 
 @pytest.mark.parametrize("text", ["TYPE\n x = 2;", "TYPE x = n;", "TYPE\n *x = 0;", "TYPE\n x(n);"])
 def test_a_type_before_a_new_name_is_none(text: str) -> None:
-    assert isinstance(statement(text), c_ast.Decl)
+    assert isinstance(statement(text), tree.Decl)
 
 
 def test_statements_as_the_argument_of_a_macro() -> None:

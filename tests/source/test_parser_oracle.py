@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import tree_sitter_cuda
-from pycparser import c_ast
 from tree_sitter import Language, Parser
 
 from kernlint.base.span import SourceError
@@ -31,7 +30,7 @@ def without_directives(text: str) -> str:
     return DIRECTIVE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
-def place(node: c_ast.Node) -> tuple[int, int, int, int]:
+def place(node: tree.Node) -> tuple[int, int, int, int]:
     span = node.coord
     return span.line, span.column, span.end_line, span.end_column
 
@@ -45,12 +44,12 @@ def ours(text: str) -> dict[str, set[tuple[int, int, int, int]]]:
     }
     kinds = {
         tree.Function: "function",
-        c_ast.ArrayRef: "subscript",
-        c_ast.FuncCall: "call",
+        tree.ArrayRef: "subscript",
+        tree.FuncCall: "call",
         tree.KernelLaunch: "launch",
     }
 
-    def visit(node: c_ast.Node) -> None:
+    def visit(node: tree.Node) -> None:
         kind = kinds.get(type(node))
         if kind is not None and not (kind == "function" and node.lazy_body is None):
             found[kind].add(place(node))
@@ -143,7 +142,7 @@ def test_broken_programs_cost_problems_never_exceptions(seed: int) -> None:
             del tokens[at:]
     unit = parse(tokens, "program.cu", "cuda")
 
-    def visit(node: c_ast.Node) -> None:
+    def visit(node: tree.Node) -> None:
         if isinstance(node, tree.Function) and node.lazy_body is not None:
             try:
                 node.lazy_body.parse()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, SourceError, Span
@@ -32,6 +31,7 @@ from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.expressions import places, stores
 from kernlint.lowering.expressions.values import Scalar, Value
 from kernlint.lowering.sites import assembly_place
+from kernlint.source.parser import tree
 from kernlint.source.ptx import nodes as ptx
 from kernlint.source.ptx.inline import parse_asm
 from kernlint.source.ptx.meaning import meaning
@@ -48,7 +48,7 @@ class _Sites:
     merges and forwards its plain `ld` (measured: tests/compiler, asm_volatile)."""
 
     low: Lowerer
-    node: Any
+    node: tree.Asm
     first: str = ""  # the text of the first instruction, where no operand needs one before
     # an operand is loaded, be it from the thread's own array (its parts may have to be put
     # together), or fetched
@@ -103,7 +103,7 @@ class _Sites:
         return ir.BarrierSite(self.span, text, scope, self.low.calls, exchange)
 
 
-def lower_asm(low: Lowerer, node: Any) -> None:
+def lower_asm(low: Lowerer, node: tree.Asm) -> None:
     """Outputs are written to fresh variables by the assembly and assigned to their places after it,
     in order."""
     if node.braces:
@@ -111,15 +111,15 @@ def lower_asm(low: Lowerer, node: Any) -> None:
             "asm written with braces, read as `asm volatile (…)`: compilers want the parentheses"
         )
         low.problems.append(Problem("KL001", low.span(node), message, note=True))
-    outputs = [(o, expression(low, o.expr)) for o in node.outputs or ()]
+    outputs = [(o, expression(low, o.expr)) for o in node.outputs]
     operands = [_output(low, operand, place) for operand, place in outputs]
     before = len(low.out)
-    for operand in node.inputs or ():
+    for operand in node.inputs:
         operands.append(_input(low, operand, operands))
     loads = _loads(low, node, low.out[before:])
-    for operand in operands:
-        if operand.target is not None and operand.value is not None:
-            low.assign(operand.target, operand.value)
+    for one in operands:
+        if one.target is not None and one.value is not None:
+            low.assign(one.target, one.value)
     for statement in _body(low, node, operands, loads):
         low.emit(statement)
     _hand_over(low, [o.value for o in operands if o.value is not None])
@@ -134,15 +134,15 @@ def lower_asm(low: Lowerer, node: Any) -> None:
             )
 
 
-def _loads(low: Lowerer, node: Any, before: Sequence[ir.Statement]) -> bool:
+def _loads(low: Lowerer, node: tree.Asm, before: Sequence[ir.Statement]) -> bool:
     """Whether an input is loaded, or fetched from the kernel's parameters, before the assembly."""
     fetched = low.frame.fetched if low.frames else frozenset[str]()
-    named = {getattr(operand.expr, "name", None) for operand in node.inputs or ()}
+    named = {one.expr.name for one in node.inputs if isinstance(one.expr, tree.ID)}
     return any(isinstance(s, ir.Load) for s in before) or not fetched.isdisjoint(named)
 
 
 def _body(
-    low: Lowerer, node: Any, operands: list[AsmValue], loads: bool
+    low: Lowerer, node: tree.Asm, operands: list[AsmValue], loads: bool
 ) -> tuple[ir.Statement, ...]:
     """What the assembly does; any memory and unknown outputs where it cannot be read."""
     visible = [
@@ -207,7 +207,7 @@ def _same_register(one: Type, other: Type) -> bool:
     return isinstance(one, Float) == isinstance(other, Float) and one.size == other.size
 
 
-def _output(low: Lowerer, operand: Any, place: Value) -> AsmValue:
+def _output(low: Lowerer, operand: tree.AsmOperand, place: Value) -> AsmValue:
     target = ir.Variable(
         ir.ASSEMBLY, _register_type(operand.constraint, place.type), low.span(operand)
     )
@@ -216,10 +216,10 @@ def _output(low: Lowerer, operand: Any, place: Value) -> AsmValue:
         if "+" in operand.constraint
         else None
     )
-    return AsmValue(before, target, operand.symbol or "")
+    return AsmValue(before, target, operand.symbol)
 
 
-def _input(low: Lowerer, operand: Any, outputs: list[AsmValue]) -> AsmValue:
+def _input(low: Lowerer, operand: tree.AsmOperand, outputs: list[AsmValue]) -> AsmValue:
     """A digit ties the input to that output's register, which then holds the input's value when the
     assembly starts."""
     value = places.scalar(low, expression(low, operand.expr), operand.expr)
@@ -231,7 +231,7 @@ def _input(low: Lowerer, operand: Any, outputs: list[AsmValue]) -> AsmValue:
     ):
         low.assign(target, converted(value, target.type))
         value = ir.Read(target.type, target)
-    return AsmValue(value, None, operand.symbol or "")
+    return AsmValue(value, None, operand.symbol)
 
 
 def _register_type(constraint: str, place: Type) -> Type:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
 from kernlint.lowering.calls.intrinsics import Intrinsic
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.places import rvalue, scalar
 from kernlint.lowering.expressions.values import FunctionRef, Value
-from kernlint.lowering.syntax import Node
+from kernlint.source.parser import tree
 
 
 @dataclass(slots=True)
@@ -19,8 +21,8 @@ class BuiltinCall:
     intrinsic: Intrinsic
     callee: FunctionRef
     values: list[Value]
-    nodes: list[Node]
-    node: Node
+    nodes: Sequence[tree.Node]
+    node: tree.Node
     object_size: int = 0  # lanes of a tile whose method is called
     read: dict[int, Value] = field(
         default_factory=dict

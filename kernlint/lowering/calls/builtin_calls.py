@@ -6,7 +6,7 @@ when the name is no built-in.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -40,8 +40,8 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import DIM3, complete, leaves
+from kernlint.source.parser import tree
 
 _IR_OPERATORS = {"min": "min", "max": "max", "multiply": "*"}
 _GROUP_NAMES = {
@@ -61,7 +61,11 @@ _GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
 
 
 def call(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     """A built-in function by name, or a method of a cooperative group."""
     size = 0

@@ -6,7 +6,7 @@ functions become Unknown values and a Clobber.
 
 from __future__ import annotations
 
-from pycparser import c_ast
+from collections.abc import Sequence
 
 from kernlint.ir.nodes import Expression
 from kernlint.ir.types import Array, OpaqueType
@@ -47,7 +47,6 @@ from kernlint.lowering.expressions.values import (
     is_volatile,
 )
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, known_type
@@ -56,7 +55,7 @@ from kernlint.source.parser import tree
 OF_NUMBERS = ("operation", "convert", "reinterpret")  # kinds of built-in functions
 
 
-def call(low: Lowerer, node: Node) -> Value:
+def call(low: Lowerer, node: tree.FuncCall) -> Value:
     """`callee(args)`."""
     constructed = _type_called(low, node)
     if constructed is not None:
@@ -82,10 +81,10 @@ def _by_value(low: Lowerer, callee: Value, position: int) -> bool:
     return found is not None and found.kind in OF_NUMBERS and found.role(position) == "value"
 
 
-def _type_called(low: Lowerer, node: Node) -> Value | None:
+def _type_called(low: Lowerer, node: tree.FuncCall) -> Value | None:
     """`T(args)` where the parser could not know that `T` is a type."""
     name = node.name
-    if not isinstance(name, (c_ast.ID, tree.TemplateId, tree.QualifiedName)):
+    if not isinstance(name, (tree.ID, tree.TemplateId, tree.QualifiedName)):
         return None
     nodes = list(node.args.exprs) if node.args is not None else []
     if isinstance(name, tree.QualifiedName):
@@ -100,27 +99,26 @@ def _type_called(low: Lowerer, node: Node) -> Value | None:
         found = typenames.named(low.program, name, low.scope)
         if found is not None and not isinstance(found.type, OpaqueType):
             return construct.construct_nodes(low, found.type, nodes, node, False)
-    elif entity is None and isinstance(name, c_ast.ID):
+    elif entity is None and isinstance(name, tree.ID):
         known = known_type(name.name, low.language)
         if known is not None:
             return construct.construct_nodes(low, known, nodes, node, False)
     return None
 
 
-def _names_type(low: Lowerer, name: Node) -> bool:
+def _names_type(low: Lowerer, name: tree.QualifiedName) -> bool:
     """Whether the last part of a qualified name is a type of this program (not a function of that
     name), or a reference to an atomic."""
     if intrinsics.object_kind("::".join(function_name(p) for p in name.parts)) == "atomic_ref":
         return True
-    first = low.scope.find(getattr(name.parts[0], "name", ""))
-    if first is None:
+    if low.scope.find(function_name(name.parts[0])) is None:
         return False
     entity = lookup_path([function_name(p) for p in name.parts], low.scope)
     return isinstance(entity, (TypeEntity, ClassTemplate))
 
 
 def call_value(
-    low: Lowerer, callee: Value, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer, callee: Value, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
 ) -> Value:
     """Call a function, closure or object with argument values."""
     if isinstance(callee, Closure):
@@ -142,7 +140,11 @@ def call_value(
 
 
 def call_function(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value:
     """A call by name: the program's own functions, then the language's, then the library's, else
     unknown."""
@@ -167,7 +169,7 @@ def _chosen(
         return None
     wanted = callee.this is not None and is_volatile(callee.this)
     candidates = tuple(
-        sorted(callee.overloads, key=lambda e: ("volatile" in (e.node.quals or ())) != wanted)
+        sorted(callee.overloads, key=lambda e: ("volatile" in e.node.quals) != wanted)
     )
     chosen = overloads.choose(low, candidates, values, callee.arguments, callee.arguments_scope)
     if chosen is None or _language_serves(low, callee, chosen, values):
@@ -180,8 +182,8 @@ def _own_call(
     callee: FunctionRef,
     chosen: tuple[FunctionEntity, Scope],
     values: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     """A function of the program, lowered in place; None where no file seen defines it."""
     entity, scope = chosen
@@ -196,7 +198,11 @@ def _own_call(
 
 
 def _library_call(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     """A function of the library; in host code one of the runtime. None for others."""
     found = library_calls.call(low, callee, values, nodes, node)
@@ -237,8 +243,8 @@ def _undefined(
     callee: FunctionRef,
     chosen: tuple[FunctionEntity, Scope] | None,
     values: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value:
     """A function that no file seen defines, though one may declare it (`chosen`); what it does is
     told to be missing from the numbers of a kernel."""
@@ -262,8 +268,8 @@ def _unknown_which(
     callee: FunctionRef,
     chosen: tuple[FunctionEntity, Scope],
     values: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value:
     """A virtual call: one of several methods."""
     entity, scope = chosen
@@ -277,21 +283,22 @@ def _unknown_which(
     )
 
 
-def _spelled(low: Lowerer, callee: FunctionRef, node: Node) -> str:
+def _spelled(low: Lowerer, callee: FunctionRef, node: tree.Node) -> str:
     """The function's name; of a conversion with the type that is written: `operator float`."""
-    member = getattr(getattr(node, "name", None), "field", None)
-    return (
-        f"operator {low.text(member.type)}"
-        if isinstance(member, tree.OperatorName) and not member.op
-        else callee.name
-    )
+    named = node.name if isinstance(node, tree.FuncCall) else None
+    member = named.field if isinstance(named, tree.StructRef) else None
+    if isinstance(member, tree.OperatorName) and member.type is not None:
+        return f"operator {low.text(member.type)}"
+    return callee.name
 
 
-def _all_operands(low: Lowerer, values: list[Value], nodes: list[Node]) -> tuple[Expression, ...]:
+def _all_operands(
+    low: Lowerer, values: list[Value], nodes: Sequence[tree.Node]
+) -> tuple[Expression, ...]:
     return tuple(o for v, n in zip(values, nodes, strict=False) for o in _operands(low, v, n))
 
 
-def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:
+def _operands(low: Lowerer, value: Value, node: tree.Node) -> tuple[Expression, ...]:
     if static_value(value) is not None:
         return ()
     if isinstance(complete(value.type), Array):
@@ -299,7 +306,7 @@ def _operands(low: Lowerer, value: Value, node: Node) -> tuple[Expression, ...]:
     return evaluated(low, value, node)
 
 
-def _object(low: Lowerer, this: Value, owner: ClassInfo, node: Node) -> Value:
+def _object(low: Lowerer, this: Value, owner: ClassInfo, node: tree.Node) -> Value:
     """The place a method works on, as the class that declares it."""
     if not isinstance(this, (VariablePlace, SplitPlace, MemoryPlace, StaticPlace)) and is_aggregate(
         this.type

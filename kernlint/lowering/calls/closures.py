@@ -5,7 +5,7 @@ In: lambda nodes and calls of closures. Out: Closures, and the values that their
 
 from __future__ import annotations
 
-from pycparser import c_ast
+from collections.abc import Sequence
 
 from kernlint.ir.nodes import Label
 from kernlint.lowering.calls.frames import called, not_followed, run_body
@@ -23,22 +23,21 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types import typenames
 from kernlint.lowering.usage import copy_lines
 from kernlint.source.parser import tree
 
 
-def make_closure(low: Lowerer, node: Node) -> Value:
+def make_closure(low: Lowerer, node: tree.Lambda) -> Value:
     """A lambda: captures by value are copied now, others keep the enclosing names."""
     scope = Scope(low.scope)
-    for capture in node.captures or []:
+    for capture in node.captures:
         if capture.name in ("this", "*this"):
             continue
         source: Value = expression(
             low,
-            capture.init if capture.init is not None else c_ast.ID(capture.name, coord=node.coord),
+            capture.init if capture.init is not None else tree.ID(capture.name, coord=node.coord),
         )
         if capture.by_reference:
             scope.names[capture.name] = Binding(source)
@@ -61,7 +60,7 @@ def make_closure(low: Lowerer, node: Node) -> Value:
     return made
 
 
-def _capture_copies(low: Lowerer, node: Node, scope: Scope) -> None:
+def _capture_copies(low: Lowerer, node: tree.Lambda, scope: Scope) -> None:
     """`[=]` copies every local the body names as it is now."""
     for name in sorted(names_in(node.body)):
         found = None if name in scope.names else low.scope.find(name)
@@ -74,18 +73,14 @@ def _capture_copies(low: Lowerer, node: Node, scope: Scope) -> None:
 
 
 def call_closure(
-    low: Lowerer, callee: Closure, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer, callee: Closure, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
 ) -> Value:
     lambda_node = callee.node
-    parameters = lambda_node.params
+    coord = lambda_node.coord
+    parameters = lambda_node.params or tree.ParamList([], coord)
     function = tree.Function(
-        name=c_ast.ID("lambda", coord=lambda_node.coord),
-        type=c_ast.FuncDecl(parameters, None),
-        specifiers=[],
-        quals=[],
-        coord=lambda_node.coord,
-    )
-    function.trailing = lambda_node.return_type
+        tree.ID("lambda", coord), tree.FuncDecl(parameters, lambda_node.return_type, coord), [], [], [], None, [], coord
+    )  # fmt: skip
     entity = FunctionEntity("lambda", function, callee.scope)
     key = (id(lambda_node), id(callee.scope))
     refusal = not_followed(low, key, "a lambda")

@@ -13,7 +13,7 @@ said of it: to follow hundreds of cases that are all possible tells nobody more.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from kernlint.ir.nodes import Constant, Convert, Expression, Select, Unknown
 from kernlint.ir.traversal import operands
@@ -32,15 +32,15 @@ from kernlint.lowering.expressions.values import (
     Value,
 )
 from kernlint.lowering.scopes import Binding, ClassInfo, FunctionEntity, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, leaves
+from kernlint.source.parser import tree
 
 MOST_UNDECIDED = 64  # branches of one call that follow from nothing known
 
 
 def inline(
-    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None,
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node, this: Value | None,
     constructing: ClassInfo | None = None,
 ) -> Value:  # fmt: skip
     """The value of a call: what it is at compile time, else what its body gives, lowered in place
@@ -58,8 +58,8 @@ def returned(
     entity: FunctionEntity,
     scope: Scope,
     values: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     """The value of a call at compile time."""
     given = arguments(entity, values)
@@ -124,8 +124,8 @@ def _run(
     entity: FunctionEntity,
     scope: Scope,
     values: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
     given: tuple[Expression, ...],
 ) -> Value | None:
     """The call in a place of its own. Calls at compile time that are under way count for how deep

@@ -9,9 +9,8 @@ inside carry that as an assumption. Families: PyTorch's ATen/Dispatch.h.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-
-from pycparser import c_ast
 
 from kernlint.ir.types import FLOAT, Type
 from kernlint.lowering.calls.closures import call_closure
@@ -19,10 +18,10 @@ from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.values import Closure, Qualified, StaticPlace, Value
 from kernlint.lowering.scopes import Scope, TypeEntity
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import assumed_types
 from kernlint.lowering.types.layout import known_type
 from kernlint.lowering.types.torch_types import torch_type
+from kernlint.source.parser import tree
 
 _FAMILIES = (  # by the macro's name: what names the type in the lambda, and the type
     (re.compile(r"DISPATCH_INDEX_TYPES"), "index_t", "int"),
@@ -40,7 +39,7 @@ _ENUMERATED = {
 
 
 def dispatched(
-    low: Lowerer, name: str, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer, name: str, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
 ) -> Value | None:
     """The call of a dispatching macro; None for other calls."""
     if not low.host or low.constant or "DISPATCH" not in name:
@@ -61,7 +60,7 @@ def dispatched(
         low.assumed = outer
 
 
-def _choice(low: Lowerer, name: str, nodes: list[Node]) -> tuple[str, Type]:
+def _choice(low: Lowerer, name: str, nodes: Sequence[tree.Node]) -> tuple[str, Type]:
     """What the type is called inside the lambda, and the type: that of the enumerator where one is
     given (AT_DISPATCH_CASE)."""
     word = (
@@ -70,7 +69,7 @@ def _choice(low: Lowerer, name: str, nodes: list[Node]) -> tuple[str, Type]:
         else None
     )
     if word is not None:
-        called = nodes[1].value.strip('"') if isinstance(nodes[1], c_ast.Constant) else "scalar_t"
+        called = nodes[1].value.strip('"') if isinstance(nodes[1], tree.Constant) else "scalar_t"
         return called, known_type(word, "cuda") or torch_type(word) or FLOAT
     alias, word = next((alias, word) for pattern, alias, word in _FAMILIES if pattern.search(name))
     return alias, known_type(word, "cuda") or FLOAT

@@ -29,8 +29,8 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import Binding, Scope, TypeEntity
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import complete
+from kernlint.source.parser import tree
 
 
 def not_followed(low: Lowerer, key: object, name: str) -> tuple[str, dict[str, object]] | None:
@@ -75,7 +75,7 @@ def scope_key(scope: Scope) -> tuple[object, ...]:
 class called:
     """Enter and leave an inlined call: the call chain, frame and names."""
 
-    def __init__(self, low: Lowerer, node: Node, scope: Scope, frame: Frame) -> None:
+    def __init__(self, low: Lowerer, node: tree.Node, scope: Scope, frame: Frame) -> None:
         self.low, self.node, self.scope, self.frame = low, node, scope, frame
 
     def __enter__(self) -> None:
@@ -116,7 +116,7 @@ class called:
         ) = self.saved
 
 
-def run_body(low: Lowerer, frame: Frame, body: Node) -> Value:
+def run_body(low: Lowerer, frame: Frame, body: tree.Node) -> Value:
     """Lower a body in its frame; a Region only where a return leaves early."""
     outer, low.out = low.out, []
     statement(low, body)
@@ -138,22 +138,22 @@ def frame_value(low: Lowerer, frame: Frame) -> Value:
             return MemoryPlace(
                 complete(type_.pointee), Read(type_, frame.result.variable), type_.volatile
             )
-        return rvalue(low, frame.result, frame.entity.node if frame.entity is not None else None)
+        assert frame.entity is not None
+        return rvalue(low, frame.result, frame.entity.node)
     return void_value()
 
 
 # ------------------------------------------------------------------ return
 
 
-def return_value(low: Lowerer, node: Node) -> None:
+def return_value(low: Lowerer, node: tree.Return) -> None:
     """`return e;`: the value of the call when nothing else can follow, else an assignment and a
     leave."""
     frame = low.frame
-    value = expression(low, node.expr) if node.expr is not None else None
     conditional = low.depth > frame.depth
-    if value is not None and not (
-        frame.return_type is not None and isinstance(frame.return_type.type, Void)
-    ):
+    returns_void = frame.return_type is not None and isinstance(frame.return_type.type, Void)
+    value = expression(low, node.expr) if node.expr is not None else None
+    if node.expr is not None and value is not None and not returns_void:
         value = _converted_return(low, frame, value, node.expr)
         if not conditional and frame.result is None:
             frame.direct = value
@@ -165,7 +165,7 @@ def return_value(low: Lowerer, node: Node) -> None:
     low.terminated = True
 
 
-def _converted_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> Value:
+def _converted_return(low: Lowerer, frame: Frame, value: Value, node: tree.Node) -> Value:
     declared = frame.return_type
     if declared is None:
         return void_value()
@@ -174,7 +174,7 @@ def _converted_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> V
     return coerce(low, value, declared.type, node)
 
 
-def _keep_return(low: Lowerer, frame: Frame, value: Value, node: Node) -> None:
+def _keep_return(low: Lowerer, frame: Frame, value: Value, node: tree.Node) -> None:
     if (
         frame.return_type is not None
         and frame.return_type.reference

@@ -7,7 +7,7 @@ gives a problem and None, and its caller an unknown value.
 
 from __future__ import annotations
 
-from pycparser import c_ast
+from collections.abc import Sequence
 
 from kernlint.base.span import Problem, SourceError
 from kernlint.ir.nodes import Constant, Label
@@ -20,7 +20,14 @@ from kernlint.lowering.context import (
     Lowerer,
     expression,
 )
-from kernlint.lowering.declare import parameter_list, return_node, type_spelling
+from kernlint.lowering.declare import (
+    default_argument,
+    parameter_list,
+    parameter_name,
+    parameter_type,
+    return_node,
+    type_spelling,
+)
 from kernlint.lowering.expressions import compile_time, construct
 from kernlint.lowering.expressions.fold import retype
 from kernlint.lowering.expressions.places import fresh, materialise
@@ -45,7 +52,6 @@ from kernlint.lowering.scopes import (
     PackEntity,
     Scope,
 )
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.copying import copied_by_call
 from kernlint.lowering.types.layout import complete
@@ -57,10 +63,11 @@ from kernlint.lowering.usage import (
     makes_shared,
 )
 from kernlint.model.reasons import refused
+from kernlint.source.parser import tree
 
 
 def inline_body(
-    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: list[Node], node: Node, this: Value | None,
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node, this: Value | None,
     constructing: ClassInfo | None = None,
 ) -> Value:  # fmt: skip
     """Lower the function's body in place of the call and give its value."""
@@ -69,7 +76,7 @@ def inline_body(
     try:
         if refusal:
             raise refused(refusal[0], low.span(node), **refusal[1])
-        body = entity.node.lazy_body.parse()
+        body = entity.body()
     except SourceError as error:
         message = error.message if error.reason else f"{entity.name}: {error.message}"
         low.report(
@@ -100,12 +107,12 @@ def inline_body(
         else typenames.resolve(low.program, return_node(entity), inner)
     )
     if this is not None:
-        this = qualified(this, is_volatile(this) or "volatile" in (entity.node.quals or ()))
+        this = qualified(this, is_volatile(this) or "volatile" in entity.node.quals)
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
-    low.keeps_calls |= "__noinline__" in (entity.node.specifiers or [])
+    low.keeps_calls |= "__noinline__" in entity.node.specifiers
     frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
     frame.makes_shared, frame.fetched = makes_shared(body), _fetched(low, entity, nodes)
-    frame.handed_on = all(isinstance(n, (c_ast.ID, c_ast.Constant)) for n in nodes)
+    frame.handed_on = all(isinstance(n, (tree.ID, tree.Constant)) for n in nodes)
     with called(low, node, inner, frame):
         if constructing is not None and this is not None:
             construct.run_initialisers(low, entity, this, constructing)
@@ -118,7 +125,7 @@ def inline_body(
 
 
 def _changing(
-    low: Lowerer, entity: FunctionEntity, values: list[Value], body: Node
+    low: Lowerer, entity: FunctionEntity, values: list[Value], body: tree.Node
 ) -> frozenset[str] | None:
     """The names that may change in the body, where values known at compile time stand for the
     others: in what the compiler decides, and in host code, of which only the launches matter."""
@@ -127,29 +134,35 @@ def _changing(
     return assigned_names(body) | handed_names(body) if low.host else None
 
 
-def _entry(low: Lowerer, entity: FunctionEntity, nodes: list[Node], body: Node) -> Node | None:
+def _entry(
+    low: Lowerer, entity: FunctionEntity, nodes: Sequence[tree.Node], body: tree.Node
+) -> tree.Node | None:
     """The first statement that needs instructions, None when they begin with fetching a parameter
     of the kernel."""
     entry, mentioned = first_statement(body)
     if entry is None:
         return None
     kernel = low.frames[0].entity if low.frames else None
-    fetched = {p.name for p in parameter_list(kernel.node)} if kernel is not None else set()
+    fetched = set(map(parameter_name, parameter_list(kernel.node))) if kernel is not None else set()
     pairs = zip(parameter_list(entity.node), nodes, strict=False)
     handed = {
-        p.name
+        parameter_name(p)
         for p, n in pairs
-        if isinstance(n, c_ast.ID) and n.name in fetched and isinstance(p.type, c_ast.TypeDecl)
+        if isinstance(n, tree.ID)
+        and n.name in fetched
+        and isinstance(parameter_type(p), tree.TypeDecl)
     }
     return None if handed & mentioned else entry
 
 
-def _fetched(low: Lowerer, entity: FunctionEntity, nodes: list[Node]) -> frozenset[str]:
+def _fetched(low: Lowerer, entity: FunctionEntity, nodes: Sequence[tree.Node]) -> frozenset[str]:
     """Parameters that are handed one of the kernel's as it is: whoever needs it first fetches
     it."""
     outer = low.frames[-1].fetched if low.frames else frozenset[str]()
     pairs = zip(parameter_list(entity.node), nodes, strict=False)
-    return frozenset(p.name for p, n in pairs if isinstance(n, c_ast.ID) and n.name in outer)
+    return frozenset(
+        parameter_name(p) for p, n in pairs if isinstance(n, tree.ID) and n.name in outer
+    )
 
 
 def bind_parameters(
@@ -157,16 +170,16 @@ def bind_parameters(
     entity: FunctionEntity,
     scope: Scope,
     values: list[Value],
-    nodes: list[Node],
+    nodes: Sequence[tree.Node],
     assigned: frozenset[str] | None,
 ) -> None:
     """Names of parameters to fresh variables, aliased places or followed values; defaults for the
     rest. What is known at compile time stands for the parameters that are not among the names
     `assigned`; None: all are variables."""
-    parameters = [p for p in parameter_list(entity.node) if not isinstance(p, c_ast.EllipsisParam)]
+    parameters = [p for p in parameter_list(entity.node) if not isinstance(p, tree.EllipsisParam)]
     remaining = list(zip(values, nodes, strict=False))
     for parameter in parameters:
-        name = getattr(parameter, "name", None) or ""
+        name, default = parameter_name(parameter), default_argument(parameter)
         if overloads.is_pack(parameter):
             items = tuple(_pack_item(low, parameter, v, n, scope) for v, n in remaining)
             remaining = []
@@ -174,9 +187,9 @@ def bind_parameters(
             continue
         if remaining:
             value, node = remaining.pop(0)
-        elif getattr(parameter, "init", None) is not None:
+        elif default is not None:
             with low.scoped(scope):
-                value, node = expression(low, parameter.init), parameter.init
+                value, node = expression(low, default), default
         else:
             continue
         declared = typenames.resolve(low.program, parameter.type, scope)
@@ -190,7 +203,9 @@ def unchanged(low: Lowerer) -> frozenset[str] | None:
     return frozenset() if low.constant else None
 
 
-def _pack_item(low: Lowerer, parameter: Node, value: Value, node: Node, scope: Scope) -> Binding:
+def _pack_item(
+    low: Lowerer, parameter: tree.Decl | tree.Typename, value: Value, node: tree.Node, scope: Scope
+) -> Binding:
     reference = "RefDecl" in str(type_spelling(parameter.type))
     declared = Qualified(AutoPlaceholder(), reference="&" if reference else "")
     return Binding(
@@ -202,9 +217,9 @@ def bind_value(
     low: Lowerer,
     declared: Qualified,
     value: Value,
-    node: Node,
+    node: tree.Node,
     name: str,
-    parameter: Node,
+    parameter: tree.Node,
     assigned: frozenset[str] | None,
 ) -> Value:
     """What a parameter of type `declared` stands for when given `value`."""

@@ -6,7 +6,7 @@ In: calls and operators nobody defines. Out: values; None for what is not known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import BOOL, ULONG, VOID, Array, Pointer
@@ -32,9 +32,9 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import library, typenames
 from kernlint.lowering.types.layout import complete
+from kernlint.source.parser import tree
 
 _ALLOCATORS = frozenset(
     {
@@ -65,7 +65,11 @@ def plain_name(callee: FunctionRef) -> str:
 
 
 def call(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     """A library function by name; None when it is not known."""
     if callee.name.startswith("#constant ") and callee.this is not None:
@@ -77,7 +81,9 @@ def call(
     return allocate(low, values, nodes, node) if name in _ALLOCATORS else None
 
 
-def runtime_call(low: Lowerer, name: str, values: list[Value], nodes: list[Node]) -> Value | None:
+def runtime_call(
+    low: Lowerer, name: str, values: list[Value], nodes: Sequence[tree.Node]
+) -> Value | None:
     """Any other function of the runtime or its libraries: it succeeds, and what it is given
     pointers to is forgotten; None for other names."""
     if not name.startswith(_RUNTIME):
@@ -89,12 +95,14 @@ def runtime_call(low: Lowerer, name: str, values: list[Value], nodes: list[Node]
     return Scalar(integer(0))  # success
 
 
-def _forget(low: Lowerer, place: Value, name: str, node: Node) -> None:
+def _forget(low: Lowerer, place: Value, name: str, node: tree.Node) -> None:
     if isinstance(place, (VariablePlace, SplitPlace)):
         assign(low, place, unknown_value(place.type, "unknown-function", (), name), node, node)
 
 
-def allocate(low: Lowerer, values: list[Value], nodes: list[Node], node: Node) -> Value:
+def allocate(
+    low: Lowerer, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
+) -> Value:
     """cudaMalloc(&p, n): p points to a fresh allocation."""
     if values:
         pointer = rvalue(low, values[0], nodes[0])
@@ -110,7 +118,11 @@ def allocate(low: Lowerer, values: list[Value], nodes: list[Node], node: Node) -
 
 
 def _fresh_pointer(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value:
     """malloc and friends: host memory."""
     made = low.temporary(Pointer(VOID), "(allocation)")
@@ -120,9 +132,13 @@ def _fresh_pointer(
 
 def _extreme(
     op: str,
-) -> Callable[[Lowerer, FunctionRef, list[Value], list[Node], Node], Value | None]:
+) -> Callable[[Lowerer, FunctionRef, list[Value], Sequence[tree.Node], tree.Node], Value | None]:
     def made(
-        low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+        low: Lowerer,
+        callee: FunctionRef,
+        values: list[Value],
+        nodes: Sequence[tree.Node],
+        node: tree.Node,
     ) -> Value | None:
         if len(values) < 2 or any(is_aggregate(v.type) for v in values[:2]):
             return None
@@ -134,7 +150,11 @@ def _extreme(
 
 
 def _gcd(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     """`std::gcd(16 / sizeof(T), n)`: it divides each of the two, so it is no more than one that is
     known."""
@@ -151,7 +171,11 @@ def _gcd(
 
 
 def _swap(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     if len(values) != 2:
         return None
@@ -164,7 +188,11 @@ def _swap(
 
 
 def _container_size(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     if values and isinstance(complete(values[0].type), Array):
         type_ = complete(values[0].type)
@@ -174,19 +202,31 @@ def _container_size(
 
 
 def _move(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     return values[0] if values else None
 
 
 def _reference_wrapper(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     return values[0] if values else None
 
 
 def _declval(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     if not callee.arguments:
         return None
@@ -197,7 +237,11 @@ def _declval(
 
 
 def _make_pair(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     if len(values) != 2:
         return None
@@ -213,12 +257,16 @@ def _make_pair(
 
 
 def _is_constant_evaluated(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     return Scalar(integer(int(low.constant), BOOL))
 
 
-_FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], list[Node], Node], Value | None]] = {
+_FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], Sequence[tree.Node], tree.Node], Value | None]] = {
     "min": _extreme("min"), "max": _extreme("max"), "gcd": _gcd,
     "swap": _swap, "size": _container_size, "ssize": _container_size, "move": _move,
     "forward": _move,

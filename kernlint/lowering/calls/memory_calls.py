@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
 from kernlint.ir.types import BOOL, LONG, UCHAR, USHORT, Array, OpaqueType, Pointer, Type
@@ -41,8 +39,8 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.sites import access_site, charged_line
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import complete, is_vector, leaves, size_of
+from kernlint.source.parser import tree
 
 COPY_WIDTHS = (16, 8, 4)
 
@@ -50,7 +48,7 @@ COPY_WIDTHS = (16, 8, 4)
 def set_through(
     low: Lowerer,
     pointer: Value,
-    node: Node,
+    node: tree.Node,
     reason: str,
     what: str,
     operands: tuple[ir.Expression, ...] = (),
@@ -75,7 +73,7 @@ def write_through(call: BuiltinCall, at: int, operands: tuple[ir.Expression, ...
     &s[i], &c[i])`), on the call's line."""
     low, node = call.low, call.nodes[at]
     place = dereference(low, call.value(at), node)
-    written = node.expr if isinstance(node, c_ast.UnaryOp) and node.op == "&" else node
+    written = node.expr if isinstance(node, tree.UnaryOp) and node.op == "&" else node
     with low.charging(low.charge or charged_line(low, call.node)):
         assign(
             low,
@@ -86,7 +84,7 @@ def write_through(call: BuiltinCall, at: int, operands: tuple[ir.Expression, ...
         )
 
 
-def target(call: BuiltinCall, role: str = "pointer") -> tuple[Value, Node]:
+def target(call: BuiltinCall, role: str = "pointer") -> tuple[Value, tree.Node]:
     """The place a pointer argument points to (or, for an atomic reference, what it refers to), and
     its node."""
     at = call.position(role)
@@ -96,7 +94,7 @@ def target(call: BuiltinCall, role: str = "pointer") -> tuple[Value, Node]:
     return dereference(call.low, call.value(at), call.nodes[at]), call.nodes[at]
 
 
-def vector_place(call: BuiltinCall, place: Value, node: Node, type_: Type) -> Value:
+def vector_place(call: BuiltinCall, place: Value, node: tree.Node, type_: Type) -> Value:
     """`p + offset * lanes` for vloadN and vstoreN."""
     offset = call.scalar("offset")
     if not isinstance(place, MemoryPlace) or offset is None:
@@ -165,8 +163,8 @@ def load_call(call: BuiltinCall) -> Value:
 
 def _line(call: BuiltinCall) -> int:
     """A built-in's access is charged to the line where the call's name stands."""
-    name = getattr(call.node, "name", None)
-    return call.low.span(name if name is not None else call.node).end_line
+    named = call.node.name if isinstance(call.node, tree.FuncCall) else call.node
+    return call.low.span(named).end_line
 
 
 def store_call(call: BuiltinCall) -> Value:
@@ -393,7 +391,7 @@ def clobber_call(call: BuiltinCall) -> Value:
     return pointer
 
 
-def _pointed(low: Lowerer, pointer: Value, node: Node) -> Value:
+def _pointed(low: Lowerer, pointer: Value, node: tree.Node) -> Value:
     if isinstance(pointer, PlacePointer):
         return pointer.place
     return dereference(low, pointer, node)
@@ -460,7 +458,7 @@ MOST_SET = 1024  # bytes that were seen to be set in straight code
 BETWEEN = ("compiler", "in how many accesses it copies a declared array to other memory")
 
 
-def _alignment(low: Lowerer, place: MemoryPlace, node: Node, width: int) -> int | None:
+def _alignment(low: Lowerer, place: MemoryPlace, node: tree.Node, width: int) -> int | None:
     """What nvcc 13 takes the memory that `memcpy` is given to be aligned to: what a parameter of
     the kernel points to 1 (read in its code: `memcpy(&v, p + i, 16)` is 16 loads of a byte, also
     with `const float4 *p`), a declared array as it is declared and indexed (`memcpy(&f, bytes + 4 *
@@ -486,7 +484,7 @@ def _alignment(low: Lowerer, place: MemoryPlace, node: Node, width: int) -> int 
     return 1 if start == 1 else width if start >= 4 or width <= 8 else None
 
 
-def _aligned(low: Lowerer, place: Value, node: Node) -> Value | None:
+def _aligned(low: Lowerer, place: Value, node: tree.Node) -> Value | None:
     """The place as `memcpy` accesses it; None where that is not known."""
     if not isinstance(place, MemoryPlace):
         return place

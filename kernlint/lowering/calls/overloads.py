@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pycparser import c_ast
-
 from kernlint.base.dataclass import dataclass
 from kernlint.base.per_object import PerObject
 from kernlint.ir.types import VOID, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import default_argument, parameter_list, parameter_type
 from kernlint.lowering.expressions.fold import promote
 from kernlint.lowering.expressions.values import (
     Aggregate,
@@ -32,7 +30,6 @@ from kernlint.lowering.expressions.values import (
     is_volatile,
 )
 from kernlint.lowering.scopes import FunctionEntity, IncompleteRecord, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import deduction, template_arguments
 from kernlint.lowering.templates.enabling import exists
 from kernlint.lowering.templates.specialisations import specialisation
@@ -58,16 +55,16 @@ class _Signature:
     """What a function's parameters say by themselves: `required` have no default, `open_ended` ends
     in a pack or an ellipsis."""
 
-    parameters: tuple[Node, ...]
+    parameters: tuple[tree.Decl | tree.Typename, ...]
     required: int
     open_ended: bool
     weight: int
 
 
-def _read_signature(function: Node) -> _Signature:
+def _read_signature(function: tree.Function) -> _Signature:
     every = parameter_list(function)
-    parameters = tuple(p for p in every if not isinstance(p, c_ast.EllipsisParam))
-    required = sum(1 for p in parameters if getattr(p, "init", None) is None and not is_pack(p))
+    parameters = tuple(p for p in every if not isinstance(p, tree.EllipsisParam))
+    required = sum(1 for p in parameters if default_argument(p) is None and not is_pack(p))
     open_ended = len(parameters) < len(every) or (bool(parameters) and is_pack(parameters[-1]))
     return _Signature(parameters, required, open_ended, sum(_structure(p.type) for p in parameters))
 
@@ -79,7 +76,7 @@ def choose(
     low: Lowerer,
     candidates: tuple[FunctionEntity, ...],
     values: list[Value],
-    explicit: tuple[Node, ...] | None,
+    explicit: tuple[tree.Operand, ...] | None,
     explicit_scope: Scope | None,
 ) -> tuple[FunctionEntity, Scope] | None:
     """The best viable candidate with the scope its body is lowered in."""
@@ -123,7 +120,7 @@ def _viable(
     low: Lowerer,
     entity: FunctionEntity,
     values: list[Value],
-    explicit: tuple[Node, ...] | None,
+    explicit: tuple[tree.Operand, ...] | None,
     explicit_scope: Scope | None,
 ) -> _Candidate | None:
     signature = _signature(entity.node)
@@ -150,7 +147,11 @@ def _viable(
 
 
 def _taken(
-    low: Lowerer, entity: FunctionEntity, position: int, parameter: Node, scope: Scope
+    low: Lowerer,
+    entity: FunctionEntity,
+    position: int,
+    parameter: tree.Decl | tree.Typename,
+    scope: Scope,
 ) -> Qualified:
     """The type of a parameter, looked up once where no template argument decides it."""
     if entity.parameters is not None or entity.bound or entity.owner is not None:
@@ -173,7 +174,7 @@ def converts_numbers(
     for value, parameter in zip(values, parameter_list(entity.node), strict=False):
         if (
             isinstance(value, BracedList)
-            or isinstance(parameter, c_ast.EllipsisParam)
+            or isinstance(parameter, tree.EllipsisParam)
             or is_pack(parameter)
         ):
             continue
@@ -185,22 +186,23 @@ def converts_numbers(
     return False
 
 
-def arity(function: Node) -> tuple[int, int | None]:
+def arity(function: tree.Function) -> tuple[int, int | None]:
     """The fewest and the most arguments that a function takes; None: any number."""
     parameters = parameter_list(function)
-    open_ended = any(isinstance(p, c_ast.EllipsisParam) or is_pack(p) for p in parameters)
-    plain = [p for p in parameters if not isinstance(p, c_ast.EllipsisParam) and not is_pack(p)]
-    return sum(getattr(p, "init", None) is None for p in plain), None if open_ended else len(plain)
+    open_ended = any(isinstance(p, tree.EllipsisParam) or is_pack(p) for p in parameters)
+    plain = [p for p in parameters if not isinstance(p, tree.EllipsisParam) and not is_pack(p)]
+    required = sum(1 for p in plain if default_argument(p) is None)
+    return required, None if open_ended else len(plain)
 
 
-def _is_pack(parameter: Node) -> bool:
+def _is_pack(parameter: tree.Parameter) -> bool:
     """Whether a function parameter is a pack (`Args... args`, `Args &&...args`)."""
-    stack = [getattr(parameter, "type", None)]
+    stack = [parameter_type(parameter)]
     while stack:
         one = stack.pop()
         if isinstance(one, tree.PackExpansion):
             return True
-        if isinstance(one, (c_ast.TypeDecl, c_ast.PtrDecl, tree.RefDecl, c_ast.ArrayDecl)):
+        if isinstance(one, (tree.TypeDecl, tree.PtrDecl, tree.RefDecl, tree.ArrayDecl)):
             stack.append(one.type)
     return False
 
@@ -214,28 +216,28 @@ def by_value(functions: Sequence[FunctionEntity], position: int) -> bool:
     for function in functions:
         before = parameter_list(function.node)[: position + 1]
         known = len(before) > position and not any(
-            isinstance(p, c_ast.EllipsisParam) or is_pack(p) for p in before
+            isinstance(p, tree.EllipsisParam) or is_pack(p) for p in before
         )
         if not known or isinstance(_outer(before[-1]), tree.RefDecl):
             return False
     return True
 
 
-def _structure(node: Node | None) -> int:
+def _structure(node: tree.Node | None) -> int:
     """How much a parameter's type says: pointers, references and template-ids count, plain
     parameters do not."""
     if node is None:
         return 0
-    own = 1 if isinstance(node, (c_ast.PtrDecl, c_ast.ArrayDecl, tree.TemplateId)) else 0
+    own = 1 if isinstance(node, (tree.PtrDecl, tree.ArrayDecl, tree.TemplateId)) else 0
     return own + sum(_structure(child) for _, child in node.children())
 
 
 def bind_template(
     low: Lowerer,
     entity: FunctionEntity,
-    parameters: Sequence[Node],
+    parameters: Sequence[tree.Decl | tree.Typename],
     values: list[Value],
-    explicit: tuple[Node, ...] | None,
+    explicit: tuple[tree.Operand, ...] | None,
     explicit_scope: Scope | None,
 ) -> tuple[FunctionEntity, Scope] | None:
     """Deduce and bind template parameters; an explicit specialisation that matches takes the
@@ -278,7 +280,7 @@ def bind_template(
 
 def _deduce_all(
     low: Lowerer,
-    parameters: Sequence[Node],
+    parameters: Sequence[tree.Decl | tree.Typename],
     values: list[Value],
     names: set[str],
     fixed: set[str],
@@ -314,7 +316,7 @@ def _deduce_all(
     return True
 
 
-def _named_parameter(parameter: Node, names: set[str]) -> str:
+def _named_parameter(parameter: tree.Decl | tree.Typename, names: set[str]) -> str:
     return next(iter(names & template_arguments.names_in(parameter.type)), "")
 
 
@@ -326,16 +328,16 @@ def function_argument(value: Value) -> Qualified:
     )
 
 
-def _outer(parameter: Node) -> Node | None:
-    node = parameter.type
-    while isinstance(node, (c_ast.TypeDecl, c_ast.Typename)):
+def _outer(parameter: tree.Parameter) -> tree.TypeNode | None:
+    node = parameter_type(parameter)
+    while isinstance(node, (tree.TypeDecl, tree.Typename)):
         node = node.type
     return node
 
 
 def _deduce_pack(
     low: Lowerer,
-    parameter: Node,
+    parameter: tree.Decl | tree.Typename,
     values: list[Value],
     names: set[str],
     found: dict[str, template_arguments.Argument],
@@ -379,7 +381,7 @@ def rank(
     value: Value,
     target: Qualified,
     entity: FunctionEntity | None,
-    parameter: Node | None,
+    parameter: tree.Parameter | None,
 ) -> int:
     """How well `value` fits a parameter of type `target`."""
     wanted = complete(target.type)

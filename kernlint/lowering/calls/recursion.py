@@ -11,10 +11,10 @@ from kernlint.lowering.expressions.places import fresh, rvalue, unknown_value
 from kernlint.lowering.expressions.stores import assign
 from kernlint.lowering.expressions.values import Aggregate, Scalar, SplitPlace, Value, VariablePlace
 from kernlint.lowering.scopes import Binding
-from kernlint.lowering.syntax import Node
+from kernlint.source.parser import tree
 
 
-def run_body(low: Lowerer, frame: Frame, body: Node, call: Node) -> Value:
+def run_body(low: Lowerer, frame: Frame, body: tree.Node, call: tree.Node) -> Value:
     """Lower the body in its frame, whose parameters are bound. What it returns is that of some
     call."""
     assert frame.entity is not None and frame.scope is not None

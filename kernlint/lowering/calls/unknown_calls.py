@@ -27,12 +27,12 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import FunctionEntity, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import typenames
+from kernlint.source.parser import tree
 
 
 def unknown_call(
-    low: Lowerer, name: str, values: list[Value], operands: tuple[Expression, ...], node: Node, type_: Qualified | None = None,
+    low: Lowerer, name: str, values: list[Value], operands: tuple[Expression, ...], node: tree.Node, type_: Qualified | None = None,
     reason: str = "unknown-function", changed: Sequence[Value] = (), of: Value | None = None,
 ) -> Value:  # fmt: skip
     """A function nobody defines: its result is unknown, what its pointer arguments reach and the
@@ -79,7 +79,7 @@ def handed_over(
 ) -> list[Value]:
     """What a function whose body is not followed may change: its object, and what its parameters
     refer to."""
-    changed = [this] if this is not None and "const" not in (entity.node.quals or []) else []
+    changed = [this] if this is not None and "const" not in entity.node.quals else []
     parameters = parameter_list(entity.node)
     if parameters and is_pack(parameters[-1]):
         parameters = [*parameters, *[parameters[-1]] * (len(values) - len(parameters))]
@@ -94,7 +94,7 @@ def handed_over(
     return changed
 
 
-def forget(low: Lowerer, place: Value, what: str, node: Node) -> None:
+def forget(low: Lowerer, place: Value, what: str, node: tree.Node) -> None:
     """A place that an unknown function may have written."""
     if isinstance(place, (VariablePlace, SplitPlace)):
         assign(low, place, unknown_value(place.type, "unknown-function", (), what), node, node)

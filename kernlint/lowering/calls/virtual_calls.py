@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycparser import c_ast
-
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import type_spelling
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.scopes import Binding, FunctionEntity
-from kernlint.lowering.syntax import Node
 from kernlint.source.parser import tree
 
 
-def may_be_another(low: Lowerer, entity: FunctionEntity, call: Node) -> bool:
+def may_be_another(low: Lowerer, entity: FunctionEntity, call: tree.Node) -> bool:
     """Whether a class of the file overrides the method, and the call does not say whose is
     meant."""
     if entity.owner is None or not _is_virtual(entity.node) or _says_whose(low, call):
@@ -29,31 +26,29 @@ def may_be_another(low: Lowerer, entity: FunctionEntity, call: Node) -> bool:
     )
 
 
-def _is_virtual(node: Node) -> bool:
-    return "virtual" in (node.specifiers or []) or bool(
-        {"override", "final"} & set(node.quals or [])
+def _is_virtual(node: tree.Function) -> bool:
+    return "virtual" in node.specifiers or bool({"override", "final"} & set(node.quals))
+
+
+def _says_whose(low: Lowerer, call: tree.Node) -> bool:
+    """`x.f()` of a declared object x, and `B::f()`."""
+    name = call.name if isinstance(call, tree.FuncCall) else None
+    if isinstance(name, tree.QualifiedName):
+        return True
+    if not isinstance(name, tree.StructRef):
+        return False
+    if isinstance(name.field, tree.QualifiedName):
+        return True
+    if name.type != "." or not isinstance(name.name, tree.ID):
+        return False
+    found = low.scope.find(name.name.name)
+    declared = found.declaration if isinstance(found, Binding) else None
+    return isinstance(declared, (tree.Decl, tree.Typename)) and "RefDecl" not in str(
+        type_spelling(declared.type)
     )
 
 
-def _says_whose(low: Lowerer, call: Node) -> bool:
-    """`x.f()` of a declared object x, and `B::f()`."""
-    name = getattr(call, "name", None)
-    if isinstance(name, tree.QualifiedName) or isinstance(
-        getattr(name, "field", None), tree.QualifiedName
-    ):
-        return True
-    if (
-        not isinstance(name, c_ast.StructRef)
-        or name.type != "."
-        or not isinstance(name.name, c_ast.ID)
-    ):
-        return False
-    found = low.scope.find(name.name.name)
-    declared = getattr(found.declaration, "type", None) if isinstance(found, Binding) else None
-    return declared is not None and "RefDecl" not in str(type_spelling(declared))
-
-
-def _overriding(declarations: list[Node], name: str) -> Iterator[Node]:
+def _overriding(declarations: list[tree.Declaration], name: str) -> Iterator[tree.Function]:
     """The methods of that name of classes with bases."""
     stack = list(declarations)
     while stack:
@@ -61,11 +56,9 @@ def _overriding(declarations: list[Node], name: str) -> Iterator[Node]:
         if isinstance(node, tree.TemplateDecl):
             stack.append(node.decl)
         elif isinstance(node, (tree.Namespace, tree.ExternBlock, tree.DeclGroup)):
-            stack += node.decls or []
+            stack += node.decls
         elif isinstance(node, tree.ClassDef):
-            methods = [
-                m.decl if isinstance(m, tree.TemplateDecl) else m for m in node.members or []
-            ]
+            methods = [m.decl if isinstance(m, tree.TemplateDecl) else m for m in node.members]
             stack += [m for m in methods if isinstance(m, tree.ClassDef)]
             if node.bases:
                 yield from (

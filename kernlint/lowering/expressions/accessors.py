@@ -9,6 +9,8 @@ own: unknown, unless the user gives them (`--arg x.stride1=1`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import LONG, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer
@@ -16,9 +18,9 @@ from kernlint.lowering.expressions.fold import binary, convert, pointer_add, ret
 from kernlint.lowering.expressions.places import fresh, member, rvalue, scalar, unknown
 from kernlint.lowering.expressions.stores import assign
 from kernlint.lowering.expressions.values import MemoryPlace, Place, Scalar, Value
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import complete, find_field, size_of
 from kernlint.lowering.types.torch_types import ACCESSOR, DATA, accessor
+from kernlint.source.parser import tree
 
 
 def is_accessor(type_: Type) -> bool:
@@ -26,7 +28,7 @@ def is_accessor(type_: Type) -> bool:
     return isinstance(type_, Record) and type_.kind == ACCESSOR
 
 
-def _part(low: Lowerer, value: Value, name: str, node: Node) -> ir.Expression | None:
+def _part(low: Lowerer, value: Value, name: str, node: tree.Node) -> ir.Expression | None:
     field = find_field(complete(value.type), name)
     return (
         scalar(low, rvalue(low, member(low, value, field, node), node), node)
@@ -35,7 +37,7 @@ def _part(low: Lowerer, value: Value, name: str, node: Node) -> ir.Expression | 
     )
 
 
-def subscript(low: Lowerer, value: Value, index: ir.Expression, node: Node) -> Value:
+def subscript(low: Lowerer, value: Value, index: ir.Expression, node: tree.Node) -> Value:
     """`x[i]`: the element, or the accessor of one dimension less."""
     type_ = complete(value.type)
     assert isinstance(type_, Record)
@@ -59,14 +61,19 @@ def subscript(low: Lowerer, value: Value, index: ir.Expression, node: Node) -> V
     return rest
 
 
-def _set(low: Lowerer, place: Place, name: str, value: ir.Expression, node: Node) -> None:
+def _set(low: Lowerer, place: Place, name: str, value: ir.Expression, node: tree.Node) -> None:
     field = find_field(complete(place.type), name)
     if field is not None:
         assign(low, member(low, place, field, node), Scalar(value), node, node, True)
 
 
 def method(
-    low: Lowerer, this: Value, name: str, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    this: Value,
+    name: str,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value:
     """`x.size(0)`, `x.stride(1)`, `x.data()`."""
     if name == "data":

@@ -15,7 +15,7 @@ from kernlint.lowering.scopes import FunctionEntity
 def arguments(entity: FunctionEntity, values: list[Value]) -> tuple[Expression, ...] | None:
     """The arguments of a call that the compiler may make; None where it may not, or does not know
     them all."""
-    specifiers = entity.node.specifiers or []
+    specifiers = entity.node.specifiers
     if "constexpr" not in specifiers or (entity.owner is not None and "static" not in specifiers):
         return None
     given = tuple(one for one in map(known_expression, values) if one is not None)

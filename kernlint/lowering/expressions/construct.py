@@ -7,16 +7,14 @@ inlined constructors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeGuard
-
-from pycparser import c_ast
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import UINT, Array, Float, Integer, OpaqueType, Record, Type, Void
 from kernlint.lowering.calls import overloads
 from kernlint.lowering.context import Lowerer, expression
-from kernlint.lowering.declare import is_defaulted, parameter_list
+from kernlint.lowering.declare import is_defaulted, parameter_types
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions import containers
 from kernlint.lowering.expressions.designators import components, is_designated, next_item
@@ -48,24 +46,24 @@ from kernlint.lowering.expressions.values import (
     Value,
 )
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import expand_packs, spread
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.types.typenames import resolve
+from kernlint.source.parser import tree
 
 
 def argument_values(
-    low: Lowerer, nodes: list[Node], by_value: Callable[[int], bool] | None = None
-) -> tuple[list[Value], list[Node]]:
+    low: Lowerer, nodes: Sequence[tree.Operand], by_value: Callable[[int], bool] | None = None
+) -> tuple[list[Value], list[tree.Operand]]:
     """The arguments' values (places where they are places), packs expanded; what members of a class
     that nobody defines begin with. `by_value`: of which positions numbers are read at once, as they
     are written, before the arguments that follow."""
     values: list[Value] = []
-    written: list[Node] = []
+    written: list[tree.Operand] = []
     for node, scope in expand_packs(nodes, low.scope):
         with low.scoped(scope):
-            value = expression(low, node.expr if isinstance(node, c_ast.NamedInitializer) else node)
+            value = expression(low, node.expr if isinstance(node, tree.NamedInitializer) else node)
             number = isinstance(value, MemoryPlace) and isinstance(
                 complete(value.type), (Integer, Float)
             )
@@ -79,7 +77,7 @@ def argument_values(
 
 
 def construct_nodes(
-    low: Lowerer, type_: Type, nodes: list[Node], node: Node, braces: bool
+    low: Lowerer, type_: Type, nodes: Sequence[tree.Operand], node: tree.Node, braces: bool
 ) -> Value:
     """`T(args)` or `T{args}` from syntax."""
     type_ = complete(type_)
@@ -94,7 +92,7 @@ def construct_nodes(
     return construct(low, type_, values, written, node, braces)
 
 
-def _designated_vector(low: Lowerer, type_: Record, nodes: list[Node]) -> Value:
+def _designated_vector(low: Lowerer, type_: Record, nodes: Sequence[tree.Operand]) -> Value:
     """`{.x = a, .z = b}`: zeros elsewhere."""
     made: dict[int, ir.Expression] = {o: convert(integer(0), t) for o, t, _ in leaves(type_)}
     parts = leaves(type_)
@@ -122,7 +120,12 @@ def atomic_reference(type_: Type, value: Value) -> MemoryPlace | None:
 
 
 def construct(
-    low: Lowerer, type_: Type, values: list[Value], nodes: list[Node], node: Node, braces: bool
+    low: Lowerer,
+    type_: Type,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+    braces: bool,
 ) -> Value:
     """An object of `type_` from argument values."""
     type_ = complete(type_)
@@ -153,7 +156,9 @@ def construct(
     return place
 
 
-def vector_literal(low: Lowerer, type_: Record, values: list[Value], nodes: list[Node]) -> Value:
+def vector_literal(
+    low: Lowerer, type_: Record, values: list[Value], nodes: Sequence[tree.Node]
+) -> Value:
     """`make_float4`-like filling: scalars and shorter vectors in order; one scalar fills an OpenCL
     vector; dim3's rest is 1."""
     parts = leaves(type_)
@@ -197,14 +202,19 @@ def _is_aggregate_class(type_: Record) -> bool:
 
 
 def construct_into(
-    low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    place: Place,
+    type_: Record,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> None:
     """Run the constructor that fits on `place`; without constructors, initialise member by
     member."""
     info = class_info(type_)
     if info is None:
         _default_sizes(low, place, type_, set(), node)
-        containers.construct_container(low, place, type_, values, nodes)
+        containers.construct_container(low, place, type_, values, nodes, node)
         return
     if info.constructors:
         chosen = overloads.choose(low, _applicable(low, info, values), values, None, None)
@@ -246,7 +256,9 @@ def construct_into(
     _members_in_order(low, place, info, type_, values, nodes, node)
 
 
-def _taken(low: Lowerer, values: list[Value], nodes: list[Node]) -> tuple[ir.Expression, ...]:
+def _taken(
+    low: Lowerer, values: list[Value], nodes: Sequence[tree.Node]
+) -> tuple[ir.Expression, ...]:
     """What a constructor is handed whose body is not followed."""
     given = tuple(
         o for value, node in zip(values, nodes, strict=False) for o in evaluated(low, value, node)
@@ -269,10 +281,10 @@ def _applicable(low: Lowerer, info: ClassInfo, values: list[Value]) -> tuple[Fun
 
 
 def _copies(low: Lowerer, info: ClassInfo, constructor: FunctionEntity) -> bool:
-    parameters = parameter_list(constructor.node)
+    parameters = parameter_types(constructor.node)
     if constructor.parameters is not None or not parameters:
         return False
-    return class_info(resolve(low.program, parameters[0].type, constructor.scope).type) is info
+    return class_info(resolve(low.program, parameters[0], constructor.scope).type) is info
 
 
 def _members_in_order(
@@ -281,8 +293,8 @@ def _members_in_order(
     info: ClassInfo,
     type_: Record,
     values: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> None:
     for field, value, source in zip(type_.fields, values, nodes, strict=False):
         initialise_member(low, place, info, field.name, value, source)
@@ -291,7 +303,7 @@ def _members_in_order(
 
 
 def initialise_member(
-    low: Lowerer, place: Value, info: ClassInfo | None, name: str, value: Value, node: Node
+    low: Lowerer, place: Value, info: ClassInfo | None, name: str, value: Value, node: tree.Node
 ) -> None:
     """One data member from a value; reference members and functions are followed, not stored."""
     found = field_of(place.type, name)
@@ -315,7 +327,7 @@ def initialise_member(
     assign(low, target, value, node, node, True)
 
 
-def _followed(low: Lowerer, value: Value, type_: Type, node: Node) -> Value | None:
+def _followed(low: Lowerer, value: Value, type_: Type, node: tree.Node) -> Value | None:
     if isinstance(value, BracedList):
         return None
     return static_value(value)
@@ -353,7 +365,7 @@ def _default_members(low: Lowerer, place: Place, info: ClassInfo, done: set[str]
 
 
 def _default_sizes(
-    low: Lowerer, place: Value, record: Record | None, done: set[str], node: Node
+    low: Lowerer, place: Value, record: Record | None, done: set[str], node: tree.Node
 ) -> None:
     """Default construction of the dim3 members that no initialiser names."""
     for field in record.fields if record is not None else ():
@@ -366,13 +378,13 @@ def _field_type(place: Value, name: str) -> Type:
     return field.type if field is not None else AutoPlaceholder()
 
 
-def initialiser_value(low: Lowerer, init: Node, type_: Type) -> Value:
+def initialiser_value(low: Lowerer, init: tree.Node, type_: Type) -> Value:
     """The value of an initialiser node, which may be `(args)` or `{args}`."""
-    if type(init).__name__ == "ConstructorInit":
-        if isinstance(complete(type_), (Record, Array)) or len(init.args or []) != 1:
+    if isinstance(init, tree.ConstructorInit):
+        if isinstance(complete(type_), (Record, Array)) or len(init.args) != 1:
             if isinstance(complete(type_), Array):
-                return BracedList(tuple(init.args or ()), init)
-            return construct_nodes(low, type_, list(init.args or []), init, bool(init.braces))
+                return BracedList(tuple(init.args), init)
+            return construct_nodes(low, type_, init.args, init, init.braces)
         return expression(low, init.args[0])
     return expression(low, init)
 
@@ -380,9 +392,9 @@ def initialiser_value(low: Lowerer, init: Node, type_: Type) -> Value:
 def run_initialisers(low: Lowerer, entity: FunctionEntity, place: Value, info: ClassInfo) -> None:
     """A constructor's member initialisers, then the default ones of members it does not name."""
     done: set[str] = set()
-    for init in entity.node.initializers or []:
+    for init in entity.node.initializers:
         name = function_name(init.name)
-        nodes = list(init.args or [])
+        nodes = list(init.args)
         found = field_of(place.type, name)
         if name == info.node_name():
             values, written = argument_values(low, nodes)
@@ -405,8 +417,8 @@ def _initialise_named(
     info: ClassInfo,
     name: str,
     type_: Type,
-    nodes: list[Node],
-    init: Node,
+    nodes: Sequence[tree.Operand],
+    init: tree.Node,
 ) -> None:
     values, written = argument_values(low, nodes)
     if isinstance(type_, Record) and name not in info.references:
@@ -425,7 +437,12 @@ def _initialise_named(
 
 
 def _initialise_base(
-    low: Lowerer, place: Value, info: ClassInfo, init: Node, name: str, nodes: list[Node]
+    low: Lowerer,
+    place: Value,
+    info: ClassInfo,
+    init: tree.Node,
+    name: str,
+    nodes: Sequence[tree.Operand],
 ) -> None:
     for base, _ in info.bases:
         base_type = complete(base)
@@ -442,7 +459,7 @@ def _initialise_base(
 
 
 def initialise_aggregate(
-    low: Lowerer, place: Value, type_: Record, nodes: list[Node], node: Node
+    low: Lowerer, place: Value, type_: Record, nodes: Sequence[tree.Operand], node: tree.Node
 ) -> None:
     """`{a, {b, c}, .d = e}`: members in order or by name, nested braces or elided ones, the rest
     value-initialised."""
@@ -450,16 +467,18 @@ def initialise_aggregate(
     _fill(low, place, type_, rest, node)
 
 
-def _brace_elided(low: Lowerer, item: Node, inner: Record) -> bool:
+def _brace_elided(low: Lowerer, item: tree.Node, inner: Record) -> bool:
     """Whether an initialiser is for the first member of a nested class rather than for the class
     itself."""
     return (
-        not isinstance(item, c_ast.InitList)
+        not isinstance(item, tree.InitList)
         and complete(low.program.type_of(item, low.scope).type) != inner
     )
 
 
-def _initialise_designated(low: Lowerer, place: Value, info: ClassInfo | None, named: Node) -> None:
+def _initialise_designated(
+    low: Lowerer, place: Value, info: ClassInfo | None, named: tree.NamedInitializer
+) -> None:
     """`.a = e`, `.a.b = e`."""
     for part in named.name[:-1]:
         found = field_of(place.type, function_name(part))
@@ -472,11 +491,14 @@ def _initialise_designated(low: Lowerer, place: Value, info: ClassInfo | None, n
     )
 
 
-def _fill(low: Lowerer, place: Value, type_: Record, rest: list[Node], node: Node) -> None:
+def _fill(
+    low: Lowerer, place: Value, type_: Record, rest: list[tree.Operand], node: tree.Node
+) -> None:
     info = class_info(type_)
     done: set[str] = set()
-    while rest and isinstance(rest[0], c_ast.NamedInitializer):
-        named = rest.pop(0)
+    while rest and isinstance(rest[0], tree.NamedInitializer):
+        named = rest[0]
+        del rest[0]
         name = function_name(named.name[0]) if named.name else ""
         done.add(name)
         _initialise_designated(low, place, info, named)

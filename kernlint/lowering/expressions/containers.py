@@ -7,7 +7,7 @@ and places; None for what is not modelled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kernlint.ir import nodes as ir
@@ -27,8 +27,8 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import complete, find_field, size_of
+from kernlint.source.parser import tree
 
 
 def is_container(type_: Type) -> bool:
@@ -45,7 +45,7 @@ def element_type(type_: Type) -> Type:
     )
 
 
-def container_size(low: Lowerer, value: Value, node: Node) -> Value:
+def container_size(low: Lowerer, value: Value, node: tree.Node) -> Value:
     type_ = complete(value.type)
     field = find_field(type_, "#size")
     if field is not None:
@@ -56,7 +56,7 @@ def container_size(low: Lowerer, value: Value, node: Node) -> Value:
     return unknown("unknown-type", ULONG)
 
 
-def container_data(low: Lowerer, value: Value, node: Node) -> Value:
+def container_data(low: Lowerer, value: Value, node: tree.Node) -> Value:
     type_ = complete(value.type)
     held = find_field(type_, "_M_elems")
     if held is not None:
@@ -70,7 +70,12 @@ def container_data(low: Lowerer, value: Value, node: Node) -> Value:
 
 
 def construct_container(
-    low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: list[Node]
+    low: Lowerer,
+    place: Place,
+    type_: Record,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> None:
     """`std::vector<T> v(n)`, `v(n, x)`, `v{…}`: the size is followed, the contents are not."""
     if type_.kind != "container":
@@ -92,10 +97,10 @@ def construct_container(
         )
     elif values and isinstance(values[0], BracedList):
         size = integer(len(values[0].items), ULONG)
-    set_size(low, place, size, nodes[0] if nodes else None)
+    set_size(low, place, size, nodes[0] if nodes else node)
 
 
-def set_size(low: Lowerer, place: Value, size: ir.Expression, node: Node | None) -> None:
+def set_size(low: Lowerer, place: Value, size: ir.Expression, node: tree.Node) -> None:
     for name, value in (
         ("#size", size),
         (
@@ -112,7 +117,9 @@ def set_size(low: Lowerer, place: Value, size: ir.Expression, node: Node | None)
                 assign(low, target, Scalar(convert(value, complete(field.type))), node, node, True)
 
 
-def element_place(low: Lowerer, source: Value, index: ir.Expression, node: Node) -> Value | None:
+def element_place(
+    low: Lowerer, source: Value, index: ir.Expression, node: tree.Node
+) -> Value | None:
     """An element of a container (opaque), or of a std::array (real)."""
     type_ = complete(source.type)
     held = find_field(type_, "_M_elems")
@@ -137,7 +144,7 @@ def container_element(low: Lowerer, element: Type) -> Value:
 
 
 def operator(
-    low: Lowerer, op: str, operands: list[Value], nodes: list[Node], node: Node
+    low: Lowerer, op: str, operands: list[Value], nodes: Sequence[tree.Node], node: tree.Node
 ) -> Value | None:
     """Operators of library classes."""
     first = operands[0]
@@ -157,7 +164,11 @@ def _is_modelled(type_: Type) -> bool:
 
 
 def method(
-    low: Lowerer, callee: FunctionRef, values: list[Value], nodes: list[Node], node: Node
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
 ) -> Value | None:
     """A method of a modelled container; None for others."""
     this = callee.this
@@ -171,36 +182,36 @@ def method(
     return handler(low, this, list(zip(values, nodes, strict=False)), node)
 
 
-_Pairs = list[tuple[Value, Node]]  # arguments: what they are, how they are written
+_Pairs = list[tuple[Value, tree.Node]]  # arguments: what they are, how they are written
 
 
-def _size(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+def _size(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     return container_size(low, this, node)
 
 
-def _data(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+def _data(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     return container_data(low, this, node)
 
 
-def _empty(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+def _empty(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     size = scalar(low, container_size(low, this, node), node)
     return Scalar(binary("==", size, integer(0, ULONG)))
 
 
-def _resize(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+def _resize(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     if not given:
         return unknown("loaded-value")
     set_size(low, this, convert(scalar(low, *given[0]), ULONG), node)
     return void_value()
 
 
-def _append(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value:
+def _append(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     size = scalar(low, container_size(low, this, node), node)
     set_size(low, this, binary("+", size, integer(1, ULONG)), node)
     return void_value()
 
 
-def _at(low: Lowerer, this: Value, given: _Pairs, node: Node) -> Value | None:
+def _at(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value | None:
     index = scalar(low, *given[0]) if given else integer(0, ULONG)
     return element_place(low, this, index, node)
 

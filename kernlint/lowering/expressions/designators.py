@@ -8,31 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pycparser import c_ast
-
 from kernlint.ir.types import Array, Float, Integer, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.scopes import Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import spread
 from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.types.layout import complete, is_vector, leaves
+from kernlint.source.parser import tree
 
 
-def is_designated(items: Sequence[Node]) -> bool:
-    return any(isinstance(item, c_ast.NamedInitializer) for item in items)
+def is_designated(items: Sequence[tree.Operand]) -> bool:
+    return any(isinstance(item, tree.NamedInitializer) for item in items)
 
 
 def elements(
-    program: ProgramContext, items: Sequence[Node], scope: Scope
-) -> list[tuple[int, Node]] | None:
+    program: ProgramContext, items: Sequence[tree.Operand], scope: Scope
+) -> list[tuple[int, tree.Operand]] | None:
     """(index, value) of the items of an array's list; None where an index is no constant or
     designates part of an element."""
-    found: list[tuple[int, Node]] = []
+    found: list[tuple[int, tree.Operand]] = []
     index = -1
     for item in spread(items, scope):
         index += 1
-        if isinstance(item, c_ast.NamedInitializer):
+        if isinstance(item, tree.NamedInitializer):
             known = program.constant(item.name[0], scope) if len(item.name) == 1 else None
             if known is None or known.value < 0:
                 return None
@@ -41,50 +39,52 @@ def elements(
     return found
 
 
-def components(type_: Record, items: Sequence[Node]) -> list[tuple[int, Node]]:
+def components(type_: Record, items: Sequence[tree.Operand]) -> list[tuple[int, tree.Operand]]:
     """(place among the leaves, value) of the items of a built-in vector's list; what names no
     component is left out."""
     names = [suffix for _, _, suffix in leaves(type_)]
     found = []
     for i, item in enumerate(items):
-        if not isinstance(item, c_ast.NamedInitializer):
+        if not isinstance(item, tree.NamedInitializer):
             found.append((i, item))
-        elif isinstance(item.name[0], c_ast.ID) and f".{item.name[0].name}" in names:
+        elif isinstance(item.name[0], tree.ID) and f".{item.name[0].name}" in names:
             found.append((names.index(f".{item.name[0].name}"), item.expr))
     return found
 
 
 def braced(
-    program: ProgramContext, items: Sequence[Node], element: Type, scope: Scope
-) -> list[Node]:
+    program: ProgramContext, items: Sequence[tree.Operand], element: Type, scope: Scope
+) -> list[tree.Operand]:
     """The items of an array's list, with the braces that were left out around those of arrays and
     vectors among its elements (C++ [dcl.init.aggr]/15)."""
-    rest, found = list(items), list[Node]()
+    rest, found = list(items), list[tree.Operand]()
     while rest:
         found.append(next_item(program, rest, element, scope))
     return found
 
 
-def next_item(program: ProgramContext, rest: list[Node], type_: Type, scope: Scope) -> Node:
+def next_item(
+    program: ProgramContext, rest: list[tree.Operand], type_: Type, scope: Scope
+) -> tree.Operand:
     """Takes from `rest` what initialises one object of a type: an item, or a list of as many as its
     parts take."""
     parts = _elided(program, rest[0], complete(type_), scope)
     if not parts:
         return rest.pop(0)
-    first, taken = rest[0], list[Node]()
+    first, taken = rest[0], list[tree.Operand]()
     for part in parts:
-        if not rest or isinstance(rest[0], c_ast.NamedInitializer):
+        if not rest or isinstance(rest[0], tree.NamedInitializer):
             break
         taken.append(next_item(program, rest, part, scope))
-    return c_ast.InitList(taken, first.coord)
+    return tree.InitList(taken, first.coord)
 
 
-def _elided(program: ProgramContext, item: Node, type_: Type, scope: Scope) -> list[Type]:
+def _elided(program: ProgramContext, item: tree.Node, type_: Type, scope: Scope) -> list[Type]:
     """The types of the parts of an array or vector, where an item initialises the first of these
     rather than the whole."""
-    string = isinstance(item, c_ast.Constant) and item.type == "string"
+    string = isinstance(item, tree.Constant) and item.type == "string"
     if (
-        isinstance(item, (c_ast.InitList, c_ast.NamedInitializer))
+        isinstance(item, (tree.InitList, tree.NamedInitializer))
         or string
         or not (isinstance(type_, Array) or _is_aggregate(type_))
     ):

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import (
     BOOL,
@@ -82,7 +80,6 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import PackEntity
 from kernlint.lowering.statements.branching import kept_arms
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types.alignments import told_element
 from kernlint.lowering.types.copying import copied_whole
@@ -92,12 +89,12 @@ from kernlint.lowering.usage import walk
 from kernlint.source.parser import tree
 
 
-def condition(low: Lowerer, node: Node) -> ir.Expression:
+def condition(low: Lowerer, node: tree.Node) -> ir.Expression:
     """A condition as 0 or not 0."""
     return truth_value(low, expression(low, node), node)
 
 
-def truth_value(low: Lowerer, value: Value, node: Node) -> ir.Expression:
+def truth_value(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
     if is_aggregate(value.type):
         return scalar(low, coerce(low, value, BOOL, node), node)
     found = rvalue(low, value, node)
@@ -109,11 +106,11 @@ def truth_value(low: Lowerer, value: Value, node: Node) -> ir.Expression:
 # ------------------------------------------------------------------ literals and names
 
 
-def _constant(low: Lowerer, node: Node) -> Value:
+def _constant(low: Lowerer, node: tree.Constant) -> Value:
     return literals.literal(low, node)
 
 
-def _this(low: Lowerer, node: Node) -> Value:
+def _this(low: Lowerer, node: tree.This) -> Value:
     return (
         PlacePointer(Pointer(low.this.type), low.this)
         if low.this is not None
@@ -121,11 +118,11 @@ def _this(low: Lowerer, node: Node) -> Value:
     )
 
 
-def _braces(low: Lowerer, node: Node) -> Value:
-    return BracedList(tuple(node.exprs or ()), node)
+def _braces(low: Lowerer, node: tree.InitList) -> Value:
+    return BracedList(tuple(node.exprs), node)
 
 
-def _comma(low: Lowerer, node: Node) -> Value:
+def _comma(low: Lowerer, node: tree.ExprList) -> Value:
     for one in node.exprs[:-1]:
         statement(low, one)
     return expression(low, node.exprs[-1])
@@ -134,7 +131,7 @@ def _comma(low: Lowerer, node: Node) -> Value:
 # ------------------------------------------------------------------ binary operators
 
 
-def _binary(low: Lowerer, node: Node) -> Value:
+def _binary(low: Lowerer, node: tree.BinaryOp) -> Value:
     if node.op in ("&&", "||"):
         return _logical(low, node)
     left = expression(low, node.left)
@@ -147,7 +144,7 @@ def _binary(low: Lowerer, node: Node) -> Value:
     return operate(low, node.op, rvalue(low, left, node.left), rvalue(low, right, node.right), node)
 
 
-def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Value:
+def operate(low: Lowerer, op: str, left: Value, right: Value, node: tree.Node) -> Value:
     """A built-in binary operator on two values; classes with one conversion operator are converted
     first."""
     if op in (".*", "->*", "<=>"):
@@ -168,7 +165,7 @@ def operate(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Val
     return Scalar(found)
 
 
-def _logical(low: Lowerer, node: Node) -> Value:
+def _logical(low: Lowerer, node: tree.BinaryOp) -> Value:
     """`&&` and `||`: pure right-hand sides stay expressions, others become a branch."""
     left = condition(low, node.left)
     if isinstance(left, ir.Constant) and bool(left.value) == (node.op == "||"):
@@ -191,7 +188,7 @@ def _logical(low: Lowerer, node: Node) -> Value:
     return Scalar(ir.Read(BOOL, result))
 
 
-def _ternary(low: Lowerer, node: Node) -> Value:
+def _ternary(low: Lowerer, node: tree.TernaryOp) -> Value:
     test = condition(low, node.cond)
     if isinstance(test, ir.Constant):
         return _decided(low, node, bool(test.value))
@@ -220,18 +217,20 @@ def _ternary(low: Lowerer, node: Node) -> Value:
     return chosen
 
 
-def _note_choice(low: Lowerer, chosen: Value, first: Value, second: Value, node: Node) -> None:
+def _note_choice(
+    low: Lowerer, chosen: Value, first: Value, second: Value, node: tree.TernaryOp
+) -> None:
     if isinstance(chosen, Scalar):
         note_choice(low, chosen.expression, complete(first.type), complete(second.type), node)
 
 
-def _decided(low: Lowerer, node: Node, taken: bool) -> Value:
+def _decided(low: Lowerer, node: tree.TernaryOp, taken: bool) -> Value:
     """A constant condition: the arm taken, in the type that both arms together have (calls are left
     alone: they may recurse)."""
     arm, other = (node.iftrue, node.iffalse) if taken else (node.iffalse, node.iftrue)
     value = expression(low, arm)
     if not isinstance(value.type, (Integer, Float)) or any(
-        isinstance(n, (c_ast.FuncCall, tree.ThrowExpr)) for n in walk(other)
+        isinstance(n, (tree.FuncCall, tree.ThrowExpr)) for n in walk(other)
     ):
         return value
     type_ = complete(low.program.type_of(other, low.scope).type)
@@ -259,7 +258,7 @@ def _select(
     first: Value,
     second: Value,
     type_: Type,
-    node: Node,
+    node: tree.TernaryOp,
     kept: int,
 ) -> Value:
     first, second = coerce(low, first, type_, node.iftrue), coerce(low, second, type_, node.iffalse)
@@ -280,7 +279,7 @@ def _select(
 # ------------------------------------------------------------------ assignment
 
 
-def _assignment(low: Lowerer, node: Node) -> Value:
+def _assignment(low: Lowerer, node: tree.Assignment) -> Value:
     source = expression(low, node.rvalue)
     if isinstance(source, (Scalar, Aggregate, *STATIC_VALUES, BracedList)):
         pass
@@ -311,7 +310,7 @@ def _assignment(low: Lowerer, node: Node) -> Value:
 # ------------------------------------------------------------------ unary operators
 
 
-def _unary(low: Lowerer, node: Node) -> Value:
+def _unary(low: Lowerer, node: tree.UnaryOp) -> Value:
     op = node.op
     if op in ("sizeof", "alignof", "_Alignof"):
         return _size(low, low.program.type_of(node.expr, low.scope).type, op)
@@ -326,20 +325,20 @@ def _unary(low: Lowerer, node: Node) -> Value:
     return _UNARY.get(op, _negated)(low, value, node)
 
 
-def _address(low: Lowerer, value: Value, node: Node) -> Value:
+def _address(low: Lowerer, value: Value, node: tree.UnaryOp) -> Value:
     return address_of(low, value, node)
 
 
-def _dereferenced(low: Lowerer, value: Value, node: Node) -> Value:
+def _dereferenced(low: Lowerer, value: Value, node: tree.UnaryOp) -> Value:
     return dereference(low, rvalue(low, value, node.expr), node)
 
 
-def _not(low: Lowerer, value: Value, node: Node) -> Value:
+def _not(low: Lowerer, value: Value, node: tree.UnaryOp) -> Value:
     test = truth_value(low, rvalue(low, value, node.expr), node.expr)
     return Scalar(unary("!", test, BOOL if low.language == "cuda" else INT))
 
 
-def _negated(low: Lowerer, value: Value, node: Node) -> Value:
+def _negated(low: Lowerer, value: Value, node: tree.UnaryOp) -> Value:
     """`-`, `~`, `+`."""
     found = rvalue(low, value, node.expr)
     if isinstance(found, Aggregate):
@@ -365,7 +364,7 @@ def _size(low: Lowerer, type_: Type, op: str) -> Value:
     )
 
 
-def _step(low: Lowerer, place: Value, op: str, node: Node, used: bool = True) -> Value:
+def _step(low: Lowerer, place: Value, op: str, node: tree.UnaryOp, used: bool = True) -> Value:
     """`++` and `--`: a load and a store on memory."""
     found = overloaded(
         low, op.removeprefix("p"), [place], [node.expr], node, postfix=op.startswith("p")
@@ -391,7 +390,7 @@ def _step(low: Lowerer, place: Value, op: str, node: Node, used: bool = True) ->
     return old if op.startswith("p") else place
 
 
-def discarded_step(low: Lowerer, node: Node) -> None:
+def discarded_step(low: Lowerer, node: tree.UnaryOp) -> None:
     """`i++;` as a statement: the old value is not kept."""
     if node.op in ("++", "--", "p++", "p--"):
         place = expression(low, node.expr)
@@ -404,7 +403,7 @@ def discarded_step(low: Lowerer, node: Node) -> None:
 # ------------------------------------------------------------------ casts and sizes
 
 
-def _cast(low: Lowerer, node: Node) -> Value:
+def _cast(low: Lowerer, node: tree.Cast) -> Value:
     target = resolve(low.program, node.to_type, low.scope)
     value = expression(low, node.expr)
     if target.type == VOID:
@@ -412,7 +411,7 @@ def _cast(low: Lowerer, node: Node) -> Value:
     return cast(low, value, target, node.expr)
 
 
-def _named_cast(low: Lowerer, node: Node) -> Value:
+def _named_cast(low: Lowerer, node: tree.NamedCast) -> Value:
     target = resolve(low.program, node.to_type, low.scope)
     value = expression(low, node.expr)
     if target.type == VOID:
@@ -433,7 +432,7 @@ def _named_cast(low: Lowerer, node: Node) -> Value:
     return cast(low, value, target, node.expr)
 
 
-def _sizeof_type(low: Lowerer, node: Node) -> Value:
+def _sizeof_type(low: Lowerer, node: tree.SizeofType) -> Value:
     if node.op == "sizeof...":
         packs = [e for n in names_in(node.type) if isinstance(e := low.scope.find(n), PackEntity)]
         return Scalar(integer(len(packs[0].items) if packs else 0, ULONG))
@@ -443,7 +442,7 @@ def _sizeof_type(low: Lowerer, node: Node) -> Value:
 # ------------------------------------------------------------------ subscripts and members
 
 
-def _subscript(low: Lowerer, node: Node) -> Value:
+def _subscript(low: Lowerer, node: tree.ArrayRef) -> Value:
     base = expression(low, node.name)
     index = expression(low, node.subscript)
     found = overloaded(low, "[]", [base, index], [node.name, node.subscript], node)
@@ -454,7 +453,7 @@ def _subscript(low: Lowerer, node: Node) -> Value:
     return subscript(low, base, scalar(low, index, node.subscript), node)
 
 
-def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Value:
+def subscript(low: Lowerer, base: Value, index: ir.Expression, node: tree.ArrayRef) -> Value:
     """`base[index]` for arrays, pointers and vectors held in variables."""
     if isinstance(base, (SplitPlace, Aggregate)) and is_vector(base.type):
         return _component(low, base, index, node)
@@ -500,7 +499,7 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Va
     return found
 
 
-def _component(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> Value:
+def _component(low: Lowerer, base: Value, index: ir.Expression, node: tree.Node) -> Value:
     parts = leaves(base.type)
     if isinstance(index, ir.Constant) and 0 <= int(index.value) < len(parts):
         offset, type_, _ = parts[int(index.value)]
@@ -520,8 +519,8 @@ def _component(low: Lowerer, base: Value, index: ir.Expression, node: Node) -> V
 # ------------------------------------------------------------------ others
 
 
-def _statement_expression(low: Lowerer, node: Node) -> Value:
-    items = list(node.body.block_items or [])
+def _statement_expression(low: Lowerer, node: tree.StatementExpr) -> Value:
+    items = node.body.block_items
     with low.scoped():
         for item in items[:-1]:
             statement(low, item)
@@ -533,38 +532,38 @@ def _statement_expression(low: Lowerer, node: Node) -> Value:
     return void_value()
 
 
-def _throw(low: Lowerer, node: Node) -> Value:
+def _throw(low: Lowerer, node: tree.ThrowExpr) -> Value:
     low.emit(ir.Trap(low.span(node)))
     low.terminated = True
     return void_value()
 
 
-def _construct(low: Lowerer, node: Node) -> Value:
+def _construct(low: Lowerer, node: tree.Construct) -> Value:
     return construct_nodes(
         low,
         resolve(low.program, node.type, low.scope).type,
-        list(node.args or []),
+        node.args,
         node,
-        bool(node.braces),
+        node.braces,
     )
 
 
-def _constructor_init(low: Lowerer, node: Node) -> Value:
-    return BracedList(tuple(node.args or ()), node)
+def _constructor_init(low: Lowerer, node: tree.ConstructorInit) -> Value:
+    return BracedList(tuple(node.args), node)
 
 
-def _delete(low: Lowerer, node: Node) -> Value:
+def _delete(low: Lowerer, node: tree.DeleteExpr) -> Value:
     low.take(operands_of(rvalue(low, expression(low, node.expr), node.expr)), "open")
     return void_value()
 
 
-def _attributed(low: Lowerer, node: Node) -> Value:
+def _attributed(low: Lowerer, node: tree.Attributed) -> Value:
     return expression(low, node.stmt)
 
 
 EXPRESSIONS: dict[type, ExpressionHandler] = {
-        c_ast.Constant: _constant, c_ast.BinaryOp: _binary, c_ast.UnaryOp: _unary, c_ast.TernaryOp: _ternary, c_ast.Assignment: _assignment,
-        c_ast.Cast: _cast, c_ast.ArrayRef: _subscript, c_ast.ExprList: _comma, c_ast.InitList: _braces, c_ast.CompoundLiteral: _cast,
+        tree.Constant: _constant, tree.BinaryOp: _binary, tree.UnaryOp: _unary, tree.TernaryOp: _ternary, tree.Assignment: _assignment,
+        tree.Cast: _cast, tree.ArrayRef: _subscript, tree.ExprList: _comma, tree.InitList: _braces,
         tree.This: _this, tree.NamedCast: _named_cast, tree.Construct: _construct, tree.SizeofType: _sizeof_type,
         tree.StatementExpr: _statement_expression, tree.ThrowExpr: _throw, tree.ConstructorInit: _constructor_init,
         tree.DeleteExpr: _delete,

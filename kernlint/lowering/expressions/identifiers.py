@@ -6,7 +6,7 @@ In: ID, QualifiedName, TemplateId and StructRef nodes. Out: values and places.
 
 from __future__ import annotations
 
-from pycparser import c_ast
+from collections.abc import Sequence
 
 from kernlint.ir.nodes import Builtin, Constant
 from kernlint.ir.types import (
@@ -67,7 +67,6 @@ from kernlint.lowering.scopes import (
     TypeEntity,
     VariableTemplate,
 )  # fmt: skip
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import classes, constant_types, library, typenames
 from kernlint.lowering.types.layout import DIM3, UINT3, complete, is_vector, leaves, opencl_vector
 from kernlint.source.parser import tree
@@ -93,7 +92,7 @@ _CONSTANTS: dict[str, tuple[Type, int | float]] = {
 }  # fmt: skip
 
 
-def identifier(low: Lowerer, node: Node) -> Value:
+def identifier(low: Lowerer, node: tree.ID) -> Value:
     """A plain name."""
     found = low.scope.find(node.name)
     if found is None:
@@ -101,7 +100,7 @@ def identifier(low: Lowerer, node: Node) -> Value:
     return entity_value(low, found, node.name, node)
 
 
-def _unknown_name(low: Lowerer, name: str, node: Node) -> Value:
+def _unknown_name(low: Lowerer, name: str, node: tree.Node) -> Value:
     if name in _TRIPLES and low.language == "cuda":
         table = intrinsics.BUILTIN_VARIABLES
         return Aggregate(
@@ -122,7 +121,7 @@ def _unknown_name(low: Lowerer, name: str, node: Node) -> Value:
     return FunctionRef((), name)
 
 
-def entity_value(low: Lowerer, found: Entity, name: str, node: Node) -> Value:
+def entity_value(low: Lowerer, found: Entity, name: str, node: tree.Node) -> Value:
     """What an entity means in an expression."""
     if isinstance(found, Binding):
         return found.value
@@ -144,7 +143,7 @@ def entity_value(low: Lowerer, found: Entity, name: str, node: Node) -> Value:
     return unknown("unsupported")
 
 
-def _own_field(low: Lowerer, name: str, node: Node) -> Value:
+def _own_field(low: Lowerer, name: str, node: tree.Node) -> Value:
     """A member named without `this->`."""
     this = low.this
     if this is None:
@@ -152,7 +151,7 @@ def _own_field(low: Lowerer, name: str, node: Node) -> Value:
     return data_member(low, this, name, node)
 
 
-def data_member(low: Lowerer, base: Value, name: str, node: Node) -> Value:
+def data_member(low: Lowerer, base: Value, name: str, node: tree.Node) -> Value:
     found = field_of(base.type, name)
     if found is None:
         return unknown("unsupported")
@@ -179,7 +178,7 @@ def data_member(low: Lowerer, base: Value, name: str, node: Node) -> Value:
     return value
 
 
-def enumerator(low: Lowerer, node: Node, scope: Scope, name: str) -> Value:
+def enumerator(low: Lowerer, node: tree.Enum, scope: Scope, name: str) -> Value:
     """An enumerator's value: its own expression, or one more than the one before."""
     type_ = typenames.enum_type(low.program, node, scope)
     key = (id(node), id(scope))
@@ -205,7 +204,7 @@ def enumerator(low: Lowerer, node: Node, scope: Scope, name: str) -> Value:
     return Scalar(integer(value, type_))
 
 
-def qualified(low: Lowerer, node: Node) -> Value:
+def qualified(low: Lowerer, node: tree.QualifiedName) -> Value:
     """`a::b`, `Class::member`, `Enum::value`, `std::max`."""
     parts = list(node.parts)
     found: Entity | None = None
@@ -225,7 +224,7 @@ def qualified(low: Lowerer, node: Node) -> Value:
         if found is None and i == 0 and not isinstance(part, tree.DecltypeType):
             return _library_name(low, parts, node)
         type_ = _type_of_part(low, part, found)
-        if isinstance(found, TypeEntity) and isinstance(found.node, c_ast.Enum):
+        if isinstance(found, TypeEntity) and isinstance(found.node, tree.Enum):
             return enumerator(low, found.node, found.scope, function_name(parts[i + 1]))
         if type_ is None:
             return unknown("unsupported")
@@ -244,9 +243,9 @@ def qualified(low: Lowerer, node: Node) -> Value:
     return _with_arguments(low, entity_or_member(low, found, parts[-1], node), parts[-1])
 
 
-def entity_or_member(low: Lowerer, found: Entity, part: Node, node: Node) -> Value:
+def entity_or_member(low: Lowerer, found: Entity, part: tree.Node, node: tree.Node) -> Value:
     if isinstance(found, VariableTemplate) and isinstance(part, tree.TemplateId):
-        return global_variables.template_place(low, found, tuple(part.args or ()))
+        return global_variables.template_place(low, found, tuple(part.args))
     return entity_value(low, found, function_name(part), node)
 
 
@@ -256,11 +255,11 @@ def _global(scope: Scope) -> Scope:
     return scope
 
 
-def _explicit(part: Node) -> tuple[Node, ...] | None:
-    return tuple(part.args or ()) if isinstance(part, tree.TemplateId) else None
+def _explicit(part: tree.Node) -> tuple[tree.Operand, ...] | None:
+    return tuple(part.args) if isinstance(part, tree.TemplateId) else None
 
 
-def _type_of_part(low: Lowerer, part: Node, found: Entity | None) -> Record | Type | None:
+def _type_of_part(low: Lowerer, part: tree.Node, found: Entity | None) -> Record | Type | None:
     if isinstance(part, tree.DecltypeType):
         return complete(typenames.resolve(low.program, part, low.scope).type)
     if found is None:
@@ -269,7 +268,7 @@ def _type_of_part(low: Lowerer, part: Node, found: Entity | None) -> Record | Ty
     return complete(made.type) if made is not None else None
 
 
-def _library_name(low: Lowerer, parts: list[Node], node: Node) -> Value:
+def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> Value:
     """A name in `std::` or another namespace nobody defines here: traits, limits, functions."""
     names = [function_name(p) for p in parts]
     last = parts[-1]
@@ -283,11 +282,11 @@ def _library_name(low: Lowerer, parts: list[Node], node: Node) -> Value:
     if found_member is not None:
         return entity_value(low, found_member, names[-1], node)
     if isinstance(last, tree.TemplateId):
-        known = library.trait(low.program, names[-1], list(last.args or []), low.scope)
+        known = library.trait(low.program, names[-1], last.args, low.scope)
         if known is not None and names[-1].endswith("_v"):
             return Scalar(integer(int(known), BOOL))
     if names[-1] == "value" and isinstance(parts[-2], tree.TemplateId):
-        known = library.trait(low.program, names[-2], list(parts[-2].args or []), low.scope)
+        known = library.trait(low.program, names[-2], parts[-2].args, low.scope)
         return (
             Scalar(integer(int(known), BOOL))
             if known is not None
@@ -301,33 +300,31 @@ def _library_name(low: Lowerer, parts: list[Node], node: Node) -> Value:
     return FunctionRef((), "::".join(names), _explicit(last), low.scope)
 
 
-def _with_arguments(low: Lowerer, value: Value, part: Node) -> Value:
+def _with_arguments(low: Lowerer, value: Value, part: tree.Node) -> Value:
     if isinstance(value, FunctionRef) and isinstance(part, tree.TemplateId):
-        return FunctionRef(
-            value.overloads, value.name, tuple(part.args or ()), low.scope, value.this
-        )
+        return FunctionRef(value.overloads, value.name, tuple(part.args), low.scope, value.this)
     return value
 
 
-def template_id(low: Lowerer, node: Node) -> Value:
+def template_id(low: Lowerer, node: tree.TemplateId) -> Value:
     """`f<…>` as a function, or `v<…>` as a variable template."""
     found = low.scope.find(node.name)
     if found is None:
         known = (
-            library.trait(low.program, node.name, list(node.args or []), low.scope)
+            library.trait(low.program, node.name, node.args, low.scope)
             if node.name.endswith("_v")
             else None
         )
         if known is not None:
             return Scalar(integer(int(known), BOOL))
-        return FunctionRef((), node.name, tuple(node.args or ()), low.scope)
+        return FunctionRef((), node.name, tuple(node.args), low.scope)
     return _with_arguments(low, entity_or_member(low, found, node, node), node)
 
 
 # ------------------------------------------------------------------ members
 
 
-def structure_reference(low: Lowerer, node: Node) -> Value:
+def structure_reference(low: Lowerer, node: tree.StructRef) -> Value:
     """`x.f` and `p->f`: data member, method, static member, vector components."""
     base = expression(low, node.name)
     if node.type == "->":
@@ -337,39 +334,43 @@ def structure_reference(low: Lowerer, node: Node) -> Value:
     held = static_value(base)
     base = held if held is not None and not isinstance(held, PlacePointer) else base
     if isinstance(node.field, tree.QualifiedName):
-        return _qualified_member(low, base, node)
+        return _qualified_member(low, base, node.field, node)
     return named_member(low, base, function_name(node.field), node)
 
 
-def arrow(low: Lowerer, base: Value, node: Node) -> Value:
+def arrow(low: Lowerer, base: Value, node: tree.StructRef) -> Value:
     found = overloaded(low, "->", [base], [node.name], node)
     if found is not None:
         base = found
     return dereference(low, rvalue(low, base, node.name), node)
 
 
-def _qualified_member(low: Lowerer, base: Value, node: Node) -> Value:
+def _qualified_member(
+    low: Lowerer, base: Value, field: tree.QualifiedName, node: tree.StructRef
+) -> Value:
     """`x.Base::f`: the class is looked up in that of the object, then where the expression stands
     ([basic.lookup.classref])."""
-    path = tree.QualifiedName(node.field.parts[:-1], False, coord=node.coord)
+    path = tree.QualifiedName(field.parts[:-1], False, coord=node.coord)
     own = classes.member_scope(complete(base.type))
     owner = typenames.named(low.program, path, own) if own is not None else None
     owner = owner or typenames.named(low.program, path, low.scope)
-    name = function_name(node.field.parts[-1])
+    name = function_name(field.parts[-1])
     if owner is None:
         return named_member(low, base, name, node)
     return named_member(low, base_view(low, base, owner.type, node), name, node, owner.type)
 
 
-def named_member(low: Lowerer, base: Value, name: str, node: Node, of: Type | None = None) -> Value:
+def named_member(
+    low: Lowerer, base: Value, name: str, node: tree.Node, of: Type | None = None
+) -> Value:
     """`x.f`, and `x.B::f` with the class `of` that is named."""
     type_ = complete(base.type if of is None else of)
     if field_of(type_, name) is not None:
         return data_member(low, base, name, node)
     if is_vector(type_):
-        return swizzle(low, base, name)
+        return swizzle(low, base, name, node)
     overloads = classes.methods(type_, name)
-    explicit = _explicit(node.field) if isinstance(node, c_ast.StructRef) else None
+    explicit = _explicit(node.field) if isinstance(node, tree.StructRef) else None
     if overloads:
         return FunctionRef(overloads, name, explicit, low.scope, base)
     scope = classes.member_scope(type_)
@@ -381,7 +382,7 @@ def named_member(low: Lowerer, base: Value, name: str, node: Node, of: Type | No
     return FunctionRef((), name, explicit, low.scope, base)
 
 
-def swizzle(low: Lowerer, base: Value, name: str) -> Value:
+def swizzle(low: Lowerer, base: Value, name: str, node: tree.Node) -> Value:
     """Vector components by letters or numbers (OpenCL 6.1.7)."""
     parts = leaves(base.type)
     positions = swizzle_positions(name, len(parts))
@@ -390,24 +391,24 @@ def swizzle(low: Lowerer, base: Value, name: str) -> Value:
     offsets = [parts[p][0] for p in positions]
     element = parts[0][1]
     if len(offsets) == 1:
-        return _one_component(low, base, offsets[0], element)
+        return _one_component(low, base, offsets[0], element, node)
     type_ = opencl_vector(element, len(offsets)) or base.type
     if isinstance(base, MemoryPlace) and offsets == list(
         range(offsets[0], offsets[0] + len(offsets) * (element.size or 1), element.size or 1)
     ):
-        whole = member(low, base, Field(name, element, offsets[0]), base)
+        whole = member(low, base, Field(name, element, offsets[0]), node)
         if isinstance(whole, MemoryPlace) and len(offsets) != 3:
             return MemoryPlace(type_, whole.address, base.volatile)
     return SwizzlePlace(type_, base, tuple(offsets))
 
 
-def _one_component(low: Lowerer, base: Value, offset: int, element: Type) -> Value:
+def _one_component(low: Lowerer, base: Value, offset: int, element: Type, node: tree.Node) -> Value:
     if isinstance(base, SplitPlace):
         return VariablePlace(base.leaves[base.base + offset], base.key)
     if isinstance(base, Aggregate):
         return Scalar(base.leaves[offset])
     if isinstance(base, MemoryPlace):
-        return member(low, base, Field("", element, offset), base)
+        return member(low, base, Field("", element, offset), node)
     return unknown_value(element, "unsupported")
 
 
@@ -433,8 +434,8 @@ def swizzle_positions(name: str, count: int) -> list[int] | None:
 
 
 EXPRESSIONS: dict[type, ExpressionHandler] = {
-    c_ast.ID: identifier,
+    tree.ID: identifier,
     tree.QualifiedName: qualified,
     tree.TemplateId: template_id,
-    c_ast.StructRef: structure_reference,
+    tree.StructRef: structure_reference,
 }

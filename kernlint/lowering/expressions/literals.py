@@ -10,8 +10,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import (
     BOOL,
@@ -35,31 +33,30 @@ from kernlint.lowering.expressions.fold import constant, integer
 from kernlint.lowering.expressions.places import unknown
 from kernlint.lowering.expressions.values import MemoryPlace, Scalar, Value
 from kernlint.lowering.scopes import FunctionSet
-from kernlint.lowering.syntax import Node
 from kernlint.source.parser import tree
 
 MOST_SHOWN = 40  # characters of a literal in a message
 
 
-def literal(low: Lowerer, node: Node) -> Value:
+def literal(low: Lowerer, node: tree.Constant) -> Value:
     """The value of a literal; strings are constant arrays nobody follows."""
     handler = _KINDS.get(node.type, _number)
     return handler(low, node)
 
 
-def _bool(low: Lowerer, node: Node) -> Value:
+def _bool(low: Lowerer, node: tree.Constant) -> Value:
     return Scalar(integer(int(node.value in ("true", "1")), BOOL))
 
 
-def _null(low: Lowerer, node: Node) -> Value:
+def _null(low: Lowerer, node: tree.Constant) -> Value:
     return Scalar(ir.Constant(Pointer(VOID), 0))
 
 
-def _char(low: Lowerer, node: Node) -> Value:
+def _char(low: Lowerer, node: tree.Constant) -> Value:
     return Scalar(integer(_character(node.value), CHAR if low.language == "cuda" else INT))
 
 
-def _number(low: Lowerer, node: Node) -> Value:
+def _number(low: Lowerer, node: tree.Constant) -> Value:
     text = node.value
     if "_" in text:
         return expression(low, _operator_call(low, node))
@@ -75,7 +72,7 @@ def _number(low: Lowerer, node: Node) -> Value:
         return unknown("unsupported")
 
 
-def _operator_call(low: Lowerer, node: Node) -> Node:
+def _operator_call(low: Lowerer, node: tree.Constant) -> tree.FuncCall:
     """C++ [lex.ext]: `12_x` calls `operator""_x` with the number, or with its characters where that
     is a template."""
     digits, _, suffix = node.value.partition("_")
@@ -84,14 +81,14 @@ def _operator_call(low: Lowerer, node: Node) -> Node:
     if isinstance(found, FunctionSet) and all(
         function.parameters is not None for function in found.overloads
     ):
-        characters = [
-            c_ast.Constant("char", f"'{character}'", coord) for character in digits.replace("'", "")
+        characters: list[tree.Operand] = [
+            tree.Constant("char", f"'{character}'", coord) for character in digits.replace("'", "")
         ]
-        return c_ast.FuncCall(tree.TemplateId(characters, name, coord=coord), None, coord)
+        return tree.FuncCall(tree.TemplateId(characters, name, coord=coord), None, coord)
     kind, type_ = ("float", "l") if _is_floating(digits) else ("int", "ull")
-    return c_ast.FuncCall(
-        c_ast.ID(name, coord),
-        c_ast.ExprList([c_ast.Constant(kind, digits + type_, coord)], coord),
+    return tree.FuncCall(
+        tree.ID(name, coord),
+        tree.ExprList([tree.Constant(kind, digits + type_, coord)], coord),
         coord,
     )
 
@@ -155,7 +152,7 @@ def _character(text: str) -> int:
     return ord(found[0]) if found else 0
 
 
-def _string(low: Lowerer, node: Node) -> Value:
+def _string(low: Lowerer, node: tree.Constant) -> Value:
     text = node.value
     length = len(_unescape(text)) + 1 if text.endswith('"') and "R" not in text[:3] else len(text)
     address = ir.Unknown(

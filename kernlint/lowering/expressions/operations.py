@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import re
 import struct
-
-from pycparser import c_ast
+from collections.abc import Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Float, Integer, Type
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import parameter_types
 from kernlint.lowering.expressions.literals import floating
 from kernlint.lowering.expressions.values import AutoPlaceholder
 from kernlint.lowering.scopes import Binding, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types import typenames
+from kernlint.source.parser import tree
 
 DOUBLE = re.compile(r"[\d']*(\d\.|\.\d|\d(?=e))[\d']*(e[+-]?\d+)?l?", re.IGNORECASE)
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -33,11 +32,11 @@ def note_operation(
     left: ir.Expression,
     right: ir.Expression,
     result: ir.Expression,
-    node: Node,
+    node: tree.Node,
 ) -> None:
-    if isinstance(node, c_ast.Assignment):
+    if isinstance(node, tree.Assignment):
         _note_doubles(low, op, left, right, result, node, (node.lvalue, node.rvalue))
-    if not isinstance(node, c_ast.BinaryOp):
+    if not isinstance(node, tree.BinaryOp):
         return
     if op in ("/", "%") and isinstance(result, ir.Binary) and isinstance(result.type, Integer):
         if not _is_fixed(result.right):
@@ -52,8 +51,8 @@ def _note_doubles(
     left: ir.Expression,
     right: ir.Expression,
     result: ir.Expression,
-    node: Node,
-    sides: tuple[Node, Node],
+    node: tree.Node,
+    sides: tuple[tree.Node, tree.Node],
 ) -> None:
     if op not in ARITHMETIC:
         return
@@ -68,7 +67,9 @@ def _note_doubles(
             _note(low, "double-arithmetic", node, result, part, exact, _shared(low, exact))
 
 
-def note_choice(low: Lowerer, result: ir.Expression, first: Type, second: Type, node: Node) -> None:
+def note_choice(
+    low: Lowerer, result: ir.Expression, first: Type, second: Type, node: tree.TernaryOp
+) -> None:
     """`c ? x : 0.0` of a float: what is chosen is a double, which costs where it is computed with
     as one. Source: nvcc 13.0 for sm_90."""
     if not _is(result, 64):
@@ -95,8 +96,8 @@ def note_power(
     low: Lowerer,
     operands: list[ir.Expression],
     result: ir.Expression,
-    node: Node,
-    nodes: list[Node],
+    node: tree.Node,
+    nodes: Sequence[tree.Node],
 ) -> None:
     """`pow(v, 2.0)` of a float: the call of two types is the one in double. Source: nvcc 13.0 for
     sm_90, 88 instructions of doubles, none with `2.0f`. Of the other functions nvcc has no overload
@@ -130,9 +131,9 @@ def _is_fixed(e: ir.Expression) -> bool:
 def _note(
     low: Lowerer,
     kind: str,
-    node: Node,
+    node: tree.Node,
     result: ir.Expression,
-    part: Node,
+    part: tree.Node,
     exact: bool = False,
     shared: bool = False,
 ) -> None:
@@ -158,8 +159,8 @@ def _shared(low: Lowerer, same: bool) -> bool:
     ):
         return True
     taken = (
-        typenames.resolve(low.program, parameter.type, entity.scope)
-        for parameter in parameter_list(entity.node)
+        typenames.resolve(low.program, type_, entity.scope)
+        for type_ in parameter_types(entity.node)
     )
     return not same and (
         _is_instantiated(low.scope) or any(isinstance(one.type, AutoPlaceholder) for one in taken)
@@ -196,20 +197,22 @@ def _is_integer(e: ir.Expression) -> bool:
     return isinstance(e.type, Integer) and not isinstance(e, ir.Constant)
 
 
-def _is_double_literal(e: ir.Expression, node: Node) -> bool:
+def _is_double_literal(e: ir.Expression, node: tree.Node) -> bool:
     return isinstance(e, ir.Constant) and _is(e, 64) and _is_literal(node)
 
 
-def _is_literal(node: Node) -> bool:
+def _is_literal(node: tree.Node) -> bool:
     """A literal of a double, with its sign or without."""
-    if isinstance(node, c_ast.UnaryOp) and node.op in ("-", "+"):
+    if isinstance(node, tree.UnaryOp) and node.op in ("-", "+"):
         return _is_literal(node.expr)
-    return isinstance(node, c_ast.Constant) and DOUBLE.fullmatch(node.value) is not None
+    return isinstance(node, tree.Constant) and DOUBLE.fullmatch(node.value) is not None
 
 
-def _fits(node: Node) -> bool:
+def _fits(node: tree.Node) -> bool:
     """Whether a float holds a literal exactly."""
-    return _fits(node.expr) if isinstance(node, c_ast.UnaryOp) else _is_exact(floating(node.value))
+    if isinstance(node, tree.UnaryOp):
+        return _fits(node.expr)
+    return isinstance(node, tree.Constant) and _is_exact(floating(node.value))
 
 
 def _is_exact(e: ir.Expression) -> bool:

@@ -5,6 +5,8 @@ In: operator, operand values. Out: values; inlined calls through the Lowerer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import (
     BOOL,
@@ -52,18 +54,18 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.types.typenames import resolve
+from kernlint.source.parser import tree
 
 
 def overloaded(
     low: Lowerer,
     op: str,
     operands: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
     postfix: bool = False,
 ) -> Value | None:
     """The result of a user-defined (or modelled library) operator; None where the built-in one
@@ -110,8 +112,8 @@ def _call(
     entity: FunctionEntity,
     scope: Scope,
     values: list[Value],
-    nodes: list[Node],
-    node: Node,
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
     this: Value | None,
 ) -> Value:
     """The value of a user-defined operator; unknown where no file seen defines it."""
@@ -130,7 +132,7 @@ def _call(
     )
 
 
-def _held(low: Lowerer, value: Value, node: Node) -> tuple[ir.Expression, ...]:
+def _held(low: Lowerer, value: Value, node: tree.Node) -> tuple[ir.Expression, ...]:
     return (
         operands_of(rvalue(low, value, node))
         if isinstance(value, (Scalar, Aggregate, VariablePlace, SplitPlace))
@@ -163,14 +165,14 @@ def free_operators(low: Lowerer, name: str, operands: list[Value]) -> tuple[Func
     return tuple(f for f in found if f.owner is None)
 
 
-def plain_value(low: Lowerer, value: Value, node: Node) -> Value:
+def plain_value(low: Lowerer, value: Value, node: tree.Node) -> Value:
     """A class object with a conversion to a number or a pointer, converted (C++ [over.built]);
     other values unchanged."""
     info = class_info(value.type) if isinstance(value, Aggregate) else None
     if info is None:
         return value
     for one in info.conversions:
-        target = complete(resolve(low.program, one.node.name.type, one.scope).type)
+        target = complete(resolve(low.program, return_node(one), one.scope).type)
         if isinstance(target, (Integer, Float, Pointer)) and one.parameters is None:
             return coerce(low, value, target, node)
     return value
@@ -182,7 +184,7 @@ def _truth_element(type_: Type) -> Integer:
     return {1: CHAR, 2: SHORT, 4: INT, 8: LONG}.get(type_.size or 4, INT)
 
 
-def vector_binary(low: Lowerer, op: str, left: Value, right: Value, node: Node) -> Value:
+def vector_binary(low: Lowerer, op: str, left: Value, right: Value, node: tree.Node) -> Value:
     """Component-wise on vectors of one length, scalars widened (OpenCL 6.4); other classes have no
     built-in operator."""
 

@@ -17,7 +17,6 @@ from kernlint.lowering.expressions.places import dereference, rvalue, void_value
 from kernlint.lowering.expressions.stores import assign, cast, evaluated
 from kernlint.lowering.expressions.values import MemoryPlace, Qualified, Scalar, SplitPlace, Value
 from kernlint.lowering.scopes import PackEntity
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import (
     Expanded,
     names_in,
@@ -32,7 +31,7 @@ from kernlint.source.parser import tree
 _EMPTY = {"&&": 1, "||": 0}
 
 
-def _is_pack(low: Lowerer, node: Node | None) -> bool:
+def _is_pack(low: Lowerer, node: tree.Expr | None) -> bool:
     if node is None:
         return False
     if pack_pattern(node) is not None:
@@ -40,10 +39,11 @@ def _is_pack(low: Lowerer, node: Node | None) -> bool:
     return any(isinstance(low.scope.find(name), PackEntity) for name in names_in(node))
 
 
-def fold(low: Lowerer, node: Node) -> Value:
+def fold(low: Lowerer, node: tree.FoldExpr) -> Value:
     """`(pack op …)`, `(… op pack)` and the forms with an initial value, element by element."""
     pack_left = node.right is None or _is_pack(low, node.left)
     pack, start = (node.left, node.right) if pack_left else (node.right, node.left)
+    assert pack is not None
     pattern = pack_pattern(pack) or pack
     scopes = pack_scopes(pattern, low.scope)
     held: Value | None = expression(low, start) if start is not None else None
@@ -61,7 +61,7 @@ def fold(low: Lowerer, node: Node) -> Value:
     return Scalar(integer(_EMPTY[node.op], BOOL)) if node.op in _EMPTY else void_value()
 
 
-def _combine(low: Lowerer, node: Node, left: Value, right: Value) -> Value:
+def _combine(low: Lowerer, node: tree.FoldExpr, left: Value, right: Value) -> Value:
     if node.op == ",":
         return right
     if node.op == "=" or (node.op.endswith("=") and node.op not in ("==", "!=", "<=", ">=")):
@@ -88,9 +88,9 @@ def element(low: Lowerer, node: Expanded) -> Value:
         return expression(low, node.pattern)
 
 
-def type_trait(low: Lowerer, node: Node) -> Value:
+def type_trait(low: Lowerer, node: tree.TypeTrait) -> Value:
     """`__is_same(T, U)`, `noexcept(e)`: known ones as bool."""
-    found = library.trait(low.program, node.name, list(node.args or []), low.scope)
+    found = library.trait(low.program, node.name, node.args, low.scope)
     return (
         Scalar(integer(int(found), BOOL))
         if found is not None
@@ -98,7 +98,7 @@ def type_trait(low: Lowerer, node: Node) -> Value:
     )
 
 
-def new(low: Lowerer, node: Node) -> Value:
+def new(low: Lowerer, node: tree.NewExpr) -> Value:
     """`new T(args)`, `new T[n]`: fresh memory whose contents are not followed. `new (p) T(args)`
     makes the object there."""
     type_ = resolve(low.program, node.type, low.scope).type
@@ -124,7 +124,7 @@ def new(low: Lowerer, node: Node) -> Value:
     return Scalar(ir.Read(made.type, made))
 
 
-def _at(low: Lowerer, type_: Type, where: Value, written: Node, node: Node) -> Value:
+def _at(low: Lowerer, type_: Type, where: Value, written: tree.Node, node: tree.NewExpr) -> Value:
     """An object made where a pointer points to; nothing is stored for one without an
     initialiser."""
     pointer = cast(low, where, Qualified(Pointer(type_)), written)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import (
     INT,
@@ -51,7 +49,6 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.alignments import told_member
 from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.types.layout import (
@@ -95,16 +92,17 @@ def unknown_value(
     )
 
 
-NAMING = (c_ast.ID, tree.QualifiedName, c_ast.ArrayRef, c_ast.StructRef, c_ast.UnaryOp)
+NAMING = (tree.ID, tree.QualifiedName, tree.ArrayRef, tree.StructRef)
 
 
-def discard(low: Lowerer, value: Value, node: Node) -> None:
+def discard(low: Lowerer, value: Value, node: tree.Node) -> None:
     """A value nobody uses: only a volatile place is read, and that where the expression names it
     ([expr.context] of the standard: neither what an assignment leaves nor what a function
     gives)."""
-    while isinstance(node, c_ast.ExprList):
+    while isinstance(node, tree.ExprList):
         node = node.exprs[-1]
-    if is_volatile(value) and isinstance(node, NAMING) and getattr(node, "op", "*") == "*":
+    is_named = node.op == "*" if isinstance(node, tree.UnaryOp) else isinstance(node, NAMING)
+    if is_volatile(value) and is_named:
         rvalue(low, value, node, False)
 
 
@@ -116,7 +114,7 @@ def is_aggregate(type_: Type) -> bool:
 
 
 def fresh(
-    low: Lowerer, type_: Type, name: str = "", key: int = 0, node: Node | None = None
+    low: Lowerer, type_: Type, name: str = "", key: int = 0, node: tree.Node | None = None
 ) -> Place:
     """A new local of any type: variables where it can be split, a local memory object otherwise."""
     type_, span = complete(type_), low.span(node) if node is not None else None
@@ -130,7 +128,7 @@ def fresh(
     return VariablePlace(ir.Variable(name or "(value)", type_, span, low.calls), key)
 
 
-def local_memory(low: Lowerer, type_: Type, name: str, node: Node | None) -> MemoryPlace:
+def local_memory(low: Lowerer, type_: Type, name: str, node: tree.Node | None) -> MemoryPlace:
     made = ir.MemoryObject(
         name,
         "local",
@@ -146,7 +144,7 @@ def local_memory(low: Lowerer, type_: Type, name: str, node: Node | None) -> Mem
 # ------------------------------------------------------------------ reading
 
 
-def rvalue(low: Lowerer, value: Value, node: Node, used: bool = True) -> Value:
+def rvalue(low: Lowerer, value: Value, node: tree.Node, used: bool = True) -> Value:
     """Lvalue-to-rvalue conversion (a Load for memory), array-to-pointer decay; values pass
     unchanged."""
     if isinstance(value, Scalar):
@@ -192,11 +190,11 @@ def _gather(place: SwizzlePlace, whole: Value) -> Value:
     )
 
 
-def _read_pun(low: Lowerer, place: PunPlace, node: Node) -> Value:
+def _read_pun(low: Lowerer, place: PunPlace, node: tree.Node) -> Value:
     return reinterpret(rvalue(low, place.place, node), place.type)
 
 
-def load(low: Lowerer, place: MemoryPlace, node: Node, used: bool = True) -> Value:
+def load(low: Lowerer, place: MemoryPlace, node: tree.Node, used: bool = True) -> Value:
     """Read memory: decay for arrays, the initial values of constant arrays at constant offsets,
     else a Load."""
     type_ = complete(place.type)
@@ -259,7 +257,7 @@ def _initial_value(place: MemoryPlace, type_: Type) -> ir.Constant | None:
     return integer((memory.initial or ())[offset // width], type_)
 
 
-def scalar(low: Lowerer, value: Value, node: Node) -> ir.Expression:
+def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
     """The value as one IR expression; aggregates and functions become unknown."""
     found = rvalue(low, value, node)
     if isinstance(found, Scalar):
@@ -294,7 +292,7 @@ def pointer_to(place: MemoryPlace, pointee: Type) -> Pointer:
     return Pointer(pointee, volatile=place.volatile)
 
 
-def address_of(low: Lowerer, value: Value, node: Node) -> Value:
+def address_of(low: Lowerer, value: Value, node: tree.Node) -> Value:
     """`&value`: an address for memory, a followed pointer for variables."""
     if isinstance(value, MemoryPlace):
         return Scalar(retype(value.address, pointer_to(value, value.type)))
@@ -318,7 +316,7 @@ def declaration_keys(place: Value) -> list[int]:
     return []
 
 
-def materialise(low: Lowerer, pointer: PlacePointer, node: Node) -> ir.Expression:
+def materialise(low: Lowerer, pointer: PlacePointer, node: tree.Node) -> ir.Expression:
     """A real address for a followed pointer: its target moves to memory when the function is
     lowered again."""
     if isinstance(pointer.place, MemoryPlace):
@@ -331,7 +329,7 @@ def materialise(low: Lowerer, pointer: PlacePointer, node: Node) -> ir.Expressio
     return ir.Unknown(pointer.type, "unknown-pointer")
 
 
-def dereference(low: Lowerer, value: Value, node: Node) -> Value:
+def dereference(low: Lowerer, value: Value, node: tree.Node) -> Value:
     """`*value` as a place."""
     if isinstance(value, PlacePointer):
         wanted = value.type.pointee if isinstance(value.type, Pointer) else value.place.type
@@ -351,7 +349,7 @@ def dereference(low: Lowerer, value: Value, node: Node) -> Value:
     return OpaquePlace(OpaqueType("?"), "unsupported", "", operands_of(value))
 
 
-def view(low: Lowerer, place: Value, type_: Type, node: Node) -> Value:
+def view(low: Lowerer, place: Value, type_: Type, node: tree.Node) -> Value:
     """`place` as if it had `type_` (through a converted pointer)."""
     type_ = complete(type_)
     if complete(place.type) == type_ or isinstance(place, OpaquePlace):
@@ -388,7 +386,7 @@ def _as_base(place: SplitPlace, type_: Type) -> SplitPlace | None:
 
 
 def member(
-    low: Lowerer, value: Value, field: Field, node: Node, bits: tuple[int, int] | None = None
+    low: Lowerer, value: Value, field: Field, node: tree.Node, bits: tuple[int, int] | None = None
 ) -> Value:
     """`value.field`, as a place when `value` is one."""
     type_ = complete(field.type)
@@ -504,7 +502,7 @@ def missing_part(place: MemoryPlace, operands: tuple[ir.Expression, ...] = ()) -
     )
 
 
-def base_view(low: Lowerer, value: Value, type_: Type, node: Node) -> Value:
+def base_view(low: Lowerer, value: Value, type_: Type, node: tree.Node) -> Value:
     """`this` as seen by a method of base class `type_`."""
     if isinstance(value, (SplitPlace, MemoryPlace)):
         info = class_info(value.type)

@@ -5,12 +5,11 @@ In: places, values, types. Out: values; Assign and Store statements through the 
 
 from __future__ import annotations
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.context import Lowerer, expression
+from kernlint.lowering.declare import return_node
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.designators import braced, elements, is_designated
 from kernlint.lowering.expressions.fold import binary, convert, integer, retype
@@ -52,7 +51,6 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import IncompleteRecord
 from kernlint.lowering.sites import access_site, charged_line
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import spread
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import complete, is_vector, leaves, size_of
@@ -60,13 +58,13 @@ from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
 
 MAX_INITIAL = 65536
-OBJECTS = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, tree.QualifiedName)
+OBJECTS = (tree.ID, tree.ArrayRef, tree.StructRef, tree.QualifiedName)
 
 
 # ------------------------------------------------------------------ conversions of values
 
 
-def coerce(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
+def coerce(low: Lowerer, value: Value, target: Type, node: tree.Node) -> Value:
     """`value` (place or not) as an initialiser of something of type `target`; the result is no
     place."""
     target = complete(target)
@@ -82,7 +80,7 @@ def coerce(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
     return _to_scalar(low, found, target, node)
 
 
-def _to_scalar(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
+def _to_scalar(low: Lowerer, value: Value, target: Type, node: tree.Node) -> Value:
     if isinstance(value, PlacePointer):
         if isinstance(target, Pointer):
             return PlacePointer(target, value.place)
@@ -108,7 +106,7 @@ def _to_scalar(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
     return unknown("unsupported", target)
 
 
-def _to_record(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
+def _to_record(low: Lowerer, value: Value, target: Record, node: tree.Node) -> Value:
     source = complete(value.type)
     if source == target:
         return rvalue(low, value, node)
@@ -131,7 +129,7 @@ def _to_record(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
     return unknown_value(target, "unsupported", operands_of(rvalue(low, value, node)))
 
 
-def _to_vector(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
+def _to_vector(low: Lowerer, value: Value, target: Record, node: tree.Node) -> Value:
     """A scalar to dim3 (y = z = 1), to an OpenCL vector (every component); one vector to another by
     components."""
     found = rvalue(low, value, node)
@@ -154,13 +152,13 @@ def _to_vector(low: Lowerer, value: Value, target: Record, node: Node) -> Value:
     return unknown_value(target, "unsupported", operands_of(found))
 
 
-def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value | None:
+def _conversion(low: Lowerer, value: Value, target: Type, node: tree.Node) -> Value | None:
     """The class's own `operator T`, if it has one that serves."""
     info = class_info(value.type)
     if info is None:
         return None
     found = [
-        (f, complete(resolve(low.program, f.node.name.type, f.scope).type))
+        (f, complete(resolve(low.program, return_node(f), f.scope).type))
         for f in info.conversions
         if f.parameters is None
     ]
@@ -178,7 +176,7 @@ def _conversion(low: Lowerer, value: Value, target: Type, node: Node) -> Value |
     )
 
 
-def _from_record(low: Lowerer, value: Value, target: Type, node: Node) -> Value:
+def _from_record(low: Lowerer, value: Value, target: Type, node: tree.Node) -> Value:
     if isinstance(target, (OpaqueType, Void)):
         return rvalue(low, value, node)
     converted = _conversion(low, value, target, node)
@@ -200,7 +198,7 @@ def from_braces(low: Lowerer, value: BracedList, target: Type) -> Value:
     return coerce(low, expression(low, value.items[0]), target, value.items[0])
 
 
-def cast(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
+def cast(low: Lowerer, value: Value, target: Qualified, node: tree.Node) -> Value:
     """An explicit conversion; to a reference it gives a place."""
     type_ = complete(target.type)
     if isinstance(type_, Void):
@@ -218,7 +216,12 @@ def cast(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
 
 
 def assign(
-    low: Lowerer, place: Value, value: Value, node: Node, source: Node, initial: bool = False
+    low: Lowerer,
+    place: Value,
+    value: Value,
+    node: tree.Node,
+    source: tree.Node,
+    initial: bool = False,
 ) -> None:
     """`place = value` with `value` converted already or convertible. `node` is the place as
     written, `source` the right-hand side."""
@@ -254,12 +257,12 @@ def assign(
         low.take((*operands_of(rvalue(low, place, node)), *evaluated(low, value, source)), "open")
 
 
-def evaluated(low: Lowerer, value: Value, node: Node) -> tuple[ir.Expression, ...]:
+def evaluated(low: Lowerer, value: Value, node: tree.Node) -> tuple[ir.Expression, ...]:
     """The numbers that a value is made of, those in braces too, for whoever follows no more of
     it."""
     if isinstance(value, BracedList):
         items = [
-            item.expr if isinstance(item, c_ast.NamedInitializer) else item for item in value.items
+            item.expr if isinstance(item, tree.NamedInitializer) else item for item in value.items
         ]
         return tuple(o for item in items for o in evaluated(low, expression(low, item), item))
     if isinstance(value, MemoryPlace) and is_missing(value.type):
@@ -268,7 +271,7 @@ def evaluated(low: Lowerer, value: Value, node: Node) -> tuple[ir.Expression, ..
 
 
 def _assign_split(
-    low: Lowerer, place: SplitPlace, value: Value, source: Node, initial: bool
+    low: Lowerer, place: SplitPlace, value: Value, source: tree.Node, initial: bool
 ) -> None:
     if not isinstance(value, Aggregate):
         value = unknown_value(place.type, "unsupported", operands_of(value))
@@ -326,7 +329,7 @@ def untracked(value: Value) -> tuple[tuple[int | None, ir.Expression], ...]:
 
 
 def _copy_line(
-    low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node
+    low: Lowerer, place: MemoryPlace, value: Value, node: tree.Node, source: tree.Node
 ) -> int | None:
     """The line that a store of class type is charged to: of a copy the object's that is copied; of
     a new object, which a call or a list makes, the place's, as a number's (nvcc's line tables of
@@ -337,15 +340,15 @@ def _copy_line(
     return other if own == other or _is_object(low, value, source, place.type) else own
 
 
-def _is_object(low: Lowerer, value: Value, node: Node, type_: Type) -> bool:
+def _is_object(low: Lowerer, value: Value, node: tree.Node, type_: Type) -> bool:
     """Whether an expression is an object, or one of several (`c ? a : b[i]`), not a new one that is
     made of some."""
-    if isinstance(node, c_ast.TernaryOp):
+    if isinstance(node, tree.TernaryOp):
         return all(_is_object(low, value, arm, type_) for arm in (node.iftrue, node.iffalse))
-    if isinstance(node, (c_ast.Cast, tree.NamedCast)):
+    if isinstance(node, (tree.Cast, tree.NamedCast)):
         return _is_object(low, value, node.expr, type_)
     if isinstance(node, tree.Construct):
-        only = node.args[0] if len(node.args or ()) == 1 else None
+        only = node.args[0] if len(node.args) == 1 else None
         return (
             only is not None
             and low.program.type_of(only, low.scope).type == type_
@@ -353,20 +356,20 @@ def _is_object(low: Lowerer, value: Value, node: Node, type_: Type) -> bool:
         )
     return (
         isinstance(node, OBJECTS)
-        or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+        or (isinstance(node, tree.UnaryOp) and node.op == "*")
         or isinstance(value, MemoryPlace)
     )
 
 
-def _objects(low: Lowerer, value: Value, node: Node, type_: Type) -> int:
+def _objects(low: Lowerer, value: Value, node: tree.Node, type_: Type) -> int:
     """How many objects an expression chooses among; 0 where it is one alone, or makes a new one."""
-    if not isinstance(node, c_ast.TernaryOp) or not _is_object(low, value, node, type_):
+    if not isinstance(node, tree.TernaryOp) or not _is_object(low, value, node, type_):
         return 0
     return sum(_objects(low, value, arm, type_) or 1 for arm in (node.iftrue, node.iffalse))
 
 
 def store(
-    low: Lowerer, place: MemoryPlace, value: Value, node: Node, source: Node, charge: int | None = None, chosen: int = 0
+    low: Lowerer, place: MemoryPlace, value: Value, node: tree.Node, source: tree.Node, charge: int | None = None, chosen: int = 0
 ) -> None:  # fmt: skip
     """One Store. `charge`, `chosen`: see `access_site`."""
     type_ = complete(place.type)
@@ -392,7 +395,7 @@ def store(
     low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
 
 
-def _stored_pointer(low: Lowerer, value: PlacePointer, type_: Type, source: Node) -> Value:
+def _stored_pointer(low: Lowerer, value: PlacePointer, type_: Type, source: tree.Node) -> Value:
     """A followed pointer put into memory. The `void *args[]` of cudaLaunchKernel are read from
     their declaration, so nothing escapes."""
     if low.host and isinstance(type_, Pointer) and isinstance(type_.pointee, Void):
@@ -400,7 +403,7 @@ def _stored_pointer(low: Lowerer, value: PlacePointer, type_: Type, source: Node
     return Scalar(materialise(low, value, source))
 
 
-def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: Node) -> None:
+def store_array(low: Lowerer, place: MemoryPlace, value: Value, node: tree.Node) -> None:
     """Initialise an array in memory: `= {…}`, or a copy leaf by leaf."""
     type_ = complete(place.type)
     assert isinstance(type_, Array)
@@ -452,7 +455,7 @@ def store_list(low: Lowerer, place: MemoryPlace, type_: Array, value: BracedList
 
 
 def _assign_swizzle(
-    low: Lowerer, place: SwizzlePlace, value: Value, node: Node, source: Node
+    low: Lowerer, place: SwizzlePlace, value: Value, node: tree.Node, source: tree.Node
 ) -> None:
     value = coerce(low, value, place.type, source)
     if not isinstance(value, Aggregate):
@@ -468,7 +471,9 @@ def _assign_swizzle(
             store(low, MemoryPlace(one.type, address, base.volatile), Scalar(one), node, source)
 
 
-def _assign_pun(low: Lowerer, place: PunPlace, value: Value, node: Node, source: Node) -> None:
+def _assign_pun(
+    low: Lowerer, place: PunPlace, value: Value, node: tree.Node, source: tree.Node
+) -> None:
     """Writing through a converted pointer to a variable: its leaves become functions of what is
     written."""
     under = place.place
@@ -482,7 +487,7 @@ def _assign_pun(low: Lowerer, place: PunPlace, value: Value, node: Node, source:
         assign(low, under, unknown("unsupported", under.type, operands_of(value)), node, source)
 
 
-def bound_reference(low: Lowerer, value: Value, target: Qualified, node: Node) -> Value:
+def bound_reference(low: Lowerer, value: Value, target: Qualified, node: tree.Node) -> Value:
     """What a reference of type `target` is bound to: the place itself, or a temporary holding a
     converted value."""
     type_ = complete(target.type)

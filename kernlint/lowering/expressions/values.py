@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir.nodes import Constant, Expression, Variable
 from kernlint.ir.types import Told, Type
+from kernlint.source.parser import tree
 
 if TYPE_CHECKING:
     from kernlint.lowering.scopes import FunctionEntity, Scope
-    from kernlint.lowering.syntax import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class FunctionRef:
 
     overloads: tuple[FunctionEntity, ...]
     name: str
-    arguments: tuple[Node, ...] | None = None
+    arguments: tuple[tree.Operand, ...] | None = None
     arguments_scope: Scope | None = None
     this: Value | None = None
     type: Type = field(default_factory=FunctionType)
@@ -93,7 +93,7 @@ class FunctionRef:
 class Closure:
     """A lambda: its syntax and the scope that holds its captures."""
 
-    node: Node
+    node: tree.Lambda
     scope: Any  # a Scope, which stands on values
     this: Value | None
     type: Type = field(default_factory=lambda: FunctionType("lambda"))
@@ -111,8 +111,8 @@ class PlacePointer:
 class BracedList:
     """`{…}` before its target type is known."""
 
-    items: tuple[Node, ...]
-    node: Node
+    items: tuple[tree.Operand, ...]
+    node: tree.Node
     type: Type = field(default_factory=AutoPlaceholder)
 
 

@@ -14,22 +14,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pycparser import c_ast
-
 from kernlint.base.dataclass import dataclass
 from kernlint.base.per_object import PerObject
 from kernlint.lowering.context import Frame, Lowerer
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import parameter_list, parameter_name, parameter_type
 from kernlint.lowering.expressions.values import SplitPlace, VariablePlace
 from kernlint.lowering.scopes import Binding, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.source.parser import tree
 
-CASTS = (c_ast.Cast, tree.NamedCast)
-COMPUTING = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.TernaryOp, c_ast.Assignment)
+CASTS = (tree.Cast, tree.NamedCast)
+COMPUTING = (tree.BinaryOp, tree.UnaryOp, tree.TernaryOp, tree.Assignment)
 
 
-def kept_arms(low: Lowerer, arms: Sequence[Node | None], inlined: Sequence[int]) -> int:
+def kept_arms(low: Lowerer, arms: Sequence[tree.Node | None], inlined: Sequence[int]) -> int:
     """`ir.Select.kept`, given how many functions had been put in place before the arms, between
     them and after."""
     calls = (before < after for before, after in pairwise(inlined))
@@ -40,7 +37,7 @@ def kept_arms(low: Lowerer, arms: Sequence[Node | None], inlined: Sequence[int])
     )
 
 
-def keeps_branch(low: Lowerer, arm: Node | None) -> bool:
+def keeps_branch(low: Lowerer, arm: tree.Node | None) -> bool:
     if arm is None:
         return False
     evaluated = _evaluated(arm)
@@ -73,7 +70,7 @@ class _Evaluated:
     names: frozenset[str]
 
 
-def _evaluate(arm: Node) -> _Evaluated:
+def _evaluate(arm: tree.Node) -> _Evaluated:
     """Arms within the arm are known before it, and taken over: a choice may be nested thousands
     deep."""
     calls = computes = memory = False
@@ -90,22 +87,22 @@ def _evaluate(arm: Node) -> _Evaluated:
             )
             names |= known.names
             continue
-        calls = calls or isinstance(node, c_ast.FuncCall)
+        calls = calls or isinstance(node, tree.FuncCall)
         computes = computes or isinstance(node, COMPUTING)
         memory = memory or _reads_memory(node)
-        if isinstance(node, c_ast.ID):
+        if isinstance(node, tree.ID):
             names.add(node.name)
         pending += _parts(node)
     return _Evaluated(calls, computes, memory, frozenset(names))
 
 
-def _parts(node: Node) -> list[Node]:
+def _parts(node: tree.Node) -> list[tree.Node]:
     """What of a node is evaluated: names of members and types are not."""
-    if isinstance(node, c_ast.StructRef):
+    if isinstance(node, tree.StructRef):
         return [node.name]
     if isinstance(node, CASTS):
         return [node.expr]
-    return [child for _, child in node.children() if child is not None]
+    return [child for _, child in node.children()]
 
 
 _evaluated = PerObject(
@@ -113,17 +110,17 @@ _evaluated = PerObject(
 )  # an arm is asked about for each instance of its template, and for each arm around it
 
 
-def _reads_memory(node: Node) -> bool:
-    if isinstance(node, c_ast.StructRef):
-        return bool(node.type == "->")
-    return isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*")
+def _reads_memory(node: tree.Node) -> bool:
+    if isinstance(node, tree.StructRef):
+        return node.type == "->"
+    return isinstance(node, tree.ArrayRef) or (isinstance(node, tree.UnaryOp) and node.op == "*")
 
 
 def _in_memory(low: Lowerer, frame: Frame, name: str) -> bool:
     """Whether a name is that of something in memory before the call is put in place."""
     if frame.entity is None:
         return False
-    parameters = {getattr(p, "name", None): p for p in parameter_list(frame.entity.node)}
+    parameters = {parameter_name(p): p for p in parameter_list(frame.entity.node)}
     found = _own(low.scope, frame.scope, name)
     if found is not None:
         parameter = parameters.get(name)
@@ -131,7 +128,7 @@ def _in_memory(low: Lowerer, frame: Frame, name: str) -> bool:
             parameter is not None
             and frame.scope is not None
             and frame.scope.names.get(name) is found
-            and _refers(parameter)
+            and isinstance(parameter_type(parameter), tree.RefDecl)
         )
     outer = low.scope.find(name)
     if isinstance(outer, Binding):
@@ -139,10 +136,6 @@ def _in_memory(low: Lowerer, frame: Frame, name: str) -> bool:
     return frame.this is not None and any(
         f.name == name for f in getattr(frame.this.type, "fields", ())
     )
-
-
-def _refers(parameter: Node) -> bool:
-    return isinstance(parameter.type, tree.RefDecl)
 
 
 def _own(scope: Scope | None, outermost: Scope | None, name: str) -> object:

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pycparser import c_ast
-
-from kernlint.base.span import Problem
+from kernlint.base.span import Problem, Span
 from kernlint.ir import nodes as ir
 from kernlint.lowering.context import Lowerer, StatementHandler, statement
 from kernlint.lowering.expressions.expressions import condition
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.usage import walk
 from kernlint.model.reasons import refused
+from kernlint.source.parser import tree
 
 
-class Repeated(c_ast.Node):
+class Repeated(tree.Stmt):
     """Statements from a label to the last jump back to it. `test`: the condition of that jump where
     it is the only one and comes last."""
 
@@ -28,16 +26,22 @@ class Repeated(c_ast.Node):
     attr_names = ()
 
     def __init__(
-        self, names: frozenset[str], statements: list[Node], test: Node | None, coord: object
+        self,
+        names: frozenset[str],
+        statements: list[tree.Stmt],
+        test: tree.Expr | None,
+        coord: Span,
     ) -> None:
         self.names, self.statements, self.test, self.coord = names, statements, test, coord
 
-    def children(self) -> tuple[tuple[str, Node], ...]:
-        found = [(f"statements[{i}]", one) for i, one in enumerate(self.statements)]
+    def children(self) -> tuple[tuple[str, tree.Node], ...]:
+        found: list[tuple[str, tree.Node]] = [
+            (f"statements[{i}]", one) for i, one in enumerate(self.statements)
+        ]
         return tuple(found if self.test is None else [*found, ("test", self.test)])
 
 
-def sequence(low: Lowerer, items: Sequence[Node]) -> None:
+def sequence(low: Lowerer, items: Sequence[tree.Stmt]) -> None:
     """Statements in order."""
     items = _repeating(list(items))
     for i in range(len(items) - 1, 0, -1):
@@ -49,29 +53,29 @@ def sequence(low: Lowerer, items: Sequence[Node]) -> None:
             sequence(low, items[i:])
             return
     for item in items:
-        if low.terminated and not isinstance(item, (c_ast.Label, c_ast.Case, c_ast.Default)):
+        if low.terminated and not isinstance(item, (tree.Label, tree.Case, tree.Default)):
             continue
         statement(low, item)
 
 
-def _labels(node: Node) -> set[str]:
+def _labels(node: tree.Node) -> set[str]:
     """Before the statement; those of a loop made of it are done with as far as jumps back go
     (`_repeating`)."""
     found: set[str] = set()
-    while isinstance(node, c_ast.Label):
+    while isinstance(node, tree.Label):
         found.add(node.name)
         node = node.stmt
     return found
 
 
-def _targets(items: Sequence[Node]) -> set[str]:
-    return {node.name for one in items for node in walk(one) if isinstance(node, c_ast.Goto)}
+def _targets(items: Sequence[tree.Stmt]) -> set[str]:
+    return {node.name for one in items for node in walk(one) if isinstance(node, tree.Goto)}
 
 
 # ------------------------------------------------------------------ back
 
 
-def _repeating(items: list[Node]) -> list[Node]:
+def _repeating(items: list[tree.Stmt]) -> list[tree.Stmt]:
     """The statements, those between a label and the last jump back to it put together."""
     for first, item in enumerate(items):
         names = _labels(item) - _repeated_names(item)
@@ -89,42 +93,43 @@ def _repeating(items: list[Node]) -> list[Node]:
             if inside & _targets(items[:first]):  # a jump from before into the middle
                 continue
             repeated = frozenset(names & _targets(inner))
-            whole: Node = _loop_of(repeated, inner)
+            whole: tree.Stmt = _loop_of(repeated, inner)
             for name in sorted(names):
-                whole = c_ast.Label(name, whole, item.coord)
+                whole = tree.Label(name, whole, item.coord)
             return [*items[:first], whole, *items[last + 1 :]]
     return items
 
 
-def _repeated_names(node: Node) -> frozenset[str]:
-    while isinstance(node, c_ast.Label):
+def _repeated_names(node: tree.Node) -> frozenset[str]:
+    while isinstance(node, tree.Label):
         node = node.stmt
     return node.names if isinstance(node, Repeated) else frozenset()
 
 
-def _loop_of(names: frozenset[str], items: list[Node]) -> Repeated:
+def _loop_of(names: frozenset[str], items: list[tree.Stmt]) -> Repeated:
     head = items[0]
-    while isinstance(head, c_ast.Label):
+    while isinstance(head, tree.Label):
         head = head.stmt
-    body = [*([head] if head is not None else []), *items[1:]]
+    body = [head, *items[1:]]
     last = body[-1]
     only = (
-        len([n for one in body for n in walk(one) if isinstance(n, c_ast.Goto) and n.name in names])
+        len([n for one in body for n in walk(one) if isinstance(n, tree.Goto) and n.name in names])
         == 1
     )
-    is_test = (
-        isinstance(last, c_ast.If)
+    if (
+        only
+        and isinstance(last, tree.If)
+        and isinstance(last.cond, tree.Expr)
         and last.iffalse is None
-        and not isinstance(last.cond, c_ast.Decl)
-    )
-    if only and is_test and isinstance(_alone(last.iftrue), c_ast.Goto):
+        and isinstance(_alone(last.iftrue), tree.Goto)
+    ):
         return Repeated(names, body[:-1], last.cond, last.coord)
     return Repeated(names, body, None, items[0].coord)
 
 
-def _alone(node: Node) -> Node:
+def _alone(node: tree.Stmt) -> tree.Stmt:
     """The statement, or the one that is all there is in its braces."""
-    while isinstance(node, c_ast.Compound) and len(node.block_items or []) == 1:
+    while isinstance(node, tree.Compound) and len(node.block_items) == 1:
         node = node.block_items[0]
     return node
 
@@ -154,7 +159,7 @@ def _repeated(low: Lowerer, node: Repeated) -> None:
 # ------------------------------------------------------------------ ahead
 
 
-def _region_before(low: Lowerer, items: Sequence[Node], names: set[str]) -> None:
+def _region_before(low: Lowerer, items: Sequence[tree.Stmt], names: set[str]) -> None:
     label = ir.Label(min(names))
     for name in names:
         low.gotos[name] = label
@@ -165,13 +170,12 @@ def _region_before(low: Lowerer, items: Sequence[Node], names: set[str]) -> None
         low.gotos.pop(name, None)
 
 
-def _label(low: Lowerer, node: Node) -> None:
+def _label(low: Lowerer, node: tree.Label) -> None:
     low.terminated = False
-    if node.stmt is not None:
-        statement(low, node.stmt)
+    statement(low, node.stmt)
 
 
-def _goto(low: Lowerer, node: Node) -> None:
+def _goto(low: Lowerer, node: tree.Goto) -> None:
     label = low.gotos.get(node.name)
     if label is None:
         if node.name in _all_labels(low):
@@ -198,14 +202,14 @@ def _all_labels(low: Lowerer) -> set[str]:
         else low.frame.body
     )
     return (
-        {one.name for one in walk(body) if isinstance(one, c_ast.Label)}
+        {one.name for one in walk(body) if isinstance(one, tree.Label)}
         if body is not None
         else set()
     )
 
 
 STATEMENTS: dict[type, StatementHandler] = {
-    c_ast.Goto: _goto,
-    c_ast.Label: _label,
+    tree.Goto: _goto,
+    tree.Label: _label,
     Repeated: _repeated,
 }

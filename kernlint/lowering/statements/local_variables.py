@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Field, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
@@ -48,7 +46,6 @@ from kernlint.lowering.expressions.values import (
 from kernlint.lowering.global_variables import array_type, constant_place, initial_values, place
 from kernlint.lowering.scopes import Binding, GlobalVariable
 from kernlint.lowering.shared_variables import alignment, shared_object
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.types.copying import copied_by_call, copied_whole
 from kernlint.lowering.types.layout import complete, is_vector, size_of
@@ -57,12 +54,12 @@ from kernlint.lowering.usage import values_read
 from kernlint.source.parser import tree
 
 
-def declare(low: Lowerer, node: Node) -> None:
+def declare(low: Lowerer, node: tree.Decl) -> None:
     """One declaration statement."""
     _embedded_types(low, node.type)
-    if isinstance(node.type, c_ast.FuncDecl):
+    if isinstance(node.type, tree.FuncDecl):
         return
-    if not node.name or not isinstance(node.name, str):
+    if not node.name:
         return
     declared = resolve(low.program, node.type, low.scope)
     place = _place(low, node, declared)
@@ -70,16 +67,16 @@ def declare(low: Lowerer, node: Node) -> None:
         low.scope.names[node.name] = Binding(place, low.span(node), node)
 
 
-def _embedded_types(low: Lowerer, node: Node | None) -> None:
+def _embedded_types(low: Lowerer, node: tree.Node | None) -> None:
     inner = node
-    while isinstance(inner, (c_ast.TypeDecl, c_ast.PtrDecl, c_ast.ArrayDecl, tree.RefDecl)):
+    while isinstance(inner, (tree.TypeDecl, tree.PtrDecl, tree.ArrayDecl, tree.RefDecl)):
         inner = inner.type
-    if isinstance(inner, (tree.ClassDef, c_ast.Enum)):
+    if isinstance(inner, (tree.ClassDef, tree.Enum)):
         Declarations().declare(inner, low.scope)
 
 
-def _place(low: Lowerer, node: Node, declared: Qualified) -> Value | None:
-    specifiers, storage = node.funcspec or [], node.storage or []
+def _place(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value | None:
+    specifiers, storage = node.funcspec, node.storage
     if (
         "__shared__" in specifiers
         or "__local" in specifiers
@@ -102,85 +99,80 @@ def _place(low: Lowerer, node: Node, declared: Qualified) -> Value | None:
     return _object(low, node, type_, declared)
 
 
-def _varies(low: Lowerer, node: Node) -> bool:
+def _varies(low: Lowerer, node: tree.Decl) -> bool:
     """Whether the initialiser reads a variable of the run: no constant expression, whatever it
     comes to ([expr.const] of the standard)."""
-    if node.init is None or "constexpr" in (node.storage or []):
+    if node.init is None or "constexpr" in node.storage:
         return False
     found = (low.scope.find(name) for name in values_read(node.init))
     return any(isinstance(one, Binding) and isinstance(one.value, VariablePlace) for one in found)
 
 
-def _static(low: Lowerer, node: Node) -> Value:
+def _static(low: Lowerer, node: tree.Decl) -> Value:
     known = low.program.statics.get(id(node))
     if known is None:
         known = low.program.statics[id(node)] = GlobalVariable(node, low.scope)
     return place(low, known)
 
 
-def _constant_array(low: Lowerer, node: Node, declared: Qualified, type_: Type) -> Value | None:
+def _constant_array(
+    low: Lowerer, node: tree.Decl, declared: Qualified, type_: Type
+) -> Value | None:
     """A const array of known integers needs no stores: it is read-only data (or folded away)."""
-    constant = (
-        declared.const
-        or "constexpr" in (node.storage or [])
-        or "__constant" in (node.funcspec or [])
-    )
+    constant = declared.const or "constexpr" in node.storage or "__constant" in node.funcspec
     if not constant or not isinstance(type_, Array) or node.init is None:
         return None
     values = initial_values(low, node.init, type_, low.scope)
-    if (
-        values is None
-        and "static" not in (node.storage or [])
-        and "constexpr" not in (node.storage or [])
-    ):
+    if values is None and "static" not in node.storage and "constexpr" not in node.storage:
         return None
     space = (
         "constant"
-        if {"static", "constexpr"} & set(node.storage or [])
-        or "__constant" in (node.funcspec or [])
+        if {"static", "constexpr"} & set(node.storage) or "__constant" in node.funcspec
         else "local"
     )
     made = ir.MemoryObject(
-        node.name, space, type_, size_of(type_), type_.align, low.span(node), initial=values
+        node.name or "", space, type_, size_of(type_), type_.align, low.span(node), initial=values
     )
     low.objects[made] = made
     return MemoryPlace(type_, ir.Address(Pointer(type_, const=True), made))
 
 
-def _reference(low: Lowerer, node: Node, declared: Qualified) -> Value:
-    value = (
-        expression(low, _initialiser(node.init))
-        if node.init is not None
-        else unknown("unsupported")
-    )
-    bound = bound_reference(low, value, declared, node.init)
+def _reference(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value:
+    if node.init is None:
+        value: Value = unknown("unsupported")
+    else:
+        value = expression(low, _initialiser(node.init))
+    bound = bound_reference(low, value, declared, node.init or node)
     return StaticPlace(bound, id(node)) if isinstance(bound, STATIC_VALUES) else bound
 
 
-def _initialiser(init: Node) -> Node:
+def _initialiser(init: tree.Expr) -> tree.Operand:
     """The expression in `= e`, `(e)` or `{e}`."""
-    if isinstance(init, tree.ConstructorInit) and len(init.args or []) == 1:
+    if isinstance(init, tree.ConstructorInit) and len(init.args) == 1:
         return init.args[0]
     return init
 
 
-def _array(low: Lowerer, node: Node, type_: Array, declared: Qualified) -> Value:
-    place = local_memory(low, type_, node.name, node)
+def _array(low: Lowerer, node: tree.Decl, type_: Array, declared: Qualified) -> Value:
+    place = local_memory(low, type_, node.name or "", node)
     place.volatile = declared.volatile
     aligned = alignment(low, node, type_)
     if aligned > type_.align or declared.volatile:
         place = _aligned(low, place, aligned, declared)
     if node.init is not None:
-        items = (
-            node.init.exprs
-            if isinstance(node.init, c_ast.InitList)
-            else getattr(node.init, "args", None)
-        )
+        items = _items(node.init)
         if items is not None:
-            assign(low, place, BracedList(tuple(items), node), node, node.init, True)
+            assign(low, place, BracedList(items, node), node, node.init, True)
     elif is_aggregate(type_.element):
         _construct_elements(low, place, type_, node)
     return place
+
+
+def _items(init: tree.Expr) -> tuple[tree.Operand, ...] | None:
+    """The elements in `= {…}`, `{…}` or `(…)`."""
+    if isinstance(init, tree.InitList):
+        return tuple(init.exprs)
+    return tuple(init.args) if isinstance(init, tree.ConstructorInit) else None
 
 
 def _aligned(low: Lowerer, place: MemoryPlace, align: int, declared: Qualified) -> MemoryPlace:
@@ -191,7 +183,7 @@ def _aligned(low: Lowerer, place: MemoryPlace, align: int, declared: Qualified) 
     return MemoryPlace(place.type, ir.Address(place.address.type, made), declared.volatile)
 
 
-def _construct_elements(low: Lowerer, place: MemoryPlace, type_: Array, node: Node) -> None:
+def _construct_elements(low: Lowerer, place: MemoryPlace, type_: Array, node: tree.Node) -> None:
     """Default construction of class elements, only where there is something to run."""
     element = complete(type_.element)
     info = class_info(element)
@@ -208,32 +200,31 @@ def _construct_elements(low: Lowerer, place: MemoryPlace, type_: Array, node: No
             construct.construct_into(low, at, element, [], [], node)
 
 
-def _object(low: Lowerer, node: Node, type_: Type, declared: Qualified) -> Value:
+def _object(low: Lowerer, node: tree.Decl, type_: Type, declared: Qualified) -> Value:
     """A scalar or class object."""
     key = id(node)
     if isinstance(type_, Record) and not is_vector(type_) and _constructed(node, type_):
-        place = fresh(low, type_, node.name, key, node)
-        values, written = construct.argument_values(
-            low, list(node.init.args or ()) if node.init is not None else []
-        )
+        place = fresh(low, type_, node.name or "", key, node)
+        given = node.init.args if isinstance(node.init, tree.ConstructorInit) else []
+        values, written = construct.argument_values(low, given)
         construct.construct_into(low, place, type_, values, written, node)
         return place
     if node.init is None:
-        place = fresh(low, type_, node.name, key, node)
+        place = fresh(low, type_, node.name or "", key, node)
         if construct.is_dimensions(type_):
             assign(low, place, construct.default_dimensions(), node, node, True)
         return place
-    value = _initial_value(low, node, type_)
+    value = _initial_value(low, node, node.init, type_)
     referred = construct.atomic_reference(
         value.type if isinstance(type_, AutoPlaceholder) else type_, value
     )
     if referred is not None:
         return referred
     if isinstance(type_, Record) and _copied_by_call(low, value, type_):
-        place = fresh(low, type_, node.name, key, node)
+        place = fresh(low, type_, node.name or "", key, node)
         construct.construct_into(low, place, type_, [value], [node.init], node.init)
         return place
-    return _initialised(low, node, type_, declared, value)
+    return _initialised(low, node, node.init, type_, declared, value)
 
 
 def _copied_by_call(low: Lowerer, value: Value, type_: Record) -> bool:
@@ -242,14 +233,16 @@ def _copied_by_call(low: Lowerer, value: Value, type_: Record) -> bool:
     return is_same and copied_by_call(low.program, type_)
 
 
-def _initialised(low: Lowerer, node: Node, type_: Type, declared: Qualified, value: Value) -> Value:
+def _initialised(
+    low: Lowerer, node: tree.Decl, init: tree.Expr, type_: Type, declared: Qualified, value: Value
+) -> Value:
     """A variable that begins with a value: followed, known, or stored."""
     key = id(node)
     if isinstance(type_, AutoPlaceholder):
-        value = rvalue(low, value, node.init)
+        value = rvalue(low, value, init)
         type_ = complete(value.type)
     elif not (isinstance(value, MemoryPlace) and is_aggregate(type_)):
-        value = coerce(low, value, type_, node.init)
+        value = coerce(low, value, type_, init)
     held = static_value(value)
     if held is not None:
         if key not in low.learnt.not_static:
@@ -261,14 +254,14 @@ def _initialised(low: Lowerer, node: Node, type_: Type, declared: Qualified, val
             return ConstantPlace(value.expression)
         if is_pointer and isinstance(value.type, Pointer):
             type_ = value.type
-    place = fresh(low, type_, node.name, key, node)
+    place = fresh(low, type_, node.name or "", key, node)
     if isinstance(place, SplitPlace) and isinstance(value, Aggregate):
         place.statics.update(value.statics)
-    assign(low, place, value, node, node.init, True)
+    assign(low, place, value, node, init, True)
     return place
 
 
-def _constructed(node: Node, type_: Record) -> bool:
+def _constructed(node: tree.Decl, type_: Record) -> bool:
     """Whether the declaration runs a constructor (or default member initialisers) directly on the
     variable."""
     info = class_info(type_)
@@ -279,20 +272,19 @@ def _constructed(node: Node, type_: Record) -> bool:
     if not isinstance(node.init, tree.ConstructorInit):
         return False
     if info is None:
-        return not (node.init.braces and is_designated(node.init.args or ()))
+        return not (node.init.braces and is_designated(node.init.args))
     return not node.init.braces or bool(info.constructors)
 
 
-def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
+def _initial_value(low: Lowerer, node: tree.Decl, init: tree.Expr, type_: Type) -> Value:
     """The initialiser's value; one aligned to more than its fields (float4) and only copied later
     is charged to the copy."""
-    init = node.init
     if isinstance(init, tree.ConstructorInit):
         if isinstance(type_, AutoPlaceholder):
             return expression(low, init.args[0])
-        if not isinstance(type_, Record) and len(init.args or ()) == 1:
+        if not isinstance(type_, Record) and len(init.args) == 1:
             return expression(low, init.args[0])
-        return construct.construct_nodes(low, type_, list(init.args or ()), init, bool(init.braces))
+        return construct.construct_nodes(low, type_, init.args, init, init.braces)
     value = expression(low, init)
     if isinstance(value, MemoryPlace) and copied_whole(low.program, value.type):
         with low.charging(low.copy_line(node)):
@@ -300,22 +292,25 @@ def _initial_value(low: Lowerer, node: Node, type_: Type) -> Value:
     return value
 
 
-def structured_binding(low: Lowerer, node: Node) -> None:
+def structured_binding(low: Lowerer, node: tree.StructuredBinding) -> None:
     """`auto [a, b] = e;`: names for the members or elements."""
-    source = expression(low, node.init)
+    init = node.init
+    if init is None:
+        return
+    source = expression(low, init)
     type_ = complete(source.type)
     if node.reference == "" and not isinstance(type_, Array):
-        value = rvalue(low, source, node.init)
+        value = rvalue(low, source, init)
         place = fresh(low, type_, "(bound)", id(node), node)
         if isinstance(place, SplitPlace) and isinstance(value, Aggregate):
             place.statics.update(value.statics)
-        assign(low, place, value, node.init, node.init, True)
+        assign(low, place, value, init, init, True)
         source = place
     for i, name in enumerate(node.names):
         low.scope.names[name] = Binding(_bound(low, source, type_, i, node), low.span(node), node)
 
 
-def _bound(low: Lowerer, source: Value, type_: Type, position: int, node: Node) -> Value:
+def _bound(low: Lowerer, source: Value, type_: Type, position: int, node: tree.Node) -> Value:
     if isinstance(type_, Record) and position < len(type_.fields):
         return member(low, source, type_.fields[position], node)
     if isinstance(type_, Array) and isinstance(source, MemoryPlace):
@@ -324,19 +319,19 @@ def _bound(low: Lowerer, source: Value, type_: Type, position: int, node: Node) 
     return unknown("unsupported")
 
 
-def _group(low: Lowerer, node: Node) -> None:
+def _group(low: Lowerer, node: tree.DeclGroup | tree.DeclList) -> None:
     for one in node.decls:
         statement(low, one)
 
 
-def _typedef(low: Lowerer, node: Node) -> None:
+def _typedef(low: Lowerer, node: tree.Declaration) -> None:
     Declarations().declare(node, low.scope)
 
 
 STATEMENTS: dict[type, StatementHandler] = {
-        c_ast.Decl: declare, tree.DeclGroup: _group, c_ast.DeclList: _group, tree.StructuredBinding: structured_binding,
-        c_ast.Typedef: _typedef,
-        tree.ClassDef: _typedef, tree.Function: _typedef, c_ast.Enum: _typedef, tree.Enum: _typedef, tree.Using: _typedef,
+        tree.Decl: declare, tree.DeclGroup: _group, tree.DeclList: _group, tree.StructuredBinding: structured_binding,
+        tree.Typedef: _typedef,
+        tree.ClassDef: _typedef, tree.Function: _typedef, tree.Enum: _typedef, tree.Using: _typedef,
         tree.NamespaceAlias: _typedef,
         tree.TemplateDecl: _typedef,
 }  # fmt: skip

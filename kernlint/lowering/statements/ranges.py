@@ -5,8 +5,6 @@ In: RangeFor nodes. Out: a Loop; the element's name bound in its body.
 
 from __future__ import annotations
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG, Array, Pointer, Record
 from kernlint.lowering.context import Lowerer, expression, statement
@@ -23,13 +21,12 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import Binding
 from kernlint.lowering.statements.local_variables import structured_binding
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.types.layout import complete, find_field, size_of
 from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
 
 
-def range_loop(low: Lowerer, node: Node) -> None:
+def range_loop(low: Lowerer, node: tree.RangeFor) -> None:
     """Count over the range; brace lists are unrolled."""
     source = expression(low, node.range)
     if isinstance(source, BracedList):
@@ -68,7 +65,7 @@ def range_loop(low: Lowerer, node: Node) -> None:
     )
 
 
-def _count(low: Lowerer, source: Value, node: Node) -> ir.Expression:
+def _count(low: Lowerer, source: Value, node: tree.Node) -> ir.Expression:
     type_ = complete(source.type)
     if isinstance(type_, Array) and type_.count is not None:
         return integer(type_.count, ULONG)
@@ -82,7 +79,7 @@ def _count(low: Lowerer, source: Value, node: Node) -> ir.Expression:
     return ir.Unknown(ULONG, "unknown-type")
 
 
-def _element(low: Lowerer, source: Value, index: ir.Expression, node: Node) -> Value:
+def _element(low: Lowerer, source: Value, index: ir.Expression, node: tree.RangeFor) -> Value:
     type_ = complete(source.type)
     if isinstance(type_, Array):
         pointer = scalar(low, rvalue(low, source, node.range), node.range)
@@ -92,18 +89,16 @@ def _element(low: Lowerer, source: Value, index: ir.Expression, node: Node) -> V
     return element_place(low, source, index, node) or unknown("unknown-type")
 
 
-def _declare(low: Lowerer, declaration: Node, value: Value, node: Node) -> None:
+def _declare(low: Lowerer, declaration: tree.Declaration, value: Value, node: tree.Node) -> None:
     if isinstance(declaration, tree.StructuredBinding):
-        made = tree.StructuredBinding(
-            init=declaration.init,
-            names=declaration.names,
-            quals=declaration.quals,
-            reference="&",
-            coord=declaration.coord,
-        )
         low.scope.names["(element)"] = Binding(value)
-        made.init = c_ast.ID("(element)", coord=declaration.coord)
-        structured_binding(low, made)
+        element, coord = tree.ID("(element)", declaration.coord), declaration.coord
+        structured_binding(
+            low,
+            tree.StructuredBinding(element, declaration.names, declaration.quals, "&", coord),
+        )
+        return
+    if not isinstance(declaration, tree.Decl):
         return
     declared = resolve(low.program, declaration.type, low.scope)
     if declared.reference:

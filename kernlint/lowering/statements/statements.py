@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from pycparser import c_ast
-
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG
 from kernlint.lowering.calls.frames import return_value
@@ -23,7 +21,6 @@ from kernlint.lowering.scopes import Binding
 from kernlint.lowering.statements.branching import kept_arms, returns_keep_branch
 from kernlint.lowering.statements.jumps import sequence
 from kernlint.lowering.statements.ranges import range_loop
-from kernlint.lowering.syntax import Node
 from kernlint.model.reasons import gave_up
 from kernlint.source.parser import macro_loops, tree
 
@@ -32,19 +29,19 @@ _UNROLL = re.compile(
 )
 
 
-def _compound(low: Lowerer, node: Node) -> None:
+def _compound(low: Lowerer, node: tree.Compound) -> None:
     with low.scoped():
-        sequence(low, list(node.block_items or []))
+        sequence(low, node.block_items)
 
 
 # ------------------------------------------------------------------ if
 
 
-def test(low: Lowerer, node: Node) -> ir.Expression:
+def test(low: Lowerer, node: tree.Node) -> ir.Expression:
     """A condition, which may declare a variable."""
-    if isinstance(node, c_ast.Decl):
+    if isinstance(node, tree.Decl):
         statement(low, node)
-        found = low.scope.find(node.name)
+        found = low.scope.find(node.name) if node.name is not None else None
         return (
             truth_value(low, found.value, node)
             if isinstance(found, Binding)
@@ -53,15 +50,18 @@ def test(low: Lowerer, node: Node) -> ir.Expression:
     return condition(low, node)
 
 
-def _if(low: Lowerer, node: Node) -> None:
+def _if(low: Lowerer, node: tree.If | tree.Conditional) -> None:
     with low.scoped():
-        branch(low, node, getattr(node, "init", None))
+        branch(low, node)
 
 
-def branch(low: Lowerer, node: Node, init: Node | None) -> None:
-    if init is not None:
-        statement(low, init)
-    if getattr(node, "is_constexpr", False):
+def branch(low: Lowerer, node: tree.If | tree.Conditional) -> None:
+    is_constexpr = False
+    if isinstance(node, tree.Conditional):
+        is_constexpr = node.is_constexpr
+        if node.init is not None:
+            statement(low, node.init)
+    if is_constexpr:
         found = low.program.constant(node.cond, low.scope)
         if found is None:
             found_value = test(low, node.cond)
@@ -94,7 +94,7 @@ def branch(low: Lowerer, node: Node, init: Node | None) -> None:
     low.terminated = ends
 
 
-def _taken(low: Lowerer, node: Node, taken: bool) -> None:
+def _taken(low: Lowerer, node: tree.If | tree.Conditional, taken: bool) -> None:
     arm = node.iftrue if taken else node.iffalse
     if arm is not None:
         with low.scoped():
@@ -106,11 +106,11 @@ def _taken(low: Lowerer, node: Node, taken: bool) -> None:
 
 def _loop(
     low: Lowerer,
-    node: Node,
+    node: tree.Node,
     kind: str,
-    test_node: Node | None,
-    step: Node | None,
-    body_node: Node,
+    test_node: tree.Node | None,
+    step: tree.Node | None,
+    body_node: tree.Node,
     post_test: bool = False,
 ) -> None:
     unroll, low.unroll = low.unroll, None
@@ -153,7 +153,7 @@ def _once(low: Lowerer, label: ir.Label, again: ir.Label, body: list[ir.Statemen
     low.out.extend(inner)
 
 
-def _for(low: Lowerer, node: Node) -> None:
+def _for(low: Lowerer, node: tree.For) -> None:
     with low.scoped():
         unroll, low.unroll = low.unroll, None
         if node.init is not None:
@@ -162,20 +162,20 @@ def _for(low: Lowerer, node: Node) -> None:
         _loop(low, node, "for", node.cond, node.next, node.stmt)
 
 
-def _while(low: Lowerer, node: Node) -> None:
+def _while(low: Lowerer, node: tree.While) -> None:
     with low.scoped():
         _loop(low, node, "while", node.cond, None, node.stmt)
 
 
-def _do(low: Lowerer, node: Node) -> None:
+def _do(low: Lowerer, node: tree.DoWhile) -> None:
     _loop(low, node, "do", node.cond, None, node.stmt, True)
 
 
-def _break(low: Lowerer, node: Node) -> None:
+def _break(low: Lowerer, node: tree.Break) -> None:
     _leave(low, low.break_label)
 
 
-def _continue(low: Lowerer, node: Node) -> None:
+def _continue(low: Lowerer, node: tree.Continue) -> None:
     _leave(low, low.continue_label)
 
 
@@ -186,7 +186,7 @@ def _leave(low: Lowerer, label: ir.Label | None) -> None:
     low.terminated = True
 
 
-def _range_for(low: Lowerer, node: Node) -> None:
+def _range_for(low: Lowerer, node: tree.RangeFor) -> None:
     """`for (d : range)` over arrays, brace lists and modelled containers, as a counting loop."""
     with low.scoped():
         if node.init is not None:
@@ -197,16 +197,16 @@ def _range_for(low: Lowerer, node: Node) -> None:
 # ------------------------------------------------------------------ switch
 
 
-def _switch(low: Lowerer, node: Node) -> None:
+def _switch(low: Lowerer, node: tree.Switch) -> None:
     with low.scoped():
         _switch_body(low, node)
 
 
-def _switch_body(low: Lowerer, node: Node) -> None:
+def _switch_body(low: Lowerer, node: tree.Switch) -> None:
     value = scalar(
         low,
         expression(low, node.cond)
-        if not isinstance(node.cond, c_ast.Decl)
+        if not isinstance(node.cond, tree.Decl)
         else _declared(low, node.cond),
         node.cond,
     )
@@ -220,39 +220,38 @@ def _switch_body(low: Lowerer, node: Node) -> None:
         low.assign(held, value)
         value = ir.Read(value.type, held)
     finish = ir.Label("switch")
-    labels = [ir.Label("default" if isinstance(s, c_ast.Default) else "case") for s in sections]
+    labels = [ir.Label("default" if isinstance(s, tree.Default) else "case") for s in sections]
     inner: ir.Body = (_dispatch(low, node, value, sections, labels, finish),)
     saved, low.break_label = low.break_label, finish
     for section, label in zip(sections, labels, strict=True):
         with low.block() as body, low.scoped():
-            sequence(low, list(section.stmts or []))
+            sequence(low, section.stmts)
         inner = (ir.Region(label, inner), *body)
     low.break_label = saved
     low.emit(ir.Region(finish, inner))
 
 
-def _declared(low: Lowerer, node: Node) -> Value:
+def _declared(low: Lowerer, node: tree.Decl) -> Value:
     statement(low, node)
-    found = low.scope.find(node.name)
+    found = low.scope.find(node.name or "")
     assert isinstance(found, Binding)
     return found.value
 
 
-def _sections(body: Node) -> list[Node]:
+def _sections(body: tree.Stmt) -> list[tree.Case | tree.Default]:
     """The Case and Default nodes of a switch body, nested ones (`case 1: case 2:`) unfolded."""
-    found: list[Node] = []
-    items = body.block_items or [] if isinstance(body, c_ast.Compound) else [body]
+    found: list[tree.Case | tree.Default] = []
+    items = body.block_items if isinstance(body, tree.Compound) else [body]
     for item in items:
-        while isinstance(item, (c_ast.Case, c_ast.Default)):
-            stmts = list(item.stmts or [])
-            if stmts and isinstance(stmts[0], (c_ast.Case, c_ast.Default)):
+        while isinstance(item, (tree.Case, tree.Default)):
+            if item.stmts and isinstance(item.stmts[0], (tree.Case, tree.Default)):
                 empty = (
-                    c_ast.Case(item.expr, [], item.coord)
-                    if isinstance(item, c_ast.Case)
-                    else c_ast.Default([], item.coord)
+                    tree.Case(item.expr, [], item.coord)
+                    if isinstance(item, tree.Case)
+                    else tree.Default([], item.coord)
                 )
                 found.append(empty)
-                item = stmts[0]
+                item = item.stmts[0]
                 continue
             found.append(item)
             break
@@ -261,24 +260,24 @@ def _sections(body: Node) -> list[Node]:
 
 def _dispatch(
     low: Lowerer,
-    node: Node,
+    node: tree.Switch,
     value: ir.Expression,
-    sections: list[Node],
+    sections: list[tree.Case | tree.Default],
     labels: list[ir.Label],
     finish: ir.Label,
 ) -> ir.Statement:
     """A chain of tests that leaves to the section of the matching case; all share one site."""
-    cases = tuple(low.text(section.expr) for section in sections if isinstance(section, c_ast.Case))
+    cases = tuple(low.text(section.expr) for section in sections if isinstance(section, tree.Case))
     site = replace(low.branch_site(node, "switch", node.cond), cases=cases)
     default = next(
-        (label for s, label in zip(sections, labels, strict=True) if isinstance(s, c_ast.Default)),
+        (label for s, label in zip(sections, labels, strict=True) if isinstance(s, tree.Default)),
         finish,
     )
     low.used_labels.add(default)
     chain: ir.Statement = ir.Leave(default)
     pairs = list(zip(sections, labels, strict=True))
     for section, label in pairs[::-1]:
-        if isinstance(section, c_ast.Case):
+        if isinstance(section, tree.Case):
             found = low.program.constant(section.expr, low.scope)
             case: ir.Expression = (
                 found if found is not None else ir.Unknown(value.type, "unsupported")
@@ -289,26 +288,24 @@ def _dispatch(
     return chain
 
 
-def _constant_switch(low: Lowerer, value: ir.Constant, sections: list[Node]) -> None:
+def _constant_switch(
+    low: Lowerer, value: ir.Constant, sections: list[tree.Case | tree.Default]
+) -> None:
     """A switch on a constant: the sections from the matching one to its break."""
     start = next(
-        (
-            i
-            for i, s in enumerate(sections)
-            if isinstance(s, c_ast.Case) and _matches(low, s, value)
-        ),
+        (i for i, s in enumerate(sections) if isinstance(s, tree.Case) and _matches(low, s, value)),
         None,
     )
     if start is None:
         start = next(
-            (i for i, s in enumerate(sections) if isinstance(s, c_ast.Default)), len(sections)
+            (i for i, s in enumerate(sections) if isinstance(s, tree.Default)), len(sections)
         )
     finish = ir.Label("switch")
     saved, low.break_label = low.break_label, finish
     outer, low.out = low.out, []
     for section in sections[start:]:
         if not low.terminated:
-            sequence(low, list(section.stmts or []))
+            sequence(low, section.stmts)
     inner, low.out = low.out, outer
     low.break_label = saved
     straight = (
@@ -341,7 +338,7 @@ def _leaves(body: list[ir.Statement] | ir.Body, label: ir.Label) -> bool:
     return False
 
 
-def _matches(low: Lowerer, section: Node, value: ir.Constant) -> bool:
+def _matches(low: Lowerer, section: tree.Case, value: ir.Constant) -> bool:
     found = low.program.constant(section.expr, low.scope)
     return found is not None and found.value == value.value
 
@@ -349,12 +346,12 @@ def _matches(low: Lowerer, section: Node, value: ir.Constant) -> bool:
 # ------------------------------------------------------------------ others
 
 
-def _pragma(low: Lowerer, node: Node) -> None:
-    words = str(node.string or "").split()
+def _pragma(low: Lowerer, node: tree.Pragma) -> None:
+    words = node.string.split()
     if len(words) == 2 and words[0] == macro_loops.PRAGMA:
         low.problems.append(gave_up("loop-macro", low.span(node), "", words[1], name=words[1]))
         return
-    matched = _UNROLL.match(str(node.string or "").strip())
+    matched = _UNROLL.match(node.string.strip())
     if matched is None:
         return
     argument = matched[2].strip().rstrip(")").lstrip("(").strip()
@@ -366,24 +363,26 @@ def _pragma(low: Lowerer, node: Node) -> None:
         low.unroll = low.program.pragma_count(argument, low.scope)
 
 
-def _empty(low: Lowerer, node: Node) -> None:
+def _empty(
+    low: Lowerer, node: tree.EmptyStatement | tree.StaticAssert | tree.Friend | tree.AccessLabel
+) -> None:
     return
 
 
-def _attributed(low: Lowerer, node: Node) -> None:
+def _attributed(low: Lowerer, node: tree.Attributed) -> None:
     statement(low, node.stmt)
 
 
-def _try(low: Lowerer, node: Node) -> None:
+def _try(low: Lowerer, node: tree.Try) -> None:
     statement(low, node.body)
 
 
-def _discarded_comma(low: Lowerer, node: Node) -> None:
+def _discarded_comma(low: Lowerer, node: tree.ExprList) -> None:
     for one in node.exprs:
         statement(low, one)
 
 
-def _assembly(low: Lowerer, node: Node) -> None:
+def _assembly(low: Lowerer, node: tree.Asm) -> None:
     from kernlint.lowering.calls.asm_statement import (
         lower_asm,  # brings the modules for PTX, which a file without assembly does not need
     )
@@ -392,10 +391,10 @@ def _assembly(low: Lowerer, node: Node) -> None:
 
 
 STATEMENTS: dict[type, StatementHandler] = {
-        c_ast.Compound: _compound, c_ast.If: _if, tree.Conditional: _if, c_ast.For: _for, c_ast.While: _while, c_ast.DoWhile: _do,
-        c_ast.Break: _break, c_ast.Continue: _continue, c_ast.Return: return_value, c_ast.Switch: _switch,
-        c_ast.Pragma: _pragma, c_ast.EmptyStatement: _empty, c_ast.StaticAssert: _empty, tree.RangeFor: _range_for,
+        tree.Compound: _compound, tree.If: _if, tree.Conditional: _if, tree.For: _for, tree.While: _while, tree.DoWhile: _do,
+        tree.Break: _break, tree.Continue: _continue, tree.Return: return_value, tree.Switch: _switch,
+        tree.Pragma: _pragma, tree.EmptyStatement: _empty, tree.StaticAssert: _empty, tree.RangeFor: _range_for,
         tree.Attributed: _attributed,
-        tree.Try: _try, tree.Asm: _assembly, c_ast.UnaryOp: discarded_step, c_ast.ExprList: _discarded_comma, tree.Friend: _empty,
+        tree.Try: _try, tree.Asm: _assembly, tree.UnaryOp: discarded_step, tree.ExprList: _discarded_comma, tree.Friend: _empty,
         tree.AccessLabel: _empty,
 }  # fmt: skip

@@ -17,17 +17,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from pycparser import c_ast
-
 from kernlint.base.dataclass import dataclass
 from kernlint.base.per_object import PerObject
 from kernlint.ir.types import FLOAT, INT, Integer, OpaqueType, Type
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import parameter_list, parameter_types
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.values import AutoPlaceholder, Qualified
 from kernlint.lowering.scopes import Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.usage import walk
 from kernlint.source.parser import tree
@@ -53,7 +50,7 @@ class Usage:
 
 
 def type_of(
-    program: ProgramContext, function: Node, parameter: Node, depth: int = 0
+    program: ProgramContext, function: tree.Function, parameter: tree.TemplateParam, depth: int = 0
 ) -> Type | None:
     """What a type parameter without a default is taken to be; None for a class, a pack, or where
     nothing says."""
@@ -91,7 +88,9 @@ def stands_in(argument: object) -> bool:
     )
 
 
-def stand_in(program: ProgramContext, parameter: Node, scope: Scope) -> template_arguments.Argument:
+def stand_in(
+    program: ProgramContext, parameter: tree.TemplateParam, scope: Scope
+) -> template_arguments.Argument:
     """What stands for an argument nobody gives: a default, an unknown value, an opaque type."""
     if parameter.is_pack:
         return ()
@@ -127,22 +126,19 @@ def _handed_on(program: ProgramContext, template: str, position: int, depth: int
     return FLOAT
 
 
-def _used(function: Node) -> Usage:
-    nodes = [
-        *(n for p in parameter_list(function) for n in walk(p)),
-        *walk(function.lazy_body.parse()),
-    ]
+def _used(function: tree.Function) -> Usage:
+    nodes = [n for p in parameter_list(function) for n in walk(p)]
+    if function.lazy_body is not None:
+        nodes += walk(function.lazy_body.parse())
     parameters = {id(p) for p in parameter_list(function)}
     bases: dict[str, set[str]] = {}
     classes, integers, scalars = set[str](), set[str](), set[str]()
     handed: dict[tuple[str, str, int], None] = {}
     for node in nodes:
-        if isinstance(node, c_ast.Decl) and isinstance(node.name, str):
+        if isinstance(node, tree.Decl) and node.name is not None:
             base = _base(node.type)
             bases.setdefault(node.name, set()).add(base)
-            if id(node) not in parameters or isinstance(
-                node.type, (c_ast.PtrDecl, c_ast.ArrayDecl)
-            ):
+            if id(node) not in parameters or isinstance(node.type, (tree.PtrDecl, tree.ArrayDecl)):
                 scalars.add(base)
     declared = {
         name: next(iter(some)) for name, some in bases.items() if len(some) == 1
@@ -151,36 +147,34 @@ def _used(function: Node) -> Usage:
         integers |= {declared[n] for n in _counted(node) if n in declared}
         classes |= {declared[n] for n in _as_object(node) if n in declared}
         if isinstance(node, tree.QualifiedName) and len(node.parts) > 1:
-            classes.add(function_name(node.parts[0]) if isinstance(node.parts[0], c_ast.ID) else "")
-        elif isinstance(node, (c_ast.Cast, tree.NamedCast)) and (
-            base := _base(getattr(node.to_type, "type", None))
+            classes.add(function_name(node.parts[0]) if isinstance(node.parts[0], tree.ID) else "")
+        elif isinstance(node, (tree.Cast, tree.NamedCast)) and (
+            base := _base(node.to_type.type) if isinstance(node.to_type, tree.Typename) else ""
         ):
             scalars.add(base)
         elif isinstance(node, tree.TemplateId):
             handed |= {
-                (given, node.name, i): None
-                for i, a in enumerate(node.args or [])
-                if (given := _plain(a))
+                (given, node.name, i): None for i, a in enumerate(node.args) if (given := _plain(a))
             }
-            scalars |= {given for a in node.args or [] if (given := _plain(a))}
+            scalars |= {given for a in node.args if (given := _plain(a))}
     return Usage(frozenset(classes), frozenset(integers), frozenset(scalars), tuple(handed))
 
 
 _usage = PerObject(_used)
 
 
-def _counted(node: Node) -> Iterable[str]:
+def _counted(node: tree.Node) -> Iterable[str]:
     """Names shown to be integers: in a subscript, operands of bit operators and remainders, loop
     counters, numbers of threads."""
     handler = _COUNTED.get(type(node))
     return handler(node) if handler is not None else ()
 
 
-def _counted_subscript(node: Node) -> Iterable[str]:
+def _counted_subscript(node: tree.ArrayRef) -> Iterable[str]:
     return _operands(node.subscript)
 
 
-def _counted_binary(node: Node) -> Iterable[str]:
+def _counted_binary(node: tree.BinaryOp) -> Iterable[str]:
     if node.op in _BIT_OPERATORS:
         return _operands(node)
     if node.op not in ("==", "!="):
@@ -192,55 +186,54 @@ def _counted_binary(node: Node) -> Iterable[str]:
     )
 
 
-def _counted_assignment(node: Node) -> Iterable[str]:
+def _counted_assignment(node: tree.Assignment) -> Iterable[str]:
     if node.op not in _BIT_OPERATORS:
         return ()
     return (*_operands(node.lvalue), *_operands(node.rvalue))
 
 
-def _counted_for(node: Node) -> Iterable[str]:
-    declared = node.init.decls if isinstance(node.init, c_ast.DeclList) else ()
-    return [d.name for d in declared if _is_plain(d)]
+def _counted_for(node: tree.For) -> Iterable[str]:
+    declared = node.init.decls if isinstance(node.init, tree.DeclList) else ()
+    return [d.name for d in declared if isinstance(d, tree.Decl) and d.name and _is_plain(d)]
 
 
-def _counted_declaration(node: Node) -> Iterable[str]:
-    if not _is_plain(node) or not node.init or _THREAD_WORDS.isdisjoint(_operands(node.init)):
+def _counted_declaration(node: tree.Decl) -> Iterable[str]:
+    if node.name is None or node.init is None or not _is_plain(node):
         return ()
-    return (node.name,)
+    return () if _THREAD_WORDS.isdisjoint(_operands(node.init)) else (node.name,)
 
 
-def _is_plain(declaration: Node) -> bool:
+def _is_plain(declaration: tree.Decl) -> bool:
     """Whether it declares a variable that is neither a pointer nor an array."""
-    return isinstance(declaration.name, str) and isinstance(declaration.type, c_ast.TypeDecl)
+    return isinstance(declaration.type, tree.TypeDecl)
 
 
 _COUNTED: dict[type, Callable[[Any], Iterable[str]]] = {
-    c_ast.ArrayRef: _counted_subscript,
-    c_ast.BinaryOp: _counted_binary,
-    c_ast.Assignment: _counted_assignment,
-    c_ast.For: _counted_for,
-    c_ast.Decl: _counted_declaration,
+    tree.ArrayRef: _counted_subscript,
+    tree.BinaryOp: _counted_binary,
+    tree.Assignment: _counted_assignment,
+    tree.For: _counted_for,
+    tree.Decl: _counted_declaration,
 }
 
 
-def _is_code(node: Node) -> bool:
+def _is_code(node: tree.Node) -> bool:
     """Whether this is an integer other than 0 and 1: a real number is hardly compared with one."""
-    if isinstance(node, c_ast.UnaryOp) and node.op == "-":
-        return isinstance(node.expr, c_ast.Constant) and str(node.expr.value).isdigit()
-    return isinstance(node, c_ast.Constant) and str(node.value).isdigit() and int(node.value) > 1
+    if isinstance(node, tree.UnaryOp) and node.op == "-":
+        return isinstance(node.expr, tree.Constant) and str(node.expr.value).isdigit()
+    return isinstance(node, tree.Constant) and str(node.value).isdigit() and int(node.value) > 1
 
 
-def _operands(node: Node) -> Iterator[str]:
+def _operands(node: tree.Node) -> Iterator[str]:
     """Names that an integer expression is made of; not those inside casts and calls, which may be
     of another type."""
-    whole: Any = node
-    if isinstance(node, c_ast.ID):
+    if isinstance(node, tree.ID):
         yield node.name
-    elif isinstance(node, (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.TernaryOp)):
-        parts = [child for _, child in whole.children()][
-            1 if isinstance(node, c_ast.TernaryOp) else 0 :
+    elif isinstance(node, (tree.BinaryOp, tree.UnaryOp, tree.TernaryOp)):
+        parts = [child for _, child in node.children()][
+            1 if isinstance(node, tree.TernaryOp) else 0 :
         ]
-        compared = isinstance(node, c_ast.BinaryOp) and node.op in (
+        compared = isinstance(node, tree.BinaryOp) and node.op in (
             "<",
             ">",
             "<=",
@@ -252,39 +245,39 @@ def _operands(node: Node) -> Iterator[str]:
         )
         for part in () if compared else parts:
             yield from _operands(part)
-    elif isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
+    elif isinstance(node, (tree.ArrayRef, tree.StructRef)):
         base = node.name
-        while isinstance(base, c_ast.ArrayRef):
+        while isinstance(base, tree.ArrayRef):
             base = base.name
-        if isinstance(base, c_ast.ID):
+        if isinstance(base, tree.ID):
             yield base.name
 
 
-def _as_object(node: Node) -> Iterator[str]:
+def _as_object(node: tree.Node) -> Iterator[str]:
     """Names whose members are named or which are called."""
-    base = node.name if isinstance(node, (c_ast.StructRef, c_ast.FuncCall)) else None
-    if isinstance(node, c_ast.StructRef):
-        while isinstance(base, (c_ast.ArrayRef, c_ast.UnaryOp, c_ast.Cast)):
-            base = base.name if isinstance(base, c_ast.ArrayRef) else base.expr
-    if isinstance(base, c_ast.ID):
+    base = node.name if isinstance(node, (tree.StructRef, tree.FuncCall)) else None
+    if isinstance(node, tree.StructRef):
+        while isinstance(base, (tree.ArrayRef, tree.UnaryOp, tree.Cast)):
+            base = base.name if isinstance(base, tree.ArrayRef) else base.expr
+    if isinstance(base, tree.ID):
         yield base.name
 
 
-def _base(declarator: Node | None) -> str:
+def _base(declarator: tree.Node | None) -> str:
     """The one name of the type at the end of pointers, arrays and references; "" for others."""
-    while isinstance(declarator, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.TypeDecl, tree.RefDecl)):
+    while isinstance(declarator, (tree.PtrDecl, tree.ArrayDecl, tree.TypeDecl, tree.RefDecl)):
         declarator = declarator.type
-    if isinstance(declarator, c_ast.IdentifierType) and len(declarator.names) == 1:
+    if isinstance(declarator, tree.IdentifierType) and len(declarator.names) == 1:
         return str(declarator.names[0])
     return ""
 
 
-def _plain(argument: Node) -> str:
+def _plain(argument: tree.Node) -> str:
     """The name of a template argument that is a name alone."""
-    if isinstance(argument, c_ast.ID):
+    if isinstance(argument, tree.ID):
         return str(argument.name)
-    return _base(argument.type) if isinstance(argument, c_ast.Typename) else ""
+    return _base(argument.type) if isinstance(argument, tree.Typename) else ""
 
 
-def _by_value(function: Node, name: str) -> bool:
-    return any(_base(getattr(p, "type", None)) == name for p in parameter_list(function))
+def _by_value(function: tree.Function, name: str) -> bool:
+    return any(_base(type_) == name for type_ in parameter_types(function))

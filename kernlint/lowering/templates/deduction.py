@@ -7,17 +7,14 @@ fits best; None or False where none fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
-
-from pycparser import c_ast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from kernlint.ir.types import INT, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import (
     Argument,
     TemplateValue,
@@ -31,10 +28,12 @@ from kernlint.lowering.templates.template_arguments import (
 from kernlint.lowering.types.layout import complete as complete_type
 from kernlint.source.parser import tree
 
+N = TypeVar("N", bound=tree.Node)
+
 
 def deduce(
     program: ProgramContext,
-    pattern: Node | None,
+    pattern: tree.Node | None,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -50,13 +49,13 @@ def deduce(
 
 def _deduce_declared(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.Typename | tree.Decl | tree.TypeDecl,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
     scope: Scope,
 ) -> bool:
-    quals = getattr(pattern, "quals", None) or []
+    quals = pattern.quals
     inner = Qualified(
         actual.type,
         actual.const and "const" not in quals,
@@ -67,7 +66,7 @@ def _deduce_declared(
 
 def _deduce_reference(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.RefDecl,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -78,7 +77,7 @@ def _deduce_reference(
 
 def _deduce_expansion(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.PackExpansion,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -89,7 +88,7 @@ def _deduce_expansion(
 
 def _deduce_identifier(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.IdentifierType,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -113,7 +112,7 @@ def _enter(name: str, actual: Argument, found: dict[str, Argument]) -> bool:
 
 def _deduce_pointer(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.PtrDecl,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -122,7 +121,7 @@ def _deduce_pointer(
     type_ = actual.type
     if isinstance(type_, Array):
         type_ = Pointer(type_.element, actual.space, actual.const, volatile=actual.volatile)
-    if isinstance(pattern.type, c_ast.FuncDecl):
+    if isinstance(pattern.type, tree.FuncDecl):
         return True
     if not isinstance(type_, Pointer):
         return False
@@ -138,7 +137,7 @@ def _deduce_pointer(
 
 def _deduce_array(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.ArrayDecl,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -156,7 +155,7 @@ def _deduce_array(
         )
     if not isinstance(type_, Array):
         return False
-    bound = pattern.dim.name if isinstance(pattern.dim, c_ast.ID) else ""
+    bound = pattern.dim.name if isinstance(pattern.dim, tree.ID) else ""
     if (
         bound in names
         and type_.count is not None
@@ -175,7 +174,7 @@ def _deduce_array(
 
 def _deduce_template(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.NameType,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -197,25 +196,23 @@ def _deduce_template(
             and info.template is not None
             and info.template.name == last.name
         ):
-            return match_arguments(
-                program, tuple(last.args or ()), info.arguments, names, found, scope
-            )
+            return match_arguments(program, tuple(last.args), info.arguments, names, found, scope)
         if isinstance(info, tuple) and info and info[0] == last.name:
-            return match_arguments(program, tuple(last.args or ()), info[1:], names, found, scope)
+            return match_arguments(program, tuple(last.args), info[1:], names, found, scope)
     alias = scope.find(last.name)
     return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
 
 
 _Deduction = Callable[[ProgramContext, Any, Qualified, set[str], dict[str, Argument], Scope], bool]
 _HANDLERS: dict[type, _Deduction] = {
-    c_ast.Typename: _deduce_declared,
-    c_ast.Decl: _deduce_declared,
-    c_ast.TypeDecl: _deduce_declared,
+    tree.Typename: _deduce_declared,
+    tree.Decl: _deduce_declared,
+    tree.TypeDecl: _deduce_declared,
     tree.RefDecl: _deduce_reference,
     tree.PackExpansion: _deduce_expansion,
-    c_ast.PtrDecl: _deduce_pointer,
-    c_ast.ArrayDecl: _deduce_array,
-    c_ast.IdentifierType: _deduce_identifier,
+    tree.PtrDecl: _deduce_pointer,
+    tree.ArrayDecl: _deduce_array,
+    tree.IdentifierType: _deduce_identifier,
     tree.NameType: _deduce_template,
 }
 
@@ -231,7 +228,7 @@ def with_bases(type_: Type) -> list[Type]:
 
 def match_arguments(
     program: ProgramContext,
-    patterns: tuple[Node, ...],
+    patterns: tuple[tree.Operand, ...],
     arguments: tuple[Argument, ...],
     names: set[str],
     found: dict[str, Argument],
@@ -245,8 +242,8 @@ def match_arguments(
             rest = rest[0] if len(rest) == 1 and isinstance(rest[0], tuple) else rest
             name = (
                 plain_name(inner)
-                if not isinstance(inner, c_ast.IdentifierType)
-                else c_ast.ID(inner.names[0])
+                if not isinstance(inner, tree.IdentifierType)
+                else tree.ID(inner.names[0], inner.coord)
             )
             return name is None or _enter(function_name(name), tuple(rest), found)
         if i >= len(arguments) or not _match_argument(
@@ -258,17 +255,17 @@ def match_arguments(
 
 def _match_argument(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.Node,
     argument: Argument,
     names: set[str],
     found: dict[str, Argument],
     scope: Scope,
 ) -> bool:
     name = plain_name(pattern)
-    if name is not None and isinstance(name, c_ast.ID) and name.name in names:
+    if name is not None and isinstance(name, tree.ID) and name.name in names:
         return _enter(name.name, argument, found)
     if isinstance(argument, Qualified):
-        if isinstance(pattern, c_ast.Typename) and not names & names_in(pattern):
+        if isinstance(pattern, tree.Typename) and not names & names_in(pattern):
             fixed = program.resolve(pattern, scope)
             return fixed.type == argument.type and fixed.const == argument.const
         return deduce_exact(program, pattern, argument, names, found, scope)
@@ -280,7 +277,7 @@ def _match_argument(
 
 def deduce_exact(
     program: ProgramContext,
-    pattern: Node,
+    pattern: tree.Node,
     actual: Qualified,
     names: set[str],
     found: dict[str, Argument],
@@ -297,12 +294,14 @@ def deduce_exact(
 
 def choose_specialisation(
     program: ProgramContext,
-    specialisations: list[tuple[tuple[Node, ...], tuple[Node, ...], Node, Scope]],
+    specialisations: Sequence[
+        tuple[tuple[tree.TemplateParam, ...], tuple[tree.Operand, ...], N, Scope]
+    ],
     arguments: tuple[Argument, ...],
-) -> tuple[Node, Scope] | None:
+) -> tuple[N, Scope] | None:
     """The most specialised matching one (fewest free parameters, most structure) and the scope
     binding its own parameters."""
-    best: tuple[tuple[int, int], Node, Scope] | None = None
+    best: tuple[tuple[int, int], N, Scope] | None = None
     for parameters, patterns, node, scope in specialisations:
         found: dict[str, Argument] = {}
         names = {p.name for p in parameters if p.name}
@@ -317,7 +316,7 @@ def choose_specialisation(
     return None if best is None else (best[1], best[2])
 
 
-def _nodes(node: Node) -> Iterable[Node]:
+def _nodes(node: tree.Node) -> Iterable[tree.Node]:
     yield node
     for _, child in node.children():
         yield from _nodes(child)

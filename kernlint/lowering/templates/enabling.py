@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycparser import c_ast
-
 from kernlint.base.per_object import PerObject
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.scopes import FunctionEntity, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates.template_arguments import plain_name
 from kernlint.lowering.usage import walk
 from kernlint.source.parser import tree
@@ -34,31 +31,31 @@ def exists(program: ProgramContext, entity: FunctionEntity, scope: Scope) -> boo
     )
 
 
-def _conditions(nodes: Iterator[Node]) -> list[Node]:
+def _conditions(nodes: Iterator[tree.Node]) -> list[tree.Node]:
     ids = [n for n in nodes if isinstance(n, tree.TemplateId) and n.name in NAMES and n.args]
     return [part for n in ids for part in _parts(plain_name(n.args[0]) or n.args[0])]
 
 
-def _parts(condition: Node) -> Iterator[Node]:
+def _parts(condition: tree.Node) -> Iterator[tree.Node]:
     """What must hold each by itself: one that is known to be false is enough."""
-    if isinstance(condition, c_ast.BinaryOp) and condition.op == "&&":
+    if isinstance(condition, tree.BinaryOp) and condition.op == "&&":
         yield from _parts(condition.left)
         yield from _parts(condition.right)
     else:
         yield condition
 
 
-def _signature(function: Node) -> list[Node]:
+def _signature(function: tree.Function) -> list[tree.Node]:
     parts = (
         function.type.type,
-        *(p.type for p in parameter_list(function) if isinstance(p, c_ast.Decl)),
+        *(p.type for p in parameter_list(function) if isinstance(p, tree.Decl)),
     )
     return _conditions(n for part in parts if part is not None for n in walk(part))
 
 
-def _parameter(parameter: Node) -> list[Node]:
+def _parameter(parameter: tree.TemplateParam) -> list[tree.Node]:
     parts = (parameter.default, parameter.type)
-    return _conditions(n for part in parts if isinstance(part, c_ast.Node) for n in walk(part))
+    return _conditions(n for part in parts if isinstance(part, tree.Node) for n in walk(part))
 
 
 _in_signature, _in_parameter = PerObject(_signature), PerObject(_parameter)

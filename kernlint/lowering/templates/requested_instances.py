@@ -10,7 +10,6 @@ from __future__ import annotations
 from kernlint.base.span import SourceError
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.kernel_template import KernelTemplate
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import parse
@@ -59,7 +58,7 @@ def _error(handle: KernelTemplate, message: str) -> SourceError:
     return SourceError(message, handle.span)
 
 
-def _node(program: ProgramContext, handle: KernelTemplate, text: str) -> Node:
+def _node(program: ProgramContext, handle: KernelTemplate, text: str) -> tree.Node:
     """The syntax of one argument."""
     options = (
         program.options
@@ -69,10 +68,10 @@ def _node(program: ProgramContext, handle: KernelTemplate, text: str) -> Node:
     prepared = preprocess("<template arguments>", f"using stated = stated_of<{text}>;", options)
     unit = parse(prepared.tokens, "<template arguments>", program.language)
     for node in unit.declarations:
-        name = template_arguments.plain_name(node.type) if isinstance(node, tree.Using) else None
-        if isinstance(name, tree.TemplateId) and len(name.args or ()) == 1:
-            found: Node = name.args[0]
-            return found
+        written = node.type if isinstance(node, tree.Using) else None
+        name = template_arguments.plain_name(written) if written is not None else None
+        if isinstance(name, tree.TemplateId) and len(name.args) == 1:
+            return name.args[0]
     raise _error(
         handle,
         f"template argument `{text}` of `{handle.name}` is neither a type nor a constant expression",
@@ -80,7 +79,11 @@ def _node(program: ProgramContext, handle: KernelTemplate, text: str) -> Node:
 
 
 def _one(
-    program: ProgramContext, handle: KernelTemplate, parameter: Node, node: Node, text: str
+    program: ProgramContext,
+    handle: KernelTemplate,
+    parameter: tree.TemplateParam,
+    node: tree.Node,
+    text: str,
 ) -> template_arguments.Argument:
     home = handle.entity.scope
     found = template_arguments.evaluate(program, parameter, node, home, home)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kernlint.ir.types import Pointer, Type
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declare import parameter_list, return_node
+from kernlint.lowering.declare import parameter_types, return_node
 from kernlint.lowering.scopes import FunctionEntity, FunctionSet, Scope
 from kernlint.lowering.templates import deduction, template_arguments
 from kernlint.lowering.types import typenames
@@ -52,12 +52,12 @@ def arguments_of(
                 continue
             deduced: dict[str, template_arguments.Argument] = {}
             for mine, theirs in zip(
-                parameter_list(template.node), parameter_list(node), strict=False
+                parameter_types(template.node), parameter_types(node), strict=False
             ):
-                actual = typenames.resolve(program, theirs.type, home)
+                actual = typenames.resolve(program, theirs, home)
                 deduction.deduce(
                     program,
-                    mine.type,
+                    mine,
                     actual,
                     {p.name for p in parameters},
                     deduced,
@@ -79,6 +79,6 @@ def arguments_of(
 
 def _types(program: ProgramContext, entity: FunctionEntity, scope: Scope) -> list[Type]:
     """The types of a function's parameters, without their own qualifiers, and of what it gives."""
-    nodes = [*(parameter.type for parameter in parameter_list(entity.node)), return_node(entity)]
+    nodes = [*parameter_types(entity.node), return_node(entity)]
     found = [typenames.resolve(program, node, scope).type for node in nodes]
     return [replace(t, restrict=False) if isinstance(t, Pointer) else t for t in found]

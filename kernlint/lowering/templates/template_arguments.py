@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import copy
 
-from pycparser import c_ast
-
 from kernlint.base.dataclass import dataclass
-from kernlint.base.span import Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer, Type
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.declared_names import function_name, name_parts
 from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
@@ -29,7 +26,6 @@ from kernlint.lowering.expressions.values import (
     Value,
 )
 from kernlint.lowering.scopes import Binding, ClassTemplate, Entity, PackEntity, Scope, TypeEntity
-from kernlint.lowering.syntax import Node
 from kernlint.source.parser import tree
 
 
@@ -113,19 +109,23 @@ def flatten(arguments: Iterable[Argument]) -> tuple[str, ...]:
 
 
 def evaluate(
-    program: ProgramContext, parameter: Node, node: Node, scope: Scope, home: Scope
+    program: ProgramContext,
+    parameter: tree.TemplateParam,
+    node: tree.Node,
+    scope: Scope,
+    home: Scope,
 ) -> Argument | None:
     """One argument as written, for `parameter`; `home` is where the parameter's own type is looked
     up."""
     if parameter.kind == "type":
-        if isinstance(node, c_ast.ID):
+        if isinstance(node, tree.ID):
             found = scope.find(node.name)
             if isinstance(found, Binding):
                 return None
         elif not isinstance(
             node,
             (
-                c_ast.Typename,
+                tree.Typename,
                 tree.TemplateId,
                 tree.QualifiedName,
                 tree.NameType,
@@ -141,25 +141,29 @@ def evaluate(
     return _value(program, parameter, node, scope, home)
 
 
-def plain_name(node: Node) -> Node | None:
+def plain_name(node: tree.Node) -> tree.Node | None:
     """The name inside `Typename(TypeDecl(IdentifierType([name])))`, as an expression; None for
     anything else."""
-    if isinstance(node, (c_ast.ID, tree.TemplateId, tree.QualifiedName)):
+    if isinstance(node, (tree.ID, tree.TemplateId, tree.QualifiedName)):
         return node
-    if isinstance(node, c_ast.Typename):
-        inner = node.type.type if isinstance(node.type, c_ast.TypeDecl) else node.type
-        if isinstance(inner, c_ast.IdentifierType) and len(inner.names) == 1:
-            return c_ast.ID(inner.names[0], coord=node.coord)
+    if isinstance(node, tree.Typename):
+        inner = node.type.type if isinstance(node.type, tree.TypeDecl) else node.type
+        if isinstance(inner, tree.IdentifierType) and len(inner.names) == 1:
+            return tree.ID(inner.names[0], coord=node.coord)
         if isinstance(inner, tree.NameType):
             return inner.name
     return None
 
 
 def _value(
-    program: ProgramContext, parameter: Node, node: Node, scope: Scope, home: Scope
+    program: ProgramContext,
+    parameter: tree.TemplateParam,
+    node: tree.Node,
+    scope: Scope,
+    home: Scope,
 ) -> Argument | None:
     node = plain_name(node) or node
-    if isinstance(node, c_ast.Typename):
+    if isinstance(node, tree.Typename):
         return None
     target = program.resolve(parameter.type, home).type
     value = _written_value(program, node, scope)
@@ -182,12 +186,12 @@ def _value(
     return TemplateValue(wanted, None, folded.what if folded.pure and not folded.operands else "")
 
 
-def _written(program: ProgramContext, node: Node) -> str:
+def _written(program: ProgramContext, node: tree.Node) -> str:
     """An argument whose value is not known, as the user wrote it; what is long or comes of a macro
     is left out."""
-    if isinstance(node, (c_ast.ID, tree.QualifiedName)):
-        return "::".join(function_name(part) for part in getattr(node, "parts", (node,)))
-    text = program.text(node.coord) if isinstance(node.coord, Span) and not node.coord.macro else ""
+    if isinstance(node, (tree.ID, tree.QualifiedName)):
+        return "::".join(name_parts(node))
+    text = program.text(node.coord) if not node.coord.macro else ""
     return text if 0 < len(text) <= LONGEST else "…"
 
 
@@ -209,13 +213,13 @@ def of_function(program: ProgramContext, value: FunctionRef) -> TemplateFunction
     return TemplateFunction(value)
 
 
-def _written_value(program: ProgramContext, node: Node, scope: Scope) -> Value:
+def _written_value(program: ProgramContext, node: tree.Node, scope: Scope) -> Value:
     """The value of an argument. In a namespace one spelling has one value: lists of explicit
     instantiations repeat a few many times."""
     where: Scope | None = scope
     while where is not None and where.kind == "namespace":
         where = where.parent
-    if where is not None or isinstance(node, (c_ast.ID, c_ast.Constant)):
+    if where is not None or isinstance(node, (tree.ID, tree.Constant)):
         return program.static_value(node, scope)
     key = (id(scope), _spelling(node))
     if key not in program.spelt:
@@ -227,7 +231,7 @@ def _spelling(part: object) -> object:
     """What tells two expressions apart wherever they stand."""
     if isinstance(part, (list, tuple)):
         return tuple(_spelling(one) for one in part)
-    if isinstance(part, c_ast.Node):
+    if isinstance(part, tree.Node):
         slots = [name for cls in type(part).__mro__ for name in getattr(cls, "__slots__", ())]
         return type(part), *(
             _spelling(getattr(part, name)) for name in slots if name not in ("coord", "__weakref__")
@@ -253,7 +257,9 @@ def entity_of(argument: Argument, scope: Scope) -> Entity:
     return PackEntity(tuple(entity_of(a, scope) for a in argument))
 
 
-def bind(parameters: tuple[Node, ...], arguments: Iterable[Argument], parent: Scope) -> Scope:
+def bind(
+    parameters: tuple[tree.TemplateParam, ...], arguments: Iterable[Argument], parent: Scope
+) -> Scope:
     """A scope in which the parameters' names stand for the arguments."""
     scope = Scope(parent, "template")
     for parameter, argument in zip(parameters, arguments, strict=False):
@@ -264,8 +270,8 @@ def bind(parameters: tuple[Node, ...], arguments: Iterable[Argument], parent: Sc
 
 def complete(
     program: ProgramContext,
-    parameters: tuple[Node, ...],
-    explicit: tuple[Node, ...],
+    parameters: tuple[tree.TemplateParam, ...],
+    explicit: tuple[tree.Operand, ...],
     scope: Scope,
     deduced: dict[str, Argument],
     parent: Scope,
@@ -313,10 +319,10 @@ def complete(
     return tuple(made) if position == len(given) else None
 
 
-def expand_packs(nodes: Iterable[Node], scope: Scope) -> list[tuple[Node, Scope]]:
+def expand_packs(nodes: Iterable[tree.Operand], scope: Scope) -> list[tuple[tree.Operand, Scope]]:
     """Argument nodes with `pattern...` spread over the packs it names, each with the scope in which
     its names have one meaning."""
-    found: list[tuple[Node, Scope]] = []
+    found: list[tuple[tree.Operand, Scope]] = []
     for node in nodes:
         pattern = pack_pattern(node)
         if pattern is None:
@@ -326,22 +332,22 @@ def expand_packs(nodes: Iterable[Node], scope: Scope) -> list[tuple[Node, Scope]
     return found
 
 
-class Expanded(c_ast.Node):
+class Expanded(tree.Expr):
     """One element of `pattern...` in a list: the pattern, and the scope in which its names have one
     meaning."""
 
     __slots__ = ("__weakref__", "coord", "pattern", "scope")
 
-    def __init__(self, pattern: Node, scope: Scope) -> None:
+    def __init__(self, pattern: tree.Operand, scope: Scope) -> None:
         self.pattern, self.scope, self.coord = pattern, scope, pattern.coord
 
-    def children(self) -> tuple[tuple[str, Node], ...]:
+    def children(self) -> tuple[tuple[str, tree.Node], ...]:
         return (("pattern", self.pattern),)
 
 
-def spread(items: Sequence[Node], scope: Scope) -> Sequence[Node]:
+def spread(items: Sequence[tree.Operand], scope: Scope) -> Sequence[tree.Operand]:
     """The items of a list with packs expanded, as far as their elements are known."""
-    found: list[Node] = []
+    found: list[tree.Operand] = []
     for item in items:
         pattern = pack_pattern(item)
         known = pattern is not None and any(
@@ -355,12 +361,12 @@ def spread(items: Sequence[Node], scope: Scope) -> Sequence[Node]:
     return found
 
 
-def pack_pattern(node: Node) -> Node | None:
+def pack_pattern(node: tree.Operand) -> tree.Operand | None:
     """What is repeated; the grammar binds `...` to the last operand (`2 * x...`), C++ to all of the
     expression."""
     if isinstance(node, tree.PackExpansion):
         return node.pattern
-    inner = node.type if isinstance(node, c_ast.Typename) else None
+    inner = node.type if isinstance(node, tree.Typename) else None
     if isinstance(inner, tree.PackExpansion):
         return inner.pattern
     last = _LAST_OPERAND.get(type(node))
@@ -373,15 +379,15 @@ def pack_pattern(node: Node) -> Node | None:
 
 
 _LAST_OPERAND = {
-    c_ast.UnaryOp: "expr",
-    c_ast.BinaryOp: "right",
-    c_ast.Cast: "expr",
-    c_ast.TernaryOp: "iffalse",
-    c_ast.Assignment: "rvalue",
+    tree.UnaryOp: "expr",
+    tree.BinaryOp: "right",
+    tree.Cast: "expr",
+    tree.TernaryOp: "iffalse",
+    tree.Assignment: "rvalue",
 }
 
 
-def pack_scopes(pattern: Node, scope: Scope) -> list[Scope]:
+def pack_scopes(pattern: tree.Node, scope: Scope) -> list[Scope]:
     """One scope per element of the packs that `pattern` names."""
     packs = {
         name: entity
@@ -398,15 +404,15 @@ def pack_scopes(pattern: Node, scope: Scope) -> list[Scope]:
     return scopes
 
 
-def names_in(node: Node) -> set[str]:
+def names_in(node: tree.Node) -> set[str]:
     """Every identifier spelled in a piece of syntax."""
     found: set[str] = set()
     stack = [node]
     while stack:
         one = stack.pop()
-        if isinstance(one, c_ast.ID):
+        if isinstance(one, tree.ID):
             found.add(one.name)
-        elif isinstance(one, c_ast.IdentifierType):
+        elif isinstance(one, tree.IdentifierType):
             found.update(one.names)
         elif isinstance(one, tree.TemplateId):
             found.add(one.name)

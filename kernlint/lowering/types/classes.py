@@ -6,13 +6,13 @@ not looked at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-
-from pycparser import c_ast
 
 from kernlint.ir.types import VOID, Array, Field, Integer, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations, declare_members
+from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import (
     ClassInfo,
@@ -24,7 +24,6 @@ from kernlint.lowering.scopes import (
     Scope,
     TypeEntity,
 )  # fmt: skip
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import deduction, template_arguments
 from kernlint.lowering.types.layout import complete, round_up, size_of
 from kernlint.lowering.types.placement import Placer
@@ -34,7 +33,7 @@ from kernlint.source.parser import tree
 
 def class_type(program: ProgramContext, entity: TypeEntity) -> Type:
     """The record of a plain class; the class itself while it is being laid out."""
-    assert entity.node is not None
+    assert isinstance(entity.node, tree.ClassDef)
     known = program.classes.get((id(entity.node), id(entity.scope)))
     if known is None:
         info = _start(entity.node, entity.scope, _display(entity.node, entity.scope))
@@ -44,13 +43,13 @@ def class_type(program: ProgramContext, entity: TypeEntity) -> Type:
     return known.record if known.record is not None else IncompleteRecord(known.name, known)
 
 
-def anonymous(program: ProgramContext, node: Node, scope: Scope) -> Type:
+def anonymous(program: ProgramContext, node: tree.ClassDef, scope: Scope) -> Type:
     return class_type(program, TypeEntity(node, scope))
 
 
-def _display(node: Node, scope: Scope) -> str:
-    name = node.name if isinstance(node.name, str) else getattr(node.name, "name", "")
-    return scope.qualifier() + str(name or "<unnamed>")
+def _display(node: tree.ClassDef, scope: Scope) -> str:
+    name = node.name if isinstance(node.name, str) else function_name(node.name)
+    return scope.qualifier() + (name or "<unnamed>")
 
 
 def instantiate(
@@ -86,7 +85,7 @@ def instantiate(
     return record
 
 
-def _start(node: Node, scope: Scope, name: str) -> ClassInfo:
+def _start(node: tree.ClassDef, scope: Scope, name: str) -> ClassInfo:
     inner = Scope(scope, "class", name.rsplit("::", 1)[-1])
     info = ClassInfo(name, node, inner)
     inner.owner = info
@@ -95,12 +94,12 @@ def _start(node: Node, scope: Scope, name: str) -> ClassInfo:
 
 def _finish(program: ProgramContext, info: ClassInfo) -> None:
     node = info.node
-    placer = Placer(node.kind == "union", bool(node.is_packed), node.pack or 0)
-    asked = _asked(program, node.align_exprs or [], info.scope)
+    placer = Placer(node.kind == "union", node.is_packed, node.pack or 0)
+    asked = _asked(program, node.align_exprs, info.scope)
     inherited: list[Field] = []
     bases = [
         (b, s)
-        for base in node.bases or []
+        for base in node.bases
         for b, s in template_arguments.expand_packs([base], info.scope)
     ]
     types = [complete(program.resolve(b, s).type) for b, s in bases]
@@ -111,7 +110,7 @@ def _finish(program: ProgramContext, info: ClassInfo) -> None:
         _place_base(type_, info, placer, inherited)
     program.functions.extend(f for f in declarations.functions if f.owner is None)
     own: list[Field] = []
-    for member in node.members or []:
+    for member in node.members:
         for one in member.decls if isinstance(member, tree.DeclGroup) else [member]:
             _place_member(program, one, info, placer, own)
     fields = own + [f for f in inherited if all(f.name != o.name for o in own)]
@@ -124,7 +123,7 @@ def _finish(program: ProgramContext, info: ClassInfo) -> None:
     info.record = Record(info.name, node.kind, tuple(fields), size, placer.align, info)
 
 
-def _asked(program: ProgramContext, expressions: list[Node], scope: Scope) -> int:
+def _asked(program: ProgramContext, expressions: Sequence[tree.Node], scope: Scope) -> int:
     """The strictest alignment that the source asks for; 0 where it asks for none."""
     found = [program.constant(a, scope) for a in expressions]
     return max([0, *[int(a.value) for a in found if a is not None]])
@@ -134,7 +133,8 @@ def _place_table(info: ClassInfo, bases: list[Type], placer: Placer) -> None:
     """The pointer to the table of virtual functions, at the start unless a base class has one."""
     inherited = any((base := class_info(type_)) is not None and base.has_table for type_ in bases)
     info.has_table = inherited or any(
-        "virtual" in (getattr(m, "specifiers", None) or []) for m in info.node.members or []
+        isinstance(member, tree.Function) and "virtual" in member.specifiers
+        for member in info.node.members
     )
     if info.has_table and not inherited:
         placer.place(Pointer(VOID), packed=placer.packed)
@@ -194,27 +194,26 @@ def _is_plain(type_: Type) -> bool:
 
 
 def _place_member(
-    program: ProgramContext, member: Node, info: ClassInfo, placer: Placer, own: list[Field]
+    program: ProgramContext, member: tree.Node, info: ClassInfo, placer: Placer, own: list[Field]
 ) -> None:
     if isinstance(member, tree.ClassDef) and not member.name:
         _place_anonymous(program, member, info, placer, own)
-    if not isinstance(member, c_ast.Decl) or isinstance(member, c_ast.Typedef):
+    if not isinstance(member, tree.Decl):
         return
-    if "static" in (member.storage or []) or isinstance(member.type, c_ast.FuncDecl):
+    if "static" in member.storage or isinstance(member.type, tree.FuncDecl):
         return
     inner = member.type
-    if not member.name and isinstance(getattr(inner, "type", inner), tree.ClassDef):
-        _place_anonymous(
-            program, inner if isinstance(inner, tree.ClassDef) else inner.type, info, placer, own
-        )
+    innermost = inner.type if isinstance(inner, tree.TypeDecl) else inner
+    if not member.name and isinstance(innermost, tree.ClassDef):
+        _place_anonymous(program, innermost, info, placer, own)
         return
     found = program.resolve(inner, info.scope)
-    asked = _asked(program, member.align or [], info.scope)
-    packed = (placer.packed or "packed" in (member.funcspec or [])) and (
+    asked = _asked(program, member.align, info.scope)
+    packed = (placer.packed or "packed" in member.funcspec) and (
         found.reference != "" or _packable(found.type)
     )
-    if getattr(member, "bitsize", None) is not None:
-        _place_bit_field(program, member, found, info, placer, own, asked, packed)
+    if member.bitsize is not None:
+        _place_bit_field(program, member, member.bitsize, found, info, placer, own, asked, packed)
         return
     if not member.name:
         return
@@ -241,7 +240,7 @@ def _unfinished(type_: Type) -> Type | None:
 
 
 def _place_anonymous(
-    program: ProgramContext, node: Node, info: ClassInfo, placer: Placer, own: list[Field]
+    program: ProgramContext, node: tree.ClassDef, info: ClassInfo, placer: Placer, own: list[Field]
 ) -> None:
     """An anonymous struct or union: its members are the owner's."""
     type_ = complete(anonymous(program, node, info.scope))
@@ -252,7 +251,8 @@ def _place_anonymous(
 
 def _place_bit_field(
     program: ProgramContext,
-    member: Node,
+    member: tree.Decl,
+    bitsize: tree.Expr,
     declared: Qualified,
     info: ClassInfo,
     placer: Placer,
@@ -260,7 +260,7 @@ def _place_bit_field(
     asked: int,
     packed: bool,
 ) -> None:
-    width, type_ = program.constant(member.bitsize, info.scope), declared.type
+    width, type_ = program.constant(bitsize, info.scope), declared.type
     if width is None or not isinstance(type_, Integer):
         return
     offset, bit = placer.place_bits(type_, int(width.value), bool(member.name), asked, packed)

@@ -12,7 +12,6 @@ from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import ClassTemplate, NamespaceEntity, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.types import classes
 from kernlint.source.lexer import tokenize
@@ -33,7 +32,7 @@ _CONSTANTS = ("integral_constant", "bool_constant", *_TRUTHS)
 
 
 def constant_type(
-    program: ProgramContext, names: list[str], last: Node, scope: Scope
+    program: ProgramContext, names: list[str], last: tree.Node, scope: Scope
 ) -> Qualified | None:
     """`std::integral_constant<T, v>`, `std::bool_constant<v>`, `std::true_type` and those of
     `cuda::std`; None for other names."""
@@ -50,7 +49,7 @@ def constant_type(
         )
     if not isinstance(last, tree.TemplateId):
         return None
-    given = tuple(last.args or ())
+    given = tuple(last.args)
     if names[-1] == "bool_constant":
         value = (
             program.constant(template_arguments.plain_name(given[0]) or given[0], scope)

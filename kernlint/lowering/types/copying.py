@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from kernlint.ir.types import Array, Record, Type
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declare import is_defaulted, parameter_list
+from kernlint.lowering.declare import is_defaulted, parameter_types
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, is_packed
@@ -51,10 +51,10 @@ def _defines_copying(program: ProgramContext, type_: Type) -> bool:
 
 
 def _copies(program: ProgramContext, info: ClassInfo, function: FunctionEntity) -> bool:
-    parameters = parameter_list(function.node)
+    parameters = parameter_types(function.node)
     if function.parameters is not None or len(parameters) != 1 or is_defaulted(function.node):
         return False
-    return class_info(resolve(program, parameters[0].type, function.scope).type) is info
+    return class_info(resolve(program, parameters[0], function.scope).type) is info
 
 
 def copied_whole(program: ProgramContext, type_: Type) -> bool:

@@ -7,9 +7,7 @@ an opaque data pointer; everything else that is unknown stays opaque.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from pycparser import c_ast
+from collections.abc import Callable, Sequence
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir.types import (
@@ -32,7 +30,6 @@ from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import usual
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import IncompleteRecord, Scope
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.types import constant_types, torch_types
 from kernlint.lowering.types.layout import known_type, round_up, size_of
@@ -98,7 +95,9 @@ def array(element: Type, count: int | None) -> Record:
     )
 
 
-def named_type(program: ProgramContext, parts: list[Node], scope: Scope) -> Qualified | None:
+def named_type(
+    program: ProgramContext, parts: Sequence[tree.Name], scope: Scope
+) -> Qualified | None:
     """A type named `std::vector<T>`, `std::size_t`, `std::conditional_t<…>`, `cg::thread_block`;
     None for names not known."""
     names = [function_name(p) for p in parts]
@@ -144,13 +143,13 @@ def named_type(program: ProgramContext, parts: list[Node], scope: Scope) -> Qual
 
 
 def _foreign(
-    program: ProgramContext, names: list[str], node: Node, scope: Scope
+    program: ProgramContext, names: list[str], node: tree.TemplateId, scope: Scope
 ) -> Qualified | None:
     """`at::acc_type<T, true>`, `glm::vec<3, float>`; None for other names."""
     if names[-1] not in ("acc_type", "opmath_type", "AccumulateType", "OpMathType", "vec", "mat"):
         return None
     arguments: list[Type | int | None] = []
-    for argument in node.args or []:
+    for argument in node.args:
         value = (
             program.constant(template_arguments.plain_name(argument) or argument, scope)
             if not _is_fundamental(argument)
@@ -172,16 +171,16 @@ def _foreign(
     return Qualified(found) if found is not None else None
 
 
-def _is_fundamental(argument: Node) -> bool:
-    return isinstance(argument, c_ast.Typename) and template_arguments.plain_name(argument) is None
+def _is_fundamental(argument: tree.Node) -> bool:
+    return isinstance(argument, tree.Typename) and template_arguments.plain_name(argument) is None
 
 
-def _spelled(program: ProgramContext, names: list[str], last: Node, scope: Scope) -> str:
+def _spelled(program: ProgramContext, names: list[str], last: tree.TemplateId, scope: Scope) -> str:
     """`thread_block_tile<32>`: the size of a tile matters, so arguments stay in the name."""
     texts = []
-    for argument in last.args or []:
+    for argument in last.args:
         value = (
-            program.constant(argument, scope) if not isinstance(argument, c_ast.Typename) else None
+            program.constant(argument, scope) if not isinstance(argument, tree.Typename) else None
         )
         texts.append(
             str(value.value) if value is not None else str(program.resolve(argument, scope).type)
@@ -195,7 +194,7 @@ class _Arguments:
 
     program: ProgramContext
     name: str
-    nodes: list[Node]
+    nodes: Sequence[tree.Node]
     scope: Scope
 
     def type_at(self, i: int) -> Qualified:
@@ -211,11 +210,13 @@ class _Arguments:
         return None if found is None else int(found.value)
 
 
-def _template(program: ProgramContext, name: str, node: Node, scope: Scope) -> Qualified | None:
+def _template(
+    program: ProgramContext, name: str, node: tree.TemplateId, scope: Scope
+) -> Qualified | None:
     handler = _TEMPLATES.get(name)
     if handler is None:
         return None
-    return handler(_Arguments(program, name, list(node.args or []), scope))
+    return handler(_Arguments(program, name, node.args, scope))
 
 
 def _accessor(given: _Arguments) -> Qualified | None:
@@ -314,7 +315,9 @@ def pair(first: Type, second: Type) -> Record:
     )
 
 
-def member_type(program: ProgramContext, owner: Type, rest: list[Node]) -> Qualified | None:
+def member_type(
+    program: ProgramContext, owner: Type, rest: Sequence[tree.Name]
+) -> Qualified | None:
     """`std::vector<T>::value_type` and the like."""
     name = function_name(rest[0]) if rest else ""
     if (
@@ -337,7 +340,7 @@ def _same(left: Qualified, right: Qualified) -> bool:
 
 
 def trait(
-    program: ProgramContext, name: str, arguments: list[Node], scope: Scope
+    program: ProgramContext, name: str, arguments: Sequence[tree.Node], scope: Scope
 ) -> bool | int | None:
     """The value of a type trait (`is_same`, `is_same_v`, `is_integral<T>::value`); None when it is
     not known."""
@@ -345,7 +348,7 @@ def trait(
     types = [
         program.resolve(a, scope)
         for a in arguments
-        if isinstance(a, (c_ast.Typename, c_ast.ID, tree.TemplateId, tree.QualifiedName))
+        if isinstance(a, (tree.Typename, tree.ID, tree.TemplateId, tree.QualifiedName))
     ]
     if not types or any(
         isinstance(t.type, (OpaqueType, IncompleteRecord)) and base != "is_same" for t in types

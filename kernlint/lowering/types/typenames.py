@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-
-from pycparser import c_ast
+from typing import Any
 
 from kernlint.ir.nodes import Expression, Unknown
 from kernlint.ir.types import INT, Array, Integer, OpaqueType, Pointer, Record, Type
@@ -28,7 +27,6 @@ from kernlint.lowering.scopes import (
     Scope,
     TypeEntity,
 )
-from kernlint.lowering.syntax import Node
 from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.types import classes, library
 from kernlint.lowering.types.layout import known_type
@@ -62,7 +60,7 @@ _WORDS = frozenset(
 )
 
 
-def resolve(program: ProgramContext, node: Node | None, scope: Scope) -> Qualified:
+def resolve(program: ProgramContext, node: tree.Node | None, scope: Scope) -> Qualified:
     """The type that `node` spells, looked up from `scope`."""
     if node is None:
         return Qualified(AutoPlaceholder())
@@ -72,21 +70,24 @@ def resolve(program: ProgramContext, node: Node | None, scope: Scope) -> Qualifi
     return handler(program, node, scope)
 
 
-def _declared(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _declared(
+    program: ProgramContext, node: tree.Typename | tree.Decl | tree.Typedef, scope: Scope
+) -> Qualified:
     """The type of a declaration or type name, whose own qualifiers are those of the innermost
     TypeDecl once more."""
     return resolve(program, node.type, scope)
 
 
-def _named(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
-    return _qualify(resolve(program, node.type, scope), getattr(node, "quals", None) or [])
+def _named(program: ProgramContext, node: tree.TypeDecl, scope: Scope) -> Qualified:
+    return _qualify(resolve(program, node.type, scope), node.quals)
 
 
-def _typedef(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _typedef(program: ProgramContext, node: tree.Typedef, scope: Scope) -> Qualified:
     """A type under another name, which may ask for another alignment: then it is that of a class,
     not that of a scalar."""
     found = _declared(program, node, scope)
-    values = [program.constant(a, scope) for a in getattr(node.type, "align", None) or []]
+    written = node.type.align if isinstance(node.type, tree.TypeDecl) else []
+    values = [program.constant(a, scope) for a in written]
     asked = max((int(v.value) for v in values if v is not None), default=0)
     if asked and isinstance(found.type, Record) and asked != found.type.alignment:
         return replace(found, type=replace(found.type, alignment=asked))
@@ -106,8 +107,8 @@ def _qualify(inner: Qualified, quals: list[str]) -> Qualified:
     )
 
 
-def _pointer(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
-    inner, quals = resolve(program, node.type, scope), node.quals or []
+def _pointer(program: ProgramContext, node: tree.PtrDecl, scope: Scope) -> Qualified:
+    inner, quals = resolve(program, node.type, scope), node.quals
     restrict = any(q.strip("_") == "restrict" for q in quals)
     if isinstance(inner.type, FunctionType):
         return Qualified(inner.type)
@@ -123,7 +124,7 @@ def _pointer(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     )
 
 
-def _array(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _array(program: ProgramContext, node: tree.ArrayDecl, scope: Scope) -> Qualified:
     inner = resolve(program, node.type, scope)
     count, extent = None, None
     if node.dim is not None:
@@ -135,15 +136,15 @@ def _array(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     return Qualified(Array(inner.type, count, extent), inner.const, inner.volatile, "", inner.space)
 
 
-def _extent(program: ProgramContext, node: Node, scope: Scope) -> Expression | None:
+def _extent(program: ProgramContext, node: tree.Node, scope: Scope) -> Expression | None:
     """An array's extent as an expression of names that no declaration seen gives: constants of
     headers that are not there."""
     found = program.constant(node, scope)
     if found is not None:
         return integer(int(found.value), INT)
-    if isinstance(node, c_ast.ID) and isinstance(node.name, str) and scope.find(node.name) is None:
+    if isinstance(node, tree.ID) and scope.find(node.name) is None:
         return Unknown(INT, "unknown-argument", (), True, node.name)
-    if isinstance(node, c_ast.BinaryOp) and node.op in ("+", "-", "*", "/"):
+    if isinstance(node, tree.BinaryOp) and node.op in ("+", "-", "*", "/"):
         left, right = _extent(program, node.left, scope), _extent(program, node.right, scope)
         return (
             arithmetic(program.language, node.op, left, right)
@@ -153,13 +154,13 @@ def _extent(program: ProgramContext, node: Node, scope: Scope) -> Expression | N
     return None
 
 
-def _reference(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _reference(program: ProgramContext, node: tree.RefDecl, scope: Scope) -> Qualified:
     inner = resolve(program, node.type, scope)
     kind = "&" if inner.reference == "&" or not node.rvalue else "&&"
     return Qualified(inner.type, inner.const, inner.volatile, kind, inner.space)
 
 
-def _identifier(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _identifier(program: ProgramContext, node: tree.IdentifierType, scope: Scope) -> Qualified:
     found = _word(tuple(node.names))
     return by_name(program, found, scope) if isinstance(found, str) else found
 
@@ -239,7 +240,7 @@ def of_entity(program: ProgramContext, entity: Entity) -> Qualified | None:
     return None
 
 
-def named(program: ProgramContext, name: Node, scope: Scope) -> Qualified | None:
+def named(program: ProgramContext, name: tree.Name, scope: Scope) -> Qualified | None:
     """The type that an ID, TemplateId or QualifiedName names, or None if it names none that is
     known."""
     parts = list(name.parts) if isinstance(name, tree.QualifiedName) else [name]
@@ -286,13 +287,13 @@ def _template_of(entity: Entity) -> Entity:
 
 
 def part_type(
-    program: ProgramContext, part: Node, entity: Entity, scope: Scope
+    program: ProgramContext, part: tree.Node, entity: Entity, scope: Scope
 ) -> Qualified | None:
     if isinstance(part, tree.TemplateId):
         entity = _template_of(entity)
         if isinstance(entity, ClassTemplate):
             arguments = template_arguments.complete(
-                program, entity.parameters, tuple(part.args or ()), scope, {}, entity.scope
+                program, entity.parameters, tuple(part.args), scope, {}, entity.scope
             )
             return (
                 Qualified(classes.instantiate(program, entity, arguments))
@@ -301,7 +302,7 @@ def part_type(
             )
         if isinstance(entity, AliasTemplate):
             arguments = template_arguments.complete(
-                program, entity.parameters, tuple(part.args or ()), scope, {}, entity.scope
+                program, entity.parameters, tuple(part.args), scope, {}, entity.scope
             )
             if arguments is None:
                 return None
@@ -313,24 +314,24 @@ def part_type(
     return of_entity(program, entity)
 
 
-def _name_type(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _name_type(program: ProgramContext, node: tree.NameType, scope: Scope) -> Qualified:
     found = named(program, node.name, scope)
     return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
 
 
-def spelling(name: Node) -> str:
+def spelling(name: tree.Node) -> str:
     """The name as text, template arguments left out."""
     if isinstance(name, tree.QualifiedName):
         return intrinsics.canonical_name("::".join(function_name(p) for p in name.parts))
     return intrinsics.canonical_name(function_name(name))
 
 
-def _elaborated(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _elaborated(program: ProgramContext, node: tree.ElaboratedType, scope: Scope) -> Qualified:
     found = named(program, node.name, scope)
     return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
 
 
-def _class(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _class(program: ProgramContext, node: tree.ClassDef, scope: Scope) -> Qualified:
     if isinstance(node.name, str) and node.name:
         entity = scope.find(node.name)
         if isinstance(entity, TypeEntity) and entity.node is node:
@@ -340,48 +341,52 @@ def _class(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
     return Qualified(classes.anonymous(program, node, scope))
 
 
-def _enum(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _enum(program: ProgramContext, node: tree.Enum, scope: Scope) -> Qualified:
     return Qualified(enum_type(program, node, scope))
 
 
-def enum_type(program: ProgramContext, node: Node, scope: Scope) -> Integer:
+def enum_type(program: ProgramContext, node: tree.Enum, scope: Scope) -> Integer:
     """An enumeration's type: its fixed underlying type, else int, named like the enumeration."""
-    underlying = getattr(node, "underlying_type", None)
+    underlying = node.underlying_type
     base = resolve(program, underlying, scope).type if underlying is not None else INT
     base = base if isinstance(base, Integer) else INT
     if not node.name:
         return base
-    name = scope.qualifier() + str(node.name)
+    name = scope.qualifier() + node.name
     known = program.enumerations.setdefault(name, (node, scope))
     if known is not None and known[0] is not node:
         program.enumerations[name] = None
     return Integer(base.bits, base.signed, name)
 
 
-def _auto(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _auto(program: ProgramContext, node: tree.AutoType, scope: Scope) -> Qualified:
     return Qualified(AutoPlaceholder())
 
 
-def _decltype(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _decltype(program: ProgramContext, node: tree.DecltypeType, scope: Scope) -> Qualified:
     name = template_arguments.plain_name(node.expr)  # `decltype(x)` may have been read as of a type
-    is_value = isinstance(name, c_ast.ID) and isinstance(scope.find(name.name), Binding)
-    return program.type_of(name if is_value else node.expr, scope)
+    if isinstance(name, tree.ID) and isinstance(scope.find(name.name), Binding):
+        return program.type_of(name, scope)
+    return program.type_of(node.expr, scope)
 
 
-def _function(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _function(
+    program: ProgramContext, node: tree.FuncDecl | tree.MemberPtrDecl, scope: Scope
+) -> Qualified:
     return Qualified(FunctionType())
 
 
-def _pack(program: ProgramContext, node: Node, scope: Scope) -> Qualified:
+def _pack(program: ProgramContext, node: tree.PackExpansion, scope: Scope) -> Qualified:
     return resolve(program, node.pattern, scope)
 
 
-_HANDLERS: dict[type, Callable[[ProgramContext, Node, Scope], Qualified]] = {
-    c_ast.Typename: _declared, c_ast.Decl: _declared, c_ast.TypeDecl: _named, c_ast.Typedef: _typedef, c_ast.PtrDecl: _pointer,
-    c_ast.ArrayDecl: _array, c_ast.FuncDecl: _function, c_ast.IdentifierType: _identifier, c_ast.Enum: _enum, tree.Enum: _enum,
+# each takes the class that it stands under
+_HANDLERS: dict[type[tree.Node], Callable[[ProgramContext, Any, Scope], Qualified]] = {
+    tree.Typename: _declared, tree.Decl: _declared, tree.TypeDecl: _named, tree.Typedef: _typedef, tree.PtrDecl: _pointer,
+    tree.ArrayDecl: _array, tree.FuncDecl: _function, tree.IdentifierType: _identifier, tree.Enum: _enum,
     tree.RefDecl: _reference,
     tree.NameType: _name_type, tree.AutoType: _auto, tree.DecltypeType: _decltype, tree.ElaboratedType: _elaborated, tree.ClassDef: _class,
-    tree.PackExpansion: _pack, tree.MemberPtrDecl: _function, c_ast.ID: lambda p, n, s: by_name(p, n.name, s),
+    tree.PackExpansion: _pack, tree.MemberPtrDecl: _function, tree.ID: lambda p, n, s: by_name(p, n.name, s),
     tree.TemplateId: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n))),
     tree.QualifiedName: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n))),
 }  # fmt: skip

@@ -5,21 +5,23 @@ In: the children of one reduction. Out: one node, or a list or helper for an enc
 
 from __future__ import annotations
 
-from typing import Any
-
-from pycparser import c_ast
-
 from kernlint.base.span import Span
 from kernlint.source.parser import tree
 from kernlint.source.parser.build_declarators import (
     Attribute,
     Declarator,
     DeclaratorBuilder,
+    Initialised,
     Specifiers,
     is_nothing,
     spelling,
 )
-from kernlint.source.parser.build_expressions import Children, span
+from kernlint.source.parser.build_expressions import Children, T, span
+from kernlint.source.parser.terminals import BodyTerminal
+
+# the body, a constructor's initialisers, the words after `=`
+End = tuple[tree.Body | None, list[tree.MemberInit], list[str]]
+Variable = tree.Decl | tree.Typedef | tree.Function  # what a declarator declares
 
 
 class DeclarationBuilder(DeclaratorBuilder):
@@ -27,40 +29,40 @@ class DeclarationBuilder(DeclaratorBuilder):
 
     # -- declarations
 
-    def init_declarator(self, children: Children) -> Any:
+    def init_declarator(self, children: Children) -> Initialised:
         return children[0], children[1] if len(children) > 1 else None, None
 
-    def bit_field(self, children: Children) -> Any:
+    def bit_field(self, children: Children) -> Initialised:
         return children[0], children[3] if len(children) > 3 else None, children[2]
 
-    def initial_value(self, children: Children) -> Any:
+    def initial_value(self, children: list[T]) -> T:
         return children[1]
 
-    def initial_arguments(self, children: Children) -> Any:
+    def initial_arguments(self, children: Children) -> tree.ConstructorInit:
         return tree.ConstructorInit(
             children[1] if len(children) == 3 else [], False, coord=span(children)
         )
 
-    def initial_braces(self, children: Children) -> Any:
+    def initial_braces(self, children: Children) -> tree.ConstructorInit:
         return tree.ConstructorInit(self.arguments_of(children[0]), True, coord=children[0].coord)
 
-    def declaration(self, children: Children) -> Any:
+    def declaration(self, children: Children) -> tree.Declaration:
         specifiers = Specifiers(children[0])
         coord = span([specifiers, children[2]])
         if len(children[1]) == 1 and is_nothing(children[1][0]):
             return self._bare(specifiers, coord)
-        made = [self._declared(specifiers, *item) for item in children[1]]
+        made: list[tree.Declaration] = [self._declared(specifiers, *item) for item in children[1]]
         return made[0] if len(made) == 1 else tree.DeclGroup(made, coord=coord)
 
-    def _bare(self, specifiers: Specifiers, coord: Span) -> Any:
+    def _bare(self, specifiers: Specifiers, coord: Span) -> tree.Declaration:
         """A declaration without a declarator: a class, an enumeration, or the mere announcement of
         one."""
-        if isinstance(specifiers.base, (tree.ClassDef, c_ast.Enum)):
+        if isinstance(specifiers.base, (tree.ClassDef, tree.Enum)):
             return specifiers.base
-        made = c_ast.TypeDecl(
+        made = tree.TypeDecl(
             None, list(specifiers.quals), specifiers.align, specifiers.base, specifiers.coord
         )
-        return c_ast.Decl(
+        return tree.Decl(
             None,
             list(specifiers.quals),
             specifiers.align,
@@ -73,8 +75,12 @@ class DeclarationBuilder(DeclaratorBuilder):
         )
 
     def _declared(
-        self, specifiers: Specifiers, declarator: Declarator, initial: Any, bits: Any
-    ) -> Any:
+        self,
+        specifiers: Specifiers,
+        declarator: Declarator,
+        initial: tree.Expr | None,
+        bits: tree.Expr | None,
+    ) -> Variable:
         mods = declarator.mods
         coord = specifiers.coord
         end = initial.coord if initial is not None else declarator.end
@@ -87,11 +93,9 @@ class DeclarationBuilder(DeclaratorBuilder):
             arg for item in declarator.attributes for arg in item.alignment()
         ]
         if "typedef" in specifiers.storage:
-            if isinstance(made, c_ast.TypeDecl):
+            if isinstance(made, tree.TypeDecl):
                 made.align = align
-            return c_ast.Typedef(
-                name, list(specifiers.quals), list(specifiers.storage), made, coord
-            )
+            return tree.Typedef(name, list(specifiers.quals), list(specifiers.storage), made, coord)
         funcspec = list(self.own_specifiers(specifiers, mods))
         if any(
             name == "packed"
@@ -104,11 +108,8 @@ class DeclarationBuilder(DeclaratorBuilder):
             if isinstance(declarator.name, tree.QualifiedName)
             else declarator.name
         )
-        kept = (
-            declarator.name if isinstance(named, tree.TemplateId) else name
-        )  # `template <> bool flag<int> = …`
-        return c_ast.Decl(
-            kept,
+        return tree.Decl(
+            name,
             list(specifiers.quals),
             align,
             list(specifiers.storage),
@@ -117,9 +118,10 @@ class DeclarationBuilder(DeclaratorBuilder):
             initial,
             bits,
             coord,
+            template_name=declarator.name if isinstance(named, tree.TemplateId) else None,
         )
 
-    def structured_binding(self, children: Children) -> Any:
+    def structured_binding(self, children: Children) -> tree.StructuredBinding:
         has_reference = len(children) == 7
         names = [word.text for word in children[3 if has_reference else 2]]
         specifiers = Specifiers(children[0])
@@ -134,14 +136,13 @@ class DeclarationBuilder(DeclaratorBuilder):
         self,
         specifiers: Specifiers,
         declarator: Declarator,
-        end: tuple[Any, Children, list[str]],
+        end: End,
         coord: Span,
-    ) -> Any:
-        """`end`: the body, a constructor's initialisers, the word after `=`."""
+    ) -> tree.Function:
         body, inits, said = end
         mods = declarator.mods
         parameters = mods[0][1]
-        returned: Any = None
+        returned: tree.TypeNode | None = None
         if declarator.returns is not None:
             returned = declarator.returns.type
         elif specifiers.base is not None:
@@ -150,41 +151,41 @@ class DeclarationBuilder(DeclaratorBuilder):
             (item.name, item.args) for item in declarator.attributes
         ]
         return tree.Function(
-            declarator.name,
-            c_ast.FuncDecl(parameters, returned, parameters.coord),
+            declarator.name or tree.ID("", coord),
+            tree.FuncDecl(parameters, returned, parameters.coord),
             inits,
             specifiers.storage + specifiers.funcspec,
             [word for word in declarator.tail if word != "try"] + said,
             body,
             attributes,
-            declarator.returns is not None,
             coord=coord,
         )
 
-    def function(self, children: Children) -> Any:
-        specifiers, declarator = Specifiers(children[0]), children[1]
-        *end, last = children[2]
+    def function(self, children: Children) -> tree.Function | tree.Decl:
+        specifiers = Specifiers(children[0])
+        declarator: Declarator = children[1]
+        end, last = children[2]
         coord = specifiers.coord.to(last)
         if not declarator.mods or declarator.mods[0][0] != "()":
-            return c_ast.Decl(
+            return tree.Decl(
                 spelling(declarator.name), specifiers.quals, specifiers.align, specifiers.storage, specifiers.funcspec,
                 self.wrapped(specifiers, declarator, spelling(declarator.name), declarator.mods), None, None, coord,
             )  # fmt: skip
-        return self.function_node(specifiers, declarator, tuple(end), coord)
+        return self.function_node(specifiers, declarator, end, coord)
 
-    def function_body(self, children: Children) -> Any:
-        return self.lazy_body(children[0]), [], [], children[0].coord
+    def function_body(self, children: Children) -> tuple[End, Span]:
+        return (self.lazy_body(children[0]), [], []), children[0].coord
 
-    def lazy_body(self, terminal: Any) -> Any:
+    def lazy_body(self, terminal: BodyTerminal) -> tree.Body:
         raise NotImplementedError
 
-    def function_deleted(self, children: Children) -> Any:
-        return None, [], [children[1].text], children[1].coord
+    def function_deleted(self, children: Children) -> tuple[End, Span]:
+        return (None, [], [children[1].text]), children[1].coord
 
-    def function_with_inits(self, children: Children) -> Any:
-        return self.lazy_body(children[2]), children[1], [], children[2].coord
+    def function_with_inits(self, children: Children) -> tuple[End, Span]:
+        return (self.lazy_body(children[2]), children[1], []), children[2].coord
 
-    def member_init(self, children: Children) -> Any:
+    def member_init(self, children: Children) -> tree.MemberInit:
         coord = children[0][0].coord.to(children[-1].coord)
         return tree.MemberInit(
             self.path_node(children[0]), self.arguments_of(children[1]), coord=coord
@@ -192,10 +193,10 @@ class DeclarationBuilder(DeclaratorBuilder):
 
     # -- classes and enumerations
 
-    def class_definition(self, children: Children) -> Any:
+    def class_definition(self, children: Children) -> tree.ClassDef:
         head = children[0]
         bases = children[2] if len(children) == 6 else []
-        name = next((item for item in head[1:] if isinstance(item, c_ast.Node)), None)
+        name = next((item for item in head[1:] if isinstance(item, tree.Name)), None)
         attributes = [item for item in head[1:] if type(item) is Attribute]
         align = [arg for item in attributes for arg in item.alignment()]
         is_packed = any(item.name == "packed" for item in attributes)
@@ -203,57 +204,55 @@ class DeclarationBuilder(DeclaratorBuilder):
             (int(item.name.split()[1]) for item in attributes if item.name.startswith("pack ")),
             None,
         )
-        if type(name) is c_ast.ID:
-            name = name.name
         return tree.ClassDef(
             bases,
             children[-2],
             head[0].text,
-            name,
+            name.name if isinstance(name, tree.ID) else name,
             align,
             is_packed,
             pack,
             coord=head[0].coord.to(children[-1].coord),
         )
 
-    def access_label(self, children: Children) -> Any:
+    def access_label(self, children: Children) -> tree.AccessLabel:
         return tree.AccessLabel(children[0].text, coord=span(children))
 
-    def friend(self, children: Children) -> Any:
-        return tree.Friend(None, coord=children[0].coord)
+    def friend(self, children: Children) -> tree.Friend:
+        return tree.Friend(children[0].coord)
 
-    def enum_definition(self, children: Children) -> Any:
+    def enum_definition(self, children: Children) -> tree.Enum:
         head, body = children[0], children[-1]
-        name = next((spelling(item) for item in head[1:] if isinstance(item, c_ast.Node)), None)
+        name = next((spelling(item) for item in head[1:] if isinstance(item, tree.Name)), None)
         is_scoped = any(getattr(item, "type", "") == "CLASS_KEY" for item in head[1:])
         underlying = children[2] if len(children) == 4 else None
-        made: Any = tree.Enum(name, body, underlying, head[0].coord.to(body.coord))
-        made.is_scoped = is_scoped
-        return made
+        return tree.Enum(name, body, underlying, is_scoped, head[0].coord.to(body.coord))
 
-    def enum_body(self, children: Children) -> Any:
-        return c_ast.EnumeratorList(children[1] if len(children) > 2 else [], span(children))
+    def enum_body(self, children: Children) -> tree.EnumeratorList:
+        return tree.EnumeratorList(children[1] if len(children) > 2 else [], span(children))
 
-    def enumerator(self, children: Children) -> Any:
-        return c_ast.Enumerator(
+    def enumerator(self, children: Children) -> tree.Enumerator:
+        return tree.Enumerator(
             children[0].text, children[2] if len(children) > 1 else None, span(children)
         )
 
     # -- templates and using
 
-    def template(self, children: Children) -> Any:
+    def template(self, children: Children) -> tree.TemplateDecl:
         return tree.TemplateDecl(children[2], children[4], False, False, coord=span(children))
 
-    def template_specialisation(self, children: Children) -> Any:
+    def template_specialisation(self, children: Children) -> tree.TemplateDecl:
         return tree.TemplateDecl([], children[3], True, False, coord=span(children))
 
-    def template_instantiation(self, children: Children) -> Any:
+    def template_instantiation(self, children: Children) -> tree.TemplateDecl:
         return tree.TemplateDecl([], children[1], False, True, coord=span(children))
 
-    def template_promise(self, children: Children) -> Any:
-        return tree.TemplateDecl([], children[2], False, False, True, coord=span(children))
+    def template_promise(self, children: Children) -> tree.TemplateDecl:
+        return tree.TemplateDecl(
+            [], children[2], False, False, span(children), is_instantiation_declaration=True
+        )
 
-    def type_parameter(self, children: Children) -> Any:
+    def type_parameter(self, children: Children) -> tree.TemplateParam:
         head = children[0]
         default = children[2] if len(children) == 3 else None
         inner = head[0] if isinstance(head[0], list) else None
@@ -271,10 +270,10 @@ class DeclarationBuilder(DeclaratorBuilder):
             coord=coord,
         )
 
-    def template_parameter(self, children: Children) -> Any:
+    def template_parameter(self, children: Children) -> Children:
         return [children[2], *children[4]]
 
-    def value_parameter(self, children: Children) -> Any:
+    def value_parameter(self, children: Children) -> tree.TemplateParam:
         found = children[0]
         name, default = getattr(found, "name", None), getattr(found, "init", None)
         made = found.type
@@ -285,22 +284,22 @@ class DeclarationBuilder(DeclaratorBuilder):
             made, default, None, "value", name or "", is_pack, coord=found.coord
         )
 
-    def using_namespace(self, children: Children) -> Any:
+    def using_namespace(self, children: Children) -> tree.Using:
         return tree.Using(self.path_node(children[2]), None, None, True, coord=span(children))
 
-    def using_name(self, children: Children) -> Any:
+    def using_name(self, children: Children) -> tree.Using:
         return tree.Using(self.path_node(children[1]), None, None, False, coord=span(children))
 
-    def using_alias(self, children: Children) -> Any:
+    def using_alias(self, children: Children) -> tree.Using:
         return tree.Using(None, children[-2], children[1].text, False, coord=span(children))
 
-    def namespace_alias(self, children: Children) -> Any:
+    def namespace_alias(self, children: Children) -> tree.NamespaceAlias:
         return tree.NamespaceAlias(
             self.path_node(children[3]), children[1].text, coord=span(children)
         )
 
-    def static_assertion(self, children: Children) -> Any:
+    def static_assertion(self, children: Children) -> tree.StaticAssert:
         arguments = children[2]
-        return c_ast.StaticAssert(
+        return tree.StaticAssert(
             arguments[0], arguments[1] if len(arguments) > 1 else None, span(children)
         )

@@ -6,15 +6,15 @@ an enclosing rule.
 
 from __future__ import annotations
 
-from typing import Any
-
-from pycparser import c_ast
+from typing import Any, TypeVar
 
 from kernlint.base.span import Span
 from kernlint.source.parser import tree
 from kernlint.source.parser.names import NAMED_CASTS
+from kernlint.source.parser.terminals import Terminal
 
-Children = list[Any]
+Children = list[Any]  # of one reduction: terminals, nodes, lists and helpers, as its rule says
+T = TypeVar("T")
 
 # precedence of C++'s binary operators; the assignment operators and `?:` bind weakest and to the
 # right
@@ -44,7 +44,7 @@ class Parenthesised:
 
     __slots__ = ("coord", "node")
 
-    def __init__(self, node: Any, coord: Span) -> None:
+    def __init__(self, node: tree.Expr, coord: Span) -> None:
         self.node, self.coord = node, coord
 
 
@@ -53,7 +53,7 @@ class Flat:
 
     __slots__ = ("items",)
 
-    def __init__(self, items: list[Any]) -> None:
+    def __init__(self, items: Children) -> None:
         self.items = items
 
     @property
@@ -66,7 +66,7 @@ class Choice:
 
     __slots__ = ("coord", "node", "text")
 
-    def __init__(self, node: Any, coord: Span) -> None:
+    def __init__(self, node: tree.Expr, coord: Span) -> None:
         self.node, self.coord, self.text = node, coord, "?"
 
 
@@ -79,15 +79,15 @@ class Dots:
         self.coord = coord
 
 
-def bare(value: Any) -> Any:
+def bare(value: tree.Expr | Parenthesised) -> tree.Expr:
     """The node without its parentheses."""
-    return value.node if type(value) is Parenthesised else value
+    return value.node if isinstance(value, Parenthesised) else value
 
 
-def order(items: list[Any]) -> tuple[Any, Span]:
+def order(items: Children) -> tuple[tree.Expr, Span]:
     """The tree of [operand, operator, operand, …] by precedence, and its span."""
-    operands: list[tuple[Any, Span]] = [(bare(items[0]), items[0].coord)]
-    operators: list[Any] = []
+    operands: list[tuple[tree.Expr, Span]] = [(bare(items[0]), items[0].coord)]
+    operators: list[Choice | Terminal] = []
     for index in range(1, len(items), 2):
         operator, operand = items[index], items[index + 1]
         level = PRECEDENCE.get(operator.text, ASSIGNMENT)
@@ -103,17 +103,17 @@ def order(items: list[Any]) -> tuple[Any, Span]:
     return operands[0]
 
 
-def _combine(operands: list[tuple[Any, Span]], operator: Any) -> None:
+def _combine(operands: list[tuple[tree.Expr, Span]], operator: Choice | Terminal) -> None:
     right, right_span = operands.pop()
     left, left_span = operands.pop()
     coord = left_span.to(right_span)
-    node: Any
-    if type(operator) is Choice:
-        node = c_ast.TernaryOp(left, operator.node, right, coord)
+    node: tree.Expr
+    if isinstance(operator, Choice):
+        node = tree.TernaryOp(left, operator.node, right, coord)
     elif operator.type == "ASSIGN":
-        node = c_ast.Assignment(operator.text, left, right, coord)
+        node = tree.Assignment(operator.text, left, right, coord)
     else:
-        node = c_ast.BinaryOp(operator.text, left, right, coord)
+        node = tree.BinaryOp(operator.text, left, right, coord)
     operands.append((node, coord))
 
 
@@ -141,215 +141,212 @@ class ExpressionBuilder:
         result: Children = children[0]
         return result
 
-    def first(self, children: Children) -> Any:
+    def first(self, children: list[T]) -> T:
         return children[0]
 
-    def second(self, children: Children) -> Any:
+    def second(self, children: list[T]) -> T:
         return children[1]
 
     # -- names
 
-    def plain_name(self, children: Children) -> Any:
-        return c_ast.ID(children[0].text, children[0].coord)
+    def plain_name(self, children: Children) -> tree.ID:
+        return tree.ID(children[0].text, children[0].coord)
 
-    def template_name(self, children: Children) -> Any:
+    def template_name(self, children: Children) -> tree.TemplateId:
         arguments, coord = children[1]
         return tree.TemplateId(arguments, children[0].text, coord=children[0].coord.to(coord))
 
-    def no_template_arguments(self, children: Children) -> Any:
+    def no_template_arguments(self, children: Children) -> tuple[Children, Span]:
         return [], children[1].coord
 
-    def template_arguments(self, children: Children) -> Any:
+    def template_arguments(self, children: Children) -> tuple[Children, Span]:
         return children[1], children[2].coord
 
-    def destructor_name(self, children: Children) -> Any:
+    def destructor_name(self, children: Children) -> tree.DestructorName:
         return tree.DestructorName(children[0].text[1:], coord=children[0].coord)
 
-    def operator_symbol(self, children: Children) -> Any:
+    def operator_symbol(self, children: Children) -> tree.OperatorName:
         return tree.OperatorName(None, children[0].text, coord=children[0].coord)
 
-    def conversion_name(self, children: Children) -> Any:
+    def conversion_name(self, children: Children) -> tree.OperatorName:
         return tree.OperatorName(children[1], "", coord=span(children))
 
-    def operator_name(self, children: Children) -> Any:
+    def operator_name(self, children: list[T]) -> T:
         return children[0]
 
-    def name_part(self, children: Children) -> Any:
+    def name_part(self, children: list[T]) -> T:
         return children[0]
 
     type_head = value_head = declared_head = name_part
 
-    def path_start(self, children: Children) -> Any:
+    def path_start(self, children: Children) -> Children:
         return [children[0]]
 
-    def global_path_start(self, children: Children) -> Any:
+    def global_path_start(self, children: Children) -> Children:
         return [children[0], children[1]]
 
-    def path_append(self, children: Children) -> Any:
-        children[0].append(children[2])
-        return children[0]
+    def path_append(self, children: Children) -> Children:
+        path: Children = children[0]
+        path.append(children[2])
+        return path
 
-    def path_node(self, parts: Children) -> Any:
+    def path_node(self, parts: Children) -> tree.Name:
         """The node of a qualified name; a leading terminal is the global `::`."""
-        if len(parts) == 1:
-            return parts[0]
-        is_global = not isinstance(parts[0], c_ast.Node)
-        return tree.QualifiedName(parts[1:] if is_global else parts, is_global, coord=span(parts))
+        first: tree.Name | Terminal = parts[0]
+        if isinstance(first, Terminal):
+            return tree.QualifiedName(parts[1:], True, span(parts))
+        return first if len(parts) == 1 else tree.QualifiedName(parts, False, span(parts))
 
-    def value_path(self, children: Children) -> Any:
+    def value_path(self, children: Children) -> tree.Name:
         return self.path_node(children[0])
 
     # -- operators
 
-    def flat(self, children: Children) -> Any:
+    def flat(self, children: Children) -> Flat:
         left = children[0]
-        if type(left) is Flat:
+        if isinstance(left, Flat):
             left.items += children[1:]
             return left
         return Flat(children)
 
     flat_choice = flat
 
-    def choice(self, children: Children) -> Any:
+    def choice(self, children: Children) -> Choice:
         return Choice(children[1], span(children))
 
-    def resolve(self, children: Children) -> Any:
-        value = children[0]
-        if type(value) is Flat:
-            return order(value.items)[0]
-        return value.node if type(value) is Parenthesised else value
+    def resolve(self, children: Children) -> tree.Expr:
+        value: tree.Expr | Parenthesised | Flat = children[0]
+        return order(value.items)[0] if isinstance(value, Flat) else bare(value)
 
-    def comma(self, children: Children) -> Any:
-        return c_ast.ExprList(children[0], span(children[0]))
+    def comma(self, children: Children) -> tree.ExprList:
+        return tree.ExprList(children[0], span(children[0]))
 
-    def prefix(self, children: Children) -> Any:
-        return c_ast.UnaryOp(
+    def prefix(self, children: Children) -> tree.UnaryOp:
+        return tree.UnaryOp(
             children[0].text.strip("_").replace("alignof__", "alignof"),
             bare(children[1]),
             span(children),
         )
 
-    def postfix_operator(self, children: Children) -> Any:
-        return c_ast.UnaryOp("p" + children[1].text, bare(children[0]), span(children))
+    def postfix_operator(self, children: Children) -> tree.UnaryOp:
+        return tree.UnaryOp("p" + children[1].text, bare(children[0]), span(children))
 
-    def cast(self, children: Children) -> Any:
-        return c_ast.Cast(children[1], bare(children[3]), span(children))
+    def cast(self, children: Children) -> tree.Cast:
+        return tree.Cast(children[1], bare(children[3]), span(children))
 
-    def sizeof_type(self, children: Children) -> Any:
+    def sizeof_type(self, children: Children) -> tree.SizeofType:
         word = children[0].text
         return tree.SizeofType(
             children[2], "alignof" if "alignof" in word.lower() else word, coord=span(children)
         )
 
-    def new_base(self, children: Children) -> Any:
+    def new_base(self, children: Children) -> tree.Typename:
         return self.typename(children[0], [])
 
-    def new_base_pointer(self, children: Children) -> Any:
+    def new_base_pointer(self, children: Children) -> tree.Typename:
         """A star, or the `&` of a conversion to a reference."""
-        base, mark = children[0], children[1].text
+        base: tree.Typename = children[0]
+        mark = children[1].text
         if mark == "*":
-            base.type = c_ast.PtrDecl([], base.type, coord=base.coord)
+            base.type = tree.PtrDecl([], base.type, coord=base.coord)
         elif mark in ("&", "&&"):
             base.type = tree.RefDecl(base.type, mark == "&&", coord=base.coord)
         return base
 
-    def typename(self, specifiers: Children, modifiers: Children) -> Any:
+    def typename(self, specifiers: Children, modifiers: Children) -> tree.Typename:
         raise NotImplementedError
 
-    def new_object(self, children: Children) -> Any:
+    def new_object(self, children: Children) -> tuple[Any, ...]:
         arguments = self.arguments_of(children[1]) if len(children) > 1 else None
         return children[0], arguments, None, children[-1].coord
 
-    def new_array(self, children: Children) -> Any:
+    def new_array(self, children: Children) -> tuple[Any, ...]:
         return children[0], None, children[2], children[3].coord
 
-    def new_plain(self, children: Children) -> Any:
+    def new_plain(self, children: Children) -> tree.NewExpr:
         made, arguments, size, end = children[-1]
         return tree.NewExpr(made, arguments, size, coord=children[0].coord.to(end))
 
-    def new_placed(self, children: Children) -> Any:
+    def new_placed(self, children: Children) -> tree.NewExpr:
         made, arguments, size, end = children[-1]
-        return tree.NewExpr(made, arguments, size, children[2], coord=children[0].coord.to(end))
+        return tree.NewExpr(made, arguments, size, children[0].coord.to(end), placement=children[2])
 
-    def delete(self, children: Children) -> Any:
+    def delete(self, children: Children) -> tree.DeleteExpr:
         return tree.DeleteExpr(bare(children[1]), False, coord=span(children))
 
-    def delete_array(self, children: Children) -> Any:
+    def delete_array(self, children: Children) -> tree.DeleteExpr:
         return tree.DeleteExpr(bare(children[3]), True, coord=span(children))
 
-    def throw(self, children: Children) -> Any:
+    def throw(self, children: Children) -> tree.ThrowExpr:
         return tree.ThrowExpr(children[1] if len(children) > 1 else None, coord=span(children))
 
-    def ellipsis(self, children: Children) -> Any:
+    def ellipsis(self, children: Children) -> Dots:
         return Dots(children[0].coord)
 
     # -- postfix expressions
 
-    def call_arguments(self, children: Children) -> Any:
+    def call_arguments(self, children: Children) -> tree.ExprList:
         arguments = children[1] if len(children) == 3 else []
-        return c_ast.ExprList(arguments, span(children))
+        return tree.ExprList(arguments, span(children))
 
-    def arguments_of(self, node: Any) -> Children:
-        arguments: Children = node.exprs
-        return arguments
+    def arguments_of(self, node: tree.ExprList | tree.InitList) -> list[tree.Operand]:
+        return list(node.exprs)
 
-    def call(self, children: Children) -> Any:
+    def call(self, children: Children) -> tree.FuncCall:
         arguments = children[1]
-        return c_ast.FuncCall(
+        return tree.FuncCall(
             bare(children[0]), arguments if arguments.exprs else None, span(children)
         )
 
-    def subscript(self, children: Children) -> Any:
-        return c_ast.ArrayRef(bare(children[0]), children[2], span(children))
+    def subscript(self, children: Children) -> tree.ArrayRef:
+        return tree.ArrayRef(bare(children[0]), children[2], span(children))
 
-    def launch(self, children: Children) -> Any:
+    def launch(self, children: Children) -> tree.KernelLaunch:
         return tree.KernelLaunch(
             bare(children[0]), children[2], self.arguments_of(children[4]), coord=span(children)
         )
 
-    def member(self, children: Children) -> Any:
-        return c_ast.StructRef(bare(children[0]), children[1].text, children[2], span(children))
+    def member(self, children: Children) -> tree.StructRef:
+        return tree.StructRef(bare(children[0]), children[1].text, children[2], span(children))
 
-    def member_of_base(self, children: Children) -> Any:
+    def member_of_base(self, children: Children) -> tree.StructRef:
         field = self.path_node([*children[2], children[4]])
-        return c_ast.StructRef(bare(children[0]), children[1].text, field, span(children))
+        return tree.StructRef(bare(children[0]), children[1].text, field, span(children))
 
-    def expansion(self, children: Children) -> Any:
+    def expansion(self, children: Children) -> tree.PackExpansion:
         return tree.PackExpansion(bare(children[0]), coord=span(children))
 
     # -- primaries
 
-    def identifier(self, children: Children) -> Any:
-        return c_ast.ID(children[0].text, children[0].coord)
+    def identifier(self, children: Children) -> tree.ID:
+        return tree.ID(children[0].text, children[0].coord)
 
-    def integer(self, children: Children) -> Any:
-        return c_ast.Constant("int", children[0].text, children[0].coord)
+    def integer(self, children: Children) -> tree.Constant:
+        return tree.Constant("int", children[0].text, children[0].coord)
 
-    def floating(self, children: Children) -> Any:
-        return c_ast.Constant("float", children[0].text, children[0].coord)
+    def floating(self, children: Children) -> tree.Constant:
+        return tree.Constant("float", children[0].text, children[0].coord)
 
-    def character(self, children: Children) -> Any:
-        return c_ast.Constant("char", children[0].text, children[0].coord)
+    def character(self, children: Children) -> tree.Constant:
+        return tree.Constant("char", children[0].text, children[0].coord)
 
-    def boolean(self, children: Children) -> Any:
-        return c_ast.Constant("bool", children[0].text, children[0].coord)
+    def boolean(self, children: Children) -> tree.Constant:
+        return tree.Constant("bool", children[0].text, children[0].coord)
 
-    def nullptr(self, children: Children) -> Any:
-        return c_ast.Constant("nullptr", children[0].text, children[0].coord)
+    def nullptr(self, children: Children) -> tree.Constant:
+        return tree.Constant("nullptr", children[0].text, children[0].coord)
 
-    def this(self, children: Children) -> Any:
+    def this(self, children: Children) -> tree.This:
         return tree.This(coord=children[0].coord)
 
-    def string(self, children: Children) -> Any:
+    def string(self, children: Children) -> tree.Constant:
         pieces = children[0]
-        return c_ast.Constant(
-            "string", join_strings([piece.text for piece in pieces]), span(pieces)
-        )
+        return tree.Constant("string", join_strings([piece.text for piece in pieces]), span(pieces))
 
-    def parenthesised(self, children: Children) -> Any:
+    def parenthesised(self, children: Children) -> Parenthesised:
         return Parenthesised(children[1], span(children))
 
-    def fold(self, children: Children) -> Any:
+    def fold(self, children: Children) -> tree.FoldExpr:
         items = children[1].items if type(children[1]) is Flat else [children[1]]
         place = next((i for i, item in enumerate(items) if type(item) is Dots), 0)
         left = order(items[: place - 1])[0] if place else None
@@ -357,69 +354,69 @@ class ExpressionBuilder:
         operator = items[place - 1] if place else items[1]
         return tree.FoldExpr(left, right, operator.text, coord=span(children))
 
-    def statement_expression(self, children: Children) -> Any:
+    def statement_expression(self, children: Children) -> tree.StatementExpr:
         return tree.StatementExpr(children[1], coord=span(children))
 
-    def construct_path(self, children: Children) -> Any:
+    def construct_path(self, children: Children) -> tree.Typename:
         return self.typename([self.named_type(children)], [])
 
-    def named_type(self, children: Children) -> Any:
+    def named_type(self, children: Children) -> tree.TypeNode:
         raise NotImplementedError
 
-    def construct_word(self, children: Children) -> Any:
+    def construct_word(self, children: Children) -> tree.Typename:
         return self.typename(children, [])
 
     construct_auto = construct_word
 
-    def construct(self, children: Children) -> Any:
+    def construct(self, children: Children) -> tree.Construct:
         arguments = children[1]
         return tree.Construct(
             children[0],
             self.arguments_of(arguments),
-            type(arguments) is c_ast.InitList,
+            type(arguments) is tree.InitList,
             coord=span(children),
         )
 
-    def vector_literal(self, children: Children) -> Any:
+    def vector_literal(self, children: Children) -> tree.Construct:
         return tree.Construct(
             children[1],
             self.arguments_of(children[3]),
-            type(children[3]) is c_ast.InitList,
+            type(children[3]) is tree.InitList,
             coord=span(children),
         )
 
-    def named_cast(self, children: Children) -> Any:
+    def named_cast(self, children: Children) -> tree.NamedCast:
         return tree.NamedCast(
             children[2], children[5], NAMED_CASTS[children[0].text], coord=span(children)
         )
 
-    def bit_cast(self, children: Children) -> Any:
+    def bit_cast(self, children: Children) -> tree.NamedCast | tree.TypeTrait:
         arguments = self.arguments_of(children[1])
         if len(arguments) != 2:
             return tree.TypeTrait(arguments, children[0].text, coord=span(children))
         return tree.NamedCast(arguments[0], arguments[1], "bit", coord=span(children))
 
-    def trait(self, children: Children) -> Any:
+    def trait(self, children: Children) -> tree.TypeTrait:
         return tree.TypeTrait(
             self.arguments_of(children[1]), children[0].text, coord=span(children)
         )
 
     # -- braces
 
-    def brace_list(self, children: Children) -> Any:
-        return c_ast.InitList(children[1] if len(children) > 2 else [], span(children))
+    def brace_list(self, children: Children) -> tree.InitList:
+        return tree.InitList(children[1] if len(children) > 2 else [], span(children))
 
-    def designated(self, children: Children) -> Any:
-        return c_ast.NamedInitializer(
-            children[0], children[-1], children[0][0].coord.to(children[-1].coord)
+    def designated(self, children: Children) -> tree.NamedInitializer:
+        return tree.NamedInitializer(
+            children[-1], children[0], children[0][0].coord.to(children[-1].coord)
         )
 
     designated_braces = designated
 
-    def field_designator(self, children: Children) -> Any:
-        return c_ast.ID(children[1].text, children[1].coord)
+    def field_designator(self, children: Children) -> tree.ID:
+        return tree.ID(children[1].text, children[1].coord)
 
-    def index_designator(self, children: Children) -> Any:
+    def index_designator(self, children: list[T]) -> T:
         return children[1]
 
 

@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from operator import is_
-from typing import Any
-
-from pycparser import c_ast
+from typing import Any, TypeVar
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem
@@ -23,6 +21,8 @@ from kernlint.source.parser.stream import OPENERS, Stream, taken_apart
 from kernlint.source.preprocessor.include_prefix import Step
 from kernlint.source.tokens import Token
 
+N = TypeVar("N", bound=tree.Node)
+
 LEAST = 500  # tokens between two places where reading is taken up
 ENDS = frozenset((";", "}"))
 _HELD = {
@@ -31,9 +31,9 @@ _HELD = {
     tree.DeclGroup: "decls",
     tree.ClassDef: "members",
     tree.TemplateDecl: "decl",
-    c_ast.Decl: "type",
-    c_ast.Typedef: "type",
-    c_ast.TypeDecl: "type",
+    tree.Decl: "type",
+    tree.Typedef: "type",
+    tree.TypeDecl: "type",
 }  # nodes and the attribute through which a class or a function may hang on them
 
 
@@ -48,7 +48,7 @@ class Read:
     tokens: int
     stream: Stream
     size: int
-    declarations: list[Any]
+    declarations: list[tree.Declaration]
     problems: list[Problem]
     skipped: list[Problem]
     pieces: list[Any]
@@ -97,16 +97,16 @@ def _is_whole(stream: Stream, start: int, end: int) -> bool:
     )
 
 
-def own(nodes: Sequence[Any], in_class: bool = False) -> list[Any]:
+def own(nodes: Sequence[N], in_class: bool = False) -> list[N]:
     """The declarations anew as far as lowering changes them: a class takes the bodies of members
     defined outside of it."""
     return [_own(node, in_class) for node in nodes]
 
 
-def _own(node: Any, in_class: bool = False) -> Any:
-    kind = type(node)
-    if kind is tree.Function:
+def _own(node: N, in_class: bool = False) -> N:
+    if isinstance(node, tree.Function):
         return copy(node) if in_class and node.lazy_body is None else node
+    kind = type(node)
     name = _HELD.get(kind)
     if name is None:
         return node

@@ -69,7 +69,7 @@ class Unit:
 
     path: str
     language: str
-    declarations: list[Any]
+    declarations: list[tree.Declaration]
     problems: list[Problem] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
     stream: Stream | None = None
@@ -84,7 +84,7 @@ class LazyBody:
 
     def __init__(self, terminal: BodyTerminal) -> None:
         self._terminal = terminal
-        self._parsed: Any = None
+        self._parsed: tree.Compound | None = None
         self._error: SourceError | None = None
         self.name = ""
 
@@ -105,13 +105,13 @@ class LazyBody:
         """Whether the body launches a kernel, as far as its words say."""
         return mentions_launch(self.words())
 
-    def parse(self) -> Any:
-        """The Compound; raises SourceError with the place and the function's name."""
+    def parse(self) -> tree.Compound:
+        """Its statements; raises SourceError with the place and the function's name."""
         if self._error is not None:
             raise self._error
         if self._parsed is None:
             try:
-                self._parsed = run_grammar(
+                parsed: tree.Compound = run_grammar(
                     body_terminals(self._terminal), "body", self._terminal.stream
                 )
             except (SourceError, RecursionError) as caught:
@@ -123,6 +123,7 @@ class LazyBody:
                 where = f" in function {self.name}" if self.name else ""
                 self._error = SourceError(error.message + where, error.span, error.code)
                 raise self._error from None
+            self._parsed = parsed
         return self._parsed
 
 
@@ -161,8 +162,8 @@ class _Reader:
         self.pieces: list[Piece] = [*read.pieces] if read else []
         self.stretches: list[Stretch] = []
 
-    def read(self, start: int, end: int, scope: Scope) -> list[Any]:
-        found: list[Any] = []
+    def read(self, start: int, end: int, scope: Scope) -> list[tree.Declaration]:
+        found: list[tree.Declaration] = []
         for island in islands(self.stream, start, end):
             if self.stream.is_too_deep(island.whole_start, island.whole_end):
                 self._note(
@@ -186,7 +187,7 @@ class _Reader:
     def _span(self, start: int, end: int) -> Span:
         return self.stream.tokens[start].use.to(self.stream.tokens[end - 1].use)
 
-    def _namespace(self, island: Island, scope: Scope) -> Any:
+    def _namespace(self, island: Island, scope: Scope) -> tree.Declaration:
         parts = island.name.split("::")
         inner = scope
         for part in parts:
@@ -202,7 +203,7 @@ class _Reader:
             made = [tree.Namespace(made, part, island.is_inline, coord=coord)]
         return made[0]
 
-    def _declaration(self, island: Island, scope: Scope) -> list[Any]:
+    def _declaration(self, island: Island, scope: Scope) -> list[tree.Declaration]:
         declared = Scope.declared
         try:
             if island.kind == "unclosed":
@@ -221,7 +222,7 @@ class _Reader:
                     self.stream.tokens[island.start].use,
                 )
             terminals = declaration_terminals(self.stream, island.start, island.end, scope)
-            made: list[Any] = run_grammar(terminals, "unit", self.stream)
+            made: list[tree.Declaration] = run_grammar(terminals, "unit", self.stream)
         except SourceError as error:
             self._note(island, error, scope, Scope.declared - declared)
             return []
@@ -268,15 +269,11 @@ class _Reader:
         )
 
 
-def _pieces(made: list[Any], island: Island) -> list[Piece]:
+def _pieces(made: list[tree.Declaration], island: Island) -> list[Piece]:
     """The island as a piece where it is one function with a plain name."""
-    node = (
-        made[0].decl
-        if len(made) == 1 and isinstance(made[0], tree.TemplateDecl)
-        else made[0]
-        if len(made) == 1
-        else None
-    )
+    node = made[0] if len(made) == 1 else None
+    if isinstance(node, tree.TemplateDecl):
+        node = node.decl
     if (
         not isinstance(node, tree.Function)
         or node.lazy_body is None
@@ -286,7 +283,7 @@ def _pieces(made: list[Any], island: Island) -> list[Piece]:
     return [Piece(name, island.start, node.lazy_body.opens, island.end)]
 
 
-def name_bodies(node: Any) -> None:
+def name_bodies(node: tree.Node) -> None:
     """Gives each lazy body in a declaration the name of its function, for messages."""
     if isinstance(node, tree.TemplateDecl):
         name_bodies(node.decl)
@@ -297,12 +294,12 @@ def name_bodies(node: Any) -> None:
         node.lazy_body.name = spelled(node.name)
 
 
-def spelled(name: Any) -> str:
+def spelled(name: tree.Name) -> str:
     if isinstance(name, tree.QualifiedName):
         return "::".join(spelled(part) for part in name.parts)
     if isinstance(name, tree.OperatorName):
         return f"operator{name.op}"
-    return str(getattr(name, "name", name))
+    return name.name if isinstance(name, (tree.ID, tree.TemplateId, tree.DestructorName)) else ""
 
 
 def parse(tokens: list[Token], path: str, language: str, opening: Sequence[Step] = ()) -> Unit:
@@ -310,7 +307,8 @@ def parse(tokens: list[Token], path: str, language: str, opening: Sequence[Step]
     tokens come first (`Preprocessed`)."""
     read = parsed_prefix.latest(opening, language)
     if read is None:
-        stream, declarations, start, scope = Stream(tokens, language), list[Any](), 0, Scope()
+        stream, start, scope = Stream(tokens, language), 0, Scope()
+        declarations: list[tree.Declaration] = []
     else:
         stream = Stream(tokens[read.tokens :], language, read.stream, read.size)
         declarations, start, scope = (

@@ -128,22 +128,15 @@ class Declarations:
             self.explicit_instantiations.append((declared, scope))
         elif node.is_instantiation_declaration:
             self.instantiated_elsewhere.append((declared, scope))
-        elif isinstance(declared, tree.Function):
-            if node.is_explicit_specialization:
-                self._specialise_function(declared, scope)
-            else:
-                self._function(declared, scope, parameters)
-        elif isinstance(declared, tree.ClassDef):
-            _class_template(declared, parameters, scope)
-        elif isinstance(declared, tree.Using) and declared.alias is not None:
-            scope.names[declared.alias] = AliasTemplate(
-                declared.alias, parameters, declared.type, scope
-            )
-        elif isinstance(declared, tree.Decl):
-            if declared.name is not None:
-                _variable_template(declared, parameters, scope)
-            elif _forward(declared.type):
-                _forward_template(_forward(declared.type), parameters, scope)
+        elif node.is_explicit_specialization and isinstance(declared, tree.Function):
+            self._specialise_function(declared, scope)
+        elif (handler := _TEMPLATE_DECLARED_BY.get(type(declared))) is not None:
+            handler(self, declared, parameters, scope)
+
+    def _function_template(
+        self, node: tree.Function, parameters: tuple[tree.TemplateParam, ...], scope: Scope
+    ) -> None:
+        self._function(node, scope, parameters)
 
     def _specialise_function(self, node: tree.Function, scope: Scope) -> None:
         name = node.name.parts[-1] if isinstance(node.name, tree.QualifiedName) else node.name
@@ -214,6 +207,39 @@ _DECLARED_BY: dict[type[tree.Node], Callable[[Declarations, Any, Scope], None]] 
     tree.Enum: lambda _, node, scope: declare_enum(node, scope),
     tree.Using: Declarations._using,
     tree.NamespaceAlias: _namespace_alias,
+}
+
+
+def _alias_template(
+    declarations: Declarations,
+    node: tree.Using,
+    parameters: tuple[tree.TemplateParam, ...],
+    scope: Scope,
+) -> None:
+    if node.alias is not None:
+        scope.names[node.alias] = AliasTemplate(node.alias, parameters, node.type, scope)
+
+
+def _declared_template(
+    declarations: Declarations,
+    node: tree.Decl,
+    parameters: tuple[tree.TemplateParam, ...],
+    scope: Scope,
+) -> None:
+    """A variable template, or a class template that is only declared."""
+    if node.name is not None:
+        _variable_template(node, parameters, scope)
+    elif _forward(node.type):
+        _forward_template(_forward(node.type), parameters, scope)
+
+
+_TEMPLATE_DECLARED_BY: dict[
+    type[tree.Node], Callable[[Declarations, Any, tuple[tree.TemplateParam, ...], Scope], None]
+] = {
+    tree.Function: Declarations._function_template,
+    tree.ClassDef: lambda _, node, parameters, scope: _class_template(node, parameters, scope),
+    tree.Using: _alias_template,
+    tree.Decl: _declared_template,
 }
 
 

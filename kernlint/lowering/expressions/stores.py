@@ -5,6 +5,9 @@ In: places, values, types. Out: values; Assign and Store statements through the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
@@ -343,22 +346,39 @@ def _copy_line(
 def _is_object(low: Lowerer, value: Value, node: tree.Node, type_: Type) -> bool:
     """Whether an expression is an object, or one of several (`c ? a : b[i]`), not a new one that is
     made of some."""
-    if isinstance(node, tree.TernaryOp):
-        return all(_is_object(low, value, arm, type_) for arm in (node.iftrue, node.iffalse))
-    if isinstance(node, (tree.Cast, tree.NamedCast)):
-        return _is_object(low, value, node.expr, type_)
-    if isinstance(node, tree.Construct):
-        only = node.args[0] if len(node.args) == 1 else None
-        return (
-            only is not None
-            and low.program.type_of(only, low.scope).type == type_
-            and _is_object(low, value, only, type_)
-        )
-    return (
-        isinstance(node, OBJECTS)
-        or (isinstance(node, tree.UnaryOp) and node.op == "*")
-        or isinstance(value, MemoryPlace)
-    )
+    handler = _OBJECT_OF.get(type(node))
+    if handler is None:
+        return isinstance(node, OBJECTS) or isinstance(value, MemoryPlace)
+    return handler(low, value, node, type_)
+
+
+def _chosen_object(low: Lowerer, value: Value, node: tree.TernaryOp, type_: Type) -> bool:
+    return all(_is_object(low, value, arm, type_) for arm in (node.iftrue, node.iffalse))
+
+
+def _cast_object(low: Lowerer, value: Value, node: tree.Cast | tree.NamedCast, type_: Type) -> bool:
+    return _is_object(low, value, node.expr, type_)
+
+
+def _copied_object(low: Lowerer, value: Value, node: tree.Construct, type_: Type) -> bool:
+    if len(node.args) != 1:
+        return False
+    only = node.args[0]
+    is_copy = low.program.type_of(only, low.scope).type == type_
+    return is_copy and _is_object(low, value, only, type_)
+
+
+def _dereferenced_object(low: Lowerer, value: Value, node: tree.UnaryOp, type_: Type) -> bool:
+    return node.op == "*" or isinstance(value, MemoryPlace)
+
+
+_OBJECT_OF: dict[type[tree.Node], Callable[[Lowerer, Value, Any, Type], bool]] = {
+    tree.TernaryOp: _chosen_object,
+    tree.Cast: _cast_object,
+    tree.NamedCast: _cast_object,
+    tree.Construct: _copied_object,
+    tree.UnaryOp: _dereferenced_object,
+}
 
 
 def _objects(low: Lowerer, value: Value, node: tree.Node, type_: Type) -> int:

@@ -9,7 +9,7 @@ unless something reads it as unsigned and nothing as signed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from kernlint.ir.types import UCHAR, Float, Integer, Pointer, Type
 from kernlint.lowering.calls.assembly_values import integer_type
@@ -147,44 +147,58 @@ def _made(
     """The space of the address that an instruction makes, None where it makes none."""
     if instruction.opcode == "ld":
         place = read_parameter(instruction)
-        return (
-            parameters.get(place)
-            if place is not None and isinstance(instruction.operands[0], Register)
-            else None
-        )
-    sources = [
-        _space(o, found, known) for o in operands(meaning(instruction), instruction, "value")
-    ]
+        is_read = place is not None and isinstance(instruction.operands[0], Register)
+        return parameters.get(place) if place is not None and is_read else None
+    handler = _MADE_BY.get(instruction.opcode)
+    if handler is None:
+        return None
+    values = operands(meaning(instruction), instruction, "value")
+    sources = [_space(o, found, known) for o in values]
     held = [s for s in sources if s is not None]
-    if instruction.opcode == "cvta":
-        stated = next(
-            (
-                m.split("::")[0]
-                for m in instruction.modifiers
-                if m.split("::")[0] in ("global", "shared", "local", "const")
-            ),
-            "",
-        )
-        return (held[0] or {"const": "constant"}.get(stated, stated)) if held else None
-    if instruction.opcode in ("mov", "cvt"):
-        return (
-            held[0]
-            if held and len(sources) == 1 and TYPE_BITS.get(instruction.modifiers[0], 64) >= 32
-            else None
-        )
-    if instruction.opcode == "selp":
-        return held[0] if len(held) == 2 and held[0] == held[1] else None
-    if instruction.opcode == "add":
-        return held[0] if len(held) == 1 else None
-    if instruction.opcode == "sub":
-        return held[0] if len(held) == 1 and sources[0] is not None else None
-    if instruction.opcode == "mad":
-        return (
-            held[0]
-            if len(held) == 1 and sources[-1] is not None and "hi" not in instruction.modifiers
-            else None
-        )
-    return None
+    return handler(instruction, sources, held) if held else None
+
+
+_Sources = list[str | None]  # the operands' spaces; None for what is no address
+
+
+def _made_by_cvta(instruction: PtxInstruction, sources: _Sources, held: list[str]) -> str | None:
+    words = (modifier.split("::")[0] for modifier in instruction.modifiers)
+    stated = next((word for word in words if word in _STATED_SPACES), "")
+    return held[0] or _STATED_SPACES.get(stated, "")
+
+
+def _made_by_move(instruction: PtxInstruction, sources: _Sources, held: list[str]) -> str | None:
+    is_wide = TYPE_BITS.get(instruction.modifiers[0], 64) >= 32
+    return held[0] if len(sources) == 1 and is_wide else None
+
+
+def _made_by_selp(instruction: PtxInstruction, sources: _Sources, held: list[str]) -> str | None:
+    return held[0] if len(held) == 2 and held[0] == held[1] else None
+
+
+def _made_by_add(instruction: PtxInstruction, sources: _Sources, held: list[str]) -> str | None:
+    return held[0] if len(held) == 1 else None
+
+
+def _made_by_sub(instruction: PtxInstruction, sources: _Sources, held: list[str]) -> str | None:
+    return held[0] if len(held) == 1 and sources[0] is not None else None
+
+
+def _made_by_mad(instruction: PtxInstruction, sources: _Sources, held: list[str]) -> str | None:
+    is_sum = sources[-1] is not None and "hi" not in instruction.modifiers
+    return held[0] if len(held) == 1 and is_sum else None
+
+
+_STATED_SPACES = {"global": "global", "shared": "shared", "local": "local", "const": "constant"}
+_MADE_BY: dict[str, Callable[[PtxInstruction, _Sources, list[str]], str | None]] = {
+    "cvta": _made_by_cvta,
+    "mov": _made_by_move,
+    "cvt": _made_by_move,
+    "selp": _made_by_selp,
+    "add": _made_by_add,
+    "sub": _made_by_sub,
+    "mad": _made_by_mad,
+}
 
 
 def _space(operand: Operand, found: Mapping[str, str], known: Mapping[str, str]) -> str | None:

@@ -224,33 +224,32 @@ def _is_code(node: tree.Node) -> bool:
     return isinstance(node, tree.Constant) and str(node.value).isdigit() and int(node.value) > 1
 
 
+_NOT_ARITHMETIC = frozenset({"<", ">", "<=", ">=", "==", "!=", "&&", "||"})
+
+
 def _operands(node: tree.Node) -> Iterator[str]:
     """Names that an integer expression is made of; not those inside casts and calls, which may be
     of another type."""
     if isinstance(node, tree.ID):
         yield node.name
-    elif isinstance(node, (tree.BinaryOp, tree.UnaryOp, tree.TernaryOp)):
-        parts = [child for _, child in node.children()][
-            1 if isinstance(node, tree.TernaryOp) else 0 :
-        ]
-        compared = isinstance(node, tree.BinaryOp) and node.op in (
-            "<",
-            ">",
-            "<=",
-            ">=",
-            "==",
-            "!=",
-            "&&",
-            "||",
-        )
-        for part in () if compared else parts:
-            yield from _operands(part)
     elif isinstance(node, (tree.ArrayRef, tree.StructRef)):
         base = node.name
         while isinstance(base, tree.ArrayRef):
             base = base.name
         if isinstance(base, tree.ID):
             yield base.name
+    else:
+        for part in _parts(node):
+            yield from _operands(part)
+
+
+def _parts(node: tree.Node) -> list[tree.Node]:
+    """The operands that are of the type of what an expression gives."""
+    if isinstance(node, tree.BinaryOp):
+        return [] if node.op in _NOT_ARITHMETIC else [node.left, node.right]
+    if isinstance(node, tree.UnaryOp):
+        return [node.expr]
+    return [node.iftrue, node.iffalse] if isinstance(node, tree.TernaryOp) else []
 
 
 def _as_object(node: tree.Node) -> Iterator[str]:

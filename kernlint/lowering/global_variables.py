@@ -83,11 +83,12 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
             ir.Address(Pointer(type_, space), _object(low, variable, type_, space)),
             declared.volatile,
         )
-    if isinstance(type_, Array) and (declared.const or "constexpr" in node.storage):
+    is_constant = _is_constant(node, declared)
+    if isinstance(type_, Array) and is_constant:
         return MemoryPlace(
             type_, ir.Address(Pointer(type_, const=True), _object(low, variable, type_, "constant"))
         )
-    if not low.host and not low.constant and not _is_constant(node, declared):
+    if not is_constant and not low.host and not low.constant:
         return OpaquePlace(type_, "unsupported", node.name or "")
     return _host_variable(low, node, type_, scope)
 

@@ -71,9 +71,8 @@ def functions(program: ProgramContext) -> list[ir.HostFunction]:
         if more == reaching:
             break
         reaching = more
-    candidates = [
-        b for b in bodies if b.entity.name in reaching and (b.launches or b.names & reaching)
-    ]
+    leading = [b for b in bodies if b.launches or b.names & reaching]
+    candidates = [b for b in leading if b.entity.name in reaching]
     roots = [b for b in candidates if b.entity.name == "main"]
     if not roots:
         called = {name for b in candidates for name in b.names - {b.entity.name}}
@@ -149,9 +148,8 @@ def _reached(root: _HostBody, candidates: list[_HostBody]) -> set[_HostBody]:
     pending = [root]
     while pending:
         names = pending.pop().names
-        more = [
-            b for b in candidates if b.entity.name in names and b not in found and b is not root
-        ]
+        known = {root, *found}
+        more = [b for b in candidates if b.entity.name in names and b not in known]
         found.update(more)
         pending += more
     return found

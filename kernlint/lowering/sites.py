@@ -138,6 +138,7 @@ def assembly_place(low: Lowerer, node: tree.Asm, begins: bool) -> tuple[str, int
         if not isinstance(one.expr, tree.Constant)
     ]
     own = low.span(node).path, lines[-1] if lines else low.span(node).first_charged
-    if not begins or not low.frames or low.frames[-1].entry is not node or not low.calls:
+    is_entry = bool(low.frames and low.calls) and low.frames[-1].entry is node
+    if not begins or not is_entry:
         return own
     return _called_from(low, own[0], low.span(node).first_charged)

@@ -539,7 +539,8 @@ def _given(
                 else None
             )
             own = isinstance(base, ptx.Register) and base.name in state.values.registers
-            if value is not None or (i not in targets and (own or state.values.is_target(base))):
+            is_read = i not in targets and (own or state.values.is_target(base))
+            if value is not None or is_read:
                 given.append(value_of(base, state.values, UINT))
     return tuple(given)
 

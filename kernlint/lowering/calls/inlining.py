@@ -249,7 +249,8 @@ def bind_value(
             else converted
         )
     stays = declared.const and not isinstance(type_, Pointer)
-    if assigned is not None and isinstance(converted, Scalar) and (stays or name not in assigned):
+    is_followed = assigned is not None and (stays or name not in assigned)
+    if is_followed and isinstance(converted, Scalar):
         if isinstance(converted.expression, Constant):
             return ConstantPlace(converted.expression)
         if compile_time.at_compile_time(converted.expression):

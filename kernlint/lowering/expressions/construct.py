@@ -81,13 +81,13 @@ def construct_nodes(
 ) -> Value:
     """`T(args)` or `T{args}` from syntax."""
     type_ = complete(type_)
-    if braces and isinstance(type_, Record) and _is_aggregate_class(type_) and not is_vector(type_):
+    vector = isinstance(type_, Record) and is_vector(type_)
+    if isinstance(type_, Record) and vector and is_designated(nodes):
+        return _designated_vector(low, type_, nodes)
+    if isinstance(type_, Record) and braces and not vector and _is_aggregate_class(type_):
         place = fresh(low, type_, "(temporary)", 0, node)
         initialise_aggregate(low, place, type_, nodes, node)
         return place
-    if isinstance(type_, Record) and is_vector(type_) and is_designated(nodes):
-        return _designated_vector(low, type_, nodes)
-    vector = isinstance(type_, Record) and is_vector(type_)
     values, written = argument_values(low, nodes, lambda _: vector)
     return construct(low, type_, values, written, node, braces)
 
@@ -173,7 +173,7 @@ def vector_literal(
             )
         else:
             given.append(scalar(low, found, node))
-    if len(given) == 1 and type_.kind != "dim3" and len(parts) > 1 and low.language == "opencl":
+    if len(given) == 1 and type_.kind != "dim3" and low.language == "opencl":
         given = given * len(parts)
     default = 1 if type_.kind == "dim3" else 0
     given += [integer(default)] * (len(parts) - len(given))

@@ -7,6 +7,7 @@ In: ID, QualifiedName, TemplateId and StructRef nodes. Out: values and places.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import hexdigits
 
 from kernlint.ir.nodes import Builtin, Constant
 from kernlint.ir.types import (
@@ -426,7 +427,7 @@ def swizzle_positions(name: str, count: int) -> list[int] | None:
         found = ["xyzw".index(c) for c in name]
     elif name and all(c in "rgba" for c in name):
         found = ["rgba".index(c) for c in name]
-    elif len(name) > 1 and name[0] in "sS" and all(c in "0123456789abcdefABCDEF" for c in name[1:]):
+    elif name[:1] in ("s", "S") and name[1:] and all(c in hexdigits for c in name[1:]):
         found = [int(c, 16) for c in name[1:]]
     else:
         return None

@@ -79,9 +79,12 @@ class _Machine:
         if held is not None:
             return held
         width, values = variable.type.size, memory.initial
-        if values is None or not width or offset % width or not 0 <= offset // width < len(values):
+        if values is None or not width or offset % width:
             raise _NotConstant
-        return constant(values[offset // width], variable.type)
+        position = offset // width
+        if not 0 <= position < len(values):
+            raise _NotConstant
+        return constant(values[position], variable.type)
 
     def address(self, expression: ir.Expression) -> tuple[ir.MemoryObject, int]:
         if isinstance(expression, ir.Address):

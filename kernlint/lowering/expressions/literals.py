@@ -116,9 +116,8 @@ def _integer(text: str) -> tuple[Integer, int]:
     start = {0: INT, 1: LONG, 2: LONGLONG}[min(longs, 2)]
     candidates = ladder[ladder.index(start) :]
     for type_ in candidates:
-        if (unsigned and type_.signed) or (not unsigned and decimal and not type_.signed):
-            continue
-        if value < 1 << (type_.bits - (1 if type_.signed else 0)):
+        fits_suffix = not type_.signed if unsigned else type_.signed or not decimal
+        if fits_suffix and value < 1 << (type_.bits - type_.signed):
             return type_, value
     raise ValueError("too large for every integer type")
 

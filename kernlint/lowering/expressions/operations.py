@@ -63,7 +63,8 @@ def _note_doubles(
         )  # those nvcc compares as integers
         if not _is_double_literal(other, part):
             continue
-        if whole or (_is(one, 32) and not (exact and _is_trivial(op, other, other is right))):
+        stays_float = exact and _is_trivial(op, other, other is right)
+        if whole or (_is(one, 32) and not stays_float):
             _note(low, "double-arithmetic", node, result, part, exact, _shared(low, exact))
 
 
@@ -182,9 +183,9 @@ def _is_trivial(op: str, e: ir.Expression, second: bool) -> bool:
     """Comparisons with, and what leaves of the operand no more than its sign to change: nvcc 13.0
     needs no double for them. Not so a sum with 0, which makes 0 of -0, a product with 0, and `1.0 /
     x`."""
-    return op in COMPARISONS or (
-        isinstance(e, ir.Constant) and abs(e.value) == 1 and (op == "*" or (op == "/" and second))
-    )
+    keeps_value = op == "*" or (op == "/" and second)
+    is_one = isinstance(e, ir.Constant) and abs(e.value) == 1
+    return op in COMPARISONS or (keeps_value and is_one)
 
 
 def _is(e: ir.Expression, bits: int) -> bool:

@@ -440,7 +440,8 @@ def element(value: Aggregate, array: Array, index: ir.Expression) -> Value:
     ):
         return _part(value, int(index.value) * size, type_)
     unknowns = [leaf for leaf in found if isinstance(leaf, ir.Unknown)]
-    if found and len(unknowns) == len(found) and len({leaf.reason for leaf in unknowns}) == 1:
+    reasons = {leaf.reason for leaf in unknowns}
+    if len(unknowns) == len(found) and len(reasons) == 1:
         first = unknowns[0]
         return unknown_value(type_, first.reason, (index, *first.operands), first.what)
     return unknown_value(type_, "unsupported", (index, *found))

@@ -299,7 +299,8 @@ def _assign_split(
             low.assign(variable, convert(written, variable.type))
     for offset, static in value.statics.items():
         known = place.statics.get(place.base + offset)
-        if known is not None and known is not static and not initial and place.key:
+        is_new = known is None or known is static or initial
+        if not is_new and place.key:
             low.reassigned.add(place.key)
         place.statics[place.base + offset] = static
 

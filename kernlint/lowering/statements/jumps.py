@@ -112,10 +112,8 @@ def _loop_of(names: frozenset[str], items: list[tree.Stmt]) -> Repeated:
         head = head.stmt
     body = [head, *items[1:]]
     last = body[-1]
-    only = (
-        len([n for one in body for n in walk(one) if isinstance(n, tree.Goto) and n.name in names])
-        == 1
-    )
+    jumps = [n for one in body for n in walk(one) if isinstance(n, tree.Goto)]
+    only = sum(jump.name in names for jump in jumps) == 1
     if (
         only
         and isinstance(last, tree.If)

@@ -55,7 +55,8 @@ def type_of(
     """What a type parameter without a default is taken to be; None for a class, a pack, or where
     nothing says."""
     name = parameter.name
-    if parameter.kind != "type" or parameter.is_pack or parameter.default is not None or not name:
+    is_open = parameter.default is None and not parameter.is_pack
+    if parameter.kind != "type" or not is_open or not name:
         return None
     used = _usage(function)
     if name in used.classes:

@@ -32,8 +32,9 @@ def exists(program: ProgramContext, entity: FunctionEntity, scope: Scope) -> boo
 
 
 def _conditions(nodes: Iterator[tree.Node]) -> list[tree.Node]:
-    ids = [n for n in nodes if isinstance(n, tree.TemplateId) and n.name in NAMES and n.args]
-    return [part for n in ids for part in _parts(plain_name(n.args[0]) or n.args[0])]
+    ids = [n for n in nodes if isinstance(n, tree.TemplateId) and n.name in NAMES]
+    first = [n.args[0] for n in ids if n.args]
+    return [part for argument in first for part in _parts(plain_name(argument) or argument)]
 
 
 def _parts(condition: tree.Node) -> Iterator[tree.Node]:

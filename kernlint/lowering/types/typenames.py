@@ -230,7 +230,8 @@ def of_entity(program: ProgramContext, entity: Entity) -> Qualified | None:
                 entity.resolved = resolve(program, entity.node, entity.scope)
         return entity.resolved
     if isinstance(entity, ClassTemplate):
-        if all(p.default is not None or p.is_pack for p in entity.parameters) and entity.parameters:
+        optional = [p.default is not None or p.is_pack for p in entity.parameters]
+        if optional and all(optional):
             arguments = template_arguments.complete(
                 program, entity.parameters, (), entity.scope, {}, entity.scope
             )

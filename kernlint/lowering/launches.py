@@ -15,7 +15,6 @@ from kernlint.base.span import Problem
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import UINT, ULONG, Array, Pointer, Record, Void
 from kernlint.lowering import kernels
-from kernlint.lowering.calls import overloads
 from kernlint.lowering.calls.library_calls import allocate
 from kernlint.lowering.context import Lowerer, ProgramContext, expression
 from kernlint.lowering.declare import (
@@ -50,7 +49,7 @@ from kernlint.lowering.expressions.values import (
     Value,
 )
 from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
-from kernlint.lowering.templates import assumed_types, deduction
+from kernlint.lowering.templates import assumed_types, deduction, overloads
 from kernlint.lowering.templates import template_arguments as templates
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import DIM3, complete, find_field, has_union_or_array, leaves

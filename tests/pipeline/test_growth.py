@@ -9,7 +9,7 @@ from types import FrameType, ModuleType
 
 import pytest
 
-from kernlint.lowering.statements import branching
+from kernlint.lowering.expressions import branching
 from kernlint.model.settings import Settings
 from kernlint.optimizer import compiler_implied, compiler_pairs, compiler_walk
 from kernlint.pipeline import engine

@@ -1,2 +1,2 @@
-"""What a call means: overloads, bodies lowered in place, built-in and library functions
-(`intrinsics.toml`), inline assembly."""
+"""What a call becomes: bodies lowered in place, built-in and library functions (`intrinsics.toml`),
+inline assembly."""

@@ -16,7 +16,6 @@ from kernlint.lowering.calls import (
     dispatch,
     intrinsics,
     library_calls,
-    overloads,
     virtual_calls,
 )
 from kernlint.lowering.calls.closures import call_closure
@@ -47,6 +46,7 @@ from kernlint.lowering.expressions.values import (
     is_volatile,
 )
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
+from kernlint.lowering.templates import overloads
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, known_type

@@ -20,6 +20,7 @@ from kernlint.ir.traversal import operands
 from kernlint.ir.types import Array, Record, Type, Void
 from kernlint.lowering.calls import inlining
 from kernlint.lowering.calls.frames import scope_key
+from kernlint.lowering.calls.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.context import MAX_CALL_DEPTH, Endless, Lowerer, Undecided
 from kernlint.lowering.declare import return_node, signature
 from kernlint.lowering.expressions import interpret
@@ -40,17 +41,38 @@ MOST_UNDECIDED = 64  # branches of one call that follow from nothing known
 
 
 def inline(
-    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node, this: Value | None,
+    low: Lowerer,
+    entity: FunctionEntity,
+    scope: Scope,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+    this: Value | None,
     constructing: ClassInfo | None = None,
-) -> Value:  # fmt: skip
+) -> Value:
     """The value of a call: what it is at compile time, else what its body gives, lowered in place
-    of the call."""
-    known = returned(low, entity, scope, values, nodes, node) if constructing is None else None
-    return (
-        known
-        if known is not None
-        else inlining.inline_body(low, entity, scope, values, nodes, node, this, constructing)
-    )
+    of the call; unknown where no file seen defines it."""
+    if entity.node.lazy_body is None:
+        return _undefined(low, entity, scope, values, node, this)
+    if constructing is None:
+        known = returned(low, entity, scope, values, nodes, node)
+        if known is not None:
+            return known
+    return inlining.inline_body(low, entity, scope, values, nodes, node, this, constructing)
+
+
+def _undefined(
+    low: Lowerer,
+    entity: FunctionEntity,
+    scope: Scope,
+    values: list[Value],
+    node: tree.Node,
+    this: Value | None,
+) -> Value:
+    low.unsupported(node, "definition", entity.name, name=entity.name)
+    type_ = typenames.resolve(low.program, return_node(entity), scope)
+    changed = handed_over(low, entity, scope, this, values)
+    return unknown_call(low, entity.name, values, (), node, type_, changed=changed)
 
 
 def returned(

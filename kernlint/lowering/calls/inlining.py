@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from kernlint.base.span import Problem, SourceError
 from kernlint.ir.nodes import Constant, Label
 from kernlint.ir.types import Array, Pointer, Record
-from kernlint.lowering.calls import overloads, recursion
+from kernlint.lowering.calls import recursion
 from kernlint.lowering.calls.frames import called, not_followed, run_body, scope_key
 from kernlint.lowering.calls.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.context import (
@@ -52,6 +52,7 @@ from kernlint.lowering.scopes import (
     PackEntity,
     Scope,
 )
+from kernlint.lowering.templates import overloads
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.copying import copied_by_call
 from kernlint.lowering.types.layout import complete

@@ -52,11 +52,6 @@ _ALLOCATORS = frozenset(
 _RUNTIME = ("cuda", "hip", "cublas", "curand", "cufft", "nvtx")
 
 
-def constant_function(name: str, value: Value) -> Value:
-    """`std::numeric_limits<T>::max` before its call: a function that gives `value`."""
-    return FunctionRef((), f"#constant {name}", this=value)
-
-
 # ------------------------------------------------------------------ functions
 
 
@@ -72,7 +67,7 @@ def call(
     node: tree.Node,
 ) -> Value | None:
     """A library function by name; None when it is not known."""
-    if callee.name.startswith("#constant ") and callee.this is not None:
+    if callee.name.startswith(library.CONSTANT) and callee.this is not None:
         return callee.this
     name = plain_name(callee)
     handler = _FUNCTIONS.get(name)

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 
 from kernlint.ir.nodes import Clobber, Expression
 from kernlint.ir.types import Array, OpaqueType, Pointer, Void
-from kernlint.lowering.calls.overloads import is_pack
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import parameter_list
 from kernlint.lowering.expressions.places import operands_of, rvalue, unknown_value, void_value
@@ -27,6 +26,7 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import FunctionEntity, Scope
+from kernlint.lowering.templates.overloads import is_pack
 from kernlint.lowering.types import typenames
 from kernlint.source.parser import tree
 

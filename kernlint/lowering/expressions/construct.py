@@ -12,7 +12,6 @@ from typing import TypeGuard
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import UINT, Array, Float, Integer, OpaqueType, Record, Type, Void
-from kernlint.lowering.calls import overloads
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted, parameter_types
 from kernlint.lowering.declared_names import function_name
@@ -46,6 +45,7 @@ from kernlint.lowering.expressions.values import (
     Value,
 )
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
+from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.template_arguments import expand_packs, spread
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import DIM3, complete, find_field, is_vector, leaves

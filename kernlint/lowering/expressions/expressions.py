@@ -25,6 +25,7 @@ from kernlint.ir.types import (
 from kernlint.lowering.context import ExpressionHandler, Lowerer, expression, statement
 from kernlint.lowering.expressions import literals
 from kernlint.lowering.expressions.bits import reinterpret
+from kernlint.lowering.expressions.branching import kept_arms
 from kernlint.lowering.expressions.construct import construct_nodes
 from kernlint.lowering.expressions.fold import (
     arithmetic,
@@ -79,7 +80,6 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import PackEntity
-from kernlint.lowering.statements.branching import kept_arms
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types.alignments import told_element
 from kernlint.lowering.types.copying import copied_whole

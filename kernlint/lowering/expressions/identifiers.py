@@ -26,7 +26,7 @@ from kernlint.ir.types import (
     Type,
 )
 from kernlint.lowering import global_variables
-from kernlint.lowering.calls import intrinsics, library_calls
+from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import ExpressionHandler, Lowerer, expression
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import constant, integer
@@ -297,7 +297,7 @@ def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> 
         limited = typenames.resolve(low.program, parts[-2].args[0], low.scope).type
         found = library.numeric_limit(limited, names[-1])
         if found is not None:
-            return library_calls.constant_function(names[-1], Scalar(constant(found[1], found[0])))
+            return library.constant_function(names[-1], Scalar(constant(found[1], found[0])))
     return FunctionRef((), "::".join(names), _explicit(last), low.scope)
 
 

@@ -21,8 +21,6 @@ from kernlint.ir.types import (
     Record,
     Type,
 )
-from kernlint.lowering.calls import overloads
-from kernlint.lowering.calls.unknown_calls import handed_over, unknown_call
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import is_defaulted, return_node
 from kernlint.lowering.expressions import containers
@@ -53,7 +51,8 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord, Scope
+from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
+from kernlint.lowering.templates import overloads
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, is_vector, leaves, opencl_vector
 from kernlint.lowering.types.typenames import resolve
@@ -82,7 +81,7 @@ def overloaded(
     if member:
         chosen = overloads.choose(low, member, [*arguments[1:], *extra], None, None)
         if chosen is not None and not is_defaulted(chosen[0].node):
-            return _call(
+            return low.handlers.inline(
                 low,
                 *chosen,
                 [*arguments[1:], *extra],
@@ -94,7 +93,9 @@ def overloaded(
     if candidates:
         chosen = overloads.choose(low, candidates, [*arguments, *extra], None, None)
         if chosen is not None:
-            return _call(low, *chosen, [*arguments, *extra], [*written, *written[:1]], node, None)
+            return low.handlers.inline(
+                low, *chosen, [*arguments, *extra], [*written, *written[:1]], node, None
+            )
     found = containers.operator(low, op, operands, nodes, node)
     if found is None and any(is_missing(operand.type) for operand in operands):
         for operand in operands:  # its own operator may do anything with them
@@ -105,31 +106,6 @@ def overloaded(
                 "open",
             )
     return found
-
-
-def _call(
-    low: Lowerer,
-    entity: FunctionEntity,
-    scope: Scope,
-    values: list[Value],
-    nodes: Sequence[tree.Node],
-    node: tree.Node,
-    this: Value | None,
-) -> Value:
-    """The value of a user-defined operator; unknown where no file seen defines it."""
-    if entity.node.lazy_body is not None:
-        return low.handlers.inline(low, entity, scope, values, nodes, node, this)
-    low.unsupported(node, "definition", entity.name, name=entity.name)
-    type_ = resolve(low.program, return_node(entity), scope)
-    return unknown_call(
-        low,
-        entity.name,
-        values,
-        (),
-        node,
-        type_,
-        changed=handed_over(low, entity, scope, this, values),
-    )
 
 
 def _held(low: Lowerer, value: Value, node: tree.Node) -> tuple[ir.Expression, ...]:

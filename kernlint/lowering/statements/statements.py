@@ -13,12 +13,12 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG
 from kernlint.lowering.calls.frames import return_value
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
+from kernlint.lowering.expressions.branching import kept_arms, returns_keep_branch
 from kernlint.lowering.expressions.expressions import condition, discarded_step, truth_value
 from kernlint.lowering.expressions.fold import arithmetic, convert, promote
 from kernlint.lowering.expressions.places import scalar
 from kernlint.lowering.expressions.values import Value
 from kernlint.lowering.scopes import Binding
-from kernlint.lowering.statements.branching import kept_arms, returns_keep_branch
 from kernlint.lowering.statements.jumps import sequence
 from kernlint.lowering.statements.ranges import range_loop
 from kernlint.model.reasons import gave_up

@@ -1,1 +1,2 @@
-"""Template arguments: stated, deduced, assumed; specialisations, packs and `enable_if`."""
+"""Template arguments: stated, deduced, assumed; specialisations, packs and `enable_if`; which overload
+a call means."""

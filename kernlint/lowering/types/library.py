@@ -28,7 +28,7 @@ from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import usual
-from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.expressions.values import FunctionRef, Qualified, Value
 from kernlint.lowering.scopes import IncompleteRecord, Scope
 from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.types import constant_types, torch_types
@@ -59,6 +59,7 @@ _TRANSPARENT = frozenset(
         "type_identity",
     }
 )
+CONSTANT = "#constant "  # begins the names of functions that give a constant of the library
 _SIGN = {"make_unsigned": False, "make_signed": True}
 
 
@@ -395,3 +396,8 @@ def numeric_limit(type_: Type, name: str) -> tuple[Type, int | float] | None:
         if name in table_f:
             return type_, table_f[name]
     return (BOOL, int(isinstance(type_, Integer))) if name == "is_integer" else None
+
+
+def constant_function(name: str, value: Value) -> FunctionRef:
+    """`std::numeric_limits<T>::max` before its call: a function that gives `value`."""
+    return FunctionRef((), f"{CONSTANT}{name}", this=value)

@@ -44,9 +44,8 @@ from kernlint.model import facts
 from kernlint.model.reasons import REASONS, gave_up
 
 NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the source
-ALLOCATION = (
-    256  # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
-)
+# cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
+ALLOCATION = 256
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 
 

@@ -14,7 +14,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.execution.counting.merging import summed
 from kernlint.execution.counting.residue_counts import Metric
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.record import Record
+from kernlint.execution.record import RunRecord
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
 from kernlint.optimizer.compiler_facts import Outcome, Risk, Unrolled
@@ -122,7 +122,7 @@ def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
 
 
 def predictions(
-    outcomes: Mapping[ir.AccessSite, Outcome], record: Record, blocks: int | None
+    outcomes: Mapping[ir.AccessSite, Outcome], record: RunRecord, blocks: int | None
 ) -> Predictions:
     places, wider = _by_place(record.compiled), _by_place(record.wider)
     unsure = set(record.unpredicted)

@@ -68,10 +68,11 @@ def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
         tally.reasons.setdefault((mask.reason, mask.detail))
     else:
         tally.unknown = True
+        # before why it runs at all
         tally.reasons = {
             (condition.reason, condition.detail): None,
             **tally.reasons,
-        }  # before why it runs at all
+        }
 
 
 def note(state: MachineState, site: ir.BranchSite, mask: Mask, paths: Sequence[Bool]) -> None:

@@ -55,9 +55,8 @@ def run_loop(state: MachineState, loop: ir.Loop) -> None:
 def _run_once(state: MachineState, loop: ir.Loop) -> None:
     plan = state.analysis.plan_of(loop)
     if plan.writes_memory:
-        state.memory.touch(
-            None
-        )  # what an iteration loads need not be what was there before the loop
+        # what an iteration loads need not be what was there before the loop
+        state.memory.touch(None)
     if loop in state.open_loops:
         _run_open(state, loop, plan, "budget")
     elif (

@@ -34,13 +34,12 @@ class Induction:
 @dataclass(frozen=True, slots=True)
 class Plan:
     inductions: tuple[Induction, ...]
-    assigned: tuple[
-        ir.Variable, ...
-    ]  # needed variables assigned anywhere in the loop, in the order of the program
+    # needed variables assigned anywhere in the loop, in the order of the program
+    assigned: tuple[ir.Variable, ...]
     regular: bool
-    rewrites: frozenset[
-        str
-    ]  # else regular, but rewrites contents that matter, with no constants, in these memory spaces ("": any)
+    # else regular, but rewrites contents that matter, with no constants, in these memory spaces
+    # ("": any)
+    rewrites: frozenset[str]
     writes_memory: bool
     left_early: bool  # by more than its condition
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number

@@ -206,7 +206,7 @@ def subtract(a: Value, b: Value) -> Value:
     return add(a, negate(b))
 
 
-KeptAtoms = tuple[int, int, int, dict[str, frozenset[str]]]
+AtomsCheckpoint = tuple[int, int, int, dict[str, frozenset[str]]]
 
 
 class Atoms:
@@ -222,11 +222,11 @@ class Atoms:
         self._fresh = 0
         self._ranks: dict[Atom, int] = {}
 
-    def kept(self) -> KeptAtoms:
+    def checkpoint(self) -> AtomsCheckpoint:
         return len(self._known), self._fresh, len(self._ranks), dict(self.assumptions)
 
-    def restore(self, kept: KeptAtoms) -> None:
-        known, self._fresh, ranks, assumptions = kept
+    def restore(self, checkpoint: AtomsCheckpoint) -> None:
+        known, self._fresh, ranks, assumptions = checkpoint
         cut_back(self._known, known)
         cut_back(self._ranks, ranks)
         refill(self.assumptions, assumptions)

@@ -177,13 +177,9 @@ class Evaluator:
     def compare_values(self, operator: str, a: Value, b: Value, type_: Type) -> Condition:
         if a.real is not None or b.real is not None or isinstance(type_, Float):
             return self._compare_real(operator, a, b)
-        if (
-            isinstance(type_, Integer)
-            and (type_.bits, type_.signed) == (64, False)
-            and not a.terms
-            and not b.terms
-            and (a.known.low < 0 or b.known.low < 0)
-        ):
+        is_unsigned = isinstance(type_, Integer) and (type_.bits, type_.signed) == (64, False)
+        is_known = not a.terms and not b.terms
+        if is_unsigned and is_known and min(a.known.low, b.known.low) < 0:
             test = COMPARE[operator]
             passes = sums.elementwise(
                 lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))),
@@ -292,7 +288,8 @@ class Evaluator:
             or varies_in_warp(a.determiners, self.warp_lanes)
         ]
         varies = bool(difference.known.parts) or len(difference.terms) > len(sizes)
-        if not sizes or others or not varies or operator in ("==", "!="):
+        ordered = operator not in ("==", "!=")
+        if not (sizes and varies and ordered) or others:
             return None
         signs = {(c.low > 0) - (c.high < 0) for c in sizes.values()}
         positive = signs == {1}

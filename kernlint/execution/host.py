@@ -163,7 +163,8 @@ def _problem(reached: LaunchReached) -> Problem | None:
     kernel, span = f"`{reached.statement.kernel}`", reached.statement.span
     for what, sizes in (("grid", reached.grid), ("block", reached.block)):
         known = [_integer(v) for v in sizes]
-        if any(n == 0 or (n is not None and n >= NEGATIVE) for n in known):
+        wrong = [n for n in known if n is not None and (n == 0 or n >= NEGATIVE)]
+        if wrong:
             text = "x".join(
                 "?" if n is None else str(n - (1 << 32) if n >= NEGATIVE else n) for n in known
             )

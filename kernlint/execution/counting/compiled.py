@@ -93,7 +93,9 @@ def _or_wider(made: facts.Compiled, wider: facts.Compiled) -> facts.Compiled:
     """What surely is made of an access, where more may be joined: its counts bound what all
     requests of either come to."""
     counts, other = made.wavefronts or made.sectors, wider.wavefronts or wider.sectors
-    if counts is None or other is None or not made.per_block or not wider.per_block:
+    if counts is None or other is None:
+        return replace(made, wider=wider)
+    if not made.per_block or not wider.per_block:
         return replace(made, wider=wider)
     share = wider.per_block / made.per_block
     low, high = (

@@ -90,7 +90,8 @@ def bounded(
     if not unknown.strides or atom is None or not atom.is_size:
         return unknown
     low, high = atom.low or 0, atom.high
-    if low <= 0 and atom.multiple == 1 and (high is None or high >= MOST_STRIDE):
+    may_be_large = high is None or high >= MOST_STRIDE
+    if low <= 0 and atom.multiple == 1 and may_be_large:
         return unknown
     gap, own = _least_gap(terms[atom], shape.warp_lanes), sums.scale(terms[atom], -atom.beyond)
     spread = max(

@@ -94,15 +94,11 @@ def plan(
     temporaries = assigned - own
     carried = _carried(loop, temporaries, reads_by)
     late = _read_after_update(loop, inductions, reads_by)
-    plain = (
-        not leaves
-        and not (loop.post_test and loop.header)
-        and loop.condition is not None
-        and not carried
-        and not late
-        and not any(map(read_outside, temporaries))
-        and not any(s for s in loop.header if not isinstance(s, ir.Assign))
-    )
+    tested_alone = loop.condition is not None and not leaves
+    only_assigns = all(isinstance(s, ir.Assign) for s in loop.header)
+    header_first = only_assigns and not (loop.post_test and loop.header)
+    own_alone = not (carried or late or any(map(read_outside, temporaries)))
+    plain = tested_alone and header_first and own_alone
     carried_by_memory = _memory_carried(inner, slice_)
     unknown = plain and carried_by_memory and not any(map(_stores_constant, inner))
     rewrites = (

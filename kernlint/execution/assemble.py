@@ -157,7 +157,7 @@ def kernel_facts(
         ),
         tuple(
             sorted(
-                (_barrier(b, last, lacking) for b in met.values() if _told(b)),
+                (_barrier(b, last, lacking) for b in met.values() if _is_reported(b)),
                 key=lambda b: (b.span.line, b.span.column),
             )
         ),
@@ -288,7 +288,7 @@ class Situation:
         """What keeps the figures of a site from being exact."""
         return *self.assumptions, *self.presumed.get(site, ())
 
-    def told(self, site: Site) -> tuple[str, ...]:
+    def assumptions_at(self, site: Site) -> tuple[str, ...]:
         """All that the figures of a site rest on."""
         return *self.assumed(site), *self.stated.get(site, ()), *_launch_assumption(self.launch)
 
@@ -335,7 +335,7 @@ def _access(
         bytes=site.pieces[0][1] if site.pieces else 0,
         index_text=lambda: index().text,
         status=standing.status,
-        assumptions=(*tally.assumptions, *situation.told(site)),
+        assumptions=(*tally.assumptions, *situation.assumptions_at(site)),
         reason=standing.reason,
         detail=standing.detail,
         requests=requests,
@@ -598,7 +598,7 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     )
     iterations, over_blocks = _iterations(tally), situation.blocks is not None
     alike = not over_blocks and evaluations is not None
-    told = divergent is not None and evaluations is not None and not tally.open_lanes
+    has_patterns = divergent is not None and evaluations is not None and not tally.open_lanes
     return facts.Branch(
         site.span,
         site.kind,
@@ -608,12 +608,12 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         divergent if over_blocks or not divergent else None,
         reason,
         detail,
-        situation.told(site),
+        situation.assumptions_at(site),
         turns=iterations if over_blocks else None,
         per_block=facts.Evaluated(evaluations, divergent, iterations)
         if alike and evaluations is not None
         else None,
-        patterns=lane_patterns.listed(tally.patterns) if told else (),
+        patterns=lane_patterns.listed(tally.patterns) if has_patterns else (),
         cases=site.cases,
         calls=site.calls,
     )
@@ -631,7 +631,7 @@ def _iterations(tally: BranchTally) -> facts.Turns | None:
     )
 
 
-def _told(tally: BarrierTally) -> bool:
+def _is_reported(tally: BarrierTally) -> bool:
     """Barriers; of shuffles and votes those that not all lanes execute which they name."""
     return not tally.site.exchange or tally.uniform is False or bool(tally.unnamed)
 

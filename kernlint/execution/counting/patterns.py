@@ -31,10 +31,14 @@ class PatternCounts:
     `least`, `most`: by the shift of all lanes modulo the counter's unit."""
 
     def __init__(self, measure: Measure, batch: Batch, requests: Requests) -> None:
-        told_apart = classes(batch, measure.unit)
+        distinct_shifts = classes(batch, measure.unit)
         self.measure, self.requests = measure, requests
-        self.shifts, self.times = (np.array(numbers) for numbers in zip(*told_apart, strict=True))
-        self.ideal = int(measure.ideal @ requests.times) * sum(times for _, times in told_apart)
+        self.shifts, self.times = (
+            np.array(numbers) for numbers in zip(*distinct_shifts, strict=True)
+        )
+        self.ideal = int(measure.ideal @ requests.times) * sum(
+            times for _, times in distinct_shifts
+        )
         self.known = np.zeros(measure.unit, np.bool_)
         self.totals, self.least, self.most = np.zeros((3, measure.unit), np.int64)
 

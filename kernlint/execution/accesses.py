@@ -17,14 +17,14 @@ from kernlint.execution.restarts import IterationsDiffer
 from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.booleans import Bool
-from kernlint.execution.values.masks import among
+from kernlint.execution.values.masks import Mask, among
 from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import (
     Atom,
     Value,
-    base_of,
     determiners,
     identity,
+    object_at,
     of_atom,
 )
 from kernlint.ir import nodes as ir
@@ -46,8 +46,7 @@ def loaded(
 ) -> Value:
     """The value of a scalar of `type_` at `address` + `offset`: tracked contents, else an atom
     keyed by what is read."""
-    base = base_of(address)
-    object_ = base.base if base is not None else None
+    object_ = object_at(address)
     at = sums.add(address.known, sums.constant(offset))
     if object_ is not None and len(address.terms) == 1 and isinstance(type_, Integer):
         found = state.memory.load(object_, at, state.mask.may, type_.size)
@@ -70,8 +69,7 @@ def loaded(
 def store(state: MachineState, s: ir.Store) -> None:
     address = state.evaluator.number(s.address)
     count(state, s.site, s.address, address)
-    base = base_of(address)
-    object_ = base.base if base is not None else None
+    object_ = object_at(address)
     if object_ is None or len(address.terms) > 1:
         state.memory.forget(object_)
         return
@@ -105,8 +103,7 @@ def atomic(state: MachineState, s: ir.Atomic) -> None:
         address,
         hardware_op="increment" if _increments(state, s, address) else None,
     )
-    base = base_of(address)
-    state.memory.forget(base.base if base is not None else None)
+    state.memory.forget(object_at(address))
     if s.target is not None and is_needed(state, s.target):
         assign(
             state,
@@ -121,13 +118,10 @@ def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
     """Whether the machine has one instruction that counts the lanes on each word: an integer 1
     added in shared memory, the old value unused (ATOMS.POPC.INC, seen in nvcc's code for sm_90;
     so is atomicInc without a limit)."""
-    base = base_of(address)
-    if (
-        base is None
-        or base.base is None
-        or base.base.space != "shared"
-        or not state.counter.has("increment", s.site)
-    ):
+    object_ = object_at(address)
+    if object_ is None or object_.space != "shared":
+        return False
+    if not state.counter.has("increment", s.site):
         return False
     if s.site.result_used or s.site.floating or len(s.operands) != 1:
         return False
@@ -142,8 +136,7 @@ def copy(state: MachineState, s: ir.Copy) -> None:
     source, destination = state.evaluator.number(s.source), state.evaluator.number(s.destination)
     count(state, s.source_site, s.source, source)
     count(state, s.destination_site, s.destination, destination)
-    base = base_of(destination)
-    state.memory.forget(base.base if base is not None else None)
+    state.memory.forget(object_at(destination))
 
 
 def matrix(state: MachineState, s: ir.Matrix) -> None:
@@ -151,8 +144,7 @@ def matrix(state: MachineState, s: ir.Matrix) -> None:
     lanes = np.arange(state.sizes[LANE]) % state.device.warp_lanes < 8 * s.count
     count(state, s.site, s.address, address, booleans.of_factor((LANE,), lanes))
     if s.site.op == "store":
-        base = base_of(address)
-        state.memory.forget(base.base if base is not None else None)
+        state.memory.forget(object_at(address))
     for target in s.targets:
         if is_needed(state, target):
             assign(
@@ -169,8 +161,7 @@ def clobber(state: MachineState, s: ir.Clobber) -> None:
         state.memory.forget(None)
         return
     for pointer in s.pointers:
-        base = base_of(state.evaluator.number(pointer))
-        state.memory.forget(base.base if base is not None else None)
+        state.memory.forget(object_at(state.evaluator.number(pointer)))
 
 
 def _constant_once_unrolled(state: MachineState, address: Value) -> bool:
@@ -196,19 +187,16 @@ def count(
         require_alike_iterations(state, address)
         state.statements += ACCESS_WORK
         return
-    base = base_of(address)
-    unplaced = (pointer.type.space if isinstance(pointer.type, Pointer) else "") or (
-        "global" if address.terms else "local"
-    )
-    space = base.base.space if base is not None and base.base is not None else unplaced
+    object_ = object_at(address)
+    space = object_.space if object_ is not None else _space_of(pointer, address)
     tally = state.record.accesses.get((site, space))
     if tally is None:
         tally = state.record.accesses[(site, space)] = Tally(
             site, space, hardware_op or site.hardware_op, loops=tuple(state.loops)
         )
-    if base is not None and base.base is not None:
-        tally.objects.setdefault(base.base)
-        tally.assumptions |= state.evaluator.presumed_of(base.base)
+    if object_ is not None:
+        tally.objects.setdefault(object_)
+        tally.assumptions |= state.evaluator.presumed_of(object_)
     if space == "local" and tally.always_constant:
         tally.decided = state.analysis.decided_at_run(pointer)
         tally.always_constant = not tally.decided and (
@@ -216,19 +204,36 @@ def count(
         )
         tally.indexing |= state.analysis.counting(pointer, state.loops)
     mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
-    if state.limits.measure and (base is None or base.base is None):
-        state.footprint.reached[(site, None)] = None
-    elif state.limits.measure and space == "shared" and base is not None and base.base is not None:
-        state.footprint.reach(site, base.base, address, mask.may, state.shape)
-    if state.limits.measure and space == "global" and base is not None and base.base is not None:
-        if len(address.terms) > 1:
-            state.footprint.forget(site, base.base)
-        else:
-            state.footprint.note(
-                site, base.base, address.known, mask.may, state.shape, state.device.sector_bytes
-            )
+    if state.limits.measure:
+        _note_footprint(state, site, object_, address, mask)
     require_alike_iterations(state, address)
     state.statements += ACCESS_WORK
     state.counter.record(tally, address, mask, state.shape, state.repeats)
     if state.analysis.outcomes:
         follow(state, tally, address, mask)
+
+
+def _space_of(pointer: ir.Expression, address: Value) -> str:
+    """The memory space of an address that lies in no known object."""
+    stated = pointer.type.space if isinstance(pointer.type, Pointer) else ""
+    return stated or ("global" if address.terms else "local")
+
+
+def _note_footprint(
+    state: MachineState,
+    site: ir.AccessSite,
+    object_: ir.MemoryObject | None,
+    address: Value,
+    mask: Mask,
+) -> None:
+    """What an access touches, for the estimate of time."""
+    footprint, shape = state.footprint, state.shape
+    if object_ is None:
+        footprint.reached[(site, None)] = None
+    elif object_.space == "shared":
+        footprint.reach(site, object_, address, mask.may, shape)
+    elif object_.space == "global" and len(address.terms) > 1:
+        footprint.forget(site, object_)
+    elif object_.space == "global":
+        sector = state.device.sector_bytes
+        footprint.note(site, object_, address.known, mask.may, shape, sector)

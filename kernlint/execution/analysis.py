@@ -40,9 +40,8 @@ class Analysis:
         self._known_reads: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._reads, self._writes = self._counted(body)
         self._plans: dict[ir.Loop, Plan] = {}
-        self._inside: dict[
-            ir.Statement, tuple[Occurrences, Occurrences]
-        ] = {}  # read and assigned within
+        # read and assigned within
+        self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}
         self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
         self._folded: frozenset[ir.Variable] | None = None
         self._runtime: Kinds | None = None

@@ -20,18 +20,18 @@ from kernlint.execution.barriers import BarrierTally, last_ones
 from kernlint.execution.counting import lane_patterns
 from kernlint.execution.counting.array_places import (
     KEPT,
-    Lying,
+    Placement,
     Surroundings,
     indexed,
-    lying,
+    placements,
     rolled,
 )
-from kernlint.execution.counting.assumption_dependence import Site, resting, undefined
+from kernlint.execution.counting.assumption_dependence import Site, dependent_facts, undefined
 from kernlint.execution.counting.cases import conditions
 from kernlint.execution.counting.compiled import Predictions, gone, predictions
 from kernlint.execution.counting.extents import is_scalar, member_of, shape_of
 from kernlint.execution.counting.number_status import (
-    Standing,
+    NumberStatus,
     counts_of,
     fewest_lanes_of,
     lanes_of,
@@ -57,12 +57,13 @@ if TYPE_CHECKING:
     from kernlint.algebra.index import Shown
 
 GRID = "the grid"  # what is not known of a launch
+# spaces whose requests the hardware model counts
 COUNTED = (
     "shared",
     "global",
     "local",
     "constant",
-)  # spaces whose requests the hardware model counts
+)
 
 
 def kernel_facts(
@@ -87,7 +88,7 @@ def kernel_facts(
     assumptions = tuple(dict.fromkeys((*launch.assumptions, *kernel.notes, *others)))
     blocks = math.prod(launch.grid) if launch.grid is not None else None
     known = predictions(view.outcomes if view is not None else {}, execution.record, blocks)
-    stated = resting(
+    stated = dependent_facts(
         kernel, {fact.wording: frozenset((fact.name,)) for fact in launch.stated}, analysis.reads_by
     )
     tallies: dict[ir.AccessSite, list[Tally]] = defaultdict(list)
@@ -99,7 +100,7 @@ def kernel_facts(
         blocks,
         assumptions,
         known,
-        resting(kernel, presumed, analysis.reads_by),
+        dependent_facts(kernel, presumed, analysis.reads_by),
         stated,
         tallies,
     )
@@ -117,7 +118,7 @@ def kernel_facts(
     branches = list(_branches(kernel, execution, situation, view))
     warps = (blocks or 1) * -(-math.prod(launch.block) // device.warp_lanes)
     around = Surroundings(kernel, analysis, branches, staying, warps)
-    places = lying(tallied, around)
+    places = placements(tallied, around)
     for i, where in places.items():
         tally = tallied[i][0]
         tallied[i] = (
@@ -156,7 +157,7 @@ def kernel_facts(
         ),
         tuple(
             sorted(
-                (_barrier(b, last, lacking) for b in met.values() if _told(b)),
+                (_barrier(b, last, lacking) for b in met.values() if _is_reported(b)),
                 key=lambda b: (b.span.line, b.span.column),
             )
         ),
@@ -190,7 +191,7 @@ def _bounds_of(
     access: facts.Access,
     known: Predictions,
     changes: Mapping[ir.AccessSite, tuple[Risk, ...]],
-    where: Lying | None,
+    where: Placement | None,
 ) -> TotalBounds:
     own = changes.get(tally.site, ())
     if known.sure(tally, own):
@@ -287,7 +288,7 @@ class Situation:
         """What keeps the figures of a site from being exact."""
         return *self.assumptions, *self.presumed.get(site, ())
 
-    def told(self, site: Site) -> tuple[str, ...]:
+    def assumptions_at(self, site: Site) -> tuple[str, ...]:
         """All that the figures of a site rest on."""
         return *self.assumed(site), *self.stated.get(site, ()), *_launch_assumption(self.launch)
 
@@ -311,7 +312,7 @@ def _access(
     if not sure and any(c.beside for c in changes):
         standing = replace(standing, beside=_beside(tally, situation, changes))
     if sure and standing.status == "exact" and not situation.predictions.exact(site):
-        standing = Standing(
+        standing = NumberStatus(
             "range",
             "compiler",
             situation.predictions.open(site) or (changes[0].text if changes else ""),
@@ -334,7 +335,7 @@ def _access(
         bytes=site.pieces[0][1] if site.pieces else 0,
         index_text=lambda: index().text,
         status=standing.status,
-        assumptions=(*tally.assumptions, *situation.told(site)),
+        assumptions=(*tally.assumptions, *situation.assumptions_at(site)),
         reason=standing.reason,
         detail=standing.detail,
         requests=requests,
@@ -391,7 +392,7 @@ def _placed(
     index: Callable[[], Shown],
     situation: Situation,
     changes: tuple[Risk, ...],
-    where: Lying,
+    where: Placement,
 ) -> facts.Access:
     """An access to an array of a thread, as it is known where that lies."""
     change = None if any(c.certain and c.factor[1] == 0 for c in changes) else where.change
@@ -438,19 +439,19 @@ def _beside(tally: Tally, situation: Situation, changes: tuple[Risk, ...]) -> tu
 
 def _standing(
     tally: Tally, situation: Situation, counted: bool, changes: tuple[Risk, ...]
-) -> Standing:
+) -> NumberStatus:
     reasons = list(tally.reasons)
     if not counted and tally.space in COUNTED:
-        return Standing("unknown", *_deepest(tally.uncounted or reasons))
+        return NumberStatus("unknown", *_deepest(tally.uncounted or reasons))
     factor = _factor(tally, changes)
     if reasons:
-        return Standing("range", *reasons[0], factor)
+        return NumberStatus("range", *reasons[0], factor)
     if situation.blocks is None:
-        return Standing("range", "unknown-launch", GRID, factor)
+        return NumberStatus("range", "unknown-launch", GRID, factor)
     if tally.assumptions or situation.assumed(tally.site):
-        return Standing("range", "unknown-argument", "", factor)
+        return NumberStatus("range", "unknown-argument", "", factor)
     if situation.launch.origin == "assumed" or situation.launch.block_assumed:
-        return Standing("range", "unknown-launch", "the launch is assumed", factor)
+        return NumberStatus("range", "unknown-launch", "the launch is assumed", factor)
     sure = tally.space != "shared" or all(
         situation.device.schedule(tally.hardware_op, width).certain
         for _, width in tally.site.pieces
@@ -458,7 +459,7 @@ def _standing(
     if tally.site.op == "copy":
         return _copied(tally, situation.device, sure, any(c.kind in CHARGED for c in changes))
     if not sure:
-        return Standing(
+        return NumberStatus(
             "range",
             "hardware-model",
             "",
@@ -466,11 +467,11 @@ def _standing(
         )
     if changes:
         scattered = bool(tally.loops) and any(c.kind in CHARGED for c in changes)
-        return Standing("range", "compiler", changes[0].text, factor, scattered=scattered)
-    return Standing("exact")
+        return NumberStatus("range", "compiler", changes[0].text, factor, scattered=scattered)
+    return NumberStatus("exact")
 
 
-def _copied(tally: Tally, device: Device, sure: bool, moved: bool) -> Standing:
+def _copied(tally: Tally, device: Device, sure: bool, moved: bool) -> NumberStatus:
     """What an asynchronous copy's counts are: what both of its addresses decide is bounded by its
     lanes. The wavefronts are as many as the lines that are read or more, down to one a lane, and a
     16-byte copy past L1 reads a sector again for each 32 bytes of shared memory that it reaches
@@ -480,10 +481,10 @@ def _copied(tally: Tally, device: Device, sure: bool, moved: bool) -> Standing:
     if tally.space == "shared" or past:
         detail = "what an asynchronous copy writes in one wavefront depends on where its source lies: at most one lane each"
         least, most = (1.0, 1.0) if sure else UNMEASURED
-        return Standing(
+        return NumberStatus(
             "range", "hardware-model", detail, (0.0 if moved else least, most), by_lanes=True
         )
-    return Standing(
+    return NumberStatus(
         "range",
         "inlined-asm",
         "asynchronous copies of the toolkit's functions are charged to its header",
@@ -597,7 +598,7 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     )
     iterations, over_blocks = _iterations(tally), situation.blocks is not None
     alike = not over_blocks and evaluations is not None
-    told = divergent is not None and evaluations is not None and not tally.open_lanes
+    has_patterns = divergent is not None and evaluations is not None and not tally.open_lanes
     return facts.Branch(
         site.span,
         site.kind,
@@ -607,12 +608,12 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         divergent if over_blocks or not divergent else None,
         reason,
         detail,
-        situation.told(site),
+        situation.assumptions_at(site),
         turns=iterations if over_blocks else None,
         per_block=facts.Evaluated(evaluations, divergent, iterations)
         if alike and evaluations is not None
         else None,
-        patterns=lane_patterns.listed(tally.patterns) if told else (),
+        patterns=lane_patterns.listed(tally.patterns) if has_patterns else (),
         cases=site.cases,
         calls=site.calls,
     )
@@ -630,7 +631,7 @@ def _iterations(tally: BranchTally) -> facts.Turns | None:
     )
 
 
-def _told(tally: BarrierTally) -> bool:
+def _is_reported(tally: BarrierTally) -> bool:
     """Barriers; of shuffles and votes those that not all lanes execute which they name."""
     return not tally.site.exchange or tally.uniform is False or bool(tally.unnamed)
 

@@ -104,13 +104,14 @@ def observe(
 ) -> None:
     tally.reached = True
     agree = partial(_agree, shape=shape, party=party)
-    if not tally.after_exit and live is not initial and any(not m.empty for m in exited):
+    some_left = live is not initial and any(not m.empty for m in exited)
+    if some_left and not tally.after_exit:
         tally.after_exit = agree(live, initial) is False and agree(mask, initial) is False
     if mask is live or tally.uniform is False:
         return
     if live.is_known and not mask.is_known:
         scattered = mask.must is not mask.may or (mask.scattered and party.lanes > shape.warp_lanes)
-        if (scattered and tally.uniform) or (tally.uniform and agree(mask, live) is False):
+        if tally.uniform and (scattered or agree(mask, live) is False):
             tally.uniform, tally.detail = None, mask.detail
         return
     agrees = agree(mask, live)
@@ -126,7 +127,8 @@ def compare(
     """Holds the lanes that a call of the warp names against those that execute it: whether all of
     them do, and whom it meets in the first warp where that is not so. `presumed`: a guard around is
     only assumed to let all lanes pass, so that who is missing is not known."""
-    if not (party.sure and mask.is_known and live.is_known) or presumed:
+    all_known = party.sure and mask.is_known and live.is_known
+    if presumed or not all_known:
         return True if mask is live and _all(party) else None
     if mask is live and _all(party):
         return True

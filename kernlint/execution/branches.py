@@ -18,9 +18,8 @@ from kernlint.ir import nodes as ir
 
 def branch(state: MachineState, s: ir.If) -> None:
     condition = state.evaluator.condition(s.condition)
-    outermost = (
-        s.site not in state.dispatches
-    )  # a switch is a chain of branches that share one site
+    # a switch is a chain of branches that share one site
+    outermost = s.site not in state.dispatches
     first, paths = state.dispatches.setdefault(s.site, (state.mask, []))
     evaluations.count(state, s.site, state.mask, condition, first)
     entry, before = state.mask, len(state.leaves)

@@ -38,7 +38,7 @@ from kernlint.execution.values.undo_log import cut_back, refill
 from kernlint.execution.values.values import (
     Atom,
     Atoms,
-    KeptAtoms,
+    AtomsCheckpoint,
     Value,
     bounds,
     determiners,
@@ -53,18 +53,20 @@ from kernlint.ir.types import Float, Integer, Type, type_bounds
 from kernlint.model.facts import EXCEEDS
 
 LOGICAL = ("&&", "||")
+# d + that, floored by a step, changes where `d op 0` does for d + multiples of the step
 CROSSING = {
     "<": 0,
     ">=": 0,
     ">": -1,
     "<=": -1,
-}  # d + that, floored by a step, changes where `d op 0` does for d + multiples of the step
+}
+# unknowns that a guard against a large size lets pass
 PRESUMED = (
     "unknown-launch",
     "unknown-trip-count",
-)  # unknowns that a guard against a large size lets pass
+)
 
-KeptEvaluator = tuple[dict[ir.Variable, Value], bool, int, KeptAtoms]
+EvaluatorCheckpoint = tuple[dict[ir.Variable, Value], bool, int, AtomsCheckpoint]
 
 
 class Evaluator:
@@ -79,15 +81,14 @@ class Evaluator:
         self.assumptions = atoms.assumptions
         self._bases: dict[ir.MemoryObject, Atom] = {}
         self.nulls: set[ir.MemoryObject] = set()  # what arguments that are null stand for
-        self.unstated: set[ir.MemoryObject] = (
-            set()
-        )  # what arguments point to that the launch does not give
+        # what arguments point to that the launch does not give
+        self.unstated: set[ir.MemoryObject] = set()
 
-    def kept(self) -> KeptEvaluator:
-        return dict(self.environment), self._assumed_now, len(self._bases), self.atoms.kept()
+    def checkpoint(self) -> EvaluatorCheckpoint:
+        return dict(self.environment), self._assumed_now, len(self._bases), self.atoms.checkpoint()
 
-    def restore(self, kept: KeptEvaluator) -> None:
-        environment, self._assumed_now, bases, atoms = kept
+    def restore(self, checkpoint: EvaluatorCheckpoint) -> None:
+        environment, self._assumed_now, bases, atoms = checkpoint
         refill(self.environment, environment)
         cut_back(self._bases, bases)
         self.atoms.restore(atoms)
@@ -176,13 +177,9 @@ class Evaluator:
     def compare_values(self, operator: str, a: Value, b: Value, type_: Type) -> Condition:
         if a.real is not None or b.real is not None or isinstance(type_, Float):
             return self._compare_real(operator, a, b)
-        if (
-            isinstance(type_, Integer)
-            and (type_.bits, type_.signed) == (64, False)
-            and not a.terms
-            and not b.terms
-            and (a.known.low < 0 or b.known.low < 0)
-        ):
+        is_unsigned = isinstance(type_, Integer) and (type_.bits, type_.signed) == (64, False)
+        is_known = not a.terms and not b.terms
+        if is_unsigned and is_known and min(a.known.low, b.known.low) < 0:
             test = COMPARE[operator]
             passes = sums.elementwise(
                 lambda x, y: test(_three_way(x.astype(np.uint64), y.astype(np.uint64))),
@@ -291,7 +288,8 @@ class Evaluator:
             or varies_in_warp(a.determiners, self.warp_lanes)
         ]
         varies = bool(difference.known.parts) or len(difference.terms) > len(sizes)
-        if not sizes or others or not varies or operator in ("==", "!="):
+        ordered = operator not in ("==", "!=")
+        if not (sizes and varies and ordered) or others:
             return None
         signs = {(c.low > 0) - (c.high < 0) for c in sizes.values()}
         positive = signs == {1}

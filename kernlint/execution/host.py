@@ -44,9 +44,8 @@ from kernlint.model import facts
 from kernlint.model.reasons import REASONS, gave_up
 
 NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the source
-ALLOCATION = (
-    256  # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
-)
+# cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
+ALLOCATION = 256
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 
 
@@ -164,7 +163,8 @@ def _problem(reached: LaunchReached) -> Problem | None:
     kernel, span = f"`{reached.statement.kernel}`", reached.statement.span
     for what, sizes in (("grid", reached.grid), ("block", reached.block)):
         known = [_integer(v) for v in sizes]
-        if any(n == 0 or (n is not None and n >= NEGATIVE) for n in known):
+        wrong = [n for n in known if n is not None and (n == 0 or n >= NEGATIVE)]
+        if wrong:
             text = "x".join(
                 "?" if n is None else str(n - (1 << 32) if n >= NEGATIVE else n) for n in known
             )

@@ -25,9 +25,8 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 from kernlint.model import facts
 
-MOST_SPLITTING = (
-    16  # runs that choices by block may split: ten bits of the block's number are a thousand sets
-)
+# runs that choices by block may split: ten bits of the block's number are a thousand sets
+MOST_SPLITTING = 16
 SHARED_START = 128  # the shared window starts at a multiple of this
 AXES = ("x", "y", "z")
 
@@ -80,9 +79,8 @@ def shared_multiples(objects: tuple[ir.MemoryObject, ...]) -> dict[ir.MemoryObje
     in: its alignment, or what divides the sizes of all that may lie before it (static objects start
     at the window's start, dynamic memory follows them)."""
     static = [o for o in objects if o.space == "shared" and not o.dynamic]
-    several = (
-        sum(o.space == "shared" and o.dynamic for o in objects) > 1
-    )  # OpenCL's local arguments follow one another
+    # OpenCL's local arguments follow one another
+    several = sum(o.space == "shared" and o.dynamic for o in objects) > 1
     found = {}
     for object_ in objects:
         if object_.space == "shared" and not (object_.dynamic and several):
@@ -91,9 +89,9 @@ def shared_multiples(objects: tuple[ir.MemoryObject, ...]) -> dict[ir.MemoryObje
     return found
 
 
-MOST_THREADS = (
-    (1 << 31) - 1
-)  # of a grid that is not known: `int i = blockIdx.x * blockDim.x + threadIdx.x` is what kernels count them by
+# of a grid that is not known: `int i = blockIdx.x * blockDim.x + threadIdx.x` is what kernels count
+# them by
+MOST_THREADS = (1 << 31) - 1
 
 
 def _thread_builtins(lanes: Array, launch: facts.Launch, device: Device) -> dict[str, Value]:

@@ -39,11 +39,11 @@ class Contents:
     known: Array
 
 
-KeptMemory = tuple[dict[ir.MemoryObject, Contents], dict[object, int]]
+MemoryCheckpoint = tuple[dict[ir.MemoryObject, Contents], dict[object, int]]
 
 
 @dataclass(slots=True)
-class Memory:
+class TrackedMemory:
     """The contents of the objects in `tracked` (the others are never asked for)."""
 
     tracked: frozenset[ir.MemoryObject]
@@ -52,7 +52,7 @@ class Memory:
     versions: dict[object, int] = field(default_factory=dict)
     _contents: dict[ir.MemoryObject, Contents] = field(default_factory=dict)
 
-    def kept(self) -> KeptMemory:
+    def checkpoint(self) -> MemoryCheckpoint:
         """The contents as they are; the next store into any of them makes a copy first
         (`_widen`)."""
         found = {}
@@ -61,8 +61,8 @@ class Memory:
             found[object_] = replace(contents)
         return found, dict(self.versions)
 
-    def restore(self, kept: KeptMemory) -> None:
-        contents, versions = kept
+    def restore(self, checkpoint: MemoryCheckpoint) -> None:
+        contents, versions = checkpoint
         refill(self._contents, {object_: replace(one) for object_, one in contents.items()})
         refill(self.versions, versions)
 

@@ -17,9 +17,8 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, walk
 
 ANY = "any call"  # what is not known may hold each
-Chain = tuple[
-    tuple[ir.Statement, int], ...
-]  # the sides of branches around a place, outermost first
+# the sides of branches around a place, outermost first
+Chain = tuple[tuple[ir.Statement, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

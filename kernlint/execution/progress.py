@@ -7,14 +7,13 @@ In: records of single runs, the exceptions that end them. Out: `Execution`, whic
 from __future__ import annotations
 
 from kernlint.base.dataclass import dataclass, field
-from kernlint.execution.record import Record
+from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
 from kernlint.execution.state import MachineState
 from kernlint.ir import nodes as ir
 
-MOST_OVERRUNS = (
-    6  # loops found too long one at a time; after that, no loop of the kernel is run out
-)
+# loops found too long one at a time; after that, no loop of the kernel is run out
+MOST_OVERRUNS = 6
 # runs that each learn of variables whose lanes part; after that, those of every loop are taken to
 MOST_DIVERGENT_RUNS = 6
 
@@ -23,10 +22,9 @@ MOST_DIVERGENT_RUNS = 6
 class Execution:
     """What all sets of blocks together gave."""
 
-    record: Record = field(default_factory=Record)
-    assumptions: dict[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # with the unknowns that each is about
+    record: RunRecord = field(default_factory=RunRecord)
+    # with the unknowns that each is about
+    assumptions: dict[str, frozenset[str]] = field(default_factory=dict)
     open_loops: frozenset[ir.Loop] = frozenset()
     known_divergences: frozenset[Divergence] = frozenset()
     divergent_runs: int = 0  # in which lanes of a warp were seen to diverge

@@ -53,51 +53,44 @@ class LaunchReached:
     arguments: tuple[tuple[str, Value], ...]
 
 
-KeptRecord = tuple[list[int], int, list[set[Any]]]
+RecordCheckpoint = tuple[list[int], int, list[set[Any]]]
 
 
 @dataclass(slots=True)
-class Record:
+class RunRecord:
     accesses: dict[tuple[ir.AccessSite, str], Tally] = field(default_factory=dict)
     branches: dict[ir.BranchSite, BranchTally] = field(default_factory=dict)
     barriers: dict[ir.BarrierSite, BarrierTally] = field(default_factory=dict)
     launches: list[LaunchReached] = field(default_factory=list)
-    longest: dict[ir.Loop, int | None] = field(
-        default_factory=dict
-    )  # most iterations of any lane, None where not known
-    skipped: set[ir.Loop] = field(
-        default_factory=set
-    )  # some lane that reaches them may run no iteration
-    parted: set[ir.Loop] = field(
-        default_factory=set
-    )  # lanes of a warp run one iteration of them beside lanes that run more
-    compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(
-        default_factory=dict
-    )  # by (offset, bytes) of the machine's
-    wider: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(
-        default_factory=dict
-    )  # where loops are unrolled further
-    unpredicted: set[ir.AccessSite] = field(
-        default_factory=set
-    )  # some execution's fate is not known after all
+    # most iterations of any lane, None where not known
+    longest: dict[ir.Loop, int | None] = field(default_factory=dict)
+    # some lane that reaches them may run no iteration
+    skipped: set[ir.Loop] = field(default_factory=set)
+    # lanes of a warp run one iteration of them beside lanes that run more
+    parted: set[ir.Loop] = field(default_factory=set)
+    # by (offset, bytes) of the machine's
+    compiled: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)
+    # where loops are unrolled further
+    wider: dict[tuple[ir.AccessSite, str, tuple[int, int]], Tally] = field(default_factory=dict)
+    # some execution's fate is not known after all
+    unpredicted: set[ir.AccessSite] = field(default_factory=set)
     executions: dict[ir.Statement, int] = field(default_factory=dict)  # by warps, at most
-    doubtful: set[ir.Statement] = field(
-        default_factory=set
-    )  # whether warps execute it depends on data
+    # whether warps execute it depends on data
+    doubtful: set[ir.Statement] = field(default_factory=set)
     touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
     reached: dict[tuple[ir.AccessSite, ir.MemoryObject | None], Reach] = field(default_factory=dict)
 
-    def kept(self) -> KeptRecord:
+    def checkpoint(self) -> RecordCheckpoint:
         return (
             [len(table) for table in self._tables()],
             len(self.launches),
             [set(some) for some in self._sets()],
         )
 
-    def restore(self, kept: KeptRecord) -> None:
+    def restore(self, checkpoint: RecordCheckpoint) -> None:
         """To what it was before statements ran that had not run before: what it says of others is
         as it was."""
-        lengths, launches, sets = kept
+        lengths, launches, sets = checkpoint
         for table, length in zip(self._tables(), lengths, strict=True):
             cut_back(table, length)
         del self.launches[launches:]

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from kernlint.ir import nodes as ir
 
-Divergence = tuple[
-    ir.Loop, ir.Variable | ir.Label | None
-]  # lanes move it on by different amounts in a loop, or leave that; None: any may be
+# lanes move it on by different amounts in a loop, or leave that; None: any may be
+Divergence = tuple[ir.Loop, ir.Variable | ir.Label | None]
 
 
 class OverBudget(Exception):

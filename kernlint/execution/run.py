@@ -23,7 +23,7 @@ from kernlint.execution.counting.merging import merge
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
-from kernlint.execution.record import Record
+from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget
 from kernlint.execution.state import Limits
 from kernlint.execution.values.booleans import Split
@@ -55,9 +55,8 @@ def execute(
     estimate of time needs. `views`: what nvcc makes of this kernel, which depends on no launch:
     looked at for the first, kept for the others."""
     _check(kernel, launch, device)
-    stated = (
-        launch.origin != "assumed" and launch.grid is not None
-    )  # else nothing is exact in the first place
+    # else nothing is exact in the first place
+    stated = launch.origin != "assumed" and launch.grid is not None
     if device.capability is None:
         kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
@@ -187,7 +186,7 @@ def run_blocks(
                 if len(execution.open_loops) < MOST_OVERRUNS
                 else every_loop(kernel.body)
             )
-            execution.record, execution.assumptions = Record(), {}
+            execution.record, execution.assumptions = RunRecord(), {}
             pending = [np.arange(total, dtype=np.int64)]
         except LanesDiverged as known_divergences:
             execution.divergent_runs += 1
@@ -197,7 +196,7 @@ def run_blocks(
                 if known
                 else {(loop, None) for loop in every_loop(kernel.body)}
             )
-            execution.record, execution.assumptions = Record(), {}
+            execution.record, execution.assumptions = RunRecord(), {}
             pending = [np.arange(total, dtype=np.int64)]
         else:
             merge(execution.record, machine.record)

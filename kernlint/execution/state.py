@@ -17,8 +17,8 @@ from kernlint.execution.counting.requests import Shape
 from kernlint.execution.counting.tally import Counter, Tally
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.loops.plan import Plan
-from kernlint.execution.memory import Memory
-from kernlint.execution.record import Record
+from kernlint.execution.memory import TrackedMemory
+from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Bool
@@ -29,9 +29,8 @@ from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_facts import Sunk
 
-Rewriting = tuple[
-    tuple[int, frozenset[str]], ...
-]  # axes of loops that rewrite unknown contents, and the memory spaces that these write
+# axes of loops that rewrite unknown contents, and the memory spaces that these write
+Rewriting = tuple[tuple[int, frozenset[str]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +109,8 @@ class MachineState:
         self.shape = Shape(sizes, device.warp_lanes, blocks)
         self.device = device
         self.counter = Counter(device)
-        self.memory = Memory(analysis.slice.objects, sizes, dynamic_bytes)
-        self.record = Record()
+        self.memory = TrackedMemory(analysis.slice.objects, sizes, dynamic_bytes)
+        self.record = RunRecord()
         self.mask = initial
         self.initial = initial
         self.scopes: list[LiveScope] = [LiveScope(None, initial, None)]
@@ -124,36 +123,30 @@ class MachineState:
             stepped_loops,
             known_divergences,
         )
-        self.learn: Learn | None = (
-            None  # takes in what turns out of a loop; None: the caller does, and begins again
-        )
+        # takes in what turns out of a loop; None: the caller does, and begins again
+        self.learn: Learn | None = None
         self.open_depth = 0  # loops around whose number of iterations is unknown
         self.open_reason = ("unknown-trip-count", "")
         self.axis_loops: list[tuple[int, ir.Loop]] = []
         self.rewriting_axes: Rewriting = ()
         self.loops: list[ir.Loop] = []
-        self.dispatches: dict[
-            ir.BranchSite, tuple[Mask, list[Bool]]
-        ] = {}  # of branches being run: who came, who takes each path
-        self.presumed = (
-            0  # conditions around that hold only by assumption, and on which lanes may part
-        )
-        self.carried: dict[
-            ir.Variable, list[tuple[ir.Loop, Mask, int]]
-        ] = {}  # by loops that move them on, by multiples of that
+        # of branches being run: who came, who takes each path
+        self.dispatches: dict[ir.BranchSite, tuple[Mask, list[Bool]]] = {}
+        # conditions around that hold only by assumption, and on which lanes may part
+        self.presumed = 0
+        # by loops that move them on, by multiples of that
+        self.carried: dict[ir.Variable, list[tuple[ir.Loop, Mask, int]]] = {}
         self.divergences: set[Divergence] = set()
         self.undecided: list[UndecidedPath] = []  # of branches around that nobody can decide
         self.statements = 0
         self.looks_at_clock = 0  # from this many statements on
         self.deferred: dict[ir.If, list[DeferredLoad]] = {}
         self.stepping: list[SteppedLoop] = []  # loops stepped
-        self.uneven_loops: set[ir.Loop] = (
-            set()
-        )  # axis loops that lanes leave at different iterations
+        # axis loops that lanes leave at different iterations
+        self.uneven_loops: set[ir.Loop] = set()
         self.footprint = Footprint(self.record.touched, self.record.reached)
-        self.skipped: frozenset[ir.Statement] = (
-            frozenset()
-        )  # updates of induction variables that an axis stands for
+        # updates of induction variables that an axis stands for
+        self.skipped: frozenset[ir.Statement] = frozenset()
 
     def run(self, body: ir.Body) -> None:
         """Runs statements under the mask; `machine` does."""

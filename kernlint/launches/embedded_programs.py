@@ -17,8 +17,7 @@ from kernlint.base.span import Problem, SourceError, Span
 from kernlint.model import facts
 from kernlint.model.reasons import gave_up
 from kernlint.source.directives import kernel_name
-from kernlint.source.embedded.program import PLACEHOLDER, Called, Host, name_of
-from kernlint.source.embedded.program import Program as Text
+from kernlint.source.embedded.program import PLACEHOLDER, Called, EmbeddedProgram, Host, name_of
 from kernlint.source.lexer import scan
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Part:
     """One program of a host file."""
 
     host: Host
-    program: Text
+    program: EmbeddedProgram
 
     @property
     def start(self) -> Span:

@@ -19,7 +19,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.record import Record
+from kernlint.execution.record import RunRecord
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Float, Integer, Pointer
 from kernlint.model import facts
@@ -29,10 +29,11 @@ from kernlint.optimizer.compiler_facts import Risk
 from kernlint.optimizer.compiler_unrolling import held
 from kernlint.optimizer.local_arrays import WHOLE, WORD, Use
 
+# reasons for which an index is no constant of the compiler's
 BY_VALUE = (
     "loaded-value",
     "unknown-argument",
-)  # reasons for which an index is no constant of the compiler's
+)
 KEPT = Risk("in-registers", True, (0, 0), "nvcc keeps this array in registers")
 OPEN = Risk(
     "in-registers",
@@ -45,7 +46,7 @@ Key = tuple[str, Span | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class Placement:
     """`place`: by the table, "" where it says nothing; `decided`: see `facts.Access`; `change`:
     what it makes of the access."""
 
@@ -66,7 +67,7 @@ class Surroundings:
     warps: int
 
 
-def rolled(record: Record) -> frozenset[ir.Loop]:
+def rolled(record: RunRecord) -> frozenset[ir.Loop]:
     """The loops that are not surely unrolled whole, of those whose counters are in indices of a
     thread's arrays."""
     trips = {loop: n for loop, n in record.longest.items() if n is not None}
@@ -76,7 +77,7 @@ def rolled(record: Record) -> frozenset[ir.Loop]:
     return frozenset(loop for loop in loops if not held(loop, trips))
 
 
-def indexed(record: Record, staying: Set[ir.Loop]) -> set[ir.MemoryObject]:
+def indexed(record: RunRecord, staying: Set[ir.Loop]) -> set[ir.MemoryObject]:
     """The arrays of a thread with an index that is not surely a constant once loops are unrolled,
     but those that may stay: the others are in registers."""
     local = [tally for (_, space), tally in record.accesses.items() if space == "local"]
@@ -88,7 +89,7 @@ def indexed(record: Record, staying: Set[ir.Loop]) -> set[ir.MemoryObject]:
     }
 
 
-def lying(found: Sequence[Found], around: Surroundings) -> dict[int, Lying]:
+def placements(found: Sequence[Found], around: Surroundings) -> dict[int, Placement]:
     """By the access's place in `found`: where its array lies. Only of accesses to arrays of a
     thread."""
     arrays: dict[Key, list[int]] = {}
@@ -102,14 +103,14 @@ def lying(found: Sequence[Found], around: Surroundings) -> dict[int, Lying]:
         if (some := [found[i][1] for i in own if decided[i] and found[i][1].requests != 0])
     }
     words = {key: sum(a.element_bytes == WORD for a in some) for key, some in indexed.items()}
-    result: dict[int, Lying] = {}
+    result: dict[int, Placement] = {}
     for key, own in arrays.items():
         place = ""
         if key in indexed:
             beside = sum(words.values()) - words[key]
             place = local_arrays.place(replace(_use(indexed[key], around), beside=beside))
         change = _change(place, [(*found[i], decided[i]) for i in own], around)
-        result |= {i: Lying(place, decided[i], change) for i in own}
+        result |= {i: Placement(place, decided[i], change) for i in own}
     return result
 
 

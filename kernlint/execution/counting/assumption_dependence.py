@@ -20,7 +20,7 @@ NONE: Facts = frozenset()
 Site = ir.AccessSite | ir.BranchSite | ir.BarrierSite
 
 
-def resting(
+def dependent_facts(
     kernel: ir.Kernel, facts: Mapping[str, Facts], reads_by: ReadsBy
 ) -> Mapping[Site, tuple[str, ...]]:
     """By site, the facts that its figures rest on, in the order of `facts`: facts in words, with

@@ -14,7 +14,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.execution.counting.merging import summed
 from kernlint.execution.counting.residue_counts import Metric
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.record import Record
+from kernlint.execution.record import RunRecord
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
 from kernlint.optimizer.compiler_facts import Outcome, Risk, Unrolled
@@ -93,7 +93,9 @@ def _or_wider(made: facts.Compiled, wider: facts.Compiled) -> facts.Compiled:
     """What surely is made of an access, where more may be joined: its counts bound what all
     requests of either come to."""
     counts, other = made.wavefronts or made.sectors, wider.wavefronts or wider.sectors
-    if counts is None or other is None or not made.per_block or not wider.per_block:
+    if counts is None or other is None:
+        return replace(made, wider=wider)
+    if not made.per_block or not wider.per_block:
         return replace(made, wider=wider)
     share = wider.per_block / made.per_block
     low, high = (
@@ -122,7 +124,7 @@ def gone(tally: Tally, status: str, line: int, reason: str) -> facts.Compiled:
 
 
 def predictions(
-    outcomes: Mapping[ir.AccessSite, Outcome], record: Record, blocks: int | None
+    outcomes: Mapping[ir.AccessSite, Outcome], record: RunRecord, blocks: int | None
 ) -> Predictions:
     places, wider = _by_place(record.compiled), _by_place(record.wider)
     unsure = set(record.unpredicted)

@@ -68,17 +68,23 @@ def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
         tally.reasons.setdefault((mask.reason, mask.detail))
     else:
         tally.unknown = True
+        # before why it runs at all
         tally.reasons = {
             (condition.reason, condition.detail): None,
             **tally.reasons,
-        }  # before why it runs at all
+        }
 
 
 def note(state: MachineState, site: ir.BranchSite, mask: Mask, paths: Sequence[Bool]) -> None:
     """Counts which lanes of `mask` took which path, unless data decides it."""
     tally = state.record.branches[site]
-    if not state.analysis.is_host and not tally.open_lanes and not tally.open_count:
+    if _has_patterns(state, tally):
         lane_patterns.note(tally.patterns, mask.may, paths, state.shape)
+
+
+def _has_patterns(state: MachineState, tally: BranchTally) -> bool:
+    """Whether it is known of each evaluation so far which lanes took which path."""
+    return not (state.analysis.is_host or tally.open_lanes or tally.open_count)
 
 
 def count_checks(state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> None:
@@ -116,7 +122,7 @@ def _count_first(
 ) -> int:
     """The check at entry, where it alone may part the lanes of a warp: how many do."""
     parted = divergent(entry.may, begun, shape)
-    if parted and not state.analysis.is_host and not tally.open_lanes and not tally.open_count:
+    if parted and _has_patterns(state, tally):
         lane_patterns.note(tally.patterns, entry.may, [begun], shape)
     return parted
 

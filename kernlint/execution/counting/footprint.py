@@ -63,9 +63,8 @@ class Touched:
         self.unknown |= other.unknown
 
 
-Reach = (
-    tuple[int, int] | None
-)  # the first and the last byte that any lane may touch, from the object's start; None: not known
+# the first and the last byte that any lane may touch, from the object's start; None: not known
+Reach = tuple[int, int] | None
 
 
 def farther(one: Reach, other: Reach) -> Reach:
@@ -78,12 +77,10 @@ class Footprint:
     has touched so far."""
 
     by_site: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
-    reached: dict[tuple[ir.AccessSite, ir.MemoryObject | None], Reach] = field(
-        default_factory=dict
-    )  # of shared arrays; None: of any
-    seen: dict[tuple[ir.MemoryObject, bool, bool], Array] = field(
-        default_factory=dict
-    )  # (object, stores, by warps)
+    # of shared arrays; None: of any
+    reached: dict[tuple[ir.AccessSite, ir.MemoryObject | None], Reach] = field(default_factory=dict)
+    # (object, stores, by warps)
+    seen: dict[tuple[ir.MemoryObject, bool, bool], Array] = field(default_factory=dict)
 
     def note(
         self,

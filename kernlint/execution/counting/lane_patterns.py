@@ -1,4 +1,4 @@
-"""Which lanes of a warp take which path where a condition parts them, told apart and counted.
+"""Which lanes of a warp take which path where a condition divides them.
 
 In: the mask of the lanes that evaluate a condition and those of its paths, over lanes, blocks and
 iterations. Out: patterns, with how many evaluations have each and by which warps of a block. Never
@@ -22,7 +22,7 @@ from kernlint.model.facts import AWAY, LanePattern
 # of the paths: 0 where no condition holds, 1 where the first does
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_KEPT = 1024  # patterns of one branch
-MOST_TOLD = 64
+MOST_LISTED = 64
 
 
 @dataclass(slots=True)
@@ -146,6 +146,6 @@ def listed(found: LanePatterns) -> tuple[LanePattern, ...]:
         for lanes, warps in found.times.items()
     ]
     frequent = sorted(range(len(patterns)), key=lambda number: -patterns[number].evaluations)[
-        :MOST_TOLD
+        :MOST_LISTED
     ]
     return tuple(patterns[number] for number in sorted(frequent))

@@ -1,6 +1,6 @@
 """Records of several sets of blocks added up.
 
-In: two `Record`s. Out: the first one, grown by the second. Never changes the second. How the fields
+In: two `RunRecord`s. Out: the first one, grown by the second. Never changes the second. How the fields
 of a tally grow is declared with them.
 """
 
@@ -16,12 +16,12 @@ from kernlint.execution.counting.footprint import Touched, farther
 from kernlint.execution.counting.merge_rules import grow
 from kernlint.execution.counting.residue_counts import Metric
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.record import BranchTally, Record
+from kernlint.execution.record import BranchTally, RunRecord
 
 Key = TypeVar("Key")
 
 
-def merge(into: Record, other: Record) -> None:
+def merge(into: RunRecord, other: RunRecord) -> None:
     _merge_tallies(into.accesses, other.accesses)
     _merge_tallies(into.compiled, other.compiled)
     _merge_tallies(into.wider, other.wider)

@@ -17,7 +17,7 @@ SERIAL = ("atomic", "cas")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class NumberStatus:
     """How far a number holds: its status, why not exact, and by what factors the machine's total
     may differ. `by_lanes`: a request may count up to one for each of its active lanes; `scattered`:
     profilers may count only some of the requests on the line; `beside`: what they may count there,
@@ -57,7 +57,7 @@ def lines_of(tally: Tally) -> Metric:
 
 
 def counts_of(
-    of: Callable[[Tally], Metric], tally: Tally, standing: Standing, lanes: int
+    of: Callable[[Tally], Metric], tally: Tally, standing: NumberStatus, lanes: int
 ) -> facts.Counts | None:
     metric = of(tally)
     if metric.minimum is None or metric.maximum is None or not tally.weight:

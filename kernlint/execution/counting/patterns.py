@@ -25,16 +25,20 @@ MOST_ENTRIES = 1 << 14  # lanes of the requests of one access that are kept
 MOST_KEPT = 256  # accesses whose requests are kept
 
 
-class Counts:
+class PatternCounts:
     """What one counter says of a pattern. `shifts`: those of the batch that it tells apart, with
     how often they occur (`times`); `ideal`: of all distinct requests and shifts together; `totals`,
     `least`, `most`: by the shift of all lanes modulo the counter's unit."""
 
     def __init__(self, measure: Measure, batch: Batch, requests: Requests) -> None:
-        told_apart = classes(batch, measure.unit)
+        distinct_shifts = classes(batch, measure.unit)
         self.measure, self.requests = measure, requests
-        self.shifts, self.times = (np.array(numbers) for numbers in zip(*told_apart, strict=True))
-        self.ideal = int(measure.ideal @ requests.times) * sum(times for _, times in told_apart)
+        self.shifts, self.times = (
+            np.array(numbers) for numbers in zip(*distinct_shifts, strict=True)
+        )
+        self.ideal = int(measure.ideal @ requests.times) * sum(
+            times for _, times in distinct_shifts
+        )
         self.known = np.zeros(measure.unit, np.bool_)
         self.totals, self.least, self.most = np.zeros((3, measure.unit), np.int64)
 
@@ -48,9 +52,9 @@ class Counts:
         return count_moved(self.measure, [(self.requests, [shift])])[0][shift].values
 
 
-def make_known(wanted: Sequence[tuple[Counts, Sequence[int]]]) -> None:
+def make_known(wanted: Sequence[tuple[PatternCounts, Sequence[int]]]) -> None:
     """Makes the numbers for these shifts known, of counts of one kind of access."""
-    by_name: dict[str, list[tuple[Counts, Sequence[int]]]] = {}
+    by_name: dict[str, list[tuple[PatternCounts, Sequence[int]]]] = {}
     for counts, shifts in wanted:
         by_name.setdefault(counts.measure.name, []).append((counts, shifts))
     for alike in by_name.values():
@@ -76,15 +80,15 @@ class Pattern:
     requests: Requests
     lanes: int
     repeated: int
-    _counts: dict[tuple[str, str, int], list[Counts]] = field(default_factory=dict)
+    _counts: dict[tuple[str, str, int], list[PatternCounts]] = field(default_factory=dict)
 
-    def counts(self, space: str, op: str, width: int, device: Device) -> list[Counts]:
+    def counts(self, space: str, op: str, width: int, device: Device) -> list[PatternCounts]:
         """The counters of an access of this kind; the first tells which request is the
         costliest."""
         found = self._counts.get((space, op, width))
         if found is None:
             found = [
-                Counts(measure, self.batch, self.requests)
+                PatternCounts(measure, self.batch, self.requests)
                 for measure in measures(space, op, self.requests, width, device)
             ]
             self._counts[space, op, width] = found

@@ -17,8 +17,8 @@ import numpy as np
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.patterns import (
-    Counts,
     Pattern,
+    PatternCounts,
     make_known,
     patterns,
     truth_identity,
@@ -105,7 +105,7 @@ class Selections:
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class AccessExecution:
     """One execution of `width` bytes of an access in a memory space, at known offsets but for
     `terms` and `selections`."""
 
@@ -143,7 +143,7 @@ class Series:
 
 
 @dataclass(slots=True, eq=False)
-class Group:
+class ResidueGroup:
     """Residues whose offsets differ by a shift of all lanes together."""
 
     residues: list[Residue | None]
@@ -168,7 +168,7 @@ COUNTERS = ("wavefronts", "sectors", "lines")
 _kept: OrderedDict[Hashable, tuple[Device, int, Outcomes | None]] = OrderedDict()
 
 
-def outcomes(execution: Execution, device: Device, period: int) -> Outcomes | None:
+def outcomes(execution: AccessExecution, device: Device, period: int) -> Outcomes | None:
     """None where no warp executes. Raises TooDense where one array would grow too large."""
     key = id(device), _identity(execution, period)
     found = _kept.get(key)
@@ -183,7 +183,7 @@ def outcomes(execution: Execution, device: Device, period: int) -> Outcomes | No
     return made
 
 
-def _identity(e: Execution, period: int) -> Hashable:
+def _identity(e: AccessExecution, period: int) -> Hashable:
     """Equal identities mean equal outcomes, up to the place of the costliest request."""
     unknown = e.unknown
     terms = tuple(
@@ -224,7 +224,7 @@ def _moved(known: Outcomes | None, distance: int) -> Outcomes | None:
 class _Counting:
     """The counting of one execution."""
 
-    def __init__(self, execution: Execution, device: Device, period: int) -> None:
+    def __init__(self, execution: AccessExecution, device: Device, period: int) -> None:
         self.execution, self.device, self.period = execution, device, period
         self.widest: Widest | None = None
 
@@ -299,10 +299,10 @@ class _Counting:
 
     def _counted(
         self, offset: Sum, mask: Bool, residues: Sequence[Taken], illustrates: bool
-    ) -> Group:
+    ) -> ResidueGroup:
         """The requests at `offset` under `mask`, for each residue. `illustrates`: the offsets are
         real ones, not those of a size taken to be large."""
-        group = Group([residue for residue, _ in residues])
+        group = ResidueGroup([residue for residue, _ in residues])
         moves = self._moves(offset, residues)
         for pattern in patterns(offset, mask, self.execution.shape, self.device, self.period):
             for position, counts in enumerate(self._counts(pattern)):
@@ -329,7 +329,7 @@ class _Counting:
             group.lanes += pattern.lanes * pattern.repeated
         return group
 
-    def _counts(self, pattern: Pattern) -> list[Counts]:
+    def _counts(self, pattern: Pattern) -> list[PatternCounts]:
         e = self.execution
         return pattern.counts(e.space, e.op, e.width, self.device)
 
@@ -381,7 +381,7 @@ def _empty(residues: int) -> Series:
     return Series(zeros, zeros.copy(), np.full(residues, most), np.full(residues, -1), 0.0)
 
 
-def _bound(may: Group, sure: Group) -> None:
+def _bound(may: ResidueGroup, sure: ResidueGroup) -> None:
     """Lower bounds where lanes may be absent: the counts of the lanes that are surely there, at
     least 1 per request."""
     absent = max(may.requests - sure.requests, 0)
@@ -396,7 +396,7 @@ def _bound(may: Group, sure: Group) -> None:
         )
 
 
-def _assembled(groups: Sequence[Group], widest: Widest | None, apart: bool) -> Outcomes:
+def _assembled(groups: Sequence[ResidueGroup], widest: Widest | None, apart: bool) -> Outcomes:
     all_series = {
         name: [g.series[name] for g in groups] for name in COUNTERS if name in groups[0].series
     }

@@ -15,7 +15,7 @@ from kernlint.execution.counting.merge_rules import added, both, either, kept, m
 from kernlint.execution.counting.requests import Shape, executions
 from kernlint.execution.counting.residue_counts import (
     COUNTERS,
-    Execution,
+    AccessExecution,
     Metric,
     Outcomes,
     Selections,
@@ -32,9 +32,8 @@ from kernlint.execution.values.values import Atom, Value, base_of, bounds
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 
-FARTHEST = (
-    1 << 57
-)  # bytes: no host or device has longer virtual addresses (x86-64: 57 bits with five levels of pages)
+# bytes: no host or device has longer virtual addresses (x86-64: 57 bits with five levels of pages)
+FARTHEST = 1 << 57
 
 
 @dataclass(slots=True)
@@ -196,11 +195,8 @@ class Counter:
         if unknown.kind == "gather" and (
             lanes == requests or self._in_own_banks(tally, base, Value(address.known, terms))
         ):
-            address, terms, unknown = (
-                Value(sums.ZERO),
-                {},
-                Unknowns("none", strides=True),
-            )  # as if they touched the first word
+            # as if they touched the first word
+            address, terms, unknown = Value(sums.ZERO), {}, Unknowns("none", strides=True)
         if unknown.kind == "gather":
             tally.uncounted.setdefault(_why_gathered(unknown))
             return
@@ -208,7 +204,7 @@ class Counter:
             tally.reasons.setdefault((mask.reason, mask.detail))
         for offset, width in pieces:
             at = sums.add(address.known, sums.constant(offset))
-            execution = Execution(
+            execution = AccessExecution(
                 tally.space,
                 tally.hardware_op,
                 width,
@@ -264,7 +260,7 @@ class Counter:
             atom = Atom(f"the base of {base.name}", "unknown-alignment", 0, None, base.multiple)
             terms[atom] = sums.ONE
 
-    def _add(self, tally: Tally, counted: Outcomes, execution: Execution) -> None:
+    def _add(self, tally: Tally, counted: Outcomes, execution: AccessExecution) -> None:
         unknown, selections = execution.unknown, execution.selections
         if counted.residues:
             tally.reasons.setdefault(

@@ -22,9 +22,9 @@ from kernlint.execution.values.values import Atom, spelling, varies_in_warp
 
 MOST_VALUES = 32  # an unknown with fewer values is counted for each
 MOST_STRIDE = 1 << 20  # a size whose bound is higher may be taken to be large
-LARGE = (
-    1 << 22
-)  # an unknown size is taken to be at least this many periods, so that rows of an array do not share sectors
+# an unknown size is taken to be at least this many periods, so that rows of an array do not share
+# sectors
+LARGE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,8 @@ def bounded(
     if not unknown.strides or atom is None or not atom.is_size:
         return unknown
     low, high = atom.low or 0, atom.high
-    if low <= 0 and atom.multiple == 1 and (high is None or high >= MOST_STRIDE):
+    may_be_large = high is None or high >= MOST_STRIDE
+    if low <= 0 and atom.multiple == 1 and may_be_large:
         return unknown
     gap, own = _least_gap(terms[atom], shape.warp_lanes), sums.scale(terms[atom], -atom.beyond)
     spread = max(
@@ -131,9 +132,8 @@ class Residue:
     value: int
 
 
-Taken = tuple[
-    Residue | None, int
-]  # what the unknown is taken to be, and by how much that moves all lanes
+# what the unknown is taken to be, and by how much that moves all lanes
+Taken = tuple[Residue | None, int]
 
 
 def taken(

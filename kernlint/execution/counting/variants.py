@@ -152,9 +152,9 @@ def _unrolled(state: MachineState, outcome: Unrolled, fates: Fates) -> Mapping[P
 def _rolled(state: MachineState, outcome: Rolled, first: int) -> Mapping[Piece, Bool] | None:
     axis = next((a for a, loop in state.axis_loops if loop is outcome.loop), None)
     iteration_of = _stepped_iterations(state)
-    stepping = axis is None and outcome.loop in iteration_of
+    runs = axis is not None or outcome.loop in iteration_of
     count = state.sizes[axis] if axis is not None else outcome.count
-    if count is None or (axis is None and not stepping) or outcome.loop in state.uneven_loops:
+    if count is None or not runs or outcome.loop in state.uneven_loops:
         return None
     whole = count - count % outcome.unroll
     iteration = np.arange(count)

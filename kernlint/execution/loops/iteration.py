@@ -55,9 +55,8 @@ def run_loop(state: MachineState, loop: ir.Loop) -> None:
 def _run_once(state: MachineState, loop: ir.Loop) -> None:
     plan = state.analysis.plan_of(loop)
     if plan.writes_memory:
-        state.memory.touch(
-            None
-        )  # what an iteration loads need not be what was there before the loop
+        # what an iteration loads need not be what was there before the loop
+        state.memory.touch(None)
     if loop in state.open_loops:
         _run_open(state, loop, plan, "budget")
     elif (
@@ -159,7 +158,9 @@ def _trips(
     second = difference()
     evaluator.environment.update(saved)
     change = subtract(second, first)
-    if first.terms or change.terms or not change.known.is_constant or first.real is not None:
+    if first.terms or first.real is not None:
+        return None
+    if change.terms or not change.known.is_constant:
         return None
     d, s, op = first.known, change.known.const, condition.op
     if op == "!=":
@@ -192,7 +193,7 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     for induction in plan.inductions:
         slope = _slope(state, induction)
         start = evaluator.environment.get(induction.variable)
-        if slope is None or start is None or start.real is not None or start.condition is not None:
+        if slope is None or start is None or not start.is_integer:
             return False
         slopes[induction.variable] = slope
     state.run(loop.header)
@@ -331,12 +332,7 @@ def _iterations_left(state: MachineState, stepped: SteppedLoop) -> int:
     environment, slopes = state.evaluator.environment, dict[ir.Variable, int]()
     for induction in plan.inductions:
         slope, start = _slope(state, induction), environment.get(induction.variable)
-        if (
-            slope is not None
-            and start is not None
-            and start.real is None
-            and start.condition is None
-        ):
+        if slope is not None and start is not None and start.is_integer:
             slopes[induction.variable] = slope
     if plan.left_early and state.mask.is_known:
         return 0
@@ -462,7 +458,7 @@ def _begin_any(
         step = _step(state, inductions[variable]) if variable in inductions else None
         if start is None:
             continue
-        if step is not None and start.real is None and start.condition is None:
+        if step is not None and start.is_integer:
             evaluator.environment[variable] = add(
                 start, product(of_atom(by_position), step, variable.type, evaluator.atoms)
             )

@@ -34,13 +34,12 @@ class Induction:
 @dataclass(frozen=True, slots=True)
 class Plan:
     inductions: tuple[Induction, ...]
-    assigned: tuple[
-        ir.Variable, ...
-    ]  # needed variables assigned anywhere in the loop, in the order of the program
+    # needed variables assigned anywhere in the loop, in the order of the program
+    assigned: tuple[ir.Variable, ...]
     regular: bool
-    rewrites: frozenset[
-        str
-    ]  # else regular, but rewrites contents that matter, with no constants, in these memory spaces ("": any)
+    # else regular, but rewrites contents that matter, with no constants, in these memory spaces
+    # ("": any)
+    rewrites: frozenset[str]
     writes_memory: bool
     left_early: bool  # by more than its condition
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
@@ -95,15 +94,11 @@ def plan(
     temporaries = assigned - own
     carried = _carried(loop, temporaries, reads_by)
     late = _read_after_update(loop, inductions, reads_by)
-    plain = (
-        not leaves
-        and not (loop.post_test and loop.header)
-        and loop.condition is not None
-        and not carried
-        and not late
-        and not any(map(read_outside, temporaries))
-        and not any(s for s in loop.header if not isinstance(s, ir.Assign))
-    )
+    tested_alone = loop.condition is not None and not leaves
+    only_assigns = all(isinstance(s, ir.Assign) for s in loop.header)
+    header_first = only_assigns and not (loop.post_test and loop.header)
+    own_alone = not (carried or late or any(map(read_outside, temporaries)))
+    plain = tested_alone and header_first and own_alone
     carried_by_memory = _memory_carried(inner, slice_)
     unknown = plain and carried_by_memory and not any(map(_stores_constant, inner))
     rewrites = (

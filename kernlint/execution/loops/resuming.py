@@ -66,9 +66,9 @@ class Checkpoint:
         self.divergences, self.uneven_loops = set(state.divergences), set(state.uneven_loops)
         self.seen = dict(state.footprint.seen)
         self.evaluator, self.memory, self.record = (
-            evaluator.kept(),
-            state.memory.kept(),
-            record.kept(),
+            evaluator.checkpoint(),
+            state.memory.checkpoint(),
+            record.checkpoint(),
         )
 
     def has_met(self, state: MachineState, loop: ir.Loop) -> bool:

@@ -49,7 +49,7 @@ def carried_variables(
     if (loop, None) in state.known_divergences or state.analysis.is_host:
         return frozenset()
     found = [v for v in advanced if v in starts and (loop, v) not in state.known_divergences]
-    return frozenset(v for v in found if starts[v].real is None and starts[v].condition is None)
+    return frozenset(v for v in found if starts[v].is_integer)
 
 
 def left_together(loop: ir.Loop, condition: Condition, warp_lanes: int) -> bool:
@@ -111,7 +111,7 @@ def carry(state: MachineState, variable: ir.Variable, value: Value, mask: Mask) 
     if not carries or old is None:
         return None
     together = all(mask.may is whole.may and mask.parted == whole.parted for _, whole, _ in carries)
-    plain = all(v.real is None and v.condition is None for v in (old, value))
+    plain = old.is_integer and value.is_integer
     if (
         not together
         or not plain

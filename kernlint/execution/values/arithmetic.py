@@ -195,7 +195,9 @@ def quotient_by_size(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value | N
         return None
     low, _ = bounds(a)
     first, reach = sums.first_of_groups(a.known, warp)
-    if low is None or low < 0 or may_wrap(a, type_) or reach > REACH * warp:
+    if low is None or low < 0:
+        return None
+    if may_wrap(a, type_) or reach > REACH * warp:
         return None
     if reach:
         names = frozenset(name for atom in b.terms for name in (atom.sources or {atom.name}))
@@ -249,6 +251,11 @@ def may_wrap(a: Value, type_: Type) -> bool:
     bits, signed = _bits(type_)
     if signed or bits >= 64 or all(map(_taken_to_fit, a.terms)):
         return False
+    return _may_leave(a, bits)
+
+
+def _may_leave(a: Value, bits: int) -> bool:
+    """Whether a value may lie outside of what so many bits hold."""
     low, high = bounds(a)
     return low is None or low < 0 or high is None or high >= 1 << bits
 
@@ -262,8 +269,7 @@ def _wraps(a: Value, type_: Type, atoms: Atoms) -> bool:
     arguments = [atom for atom in a.terms if atom.reason == "unknown-argument"]
     if signed or bits >= 64 or not arguments:
         return False
-    low, high = bounds(a)
-    if low is None or low < 0 or high is None or high >= 1 << bits:
+    if _may_leave(a, bits):
         names = frozenset(name for atom in arguments for name in (atom.sources or {atom.name}))
         atoms.assumptions[
             f"unsigned arithmetic with {', '.join(sorted(names))} does not wrap around"
@@ -352,9 +358,10 @@ def bit_xor(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
 
 def _xor_limits(a: Value, b: Value) -> tuple[int | None, int | None] | None:
     ends = (*bounds(a), *bounds(b))
-    if None in ends or min(e for e in ends if e is not None) < 0:
+    known = [end for end in ends if end is not None]
+    if len(known) < len(ends) or min(known) < 0:
         return None
-    return 0, (1 << max(e for e in ends if e is not None).bit_length()) - 1
+    return 0, (1 << max(known).bit_length()) - 1
 
 
 def shift_left(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:

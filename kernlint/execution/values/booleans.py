@@ -264,9 +264,8 @@ def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
     source = b if a.is_known else a
     uniform = (a.is_known or a.uniform) and (b.is_known or b.uniform)
     if not (a.is_known or b.is_known) and (a.by_lane or b.by_lane):
-        uniform = (
-            False  # lanes that one of them decides need not agree with lanes that the other does
-        )
+        # lanes that one of them decides need not agree with lanes that the other does
+        uniform = False
     return Condition(
         must,
         may,

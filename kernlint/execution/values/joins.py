@@ -16,9 +16,9 @@ from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, elementwise,
 from kernlint.execution.values.values import Atom, Atoms, Value, bounds, varies_in_warp
 from kernlint.ir.types import Type
 
-SPLIT_ABOVE = (
-    1 << 19
-)  # elements of a choice by block, and of all that comes of it: from here on another run of the kernel is quicker
+# elements of a choice by block, and of all that comes of it: from here on another run of the kernel
+# is quicker
+SPLIT_ABOVE = 1 << 19
 
 
 def _choose(selector: Array, a: Array, b: Array) -> Array:

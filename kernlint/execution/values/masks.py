@@ -56,9 +56,8 @@ def narrowed(mask: Mask, condition: Condition, warp_lanes: int) -> Mask:
     if condition.is_known:
         return mask if condition.must.is_true else among(mask, condition.must, warp_lanes)
     may, sure = _pair(both(mask.may, condition.may), both(mask.must, condition.must))
-    whole = condition.uniform and not _parts_warps(
-        condition.must, may, warp_lanes
-    )  # a warp goes with all of these lanes or not at all
+    # a warp goes with all of these lanes or not at all
+    whole = condition.uniform and not _parts_warps(condition.must, may, warp_lanes)
     must = sure if not whole else may if mask.must is mask.may else both(mask.must, condition.may)
     conditional = mask.conditional or not _in_every_warp(sure, may, warp_lanes)
     scattered = mask.scattered or any(

@@ -82,6 +82,11 @@ class Value:
     limits: Limits = UNLIMITED
 
     @property
+    def is_integer(self) -> bool:
+        """Whether it is neither a real number nor a truth."""
+        return self.real is None and self.condition is None
+
+    @property
     def is_known(self) -> bool:
         return (
             not self.terms
@@ -104,6 +109,12 @@ def base_of(value: Value) -> Atom | None:
     if len(bases) == 1 and value.terms[bases[0]].is_constant and value.terms[bases[0]].const == 1:
         return bases[0]
     return None
+
+
+def object_at(address: Value) -> ir.MemoryObject | None:
+    """The object that an address lies in, where that is known."""
+    base = base_of(address)
+    return base.base if base is not None else None
 
 
 def bounds(value: Value) -> tuple[int | None, int | None]:
@@ -181,9 +192,11 @@ def add(a: Value, b: Value) -> Value:
 
 
 def _added(a: Limits, b: Limits) -> Limits:
-    return None if a[0] is None or b[0] is None else a[0] + b[0], None if a[1] is None or b[
-        1
-    ] is None else a[1] + b[1]
+    return _end_plus(a[0], b[0]), _end_plus(a[1], b[1])
+
+
+def _end_plus(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
 
 
 def times(a: Value, factor: Sum) -> Value:
@@ -206,7 +219,7 @@ def subtract(a: Value, b: Value) -> Value:
     return add(a, negate(b))
 
 
-KeptAtoms = tuple[int, int, int, dict[str, frozenset[str]]]
+AtomsCheckpoint = tuple[int, int, int, dict[str, frozenset[str]]]
 
 
 class Atoms:
@@ -222,11 +235,11 @@ class Atoms:
         self._fresh = 0
         self._ranks: dict[Atom, int] = {}
 
-    def kept(self) -> KeptAtoms:
+    def checkpoint(self) -> AtomsCheckpoint:
         return len(self._known), self._fresh, len(self._ranks), dict(self.assumptions)
 
-    def restore(self, kept: KeptAtoms) -> None:
-        known, self._fresh, ranks, assumptions = kept
+    def restore(self, checkpoint: AtomsCheckpoint) -> None:
+        known, self._fresh, ranks, assumptions = checkpoint
         cut_back(self._known, known)
         cut_back(self._ranks, ranks)
         refill(self.assumptions, assumptions)

@@ -1,8 +1,8 @@
 """Kernels in strings of C and C++: ordinary and raw literals, rows of them, and text that a macro
 makes a string of.
 
-In: a file's text. Out: `Program`s. `#define STR(...) #__VA_ARGS__` with `STR(__kernel …)` counts,
-and so does a macro of such a name that another file defines. Never raises.
+In: a file's text. Out: `EmbeddedProgram`s. `#define STR(...) #__VA_ARGS__` with `STR(__kernel …)`
+counts, and so does a macro of such a name that another file defines. Never raises.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kernlint.source.embedded.mapped_text import Mapped, filled, joined, unescaped, verbatim
-from kernlint.source.embedded.program import KERNEL, PLACEHOLDER, Program, has_kernel
+from kernlint.source.embedded.program import KERNEL, PLACEHOLDER, EmbeddedProgram, has_kernel
 from kernlint.source.lexer import scan
 from kernlint.source.tokens import Token
 
@@ -29,7 +29,7 @@ LONGEST = 24  # tokens that may stand between two literals of one text
 ENDS = frozenset((";", ",", "{", "}", "=", "<<", "?", ":", "return", "#", "if", "else"))
 
 
-def programs(path: str, text: str) -> list[Program]:
+def programs(path: str, text: str) -> list[EmbeddedProgram]:
     """Every string that defines a kernel, in the order of the file."""
     tokens = scan(text, path).tokens
     placeholders: dict[str, str] = {}
@@ -40,7 +40,7 @@ def programs(path: str, text: str) -> list[Program]:
     ]
     texts += _stringified(tokens, text)
     return [
-        Program(
+        EmbeddedProgram(
             found,
             "opencl" if _OPENCL.search(found.text) else "cuda",
             {},
@@ -51,7 +51,7 @@ def programs(path: str, text: str) -> list[Program]:
     ]
 
 
-def is_code(path: str, text: str, found: Sequence[Program]) -> bool:
+def is_code(path: str, text: str, found: Sequence[EmbeddedProgram]) -> bool:
     """Whether there is device code outside of the strings."""
     rest, position = [], 0
     for program in found:

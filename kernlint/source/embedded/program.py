@@ -13,9 +13,8 @@ from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.mapped_text import Mapped
 from kernlint.source.tokens import Source
 
-KERNEL = re.compile(
-    r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__attribute__)\b"
-)  # also in text with its escapes
+# also in text with its escapes
+KERNEL = re.compile(r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__attribute__)\b")
 _BODY = re.compile(r"\)\s*\{")
 _NAME = re.compile(r"\{(\w+)\}|%\((\w+)\)|\$\{?(\w+)|\A([A-Za-z_]\w*)\Z")
 # starts the identifiers that stand for text which the file does not tell
@@ -39,7 +38,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class EmbeddedProgram:
     """One text that is compiled at run time. `placeholders`: stand-ins in it, and what the file has
     in their place. `language` "": that of the file. `assumptions`: what the text rests on, in
     words."""
@@ -71,7 +70,7 @@ class Host:
 
     path: str
     text: str
-    programs: tuple[Program, ...]
+    programs: tuple[EmbeddedProgram, ...]
     problems: tuple[Problem, ...] = ()
     is_code: bool = False
     is_template: bool = False

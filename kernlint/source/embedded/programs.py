@@ -1,5 +1,5 @@
-"""Kernels in strings of host files: `Program`s out of Python, C++ and C, with the places of their
-text in the file.
+"""Kernels in strings of host files: `EmbeddedProgram`s out of Python, C++ and C, with the places of
+their text in the file.
 
 Goes in: a path and a text. Comes out: a `Host`. `test` is cheap and says whether it is worth to
 look.
@@ -13,14 +13,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from kernlint.base.span import Problem, Span
-from kernlint.source.embedded.program import KERNEL, Host, Program, Template
+from kernlint.source.embedded.program import KERNEL, EmbeddedProgram, Host, Template
 from kernlint.source.lexer import Scan, scan
 from kernlint.source.text import PYTHON_SUFFIXES
 from kernlint.source.tokens import Source
 
-MADE = re.compile(
-    r"\b(?:Elementwise|Reduction)Kernel\b"
-)  # a Python library makes a kernel around an expression
+# a Python library makes a kernel around an expression
+MADE = re.compile(r"\b(?:Elementwise|Reduction)Kernel\b")
 _RENDERED = re.compile(r"\$\{|\{%|^[ \t]*%", re.MULTILINE)  # what every text of a template holds
 _C_STRING = re.compile(
     r'"[^\n]*(?:(?:__global__|__kernel)\b|kernel\s+void\b)|R"[^()\\\s"]{0,16}\(|\bdefine\s+\w+\([\w\s]*(?:\.\.\.)?\)\s*#'
@@ -100,7 +99,7 @@ def _rendered(host: Host, defines: dict[str, str]) -> Host:
         return host
     from kernlint.source.embedded import template_host
 
-    programs, templates = list[Program](), list[Template]()
+    programs, templates = list[EmbeddedProgram](), list[Template]()
     for program in host.programs:
         found = template_host.control(host.path, program.text.text)
         if found is None:

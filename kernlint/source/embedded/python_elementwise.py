@@ -58,7 +58,7 @@ _GLOBAL = re.compile(r"\b(?:__)?global\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ElementwiseCall:
     """What a call says. `inputs`: the parameters (CuPy: those that are read), `outputs`: CuPy's
     that are written; `body`: the operation of an element, or what is reduced; `reduce`, `after`: of
     a reduction. `place`: of the call, for what the library adds."""
@@ -90,7 +90,7 @@ class _Parameter:
         return len(self.type) == 1 and self.type.isupper()
 
 
-def cupy(words: Words) -> Mapped:
+def cupy(words: ElementwiseCall) -> Mapped:
     """CuPy's kernel: a grid-stride loop whose `i` counts elements; parameters that are not `raw`
     are element `i` of their array."""
     inputs, outputs = list(_parameters(words.inputs)), list(_parameters(words.outputs))
@@ -138,7 +138,7 @@ def cupy(words: Words) -> Mapped:
     return joined([*parts, words.after, words.added("; } }\n")])
 
 
-def _reduced(words: Words, body: Mapped, total: str) -> list[Mapped]:
+def _reduced(words: ElementwiseCall, body: Mapped, total: str) -> list[Mapped]:
     """One element joined to the total: `a` and `b` in the user's expression."""
     start = words.added(f"{total} kernlint_mapped = (")
     between = words.added(
@@ -147,13 +147,13 @@ def _reduced(words: Words, body: Mapped, total: str) -> list[Mapped]:
     return [start, body, between, words.reduce, words.added("); } ")]
 
 
-def pycuda(words: Words) -> Mapped:
+def pycuda(words: ElementwiseCall) -> Mapped:
     """PyCUDA's kernel: parameters as the user wrote them, and `n`; `i` counts elements."""
     loop = "unsigned i; for (i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { "
     return _written(words, "__global__ void", words.inputs, loop, "threadIdx.x", "blockIdx.x")
 
 
-def pyopencl(words: Words) -> Mapped:
+def pyopencl(words: ElementwiseCall) -> Mapped:
     """PyOpenCL's kernel: as PyCUDA's, pointers made `__global`."""
     made = [
         joined([words.added("__global "), part])
@@ -173,7 +173,7 @@ def pyopencl(words: Words) -> Mapped:
 
 
 def _written(
-    words: Words, start: str, parameters: Mapped, loop: str, lane: str, block: str
+    words: ElementwiseCall, start: str, parameters: Mapped, loop: str, lane: str, block: str
 ) -> Mapped:
     """A kernel of a library whose parameters are C."""
     space = "__global " if start.startswith("__kernel") else ""

@@ -3,8 +3,8 @@ the launches.
 
 CuPy (RawKernel, RawModule), PyCUDA (SourceModule), PyOpenCL (Program), ElementwiseKernel and
 ReductionKernel of these, cuda.core (Program), torch.utils.cpp_extension (load_inline), and every
-other string that defines a kernel. In: a file's text. Out: `Program`s. The file is only read, never
-run. Raises SyntaxError, ValueError or RecursionError for what Python cannot parse.
+other string that defines a kernel. In: a file's text. Out: `EmbeddedProgram`s. The file is only
+read, never run. Raises SyntaxError, ValueError or RecursionError for what Python cannot parse.
 """
 
 from __future__ import annotations
@@ -16,9 +16,14 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.source.embedded.mapped_text import Mapped, filled
-from kernlint.source.embedded.program import KERNEL, Called, Dim3, Program, has_kernel
-from kernlint.source.embedded.python_elementwise import CONTIGUOUS, LIBRARIES, POSITIONS, Words
-from kernlint.source.embedded.python_values import Values
+from kernlint.source.embedded.program import KERNEL, Called, Dim3, EmbeddedProgram, has_kernel
+from kernlint.source.embedded.python_elementwise import (
+    CONTIGUOUS,
+    LIBRARIES,
+    POSITIONS,
+    ElementwiseCall,
+)
+from kernlint.source.embedded.python_values import HostValues
 from kernlint.source.preprocessor.macros import parse_define
 
 _OPENCL = re.compile(r"\b(?:__kernel|kernel)\s+(?:void|__attribute__)|\bget_(?:global|local)_id\b")
@@ -49,10 +54,11 @@ MAKERS: dict[str, tuple[_Maker, ...]] = {
     "nvrtcCreateProgram": (_Maker(0, "src", "cuda"),),
 }
 ELEMENTWISE = ("ElementwiseKernel", "ReductionKernel")
+# threads of a block that CuPy and PyCUDA launch
 BLOCKS = {
     "ElementwiseKernel": 128,
     "ReductionKernel": 512,
-}  # threads of a block that CuPy and PyCUDA launch
+}
 CALLS = re.compile(r"\b(?:" + "|".join(MAKERS) + r")\b")
 
 
@@ -65,12 +71,12 @@ class _Found:
     calls: list[Called] = field(default_factory=list)
 
 
-def programs(source: str, defines: Mapping[str, str]) -> list[Program]:
+def programs(source: str, defines: Mapping[str, str]) -> list[EmbeddedProgram]:
     """Every text that holds a kernel, each once, in the order of the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the file's own, such as escapes that Python does not know
         tree = ast.parse(source)
-    values = Values(tree, source, defines)
+    values = HostValues(tree, source, defines)
     nodes = list(ast.walk(tree))
     found = [one for node in nodes if isinstance(node, ast.Call) for one in _made(node, values)]
     _take_launches(nodes, found, values)
@@ -87,21 +93,23 @@ def programs(source: str, defines: Mapping[str, str]) -> list[Program]:
         if not any(min(text.starts) in stretch for stretch in taken)
     ]
     result = [
-        Program(
+        EmbeddedProgram(
             one.text, one.maker.language, one.defines, values.held(one.text.text), tuple(one.calls)
         )
         for one in found
         if one.text.text
     ]
     result += [
-        Program(text, "opencl" if _OPENCL.search(text.text) else "cuda", {}, values.held(text.text))
+        EmbeddedProgram(
+            text, "opencl" if _OPENCL.search(text.text) else "cuda", {}, values.held(text.text)
+        )
         for text in rest
     ]
     result += around
     return sorted(result, key=lambda program: min(program.text.starts))
 
 
-def _made(node: ast.Call, values: Values) -> Iterator[_Found]:
+def _made(node: ast.Call, values: HostValues) -> Iterator[_Found]:
     """The program that a call compiles."""
     name = _name(node.func, values)
     for maker in MAKERS.get(name, ()):
@@ -119,7 +127,7 @@ def _made(node: ast.Call, values: Values) -> Iterator[_Found]:
         return
 
 
-def _made_around(node: ast.Call, values: Values) -> Program | None:
+def _made_around(node: ast.Call, values: HostValues) -> EmbeddedProgram | None:
     """The kernel that ElementwiseKernel or ReductionKernel makes."""
     kind = _name(node.func, values)
     if kind not in ELEMENTWISE:
@@ -140,15 +148,16 @@ def _made_around(node: ast.Call, values: Values) -> Program | None:
     name = values.constant(named) if named is not None else None
     texts.setdefault("reduce", Mapped())
     if not texts["body"].text:
-        texts["body"] = filled(
-            "in[i]", start, end
-        )  # PyCUDA's and PyOpenCL's map expression where none is given
+        # PyCUDA's and PyOpenCL's map expression where none is given
+        texts["body"] = filled("in[i]", start, end)
     fields = {
         word: texts.get(word, Mapped())
         for word in ("inputs", "outputs", "body", "preamble", "before", "after", "reduce")
     }
     called = name if isinstance(name, str) and name.isidentifier() else "kernel"
-    words = Words(called, **fields, is_reduction=kind == "ReductionKernel", place=(start, end))
+    words = ElementwiseCall(
+        called, **fields, is_reduction=kind == "ReductionKernel", place=(start, end)
+    )
     make, language = LIBRARIES[library]
     text = make(words)
     calls = (
@@ -156,7 +165,7 @@ def _made_around(node: ast.Call, values: Values) -> Program | None:
         if library != "pyopencl"
         else ()
     )
-    return Program(
+    return EmbeddedProgram(
         text,
         language,
         {},
@@ -166,7 +175,7 @@ def _made_around(node: ast.Call, values: Values) -> Program | None:
     )
 
 
-def _library(node: ast.Call, values: Values) -> str:
+def _library(node: ast.Call, values: HostValues) -> str:
     """The library that a call names, by its module or by the modules that the file imports."""
     module = (
         node.func.value.id
@@ -185,7 +194,7 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _name(function: ast.expr, values: Values) -> str:
+def _name(function: ast.expr, values: HostValues) -> str:
     """The called name, as the library spells it: `from cupy import RawKernel as K` counts."""
     if isinstance(function, ast.Attribute):
         return function.attr
@@ -204,7 +213,7 @@ def _argument(node: ast.Call, position: int, keyword: str) -> ast.expr | None:
     return node.args[position]
 
 
-def _options(node: ast.Call, maker: _Maker, values: Values) -> dict[str, str]:
+def _options(node: ast.Call, maker: _Maker, values: HostValues) -> dict[str, str]:
     """Macros of `options=("-DN=32", "-D", "M=4")`, and of `.build(options=…)` for OpenCL."""
     calls = [
         node,
@@ -242,7 +251,7 @@ def _defined(words: list[str]) -> Iterator[tuple[str, str]]:
 # -- strings that no known call takes
 
 
-def _left(node: ast.AST, values: Values) -> Iterator[Mapped]:
+def _left(node: ast.AST, values: HostValues) -> Iterator[Mapped]:
     """A string that defines a kernel and is assigned, returned or handed to something; docstrings
     are words about code."""
     given: list[ast.expr] = []
@@ -265,7 +274,7 @@ def _left(node: ast.AST, values: Values) -> Iterator[Mapped]:
 # -- launches
 
 
-def _take_launches(nodes: list[ast.AST], found: list[_Found], values: Values) -> None:
+def _take_launches(nodes: list[ast.AST], found: list[_Found], values: HostValues) -> None:
     by_node = {one.node: one for one in found}
     if not by_node:
         return
@@ -283,7 +292,7 @@ def _take_launches(nodes: list[ast.AST], found: list[_Found], values: Values) ->
 
 
 def _kernel(
-    function: ast.expr, by_node: Mapping[ast.Call, _Found], values: Values, depth: int = 0
+    function: ast.expr, by_node: Mapping[ast.Call, _Found], values: HostValues, depth: int = 0
 ) -> tuple[_Found | None, str]:
     """Which program's kernel an expression is, and its name; (None, "") for other things."""
     function = values.resolved(function)
@@ -311,7 +320,9 @@ def _kernel(
     return None, ""
 
 
-def _program(node: ast.expr, by_node: Mapping[ast.Call, _Found], values: Values) -> _Found | None:
+def _program(
+    node: ast.expr, by_node: Mapping[ast.Call, _Found], values: HostValues
+) -> _Found | None:
     for _ in range(8):
         node = values.resolved(node)
         if isinstance(node, ast.Call) and node in by_node:
@@ -326,7 +337,7 @@ def _program(node: ast.expr, by_node: Mapping[ast.Call, _Found], values: Values)
     return None
 
 
-def _called(node: ast.Call, name: str, language: str, values: Values) -> Called | None:
+def _called(node: ast.Call, name: str, language: str, values: HostValues) -> Called | None:
     """The launch that a call makes, as far as its own words decide it."""
     start, end = values.place(node)
     if any(isinstance(item, ast.Starred) for item in node.args) or any(
@@ -374,7 +385,7 @@ def _blocks(size: Dim3 | None, block: Dim3) -> Dim3 | None:
     return size[0] // block[0], size[1] // block[1], size[2] // block[2]
 
 
-def _dims(node: ast.expr, values: Values) -> Dim3 | None:
+def _dims(node: ast.expr, values: HostValues) -> Dim3 | None:
     node = values.resolved(node)
     row = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
     sizes = [values.integer(item) for item in row]
@@ -384,7 +395,7 @@ def _dims(node: ast.expr, values: Values) -> Dim3 | None:
     return x, y, z
 
 
-def _scalars(arguments: list[ast.expr], values: Values) -> dict[int, int]:
+def _scalars(arguments: list[ast.expr], values: HostValues) -> dict[int, int]:
     """The integers among the arguments, by position."""
     found = {position: values.integer(argument) for position, argument in enumerate(arguments)}
     return {position: value for position, value in found.items() if value is not None}

@@ -45,7 +45,7 @@ class _Scope:
         self.bound.setdefault(name, []).append(value)
 
 
-class Values:
+class HostValues:
     """The values in one file. `defines`: texts that the user gives for names that the file leaves
     open."""
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from kernlint.source.embedded.mapped_text import Mapped, filled, joined, verbatim
-from kernlint.source.embedded.program import PLACEHOLDER, Program, Template, name_of
+from kernlint.source.embedded.program import PLACEHOLDER, EmbeddedProgram, Template, name_of
 from kernlint.source.lexer import scan
 
 _PLACEHOLDER = re.compile(r"\$\{[^{}\n]*\}")
@@ -62,14 +62,16 @@ def control(path: str, text: str) -> Template | None:
     return min((one for one in found if one.start in code), key=lambda one: one.start, default=None)
 
 
-def program(path: str, text: str, defines: Mapping[str, str]) -> Program | None:
+def program(path: str, text: str, defines: Mapping[str, str]) -> EmbeddedProgram | None:
     """A file's text as a program; None where it has no placeholders."""
-    whole = Program(verbatim(text, 0), "")
+    whole = EmbeddedProgram(verbatim(text, 0), "")
     found = with_stand_ins(whole, path, defines)
     return None if found is whole else found
 
 
-def with_stand_ins(program: Program, path: str, defines: Mapping[str, str]) -> Program:
+def with_stand_ins(
+    program: EmbeddedProgram, path: str, defines: Mapping[str, str]
+) -> EmbeddedProgram:
     """The program with its placeholders filled; itself where it has none."""
     text = program.text
     if "${" not in text.text:

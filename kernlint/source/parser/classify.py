@@ -12,7 +12,7 @@ from kernlint.base import deadline
 from kernlint.source.parser import names
 from kernlint.source.parser.classify_declarations import BLOCK, FILE, DeclarationClassifier
 from kernlint.source.parser.lookahead import CERTAIN
-from kernlint.source.parser.macro_loops import is_macro_loop, macro_loop
+from kernlint.source.parser.macro_loops import is_macro_loop, macro_loop_head
 from kernlint.source.parser.names import VALUE, Scope
 from kernlint.source.parser.stream import Stream
 from kernlint.source.parser.terminals import BodyTerminal, Terminal
@@ -148,7 +148,7 @@ class Classifier(DeclarationClassifier):
     def _macro_statement(self, i: int, end: int) -> int:
         after = self.parenthesis_end(i + 1, end)
         if self.is_name(i) and i + 1 < after < end and is_macro_loop(self, i, after):
-            return macro_loop(self, i, after, end)
+            return self._macro_loop(i, after, end)
         if (
             not self.is_name(i)
             or after == i + 1
@@ -159,6 +159,14 @@ class Classifier(DeclarationClassifier):
         self.expression(i, after)
         self.emit_text("SEMI", ";", self.stream.tokens[after - 1])
         return after
+
+    def _macro_loop(self, i: int, after: int, end: int) -> int:
+        outer, self.scope = self.scope, Scope(self.scope)
+        macro_loop_head(self, i, after)
+        behind = self.substatement(after, end)
+        self.emit_text("RBRACE", "}", self.stream.tokens[behind - 1])
+        self.scope = outer
+        return behind
 
     def _last_of_statement(self, i: int, end: int) -> int:
         return max(i, min(self.find(i, end, (";", "{")), end) - 1)

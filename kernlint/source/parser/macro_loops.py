@@ -13,26 +13,23 @@ makes of it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from kernlint.source.parser.names import VALUE, Scope, known_type
-
-if TYPE_CHECKING:
-    from kernlint.source.parser.classify import Classifier
+from kernlint.source.parser.classify_declarations import DeclarationClassifier
+from kernlint.source.parser.names import VALUE, known_type
 
 PRAGMA = "macro-loop"
 _LOOP_NAME = re.compile(r"(?:^|_)(?:LOOP|FOR|FOREACH|EACH)(?:_|$)")
 
 
-def is_macro_loop(classifier: Classifier, i: int, after: int) -> bool:
+def is_macro_loop(classifier: DeclarationClassifier, i: int, after: int) -> bool:
     """Whether `NAME(…)` at i, which ends before `after`, heads what follows: a braced body, or any
     where its name says so."""
     return classifier.texts[after] == "{" or _LOOP_NAME.search(classifier.texts[i]) is not None
 
 
-def macro_loop(classifier: Classifier, i: int, after: int, end: int) -> int:
-    """Emits the loop whose head `NAME(…)` is [i, after); returns the position behind its body."""
-    outer, classifier.scope = classifier.scope, Scope(classifier.scope)
+def macro_loop_head(classifier: DeclarationClassifier, i: int, after: int) -> None:
+    """Emits what stands before the loop's body, of which `NAME(…)` is [i, after): the head, the
+    brace of the body, declarations of the names that only the macro can have declared."""
     parts = list(classifier.split(i + 2, after - 1))
     counters = [start for start, stop in parts if stop == start + 1 and _is_new(classifier, start)]
     given = [
@@ -54,13 +51,9 @@ def macro_loop(classifier: Classifier, i: int, after: int, end: int) -> int:
         classifier.emit_text("INIT_ASSIGN", "=", classifier.stream.tokens[counter])
         _call(classifier, i, after, given)
         classifier.emit_text("SEMI", ";", classifier.stream.tokens[counter])
-    behind = classifier.substatement(after, end)
-    classifier.emit_text("RBRACE", "}", classifier.stream.tokens[behind - 1])
-    classifier.scope = outer
-    return behind
 
 
-def _is_new(classifier: Classifier, i: int) -> bool:
+def _is_new(classifier: DeclarationClassifier, i: int) -> bool:
     """Whether nothing but the macro can have declared the name at i."""
     name = classifier.texts[i]
     return (
@@ -71,11 +64,13 @@ def _is_new(classifier: Classifier, i: int) -> bool:
     )
 
 
-def _is_type(classifier: Classifier, start: int, stop: int) -> bool:
+def _is_type(classifier: DeclarationClassifier, start: int, stop: int) -> bool:
     return stop == start + 1 and known_type(classifier.texts[start])
 
 
-def _call(classifier: Classifier, i: int, after: int, arguments: list[tuple[int, int]]) -> None:
+def _call(
+    classifier: DeclarationClassifier, i: int, after: int, arguments: list[tuple[int, int]]
+) -> None:
     """The macro as a call of a function that nobody defined."""
     classifier.emit("IDENTIFIER", i)
     classifier.emit("CALL_LPAR", i + 1)

@@ -16,17 +16,15 @@ import itertools
 import os
 import time
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Problem
 from kernlint.source.lexer import Scan, forget_headers
 from kernlint.source.preprocessor.macros import Macro
 from kernlint.source.preprocessor.pragmas import joined
+from kernlint.source.preprocessor.state import PreprocessorState
 from kernlint.source.tokens import Token
-
-if TYPE_CHECKING:
-    from kernlint.base.span import Problem
-    from kernlint.source.preprocessor.preprocess import Run
 
 KEPT = 3_000_000  # of what all steps weigh together
 VARIANTS = 4  # of one header behind the same steps, under different macros
@@ -124,21 +122,15 @@ class _Frame:
 
 class Opening:
     """The opening of the main file of one run: `steps` as far as it goes; `outside`: macros that
-    are not as those steps leave them."""
+    are not as those steps leave them. `way`: the options, which begin what leads to a header."""
 
-    def __init__(self, run: Run) -> None:
-        options = run.options
+    def __init__(self, run: PreprocessorState, way: Any) -> None:
         self.run, self.steps = run, list[Step]()
         self.is_open, self._is_blocked = True, False
         self.sought: dict[str, bool] = {}
         self.touched: set[str] = set()
         self.deepest = 1
-        self._way: Any = (
-            options.language,
-            options.arch,
-            options.include_dirs,
-            *sorted(options.defines.items()),
-        )
+        self._way = way
         self._frames: list[_Frame] = []
         self._outside: Changes = {}
         self._words = {token.text for macro in run.macros.values() for token in macro.body}

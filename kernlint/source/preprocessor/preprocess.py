@@ -19,16 +19,20 @@ from kernlint.base.span import Problem, SourceError, Span
 from kernlint.source.embedded.mapped_text import Mapped
 from kernlint.source.lexer import Scan, scan, scan_header
 from kernlint.source.preprocessor.conditions import Answers, holds
-from kernlint.source.preprocessor.expand import Expander
 from kernlint.source.preprocessor.include_prefix import Opening, Step
 from kernlint.source.preprocessor.macros import Macro, define, spelling
 from kernlint.source.preprocessor.pragmas import joined
 from kernlint.source.preprocessor.predefined import ALWAYS_DEFINED, BUILTINS, IMPLIED, predefined
+from kernlint.source.preprocessor.state import (
+    INCLUDE_COUNT,
+    INCLUDE_DEPTH,
+    Condition,
+    OpenFile,
+    PreprocessorState,
+)
 from kernlint.source.text import decode
 from kernlint.source.tokens import Token
 
-INCLUDE_DEPTH = 64
-INCLUDE_COUNT = 5_000
 TOKEN_LIMIT = 4_000_000
 
 
@@ -120,62 +124,30 @@ def _definitions(defines: dict[str, str], path: str, problems: list[Problem]) ->
     return table
 
 
-@dataclass(slots=True)
-class _Condition:
-    """One #if: whether the text around it counts, whether a branch was taken, whether this branch
-    is."""
-
-    place: Span
-    around: bool
-    taken: bool
-    active: bool
-    has_else: bool = False
-
-
-@dataclass(slots=True)
-class _File:
-    """A file being read: `line` is the next logical line; `guard` the macro of an include guard, as
-    far as seen."""
-
-    path: str
-    key: str
-    scan: Scan
-    line: int = 0
-    active: bool = True
-    conditions: list[_Condition] = field(default_factory=list)
-    guard: str = ""
-    guard_end: int = -1
-
-
-class Run:
+class Run(PreprocessorState):
     """One preprocessing run. It is the expander's text: lines are taken, and directives obeyed, as
     tokens are needed."""
 
     def __init__(self, options: Options) -> None:
+        self.initial = _initial(options.language, options.arch)
+        super().__init__(dict(self.initial))
         self.options = options
-        self.problems: list[Problem] = []
-        self.included: list[str] = []
-        self.sought: dict[str, bool] = {}
-        self.missing: list[str] = []
-        self.out: list[Token] = []
         self.skipped: list[tuple[int, int]] = []
         self.dropped: list[
             int
         ] = []  # offsets in the main file: where a branch that is not taken begins, where it ends, and so on
-        self.initial = _initial(options.language, options.arch)
-        self.macros = dict(self.initial)
         for name in options.defines:
             self.macros.update(_implied(name))
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))
-        self.expander = Expander(self.macros, self.problems)
-        self.looks_ahead = False  # a macro looks for its arguments, which may lie in the next file
-        self.files: list[_File] = []
-        self.once: set[str] = set()
-        self.guards: dict[str, str] = {}
-        self.include_count = 0
         self.row: list[Token] = []
         self.position = 0
-        self.opening = Opening(self)
+        way = (
+            options.language,
+            options.arch,
+            options.include_dirs,
+            *sorted(options.defines.items()),
+        )
+        self.opening = Opening(self, way)
         self.answers = Answers(self.is_defined, self.has_include, options.language != "opencl")
         self.directives = {
             "define": self.do_define,
@@ -200,7 +172,7 @@ class Run:
     # -- the text
 
     def enter(self, path: str, scanned: Scan) -> None:
-        self.files.append(_File(path, os.path.realpath(path), scanned))
+        self.files.append(OpenFile(path, os.path.realpath(path), scanned))
         self.opening.deepest = max(self.opening.deepest, len(self.files))
         if scanned.open_comment is not None:
             self.problem(scanned.open_comment, "this comment is never closed")
@@ -277,7 +249,7 @@ class Run:
         """Whether a place in the main file stands in a branch that is not taken."""
         return bool(bisect_right(self.dropped, offset) % 2)
 
-    def leave(self, file: _File) -> None:
+    def leave(self, file: OpenFile) -> None:
         for condition in file.conditions:
             self.problem(condition.place, "this condition has no #endif")
         if file.guard and file.guard_end == file.line:
@@ -295,7 +267,7 @@ class Run:
 
     # -- directives
 
-    def directive(self, file: _File, mark: Token, tokens: list[Token]) -> None:
+    def directive(self, file: OpenFile, mark: Token, tokens: list[Token]) -> None:
         if not tokens:
             return
         name, rest = tokens[0], tokens[1:]
@@ -308,11 +280,11 @@ class Run:
         except SourceError as error:
             self.problem(error.span, error.message)
 
-    def do_define(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_define(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         macro = define(rest, name.span)
         self.put(macro.name, macro)
 
-    def do_undef(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_undef(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         if not rest or rest[0].kind != "identifier":
             raise SourceError("#undef needs a macro name", name.span)
         self.put(rest[0].text, None)
@@ -335,11 +307,11 @@ class Run:
                 self.macros[one] = meant
             self.opening.define(one, meant)
 
-    def do_error(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_error(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         text = f"#error {spelling(rest)}".rstrip()
         self.problem(name.span, text)
 
-    def do_pragma(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_pragma(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         if rest and rest[0].text == "once":
             self.once.add(file.key)
         elif rest:
@@ -372,32 +344,32 @@ class Run:
             self.problem(error.span, error.message)
             return False
 
-    def do_if(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_if(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         if file.line == 1 and name.text == "ifndef" and rest:
             file.guard = rest[0].text
         around = file.active
         active = around and self.evaluate(name, rest)
-        file.conditions.append(_Condition(name.span, around, active, active))
+        file.conditions.append(Condition(name.span, around, active, active))
 
-    def do_elif(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_elif(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         condition = self.innermost(file, name)
         active = condition.around and not condition.taken and self.evaluate(name, rest)
         condition.active = active
         condition.taken = condition.taken or active
 
-    def do_else(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_else(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         condition = self.innermost(file, name)
         condition.active = condition.around and not condition.taken
         condition.taken = condition.has_else = True
 
-    def do_endif(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_endif(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         if not file.conditions:
             raise SourceError("#endif without #if", name.span)
         file.conditions.pop()
         if not file.conditions:
             file.guard_end = file.line if file.guard_end < 0 else -2
 
-    def innermost(self, file: _File, name: Token) -> _Condition:
+    def innermost(self, file: OpenFile, name: Token) -> Condition:
         if not file.conditions:
             raise SourceError(f"#{name.text} without #if", name.span)
         condition = file.conditions[-1]
@@ -409,7 +381,7 @@ class Run:
 
     # -- headers
 
-    def do_include(self, file: _File, name: Token, rest: list[Token]) -> None:
+    def do_include(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         if not rest:
             raise SourceError("#include needs a header name", name.span)
         # a name made by a macro that only the build defines is a header that is not there
@@ -452,14 +424,7 @@ class Run:
         self.opening.read(scanned)
         self.enter(found, scanned)
 
-    def has_room(self, includes: int, depth: int) -> bool:
-        """Whether so many headers, lying in each other so deep, may follow."""
-        return (
-            self.include_count + includes <= INCLUDE_COUNT
-            and len(self.files) + depth < INCLUDE_DEPTH
-        )
-
-    def find(self, file: _File, header: str, angled: bool) -> str | None:
+    def find(self, file: OpenFile, header: str, angled: bool) -> str | None:
         folders = list(self.options.include_dirs)
         if not angled:
             folders.insert(0, os.path.dirname(file.path))
@@ -470,7 +435,7 @@ class Run:
                 return candidate
         return None
 
-    def find_unmade(self, file: _File, header: str) -> str | None:
+    def find_unmade(self, file: OpenFile, header: str) -> str | None:
         """A header named through macros that only the build defines, `STR(FOLDER/name.h)`: the name
         behind what is not known."""
         matched = _UNMADE.search(header)

@@ -100,7 +100,7 @@ def run(given: list[str]) -> int:
     if given and given[0] in ("-V", "--version"):
         print(f"kernlint {__version__}")
         return 0
-    from kernlint.cli.arguments import PARSERS, top_parser
+    from kernlint.cli.arguments import PARSERS, parse, top_parser
 
     if not given:
         top_parser().print_help(sys.stderr)
@@ -111,11 +111,11 @@ def run(given: list[str]) -> int:
     command, rest = (given[0], given[1:]) if given[0] in PARSERS else ("check", given)
     if command == "check" and given[0] != "check":
         _require_no_command(given[0], PARSERS)
-    options = PARSERS[command]().parse_intermixed_args(rest)
+    request = parse(command, rest)
     from kernlint.cli import commands
 
     prepare_process()
-    return commands.COMMANDS[command](options)
+    return commands.run(request)
 
 
 STACK_BYTES = 1 << 30  # only what nesting really needs is ever touched

@@ -32,6 +32,7 @@ from kernlint.model.facts import (
     body_runs,
 )
 from kernlint.model.finding import Finding, Label
+from kernlint.source_model.model import SourceModel, source_of
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -55,6 +56,10 @@ class Group:
     @property
     def language(self) -> str:
         return dialect.of(self.kernels[0], self.file)
+
+    @property
+    def source(self) -> SourceModel:
+        return source_of(self.file)
 
 
 @dataclass(frozen=True, slots=True)

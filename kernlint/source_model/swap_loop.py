@@ -15,18 +15,18 @@ has to look (`unsafe`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from kernlint.base.span import Span
-from kernlint.checks.context import Group
 from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Edit, Fix
 from kernlint.source.tokens import Token
 from kernlint.source_model import source_tokens
 from kernlint.source_model.array_uses import closed
 from kernlint.source_model.block_uniform import Uniform, uniform
-from kernlint.source_model.swap_tokens import ASSIGN, TYPES, Text, Tokens, better
+from kernlint.source_model.index_terms import serves_better
+from kernlint.source_model.swap_tokens import ASSIGN, TYPES, Text, Tokens
 
 CONTROL = (
     "if",
@@ -79,9 +79,10 @@ SENSITIVE = (
 )  # where unsigned and signed may differ
 
 
-def loop(access: Access, kernel: Kernel, group: Group, text: Text) -> Fix | str:
-    """Swaps threadIdx.x and the counter of the loop around an access."""
-    if access.in_loop is None or access.in_loop.path != group.file.path:
+def loop(access: Access, kernel: Kernel, kernels: Iterable[Kernel], text: Text) -> Fix | str:
+    """Swaps threadIdx.x and the counter of the loop around an access; `kernels`: the launches and
+    instances of its definition."""
+    if access.in_loop is None or access.in_loop.path != kernel.span.path:
         return ""
     at = next(
         (i for i in range(text.first, text.last) if _starts(text.tokens[i], access.in_loop)), None
@@ -96,10 +97,10 @@ def loop(access: Access, kernel: Kernel, group: Group, text: Text) -> Fix | str:
     thread = _thread_name(text, body)
     if not thread or not any(token.text == counter for token in body):
         return ""
-    if not _as_many(bound, group, text):
+    if not _as_many(bound, kernels, text):
         return ""
     around = [one for one in kernel.accesses if one.in_loop == access.in_loop]
-    if not better(around, counter):
+    if not serves_better(around, counter):
         return ""
     reason = _depends(text, at, first, last, counter, thread, kernel)
     if reason:
@@ -174,9 +175,9 @@ def _thread_name(text: Text, body: Tokens) -> str:
     return own[0] if len(own) == 1 and not plain else ""
 
 
-def _as_many(bound: str, group: Group, text: Text) -> bool:
+def _as_many(bound: str, kernels: Iterable[Kernel], text: Text) -> bool:
     """Whether the loop turns as often as the block is wide, under every launch known."""
-    for kernel in group.kernels:
+    for kernel in kernels:
         launch = kernel.launch
         if launch.block_assumed or launch.origin == "assumed":
             return False

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass
-from kernlint.checks.shared_memory.moves import CHANGING
 from kernlint.checks.words import size
 from kernlint.execution.measured import Measured
 from kernlint.ir import nodes as ir
@@ -23,6 +22,7 @@ from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 from kernlint.source.edits import applied
+from kernlint.source_model.rewritable import CHANGING
 from kernlint.tuning.addresses import is_declared, lost, other_use
 from kernlint.tuning.arrays import Array
 

@@ -44,13 +44,13 @@ def loop_of(access: Access, kernel: Kernel, file: File) -> Branch | None:
         access.space != "global"
         or access.status != "unknown"
         or access.reason != "loaded-value"
-        or not re.fullmatch(r"\w+", access.index)
+        or not access.in_elements.symbol
     ):
         return None
     loop = next(
         (one for one in kernel.branches if one.kind == "for" and one.span == access.in_loop), None
     )
-    if loop is None or not _counts_between(loop, access.index, access.detail, file):
+    if loop is None or not _counts_between(loop, access.in_elements.symbol, access.detail, file):
         return None
     first, behind = _load(access.detail, kernel), _load(loop.detail, kernel)
     return loop if first is not None and behind is not None and _is_next(first, behind) else None

@@ -18,7 +18,7 @@ from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access
 from kernlint.model.finding import Finding, Label, Metrics
-from kernlint.source_model import index_text
+from kernlint.source_model import index_terms
 
 WIDEST = 16  # bytes that one access of a lane can move
 LONGEST = (
@@ -97,7 +97,7 @@ def _touched(entries: Sequence[Executed], stride: int) -> list[frozenset[int]]:
     """Which bytes of its element each access touches: by the constants of the indices, else by the
     first active lane of the measured request."""
     accesses = [entry.access for entry in entries]
-    starts = index_text.starts(accesses) or [_begins(access) for access in accesses]
+    starts = index_terms.starts(accesses) or [_begins(access) for access in accesses]
     return [
         frozenset(
             byte % stride for byte in range(start, start + max(access.bytes, access.width_total))
@@ -284,7 +284,7 @@ def _advice(walk: Walk, access: Access) -> str:
     movable = walk.used == walk.stride and not any(
         entry.access.op == "atomic" for entry in walk.every
     )
-    off = min(index_text.constant(entry.access) for entry in walk.every) % walk.stride
+    off = min(index_terms.constant(entry.access) for entry in walk.every) % walk.stride
     if movable and walk.stride in VECTORS and off and access.scalar:
         return (
             f"what each thread takes begins {words.plural(off, 'byte')} behind a multiple of {walk.stride}, so that no vector moves it: "

@@ -421,14 +421,6 @@ def head(span: Span, file: File) -> Span:
     return Span(span.path, span.line, span.column, span.line, end, span.macro)
 
 
-def head_text(span: Span, file: File) -> str:
-    """The text of that head; "" where it stands in a macro, in another file or on several lines."""
-    at, lines = head(span, file), file.text.split("\n")
-    if at.macro or at.path != file.path or at.line != at.end_line or not 0 < at.line <= len(lines):
-        return ""
-    return lines[at.line - 1][at.column - 1 : at.end_column - 1]
-
-
 def launch_notes(
     hits: Sequence[Executed], worst: Executed, group: Group, unit: str
 ) -> Iterator[str]:

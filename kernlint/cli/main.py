@@ -84,7 +84,8 @@ def _forget_output() -> None:
 def _require_no_command(word: str, commands: Iterable[str]) -> None:
     """A first word that is no path but close to a command's name, or names what a command does, is
     told, before other paths are read."""
-    if word.startswith("-") or "." in word or os.sep in word or os.path.lexists(word):
+    is_path = "." in word or os.sep in word or os.path.lexists(word)
+    if is_path or word.startswith("-"):
         return
     if word in ELSEWHERE:
         raise UsageError(f"no file or folder `{word}`, and no command: {ELSEWHERE[word]} does that")

@@ -180,7 +180,8 @@ def open_start(access: Access, kernel: Kernel, multiple: int) -> str | None:
         extents = [_threads(name, kernel) for name in term.names]
         fixed = term.coefficient * prod(n for n in extents if n) * access.index_bytes
         moving = [f for f, threads in zip(term.factors, extents, strict=True) if not threads]
-        if not moving or fixed % multiple == 0 or any(holds(factor, own) for factor in moving):
+        of_lane = any(holds(factor, own) for factor in moving)
+        if not moving or fixed % multiple == 0 or of_lane:
             continue
         sizes = [factor.text for factor in moving if _is_size(factor.text, counted)]
         deciding += sizes[:1]

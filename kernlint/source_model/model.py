@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
+from typing import TypeGuard
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
@@ -19,6 +20,7 @@ from kernlint.source_model import (
     array_uses,
     declared_rows,
     flat_rows,
+    loop_heads,
     parameters,
     pointer_rows,
     source_tokens,
@@ -27,7 +29,9 @@ from kernlint.source_model import (
 from kernlint.source_model.array_uses import Uses
 from kernlint.source_model.declared_rows import Rows
 from kernlint.source_model.flat_rows import Named
+from kernlint.source_model.loop_heads import LoopHead
 from kernlint.source_model.pointer_rows import PointedRows
+from kernlint.source_model.sides import Side, sides
 from kernlint.source_model.source_tokens import NOTHING, Written
 
 
@@ -40,6 +44,10 @@ class SourceModel:
     def programs(self) -> tuple[Written, ...]:
         """All of the file: its own, and those in its strings."""
         return source_tokens.programs(self.path, self.text)
+
+    def spells(self, place: Span | None) -> TypeGuard[Span]:
+        """Whether the file's own text stands at a place, and no macro's."""
+        return place is not None and place.path == self.path and not place.macro
 
     def program(self, place: Span) -> Written:
         """The one that holds a place; without tokens where none does."""
@@ -81,13 +89,36 @@ class SourceModel:
         for program in self.programs:
             yield from parameters.undeclared(program, names)
 
+    def loop_head(self, loop: Span | None) -> LoopHead | None:
+        """Of a `for` loop of this file's own text."""
+        return loop_heads.loop_head(self.program(loop), loop) if self.spells(loop) else None
+
+    def sides(self, statement: Span, kind: str) -> list[Side]:
+        """Of an `if` or a `switch`; one for the whole statement where the file does not spell it."""
+        if not self.spells(statement):
+            return [Side(statement)]
+        return sides(self.program(statement), statement, kind)
+
+    def words(self, place: Span) -> frozenset[str]:
+        """All words and signs that stand within a place."""
+        return frozenset(token.text for token in self.program(place).inside(place))
+
+    def given(self, name: str, place: Span) -> str:
+        """What a variable was given last on the lines up to that of a place, without blanks; ""
+        where nothing is found."""
+        return loop_heads.given(self.program(place), name, place)
+
+    def changes(self, name: str, within: Span) -> int:
+        """How often a variable is assigned or moved on within a statement."""
+        return loop_heads.changes(self.program(within), name, within)
+
     def swap(
         self, access: Access, kernel: Kernel, kernels: Sequence[Kernel], is_whole: bool
     ) -> tuple[Fix | None, str]:
         """The edit that swaps what makes the lanes of an access stride, and in words what it does
         or why there is none. `kernels`: the launches and instances of the CUDA kernel's definition;
         `is_whole`: all headers were found."""
-        if access.calls or kernel.span.path != self.path or kernel.span.macro:
+        if access.calls or not self.spells(kernel.span):
             return None, ""
         return swap_indices.swap(access, kernel, kernels, self.program(kernel.span), is_whole)
 

@@ -36,6 +36,11 @@ class Written:
             index += 1
         return index
 
+    def inside(self, place: Span) -> Sequence[Token]:
+        """Those that begin within a place."""
+        end = Span(place.path, place.end_line, place.end_column, place.end_line, place.end_column)
+        return self.tokens[self.at(place) : self.at(end)]
+
 
 NOTHING = Written((), (), ())
 DECLARING = (

@@ -15,7 +15,7 @@ has to look (`unsafe`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from kernlint.base.span import Span
@@ -203,21 +203,9 @@ def _depends(
 ) -> str:
     """Why iterations are not independent of each other, or of what is around the loop."""
     body = text.tokens[first : last + 1]
-    words = [token.text for token in body]
-    unary = [
-        i
-        for i, w in enumerate(words)
-        if w in ("*", "&") and (i == 0 or words[i - 1] in ("(", "=", ",", ";", *ASSIGN))
-    ]
-    if unary:
-        return "its body goes through pointers"
-    for word in words:
-        if word in CONTROL and word not in ("*", "&"):
-            return f"its body holds `{word}`"
-        if word.startswith(("__sync", "atomic")):
-            return f"its body holds `{word}`"
-        if thread == "threadIdx.x" and word in SENSITIVE:
-            return f"`{word}` may differ between the unsigned threadIdx.x and `{counter}`"
+    reason = _forbidden([token.text for token in body], counter, thread)
+    if reason:
+        return reason
     local = _locals(body)
     if any(token.text == "return" for token in text.tokens[text.first : at]):
         return "threads may have left before it"
@@ -228,16 +216,9 @@ def _depends(
     alike = uniform(
         text, pointers, lambda name: source_tokens.number(text.program, name) is not None
     )
-    for i, token in enumerate(body):
-        if token.kind == "identifier" and not _allowed(
-            body, i, counter, thread, {*local, *alike.roots}, text, kernel
-        ):
-            called = i + 1 < len(body) and body[i + 1].text == "("
-            return (
-                f"its body calls `{token.text}`"
-                if called
-                else f"`{token.text}` may differ from thread to thread"
-            )
+    differing = _differing(body, counter, thread, {*local, *alike.roots}, text, kernel)
+    if differing:
+        return differing
     for name in {token.text for token in body} & set(alike.roots):
         other = alike.other(name, text.body)
         if other:
@@ -247,6 +228,34 @@ def _depends(
         if reason:
             return reason
     return _read_elsewhere(text, (at, last), body, stores)
+
+
+def _forbidden(words: Sequence[str], counter: str, thread: str) -> str:
+    """What a body may not hold: pointers, control flow, barriers, what signs decide."""
+    before = ("(", "=", ",", ";", *ASSIGN)
+    for i, word in enumerate(words):
+        if word in ("*", "&") and (i == 0 or words[i - 1] in before):
+            return "its body goes through pointers"
+    for word in words:
+        is_control = word in CONTROL and word not in ("*", "&")
+        if is_control or word.startswith(("__sync", "atomic")):
+            return f"its body holds `{word}`"
+        if thread == "threadIdx.x" and word in SENSITIVE:
+            return f"`{word}` may differ between the unsigned threadIdx.x and `{counter}`"
+    return ""
+
+
+def _differing(
+    body: Tokens, counter: str, thread: str, local: set[str], text: Text, kernel: Kernel
+) -> str:
+    """The first name that is not surely the same for all threads."""
+    for i, token in enumerate(body):
+        if token.kind != "identifier" or _allowed(body, i, counter, thread, local, text, kernel):
+            continue
+        if i + 1 < len(body) and body[i + 1].text == "(":
+            return f"its body calls `{token.text}`"
+        return f"`{token.text}` may differ from thread to thread"
+    return ""
 
 
 def _locals(body: Tokens) -> set[str]:

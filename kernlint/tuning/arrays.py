@@ -110,7 +110,8 @@ def _array(
         return Kept(name, span, f"it is declared by the macro `{span.macro}`")
     if "." in name:
         return Kept(name, span, "it is a member of a structure")
-    if len(shapes) != 1 and (alike or len({len(shape) for shape, _ in shapes}) != 1):
+    ranks = {len(shape) for shape, _ in shapes}
+    if len(shapes) != 1 and (alike or len(ranks) != 1):
         return Kept(name, span, "its shape differs between the kernels' template arguments")
     shape, element = min(shapes)
     if not shape or not element:

@@ -25,9 +25,8 @@ def reloaded_global_value(group: Group, rule: Rule) -> Iterator[Finding]:
     entries, clashing = global_entries(group), _clashing(group)
     for kernel in group.kernels:
         own = [e for e in entries if e.kernel is kernel]
-        hits = [
-            e for e in own if e.access.reloaded is not None and e.status == "exact" and e.requests
-        ]
+        exact = [e for e in own if e.status == "exact" and e.requests]
+        hits = [e for e in exact if e.access.reloaded is not None]
         if any(e.access.object in clashing for e in hits):
             return  # a launch of the file would break the promise
         if hits and sum(e.times for e in hits) >= rule.threshold("share") * sum(

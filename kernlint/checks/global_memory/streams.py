@@ -38,9 +38,8 @@ def misaligned_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     for entry in entries:
         if _contiguous(entry, group):
             by_array.setdefault((id(entry.kernel), entry.access.object), []).append(entry)
-    astride = [
-        e for some in by_array.values() if all(_straddles(e, rule) for e in some) for e in some
-    ]
+    arrays = [some for some in by_array.values() if all(_straddles(e, rule) for e in some)]
+    astride = [entry for some in arrays for entry in some]
     share = rule.threshold("minimum_share")
     costly = {id(e) for e in context.mattering(astride, all_costs, share)}
     hits = [e for e in astride if id(e) in costly]

@@ -41,10 +41,6 @@ WHOLE = {
 }  # a vector of so many bytes where the elements are narrower than a word
 DIAGONAL = "the elements of a diagonal lie apart: where they are used often, keep them in an array of their own"
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
-COUNTED = re.compile(
-    r"\b(?P<counter>\w+)\s*=\s*0\s*;\s*(?P=counter)\s*<\s*(\d+)\s*;\s*(?:\+\+\s*(?P=counter)|(?P=counter)\s*\+\+)\s*\)"
-)
-STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+|(\w+)\s*\+=\s*(\d+))\s*\)?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,9 +414,8 @@ def _turns(access: Access, kernel: Kernel, group: Group) -> int:
         ):
             turns = branch.counted.turns
             return int(turns.count // turns.entries) if turns.entries else 0
-    head = context.head_text(access.in_loop, group.file) if access.in_loop is not None else ""
-    found = COUNTED.search(head)
-    return int(found[2]) if found is not None else 0
+    head = group.source.loop_head(access.in_loop)
+    return head.iterations if head is not None else 0
 
 
 def _step(access: Access, group: Group) -> int:
@@ -443,12 +438,8 @@ def _counter(access: Access, group: Group) -> str:
 
 def _header(access: Access, group: Group) -> tuple[str, int] | None:
     """The counter of the innermost loop and what is added to it."""
-    found = (
-        STEP.search(context.head_text(access.in_loop, group.file))
-        if access.in_loop is not None
-        else None
-    )
-    return None if found is None else (found[1] or found[2] or found[3], int(found[4] or 1))
+    head = group.source.loop_head(access.in_loop)
+    return head.steps[-1] if head is not None and head.steps else None
 
 
 def _across(access: Access, lane: index_terms.Names) -> str:

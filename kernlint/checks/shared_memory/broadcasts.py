@@ -105,7 +105,8 @@ def step(access: Access, kernel: Kernel, group: Group) -> int | None:
     uses = [term for term in access.index_terms if index_terms.mentions(term, name)]
     if not uses:
         return None if _stored_in(access, kernel) else 0
-    stride = _increment(name, context.head_text(loop, group.file))
+    head = group.source.loop_head(loop)
+    stride = dict(head.steps).get(name, 0) if head is not None else 0
     plain = len(uses) == 1 and uses[0].names == (name,)
     return abs(uses[0].coefficient) * stride if stride and plain else None
 
@@ -118,13 +119,6 @@ def _stored_in(access: Access, kernel: Kernel) -> bool:
         if a.object == access.object and a.object_span == access.object_span and a.op != "load"
     ]
     return loop is None or any(loop.line <= a.span.line <= loop.end_line for a in same)
-
-
-def _increment(name: str, head: str) -> int:
-    if re.search(rf"\+\+\s*{name}\b|\b{name}\s*\+\+", head):
-        return 1
-    found = re.search(rf"\b{name}\s*\+=\s*(\d+)\b", head)
-    return int(found[1]) if found else 0
 
 
 def _finding(

@@ -107,7 +107,7 @@ def _is_whole(copy: Access, group: Group) -> bool:
 def _is_bound(access: Access, group: Group) -> bool:
     """Whether other uses of a flat array than its indices keep it as it is."""
     span = access.object_span
-    if len(access.object_shape) != 1 or span is None or span.macro or span.path != group.file.path:
+    if len(access.object_shape) != 1 or not group.source.spells(span):
         return False
     return isinstance(group.source.uses(span, access.object, 1), str)
 
@@ -132,7 +132,7 @@ def _dynamic(access: Access, worst: Executed, group: Group) -> str:
     """The advice of another pitch, or of longer rows in a pointer's type, for an array whose size
     the launch gives; "" where neither is named."""
     span = access.object_span
-    if span is None or span.macro or span.path != group.file.path or "|" in access.object:
+    if "|" in access.object or not group.source.spells(span):
         return ""
     typed = group.source.pointed_rows(span, access, worst.kernel)
     found = group.source.uses(span, access.object, 1)

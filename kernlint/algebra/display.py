@@ -23,6 +23,7 @@ from kernlint.algebra.polynomial import (
     scaled,
     total,
 )
+from kernlint.model.element_index import IndexFactor, IndexTerm
 
 # Binding strength of C's operators; larger binds tighter.
 PRECEDENCE = {
@@ -65,6 +66,13 @@ class Display:
 
     def show(self, terms: Polynomial) -> str:
         return self._print(terms)[0]
+
+    def index_terms(self, terms: Polynomial) -> tuple[IndexTerm, ...]:
+        """The structure of what `show` prints, in its order."""
+        return tuple(
+            IndexTerm(n, tuple(self._index_factor(factor) for factor in self._ordered(monomial)))
+            for monomial, n in self._ordered_terms(terms)
+        )
 
     def symbol(self, node: Node) -> Factor:
         """The factor that stands for a symbol node."""
@@ -118,11 +126,16 @@ class Display:
             return self._sum(terms), PRECEDENCE["+"]
         return self._term(*next(iter(terms.items()), ((), 0)))
 
-    def _sum(self, terms: Polynomial) -> str:
+    def _ordered_terms(self, terms: Polynomial) -> list[tuple[Monomial, int]]:
+        """A sum does not begin with a minus where it need not."""
         ordered = sorted(terms.items(), key=self._term_key)
-        if ordered[0][1] < 0:
+        if ordered and ordered[0][1] < 0:
             first = next((i for i, (_, n) in enumerate(ordered) if n > 0), 0)
             ordered.insert(0, ordered.pop(first))
+        return ordered
+
+    def _sum(self, terms: Polynomial) -> str:
+        ordered = self._ordered_terms(terms)
         text = _inside(self._term(*ordered[0]), PRECEDENCE["+"])
         for monomial, n in ordered[1:]:
             text += (" - " if n < 0 else " + ") + _inside(
@@ -137,13 +150,20 @@ class Display:
             return "-" + _inside(self._term(monomial, -n), PRECEDENCE["*"]), PRECEDENCE["*"]
         if n == len(monomial) == 1:
             return self._factor(monomial[0])
-        powers = sorted(Counter(monomial).items(), key=lambda power: self._factor_key(*power))
-        parts = [
-            _inside(self._factor(factor), PRECEDENCE["unary"])
-            for factor, times in powers
-            for _ in range(times)
-        ]
+        parts = [self._in_product(factor) for factor in self._ordered(monomial)]
         return "*".join([str(n)] * (n != 1) + parts), PRECEDENCE["*"]
+
+    def _ordered(self, monomial: Monomial) -> list[Factor]:
+        """A product's factors, powers as often as they occur."""
+        powers = sorted(Counter(monomial).items(), key=lambda power: self._factor_key(*power))
+        return [factor for factor, times in powers for _ in range(times)]
+
+    def _in_product(self, factor: Factor) -> str:
+        return _inside(self._factor(factor), PRECEDENCE["unary"])
+
+    def _index_factor(self, factor: Factor) -> IndexFactor:
+        symbols = tuple(name for _, name in factor.ranks)
+        return IndexFactor(self._in_product(factor), symbols, tuple(sorted(_operators(factor))))
 
     def _factor(self, factor: Factor) -> Text:
         if factor not in self._printed:
@@ -208,6 +228,12 @@ class Display:
 def _inside(part: Text, strength: int) -> str:
     text, own = part
     return text if own >= strength else f"({text})"
+
+
+def _operators(factor: Factor) -> set[str]:
+    """All operators that a factor is made with."""
+    inner = (f for terms in factor.arguments for monomial in terms for f in monomial)
+    return {factor.op}.union(*map(_operators, inner)) if factor.op else set()
 
 
 def _operator_of(terms: Polynomial) -> str:

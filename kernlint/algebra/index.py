@@ -1,8 +1,8 @@
-"""The index of every access as text: a symbolic pass over a kernel.
+"""The index of every access: a symbolic pass over a kernel.
 
 In: an `ir.Kernel` and its launch. Out: per access site, the index in elements from the object's
-start, as people read it. Never: counts, or a value of a lane. Text is for people: it is not stable
-and nothing is computed from it.
+start, as a sum of products and as people read it. Never: counts, or a value of a lane. Text is for
+people: it is not stable and nothing is computed from it.
 
 Variables hold nodes. Where paths join with different values, and around loops, a variable becomes a
 symbol of its own name; but one that starts from thread ids or an object and advances by a
@@ -23,6 +23,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets as assigned_by
 from kernlint.ir.types import Array, Pointer, Record, Type
+from kernlint.model.element_index import ElementIndex
 from kernlint.model.facts import UNWRITTEN, Launch
 
 # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
@@ -37,15 +38,6 @@ class Index:
     address: Node
     object: ir.MemoryObject | None
     width: int
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An index as people read it; it counts `unit` bytes. 0 where it is not known or says itself
-    that it counts bytes."""
-
-    text: str
-    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +60,17 @@ class Carried:
     walked: Mapping[ir.Variable, Walked]
 
 
-NOT_REACHED = Shown("", 0)
+NOT_REACHED = ElementIndex("")
 
 
-def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite], Shown]:
+def index_reader(kernel: ir.Kernel, launch: Launch) -> Callable[[ir.AccessSite], ElementIndex]:
     """The index of an access site with its unit: nothing is done before the first site is asked
     for; a site not reached has no text."""
 
     found = cache(partial(_found, kernel, launch))
 
     @cache
-    def read(site: ir.AccessSite) -> Shown:
+    def read(site: ir.AccessSite) -> ElementIndex:
         sites, display = found()
         return shown(sites[site], display) if site in sites else NOT_REACHED
 
@@ -98,12 +90,12 @@ def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:
     return walk.found
 
 
-def shown(index: Index, display: Display) -> Shown:
+def shown(index: Index, display: Display) -> ElementIndex:
     """The index in elements: of the object where its element is scalar and not narrower, else of
     the access; else in bytes."""
     origins = symbols(index.address)
     if any(symbol.kind == "unknown" for symbol in origins):
-        return Shown(UNWRITTEN, 0)
+        return ElementIndex(UNWRITTEN)
     terms = display.canonical(index.address)
     bases = sorted(
         (symbol for symbol in origins if symbol.op == "base"),
@@ -113,11 +105,12 @@ def shown(index: Index, display: Display) -> Shown:
     base = None if origin is None else (display.symbol(origin),)
     terms = {monomial: n for monomial, n in terms.items() if monomial != base}
     if origin is not None and origin.kind == JOINED and not any(terms):
-        return Shown(UNWRITTEN, 0)  # all that tells the lanes apart is in the pointer
+        return ElementIndex(UNWRITTEN)  # all that tells the lanes apart is in the pointer
     for unit in _units(index):
         if unit and not any(n % unit for n in terms.values()):
-            return Shown(display.show({monomial: n // unit for monomial, n in terms.items()}), unit)
-    return Shown(f"byte {display.show(terms)}", 0)
+            units = {monomial: n // unit for monomial, n in terms.items()}
+            return ElementIndex(display.show(units), unit, display.index_terms(units))
+    return ElementIndex(f"byte {display.show(terms)}", 0, display.index_terms(terms))
 
 
 def _units(index: Index) -> Iterable[int]:

@@ -6,6 +6,7 @@ Light on purpose: `--version`, `explain` and `rules` load this and no facts.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 DEFAULT_DEVICE = "h100"  # the profile that is used when none is named
@@ -71,6 +72,15 @@ def meant(word: str, known: Iterable[str], cutoff: float = NEAR) -> str:
     """`, did you mean X?` where a known word is close, else nothing."""
     close = nearest(word, known, cutoff)
     return f", did you mean `{close}`?" if close else ""
+
+
+def beside(path: str) -> str:
+    """`, did you mean X?` where the folder holds a name that is close, else nothing."""
+    folder, name = os.path.split(path)
+    try:
+        return meant(name, os.listdir(folder or "."), 0.75)
+    except OSError:
+        return ""
 
 
 def chosen(word: str, known: Sequence[str]) -> str:

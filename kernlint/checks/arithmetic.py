@@ -110,17 +110,16 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
             else f"in {len(operation.loops)} nested loops"
         )
         cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
-        divisor, heads = (
-            _quoted(operation.part, group),
-            [context.head_text(loop, group.file) for loop in operation.loops],
-        )
+        divisor = _quoted(operation.part, group)
+        heads = [group.source.loop_head(loop) for loop in operation.loops]
+        scaled = {name for head in heads if head is not None for name in head.scaled}
         yield _finding(
             (kernel, operation),
             group,
             rule,
             f"`{operation.text}`: integer division by a value that the compiler does not know, {how_often}: "
             f"about {words.count(cost)} instructions each",
-            divisions.advice(divisor, heads, operation.bits, kernel, group.language),
+            divisions.advice(divisor, scaled, operation.bits, kernel, group.language),
             _more(others),
             None,
         )

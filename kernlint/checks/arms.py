@@ -1,7 +1,7 @@
 """What the sides of an `if` or the cases of a `switch` do, and whether it is more than a compiler
 turns into selects.
 
-Goes in: a branch, the facts of its kernel, the source text. Comes out: its arms with the accesses,
+Goes in: a branch, the facts of its kernel, the model of the source. Comes out: its arms with the accesses,
 loops and calls in each. Never decides whether a branch is reported.
 
 nvcc 13 for sm_90 emits no branch, but selects and predicated instructions, where the arms only
@@ -13,16 +13,14 @@ that are not a few instructions (sinf, powf).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.ir.functions import functions
-from kernlint.model.facts import LOOPS, Access, Branch, File, Kernel
+from kernlint.model.facts import LOOPS, Access, Branch, Kernel
+from kernlint.source_model.model import SourceModel
 
-CALL = re.compile(r"(?<![\w.>])([A-Za-z_]\w*)\s*\(")
 # Keywords and functions of a few instructions: casts, bounds, packing; others are `cheap` in
 # ir/functions.toml.
 CHEAP = re.compile(
@@ -55,7 +53,7 @@ def _cheap_functions() -> frozenset[str]:
     )
 
 
-def arms(branch: Branch, kernel: Kernel, file: File) -> list[Arm]:
+def arms(branch: Branch, kernel: Kernel, source: SourceModel) -> list[Arm]:
     """The sides of the branch in the order of the source; one arm for the whole statement where its
     text is not at hand."""
     inside = accesses_inside(branch, kernel)
@@ -65,10 +63,12 @@ def arms(branch: Branch, kernel: Kernel, file: File) -> list[Arm]:
         if b.kind in LOOPS and b.span != branch.span and within(b.span, branch.span)
     ]
     found = []
-    for span, text in _sides(branch, file):
-        own = tuple(a for a in inside if any(within(place, span) for place in (a.span, *a.calls)))
-        calls = frozenset(name for name in CALL.findall(text) if not is_cheap(name))
-        found.append(Arm(own, any(within(loop, span) for loop in loops), calls))
+    for side in source.sides(branch.span, branch.kind):
+        own = tuple(
+            a for a in inside if any(within(place, side.span) for place in (a.span, *a.calls))
+        )
+        calls = frozenset(name for name in side.calls if not is_cheap(name))
+        found.append(Arm(own, any(within(loop, side.span) for loop in loops), calls))
     return found
 
 
@@ -108,64 +108,3 @@ def within(inner: Span, outer: Span) -> bool:
         return False
     start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
     return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
-
-
-def _sides(branch: Branch, file: File) -> Iterator[tuple[Span, str]]:
-    """Place and text of each side."""
-    span = branch.span
-    text = _statement(span, file)
-    body = _after_head(text)
-    if not body:
-        yield span, ""
-        return
-    cuts = [body, *_cuts(text, body, branch.kind), len(text)]
-    for start, end in pairwise(cuts):
-        if text[start:end].strip("{} \t\n;"):
-            yield (
-                Span(span.path, *_position(span, text, start), *_position(span, text, end)),
-                text[start:end],
-            )
-
-
-def _cuts(text: str, body: int, kind: str) -> Iterator[int]:
-    """Where the `else` of an if, or the labels of a switch stand."""
-    depth, nested = 0, 1 if kind == "switch" else 0
-    for match in re.finditer(r"[{}]|\b(else|case|default)\b", text[body:]):
-        word = match[0]
-        depth += (word == "{") - (word == "}")
-        if depth == nested and (
-            (kind == "switch" and word in ("case", "default")) or (kind == "if" and word == "else")
-        ):
-            yield body + match.start()
-            if kind == "if":
-                return
-
-
-def _statement(span: Span, file: File) -> str:
-    """The statement's text with comments blanked out; "" where it stands in a macro or in another
-    file."""
-    if span.macro or span.path != file.path:
-        return ""
-    lines = file.text.split("\n")[span.line - 1 : span.end_line]
-    if not lines:
-        return ""
-    lines[-1] = lines[-1][: span.end_column - 1]
-    lines[0] = lines[0][span.column - 1 :]
-    return re.sub(
-        r"//[^\n]*|/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m[0]), "\n".join(lines), flags=re.S
-    )
-
-
-def _after_head(text: str) -> int:
-    """The position behind the parenthesis of the statement's head; 0 where there is none."""
-    depth = 0
-    for position, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if character == ")" and depth == 0:
-            return position + 1
-    return 0
-
-
-def _position(span: Span, text: str, at: int) -> tuple[int, int]:
-    line, begins = text.count("\n", 0, at), text.rfind("\n", 0, at) + 1
-    return span.line + line, at - begins + 1 + (span.column - 1 if line == 0 else 0)

@@ -32,6 +32,7 @@ from kernlint.model.facts import (
     body_runs,
 )
 from kernlint.model.finding import Finding, Label
+from kernlint.source_model.model import SourceModel, source_of
 
 if TYPE_CHECKING:
     from kernlint.hardware import Device
@@ -55,6 +56,10 @@ class Group:
     @property
     def language(self) -> str:
         return dialect.of(self.kernels[0], self.file)
+
+    @property
+    def source(self) -> SourceModel:
+        return source_of(self.file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,14 +419,6 @@ def head(span: Span, file: File) -> Span:
     end = len(line) + 1 if span.end_line > span.line else min(span.end_column, len(line) + 1)
     end = closed(line, span.column, end) or max(end, span.column + 1)
     return Span(span.path, span.line, span.column, span.line, end, span.macro)
-
-
-def head_text(span: Span, file: File) -> str:
-    """The text of that head; "" where it stands in a macro, in another file or on several lines."""
-    at, lines = head(span, file), file.text.split("\n")
-    if at.macro or at.path != file.path or at.line != at.end_line or not 0 < at.line <= len(lines):
-        return ""
-    return lines[at.line - 1][at.column - 1 : at.end_column - 1]
 
 
 def launch_notes(

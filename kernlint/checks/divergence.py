@@ -49,7 +49,9 @@ def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _working(branch: Branch, kernel: Kernel, group: Group) -> list[arms.Arm]:
-    return [arm for arm in arms.differing(arms.arms(branch, kernel, group.file)) if arms.works(arm)]
+    return [
+        arm for arm in arms.differing(arms.arms(branch, kernel, group.source)) if arms.works(arm)
+    ]
 
 
 def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
@@ -181,7 +183,7 @@ def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     turns = _turns(branch)
     if turns is not None and turns.count >= rule.threshold("turns") * turns.entries:
         return True
-    return any(arms.works(arm) for arm in arms.arms(branch, kernel, group.file))
+    return any(arms.works(arm) for arm in arms.arms(branch, kernel, group.source))
 
 
 def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:

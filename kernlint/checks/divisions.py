@@ -4,7 +4,7 @@ in: the divisor as the user wrote it, the heads of the loops around it. Comes ou
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Set
 
 from kernlint.checks import dialect
 from kernlint.model.facts import Kernel
@@ -17,10 +17,10 @@ HIGH = {"cuda": "`__umulhi`", "opencl": "`mul_hi`"}
 WORD = 32  # bits that one multiplication instruction takes
 
 
-def advice(divisor: str, heads: Sequence[str], bits: int, kernel: Kernel, language: str) -> str:
-    """`divisor`: "" where it cannot be quoted; `heads`: of the loops around the division, as far as
-    they can be quoted."""
-    parts = [_instead(divisor, heads, kernel, language)]
+def advice(divisor: str, scaled: Set[str], bits: int, kernel: Kernel, language: str) -> str:
+    """`divisor`: "" where it cannot be quoted; `scaled`: variables that the heads of the loops
+    around the division halve or double."""
+    parts = [_instead(divisor, scaled, kernel, language)]
     if bits > WORD:
         parts.append(
             f"where both operands fit {WORD} bits, convert them first: a third of the instructions"
@@ -28,10 +28,10 @@ def advice(divisor: str, heads: Sequence[str], bits: int, kernel: Kernel, langua
     return "; ".join(parts)
 
 
-def _instead(divisor: str, heads: Sequence[str], kernel: Kernel, language: str) -> str:
+def _instead(divisor: str, scaled: Set[str], kernel: Kernel, language: str) -> str:
     named = f"`{divisor}`" if divisor else "the divisor"
     high = dialect.own(HIGH, language)
-    if divisor and any(_by_halves(divisor, head) for head in heads):
+    if divisor in scaled:
         return (
             f"{named} is halved or doubled from turn to turn: where it is a power of two, count its logarithm along and shift "
             f"(`x >> log`), and take remainders by `x & ({divisor} - 1)`"
@@ -46,14 +46,6 @@ def _instead(divisor: str, heads: Sequence[str], kernel: Kernel, language: str) 
             f"({high} and a shift, as FastDivmod of CUTLASS)"
         )
     return f"{along}, or, {repeated}"
-
-
-def _by_halves(divisor: str, head: str) -> bool:
-    name = re.escape(divisor)
-    step = (
-        rf"\b{name}\s*(?:(?:>>|<<)=\s*1\b|[*/]=\s*2\b|=\s*{name}\s*(?:(?:>>|<<)\s*1\b|[*/]\s*2\b))"
-    )
-    return re.search(step, head) is not None
 
 
 def _given(divisor: str, kernel: Kernel) -> bool:

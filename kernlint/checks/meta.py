@@ -16,6 +16,7 @@ from kernlint.model.facts import Access, Branch, File, Kernel
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import GAVE_UP, REASONS, REMEDIES, UNCOUNTED, sentence
 from kernlint.source.foreign import DEVICE
+from kernlint.source_model.model import source_of
 
 LINES = 10  # line numbers of a list that are spelled out
 DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
@@ -294,7 +295,7 @@ def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
     for access in unknown:
         if (
             not gathers.decided_by_data(access, kernel)
-            and csr_rows.loop_of(access, kernel, file) is None
+            and csr_rows.loop_of(access, kernel, source_of(file)) is None
         ):
             op = context.operations(context.beside(access, unknown))
             what = sentence(

@@ -9,15 +9,13 @@ declare none of them (tried with nvcc 13.0).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from kernlint.base.span import Span
 from kernlint.checks.global_memory.caches import CARVEOUT
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import File
 from kernlint.model.finding import Edit, Finding, Fix
-from kernlint.source_model import source_tokens
-from kernlint.source_model.array_uses import NO_TYPES
+from kernlint.source_model.model import source_of
 
 RENAMED = {
     "cudaThreadExit": "cudaDeviceReset",
@@ -38,19 +36,8 @@ def obsolete_api_name(file: File, rule: Rule) -> Iterator[Finding]:
     of."""
     if not any(name in file.text for name in RENAMED):
         return
-    for program in source_tokens.programs(file.path, file.text):
-        own = {
-            token.text for token in program.directives
-        }  # a macro or function of that name stands in for it
-        own |= {
-            b.text
-            for a, b in pairwise(program.tokens)
-            if a.kind == "identifier" and a.text not in NO_TYPES
-        }
-        for token in program.tokens:
-            new = RENAMED.get(token.text)
-            if new is not None and token.text not in own:
-                yield _finding(_start(token.span, len(token.text)), token.text, new, rule)
+    for name, span in source_of(file).undeclared(RENAMED):
+        yield _finding(span, name, RENAMED[name], rule)
 
 
 def _finding(span: Span, old: str, new: str, rule: Rule) -> Finding:
@@ -64,7 +51,3 @@ def _finding(span: Span, old: str, new: str, rule: Rule) -> Finding:
         help=BETTER.get(old, f"call `{new}`, which does the same"),
         fix=Fix("safe", f"Write `{new}` for `{old}`", (Edit(span, new),)),
     )
-
-
-def _start(span: Span, length: int) -> Span:
-    return Span(span.path, span.line, span.column, span.line, span.column + length)

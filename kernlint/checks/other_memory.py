@@ -13,6 +13,7 @@ from kernlint.checks.rules import Rule
 from kernlint.model.facts import EITHER, LOCAL, REGISTERS, Access, Example, Kernel
 from kernlint.model.finding import Finding, Metrics
 from kernlint.optimizer.local_arrays import WORD
+from kernlint.source_model import index_terms
 
 Hit = tuple[Kernel, Access]
 FEW = 16  # elements of an array of words that nvcc mostly selects among
@@ -54,8 +55,8 @@ def _different(entry: Executed) -> float:
 def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: e.excess)
     access, counts = worst.access, worst.counts
-    chosen = (
-        access.status != "exact" and " ? " in access.index
+    chosen = access.status != "exact" and index_terms.chooses(
+        access
     )  # which index applies hangs on what had to be assumed of sizes
     notes = words.index(access)
     if worst.requests:

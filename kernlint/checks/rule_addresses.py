@@ -34,7 +34,8 @@ def template(text: object) -> str:
     """A template of addresses, checked; without a placeholder it is the folder of the pages.
     ValueError with what is wrong."""
     parts = urlsplit(text) if isinstance(text, str) else None
-    if parts is None or not parts.scheme or not (parts.netloc or parts.scheme == "file"):
+    is_web = parts is not None and parts.scheme and parts.netloc
+    if not is_web and not (parts is not None and parts.scheme == "file"):
         raise ValueError("expected a web address such as https://docs.example/rules/{page}")
     assert isinstance(text, str)
     for name in _PLACEHOLDER.findall(text):

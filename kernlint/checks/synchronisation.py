@@ -3,7 +3,6 @@ kernel. Comes out: findings."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kernlint.base.span import Span
@@ -12,6 +11,7 @@ from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import LOOPS, Barrier, Branch, File, Kernel
 from kernlint.model.finding import Finding, Label
+from kernlint.source_model.model import SourceModel
 
 ALL_OR_NONE = {  # what the language says
     "cuda": "CUDA allows a barrier in conditional code only where the condition is the same for all threads of the block",
@@ -40,6 +40,7 @@ OUT_OF_CONDITION = (
 )
 WRONGLY = "lanes of the warp execute it that its mask does not name"
 NAME_THEM = "name all lanes that come here in the mask, or let only those that it names come here"
+LEAVING = ("break", "continue")
 SCOPES = {"block": "block", "grid": "grid"}
 
 
@@ -61,7 +62,7 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
         kernel, barrier = hits[0]
         around = _cause(barrier, kernel)
         leaving = (
-            _leaving(around, barrier, kernel, group.file)
+            _leaving(around, barrier, kernel, group.source)
             if around is not None and around.kind in LOOPS
             else None
         )
@@ -144,22 +145,17 @@ def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> s
     return f" {how} `{' '.join(branch.condition.split())}`{line}"
 
 
-def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, file: File) -> Branch | None:
+def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, source: SourceModel) -> Branch | None:
     """The branch between a loop's head and the barrier in it whose text leaves the turn; of several
     one on which lanes disagree."""
-    lines, found = file.text.split("\n"), []
-    for branch in kernel.branches:
-        inside = _holds(loop.span, branch.span) and branch.kind not in LOOPS and not branch.calls
-        before = (branch.span.end_line, branch.span.end_column) <= (
-            barrier.span.line,
-            barrier.span.column,
-        )
-        if inside and before and branch.span.path == file.path:
-            text = " ".join(lines[branch.span.line - 1 : branch.span.end_line])
-            found += [branch] if re.search(r"\b(break|continue)\b", text) else []
-    parting = [branch for branch in found if branch.divergent != 0] or (
-        found if len(found) == 1 else []
-    )
+    begin = (barrier.span.line, barrier.span.column)
+    before = [b for b in kernel.branches if (b.span.end_line, b.span.end_column) <= begin]
+    inside = [b for b in before if _holds(loop.span, b.span) and b.span.path == source.path]
+    own = [b for b in inside if b.kind not in LOOPS and not b.calls]
+    found = [b for b in own if not source.words(b.span).isdisjoint(LEAVING)]
+    parting = [b for b in found if b.divergent != 0]
+    if not parting and len(found) == 1:
+        return found[0]
     return parting[0] if parting else None
 
 
@@ -222,7 +218,9 @@ def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
     a warp may disagree; one on which only warps do, where there is no other."""
     for place in (barrier.span, *reversed(barrier.calls)):
         around = [b for b in kernel.branches if _holds(b.span, place)]
-        parting = [b for b in around if b.divergent != 0] or (around if len(around) == 1 else [])
+        parting = [b for b in around if b.divergent != 0]
+        if not parting and len(around) == 1:
+            parting = around
         if parting:
             return max(parting, key=lambda b: (b.span.line, b.span.column))
     return None

@@ -89,7 +89,8 @@ def size(dims: Sequence[int]) -> str:
 def bytes_of(value: float) -> str:
     """1,024 bytes, 12.5 KiB, 64 MiB."""
     for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if value >= 10 * scale or (value >= scale and value % scale == 0 and scale > 2**10):
+        is_whole = value % scale == 0 and scale > 2**10
+        if value >= scale * (1 if is_whole else 10):
             return f"{mean(round(value / scale, 1))} {unit}"
     return f"{count(round(value))} bytes"
 
@@ -110,7 +111,9 @@ def alike(*values: float) -> list[str]:
 def undefined(entry: Kernel, names: Sequence[str]) -> list[str]:
     """Those of the names that are no arguments: no file seen defines them."""
     arguments = {parameter.name for parameter in entry.parameters}
-    return [name for name in names if name.isidentifier() and arguments and name not in arguments]
+    if not arguments:
+        return []
+    return [name for name in names if name.isidentifier() and name not in arguments]
 
 
 def giving(entry: Kernel, names: Sequence[str], headers: str = "") -> str:

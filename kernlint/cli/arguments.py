@@ -1,11 +1,16 @@
-"""The commands' options and help texts. Goes in: nothing. Comes out: argparse parsers, one per
-command."""
+"""The commands' options and help texts, and the one place where words become a request.
+
+Goes in: a command and its words. Comes out: a `Request`. Raises `UsageError` where options
+contradict each other; argparse ends the process for words that it does not know.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from kernlint import __version__
@@ -15,10 +20,27 @@ from kernlint.base.usage import (
     HIP_DEVICE,
     LANGUAGES,
     SEVERITIES,
+    UsageError,
     chosen,
     nearest,
 )
+from kernlint.cli.contradictions import contradictions
 from kernlint.cli.help_texts import ABOUT, epilog
+from kernlint.cli.requests import (
+    BaselineRequest,
+    CalibrateRequest,
+    CheckRequest,
+    CompareRequest,
+    CompletionRequest,
+    ConfigRequest,
+    DevicesRequest,
+    ExplainRequest,
+    ReportRequest,
+    Request,
+    RulesRequest,
+    ServerRequest,
+    TuneRequest,
+)
 
 _CHOICE = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<known>.*)\)")
 
@@ -547,3 +569,56 @@ ELSEWHERE = (
     "tune",
     "compare",
 )  # commands whose options others are asked for by mistake
+REQUESTS: dict[str, type[Request]] = {
+    "check": CheckRequest,
+    "report": ReportRequest,
+    "tune": TuneRequest,
+    "compare": CompareRequest,
+    "baseline": BaselineRequest,
+    "config": ConfigRequest,
+    "completion": CompletionRequest,
+    "server": ServerRequest,
+    "explain": ExplainRequest,
+    "rules": RulesRequest,
+    "devices": DevicesRequest,
+    "calibrate": CalibrateRequest,
+}
+
+
+def parse(command: str, words: Sequence[str]) -> Request:
+    """The words behind a command's name as its request, without contradictions."""
+    parsed = vars(PARSERS[command]().parse_intermixed_args(words))
+    values = {name: tuple(v) if isinstance(v, list) else v for name, v in parsed.items()}
+    if command == "baseline":
+        values["verb"] = "".join(values["paths"][:1])
+        values["paths"] = values["paths"][1:]
+    request = _settled(REQUESTS[command](**values))
+    for problem in contradictions(request):
+        raise UsageError(problem)
+    return request
+
+
+def _settled(request: Request) -> Request:
+    """The request with what one option says of another."""
+    if isinstance(request, CheckRequest):
+        if request.timings:  # of one process that does all the work
+            request = replace(request, jobs=1, no_cache=True)
+        if request.diff:  # beside --fix it changes no file, as that of other linters
+            request = replace(request, fix=False)
+        return _with_baseline_path(request)
+    if isinstance(request, TuneRequest) and request.diff:  # beside --apply it changes no file
+        return replace(request, apply=False)
+    return request
+
+
+def _with_baseline_path(request: CheckRequest) -> CheckRequest:
+    """What stands behind --write-baseline is the baseline's name where it ends like one, else a
+    path to analyse."""
+    named = request.write_baseline
+    if not named or named.lower().endswith(".json"):
+        return request
+    if not os.path.lexists(named):
+        raise UsageError(
+            f"--write-baseline {named}: no such file or folder to analyse, and the name of a baseline ends in .json"
+        )
+    return replace(request, paths=(*request.paths, named), write_baseline="")

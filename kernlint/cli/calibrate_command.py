@@ -1,12 +1,11 @@
 """`kernlint calibrate`: measure, fit, say how good the fits are, write profile, raw data and
 figure.
 
-Goes in: the command's options. Comes out: three files and a table. Raises `UsageError`.
+Goes in: the request. Comes out: three files and a table. Raises `UsageError`.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import sys
@@ -20,24 +19,25 @@ from kernlint.base.progress import Progress
 from kernlint.base.usage import UsageError
 from kernlint.calibration import figure, measure, profile, raw, results, toolkit
 from kernlint.calibration.results import FIRST, Fitted, Key
+from kernlint.cli.requests import CalibrateRequest
 
 OLDEST = 50  # compute capability; earlier generations bank their shared memory by other rules
 
 
-def calibrate(options: argparse.Namespace) -> int:
+def calibrate(request: CalibrateRequest) -> int:
     """Exit code 0; every failure is a UsageError."""
-    _check(options.device_name, options.output_file)
+    _check(request.device_name, request.output_file)
     compiler = toolkit.nvcc()
-    gpu = toolkit.gpu(str(options.gpu))
-    name = options.device_name or slug(gpu.name)
-    output = Path(options.output_file or f"{name}.toml")
+    gpu = toolkit.gpu(str(request.gpu))
+    name = request.device_name or slug(gpu.name)
+    output = Path(request.output_file or f"{name}.toml")
     _writable(output)
     with (
         tempfile.TemporaryDirectory(prefix="kernlint-") as folder,
         Progress(sys.stderr) as progress,
     ):
         found = measure.measure(compiler, gpu, folder, progress.update)
-        about = _about(gpu, compiler, found, options)
+        about = _about(gpu, compiler, found, request)
         data = raw.parse(about, found.machine, found.runs)
         progress.update("fitting", 0, 1)
         base = _base(data)
@@ -132,7 +132,7 @@ def _base(data: raw.Raw) -> hardware.Device:
 
 
 def _about(
-    gpu: toolkit.Gpu, compiler: str, found: measure.Measured, options: argparse.Namespace
+    gpu: toolkit.Gpu, compiler: str, found: measure.Measured, request: CalibrateRequest
 ) -> dict[str, str]:
     """Provenance, by the words it is printed with."""
     points = sum(
@@ -141,9 +141,9 @@ def _about(
     command = "kernlint calibrate" + "".join(
         f" {option} {value}"
         for option, value in (
-            ("--device-name", options.device_name),
-            ("--gpu", options.gpu or None),
-            ("-o", options.output_file),
+            ("--device-name", request.device_name),
+            ("--gpu", request.gpu or None),
+            ("-o", request.output_file),
         )
         if value
     )

@@ -1,11 +1,10 @@
 """The `check` and `baseline` commands: findings out of a report, to where the user wants them.
 
-Goes in: parsed options. Comes out: text, files, an exit code. Raises `UsageError` only.
+Goes in: a request. Comes out: text, files, an exit code. Raises `UsageError` only.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections import Counter
@@ -16,10 +15,11 @@ from typing import TYPE_CHECKING
 from kernlint.base import timings
 from kernlint.base.dataclass import dataclass
 from kernlint.base.deadline import SPENT
-from kernlint.base.usage import SEVERITIES, UsageError
+from kernlint.base.usage import SEVERITIES
 from kernlint.checks.selection import META
 from kernlint.cli import options as reading
 from kernlint.cli import output
+from kernlint.cli.requests import BaselineRequest, CheckRequest
 from kernlint.configuration.project import Project
 from kernlint.linting import baseline, missing_headers
 from kernlint.linting.folding import folded
@@ -68,53 +68,52 @@ NOUNS = {
 }
 
 
-def check(options: argparse.Namespace) -> int:
-    project = reading.project(options)
-    if options.show_settings or options.show_files:
-        return output.show(options, project)
-    if options.watch:
-        if options.paths == ["-"]:
-            raise UsageError("--watch needs files: standard input is read once")
+def check(request: CheckRequest) -> int:
+    project = reading.project(request)
+    if request.shows:
+        return output.show(request, project)
+    if request.watch:
         from kernlint.cli.watching import watch
 
         sought: set[str] = set()  # where the last run looked for headers
 
         def files() -> Iterable[str]:
-            found = [path for path, _ in output.collected(options, project)]
+            found = [path for path, _ in output.collected(request.paths, project)]
             return [*found, *{name for path in found for name in project.files(path)}, *sought]
 
-        return watch(lambda: _check(options, reading.project(options), sought), files)
-    return output.ended(options, _check(options, project, set()))
+        return watch(lambda: _check(request, reading.project(request), sought), files)
+    return output.ended(request.paths, _check(request, project, set()))
 
 
-def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> int:
+def _check(request: CheckRequest, project: Project, sought: set[str]) -> int:
     """`sought` gets the places where headers were looked for."""
     began = time.monotonic()
-    if options.write_baseline is not None:
-        output.complete(options)
-    values = project.values(_first(options))
+    if request.write_baseline is not None:
+        output.complete(request.paths)
+    values = project.values(request.first_path)
     works = None
     some: list[FixedWork] = []
-    if options.fix or options.diff:
-        some = _fixed(options, project)
-        if options.diff:
-            return _show_diff(options, some)
+    if request.fix or request.diff:
+        some = _fixed(request, project)
+        if request.diff:
+            return _show_diff(request, some)
         works = [one.after for one in some]
-        if options.paths == ["-"]:
+        if request.reads_stdin:
             sys.stdout.write(works[0].source.text or "")
             return 0
-    chosen = _format(values, "concise" if options.fix else FULL)
-    shown = {chosen, *(also.partition("=")[0] for also in options.also)}
-    seconds = timings.start() if options.timings else None
-    run = _lint(options, project, values, works, with_facts=bool(shown & WITH_FACTS))
+    chosen = _format(values, "concise" if request.fix else FULL)
+    also = reading.also(request)
+    shown = {chosen, *(format_ for format_, _ in also)}
+    seconds = timings.start() if request.timings else None
+    run = _lint(request, project, values, works, with_facts=bool(shown & WITH_FACTS))
     sources, outcome = run.sources, run.outcome
     sought.update(path for file in run.files for path, _ in file.sought)
-    if options.write_baseline is not None:
+    if request.write_baseline is not None:
         return _write_baseline(
-            outcome, sources, options.write_baseline or values.get("baseline", baseline.DEFAULT)
+            outcome, sources, request.write_baseline or values.get("baseline", baseline.DEFAULT)
         )
-    if options.add_ignore is not None:
-        return _add_ignores(outcome, sources, options.add_ignore)
+    if request.add_ignore is not None:
+        return _add_ignores(outcome, sources, request.add_ignore)
     paths = tuple(file.path for file in run.files)
 
     for_people = folded(missing_headers.told_once(outcome.findings, run.headers))
@@ -124,14 +123,13 @@ def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> i
         how = outcome.levels, values.get("rules-url", ""), run.others
         return Document(findings, sources, run.device, paths, run.report, *how)
 
-    with output.opened(options.output_file, options.color) as (stream, style):
+    with output.opened(request.output_file, request.color) as (stream, style):
         stream.write(
             _statistics(for_people, style)
-            if options.statistics
+            if request.statistics
             else FORMATS[chosen](document(chosen), style)
         )
-    for also in options.also:
-        format_, _, path = also.partition("=")
+    for format_, path in also:
         with output.opened(path, "never") as (stream, style):
             stream.write(FORMATS[format_](document(format_), style))
     if chosen in (FULL, "concise"):
@@ -148,7 +146,7 @@ def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> i
             offered,
         )
         print(
-            summary, file=sys.stdout if chosen == FULL and not options.output_file else sys.stderr
+            summary, file=sys.stdout if chosen == FULL and not request.output_file else sys.stderr
         )
     if seconds is not None:
         sys.stdout.flush()
@@ -159,40 +157,35 @@ def _check(options: argparse.Namespace, project: Project, sought: set[str]) -> i
             f"kernlint: {gone} of the baseline no longer found: `kernlint baseline prune` takes them out",
             file=sys.stderr,
         )
-    return _exit_code(options, values, outcome.findings)
+    return _exit_code(request, values, outcome.findings)
 
 
 def _format(values: Values, usual: str) -> str:
     return str(values.get("output-format") or usual)
 
 
-def _first(options: argparse.Namespace) -> str:
-    """The path whose configuration decides for the whole run."""
-    return (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
-
-
-def _fixed(options: argparse.Namespace, project: Project) -> list[FixedWork]:
+def _fixed(request: CheckRequest, project: Project) -> list[FixedWork]:
     """Every file with its fixes made; written back where --fix asks for it."""
     from kernlint.base.progress import Progress
     from kernlint.cli import fix_command
     from kernlint.pipeline import workers
 
-    works = output.works_of(options, project, with_findings=True)
+    works = output.works_of(request, project, with_findings=True)
     output.require_devices(works)
-    with output.runner(options) as run:
+    with output.runner(request) as run:
         results = run(works)
     with Progress(sys.stderr) as progress:
         some = fix_command.fix(
             works,
             results,
-            options.unsafe_fixes,
-            options.idle_fixes,
-            workers.workers(options.jobs),
+            request.unsafe_fixes,
+            request.idle_fixes,
+            workers.workers(request.jobs),
             progress.update,
         )
-    if options.fix and options.paths != ["-"]:
+    if request.fix and not request.reads_stdin:
         fix_command.store(some)
-    for line in fix_command.told(some, made=options.fix):
+    for line in fix_command.told(some, made=request.fix):
         print(line, file=sys.stderr)
     return some
 
@@ -206,41 +199,41 @@ def _edited(some: Sequence[FixedWork]) -> str:
     return f"{done} fixed{f', {refused} not' if refused else ''}; left: " if some else ""
 
 
-def _show_diff(options: argparse.Namespace, some: Sequence[FixedWork]) -> int:
+def _show_diff(request: CheckRequest, some: Sequence[FixedWork]) -> int:
     from kernlint.cli import fix_command
 
     lines = list(fix_command.diff(some))
-    with output.opened(options.output_file, options.color) as (stream, _):
+    with output.opened(request.output_file, request.color) as (stream, _):
         stream.writelines(lines)
     print(f"kernlint: {fix_command.balance(some)}", file=sys.stderr)
-    return int(bool(lines) and not options.exit_zero)
+    return int(bool(lines) and not request.exit_zero)
 
 
 def _lint(
-    options: argparse.Namespace,
+    request: CheckRequest,
     project: Project,
     values: Values,
     works: list[Work] | None = None,
     with_facts: bool = False,
 ) -> Run:
-    works = output.works_of(options, project, with_findings=True) if works is None else works
-    judged, report = output.judged(options, project, works, with_facts)
+    works = output.works_of(request, project, with_findings=True) if works is None else works
+    judged, report = output.judged(request, project, works, with_facts)
     sources = Sources({work.source.path: work.source.text or "" for work in works})
-    path = None if options.write_baseline is not None else values.get("baseline")
+    path = None if request.write_baseline is not None else values.get("baseline")
     known = None if path is None else (path, baseline.read(path))
     outcome = lint(judged, sources, project.selection, known)
-    headers = missing_headers.places(outcome.findings, options.paths)
+    headers = missing_headers.places(outcome.findings, request.paths)
     outcome = replace(outcome, findings=missing_headers.with_places(outcome.findings, headers))
     return Run(report.device, tuple(judged), sources, outcome, report, headers)
 
 
-def _exit_code(options: argparse.Namespace, values: Values, findings: Iterable[Finding]) -> int:
+def _exit_code(request: CheckRequest, values: Values, findings: Iterable[Finding]) -> int:
     """Analysis that was stopped for its time says nothing of the kernels: it counts where --strict
     asks for it."""
     limit = SEVERITIES.index(values.get("fail-on") or "warning")
-    counted = [finding for finding in findings if options.strict or SPENT not in finding.message]
+    counted = [finding for finding in findings if request.strict or SPENT not in finding.message]
     return int(
-        not options.exit_zero
+        not request.exit_zero
         and any(SEVERITIES.index(finding.severity) >= limit for finding in counted)
     )
 
@@ -334,28 +327,25 @@ def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
     return 0
 
 
-def baseline_command(options: argparse.Namespace) -> int:
+def baseline_command(request: BaselineRequest) -> int:
     """`kernlint baseline prune FILE…` and `kernlint baseline show`."""
-    verb, options.paths = (options.paths[0] if options.paths else ""), options.paths[1:]
-    if verb not in ("prune", "show"):
-        raise UsageError("say `kernlint baseline prune FILE…` or `kernlint baseline show`")
-    if verb == "prune" or options.paths:
-        project = reading.project(options)
-        values = project.values(_first(options))
+    if request.paths:
+        project = reading.project(request)
+        values = project.values(request.first_path)
     else:
         project, values = Project({}), Project({}).values(".")
-    path = options.baseline or values.get("baseline", baseline.DEFAULT)
+    path = request.baseline or values.get("baseline", baseline.DEFAULT)
     entries = baseline.read(path)
-    if verb == "show":
+    if request.verb == "show":
         for (name, code, kernel, line), count in sorted(entries.items()):
             print(
                 f"{count:>4}  {code}  {name}" + (f" in `{kernel}`" if kernel else "") + f"  {line}"
             )
         return 0
-    outcome = _lint(options, project, {**values, "baseline": path}).outcome
+    outcome = _lint(request, project, {**values, "baseline": path}).outcome
     baseline.write(path, baseline.pruned(entries, outcome.stale))
     print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}{_kept(outcome.unjudged)}")
-    return output.ended(options, 0)
+    return output.ended(request.paths, 0)
 
 
 def _kept(unjudged: Mapping[baseline.Entry, int]) -> str:

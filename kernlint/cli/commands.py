@@ -1,18 +1,32 @@
 """What each command does, once its words are parsed. Heavy modules are imported by the command that
 needs them.
 
-Goes in: parsed options. Comes out: text on the output and an exit code. Raises `UsageError` only.
+Goes in: a request. Comes out: text on the output and an exit code. Raises `UsageError` only.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint.base.usage import UsageError
 from kernlint.cli.output import as_json, opened
+from kernlint.cli.requests import (
+    BaselineRequest,
+    CalibrateRequest,
+    CheckRequest,
+    CompareRequest,
+    CompletionRequest,
+    ConfigRequest,
+    DevicesRequest,
+    ExplainRequest,
+    ReportRequest,
+    Request,
+    RulesRequest,
+    ServerRequest,
+    TuneRequest,
+)
 
 if TYPE_CHECKING:
     from kernlint.checks.rules import Rule
@@ -20,50 +34,51 @@ if TYPE_CHECKING:
     from kernlint.model import facts
 
 
-def check(options: argparse.Namespace) -> int:
+def check(request: CheckRequest) -> int:
     from kernlint.cli import check_command
 
-    return check_command.check(options)
+    return check_command.check(request)
 
 
-def baseline(options: argparse.Namespace) -> int:
+def baseline(request: BaselineRequest) -> int:
     from kernlint.cli import check_command
 
-    return check_command.baseline_command(options)
+    return check_command.baseline_command(request)
 
 
-def report(options: argparse.Namespace) -> int:
+def report(request: ReportRequest) -> int:
     from kernlint.cli import options as reading
     from kernlint.cli import output
 
-    project = reading.project(options)
-    if options.show_settings or options.show_files:
-        return output.show(options, project)
-    result = output.analysed(options, project)
-    if options.against is not None:
-        return _against(options, project, result)
+    project = reading.project(request)
+    if request.shows:
+        return output.show(request, project)
+    result = output.analysed(request, project)
+    if request.against is not None:
+        return _against(request, project, result, request.against)
     from kernlint.render import derivation, html, report_json, report_text
     from kernlint.source.sources import Sources
 
-    if options.line is not None and options.line > (last := derivation.last_line(result)) > 0:
-        raise UsageError(f"--line {options.line}: {options.paths[0]} ends at line {last}")
-    with opened(options.output_file, options.color) as (stream, style):
-        if options.output_format == "json":
+    if request.line is not None and request.line > (last := derivation.last_line(result)) > 0:
+        raise UsageError(f"--line {request.line}: {request.paths[0]} ends at line {last}")
+    with opened(request.output_file, request.color) as (stream, style):
+        if request.output_format == "json":
             stream.write(as_json(report_json.to_json(result)))
-        elif options.line is not None:
-            stream.write(derivation.render(result, options.line, style, options.map))
-        elif options.output_format == "html":
+        elif request.line is not None:
+            stream.write(derivation.render(result, request.line, style, request.map))
+        elif request.output_format == "html":
             stream.write(html.render(result, None, Sources.of(result.files)))
         else:
             stream.write(report_text.render(result, style))
-    if options.output_format in ("json", "html") or options.line is not None:
+    if request.output_format in ("json", "html") or request.line is not None:
         _print_problems(result)
     return output.ended(
-        options, int(not all(problem.note for file in result.files for problem in file.problems))
+        request.paths,
+        int(not all(problem.note for file in result.files for problem in file.problems)),
     )
 
 
-def _against(options: argparse.Namespace, project: Project, source: facts.Report) -> int:
+def _against(request: ReportRequest, project: Project, source: facts.Report, ptx_path: str) -> int:
     """`report a.cu --against a.ptx`."""
     from kernlint.cli import options as reading
     from kernlint.cli import output
@@ -75,16 +90,16 @@ def _against(options: argparse.Namespace, project: Project, source: facts.Report
     from kernlint.render import report_json
     from kernlint.source import files
 
-    if len(source.files) != 1 or options.line is not None or options.output_format == "html":
+    if len(source.files) != 1 or request.line is not None or request.output_format == "html":
         raise UsageError(
             "--against compares one source file with its PTX: name one file, leave out --line, and use text or json"
         )
-    how = settings(project.values(options.against), reading.launch(options), options.kernel)
-    read = files.read(options.against, "ptx")
+    how = settings(project.values(ptx_path), reading.launch(request), request.kernel)
+    read = files.read(ptx_path, "ptx")
     if read.text and not ptx_against_source.is_ptx(read.text):
         made = "`nvcc -ptx -lineinfo` compiles a source to it"
         raise UsageError(
-            f"--against {options.against}: no PTX in this file (PTX begins with `.version`); {made}"
+            f"--against {ptx_path}: no PTX in this file (PTX begins with `.version`); {made}"
         )
     ptx = engine.analyse_source(read, how, source_kernels=source.files[0].kernels)
     both = Report(source.device, (*source.files, ptx))
@@ -92,46 +107,42 @@ def _against(options: argparse.Namespace, project: Project, source: facts.Report
     if not found.pairs:
         _print_problems(both)
         raise UsageError(ptx_against_source.nothing_in_common(source.files[0], ptx))
-    with opened(options.output_file, options.color) as (stream, style):
-        if options.output_format == "json":
+    with opened(request.output_file, request.color) as (stream, style):
+        if request.output_format == "json":
             stream.write(as_json(report_json.to_json(both) | {"against": rendering.to_json(found)}))
         else:
             stream.write(rendering.render(found, style))
     _print_problems(both)
-    paths = argparse.Namespace(paths=[*options.paths, options.against])
     return output.ended(
-        paths, int(not all(problem.note for file in both.files for problem in file.problems))
+        [*request.paths, ptx_path],
+        int(not all(problem.note for file in both.files for problem in file.problems)),
     )
 
 
-def compare(options: argparse.Namespace) -> int:
+def compare(request: CompareRequest) -> int:
     from kernlint.cli import options as reading
     from kernlint.cli import output
 
-    project = reading.project(options)
-    if options.show_settings or options.show_files:
-        return output.show(options, project)
-    if not options.ncu:
-        raise UsageError(
-            "no profile given: name a page or report of Nsight Compute with --ncu (see `kernlint compare --help`)"
-        )
+    project = reading.project(request)
+    if request.shows:
+        return output.show(request, project)
     from kernlint.cli import compare_command
     from kernlint.render import comparison, comparison_json
 
-    profile = compare_command.profile(options.ncu, options.kernel)
-    result = output.analysed(options, project)
+    profile = compare_command.profile(request.ncu, request.kernel)
+    result = output.analysed(request, project)
     _print_problems(result)
-    found = compare_command.compared(result, profile, compare_command.again(options, project))
-    with opened(options.output_file, options.color) as (stream, style):
-        if options.output_format == "json":
+    found = compare_command.compared(result, profile, compare_command.again(request, project))
+    with opened(request.output_file, request.color) as (stream, style):
+        if request.output_format == "json":
             stream.write(as_json(comparison_json.to_json(found)))
-        elif options.output_format == "concise":
+        elif request.output_format == "concise":
             stream.write(comparison.concise(found, style))
         else:
             stream.write(comparison.render(found, style))
-    if options.output_format == "concise":
+    if request.output_format == "concise":
         print(comparison.summary(found), file=sys.stderr)
-    return output.ended(options, int(found.contradicted > 0))
+    return output.ended(request.paths, int(found.contradicted > 0))
 
 
 def _print_problems(report: facts.Report) -> None:
@@ -143,29 +154,25 @@ def _print_problems(report: facts.Report) -> None:
         )
 
 
-def explain(options: argparse.Namespace) -> int:
+def explain(request: ExplainRequest) -> int:
     from kernlint.checks import rules
 
-    if options.all == bool(options.codes):
-        raise UsageError(
-            "name the rules to explain, or --all: for example `kernlint explain KL101`"
-        )
     chosen = (
         list(rules.rules().values())
-        if options.all
-        else [rules.find(code) for code in options.codes]
+        if request.all
+        else [rules.find(code) for code in request.codes]
     )
     from kernlint.render import markdown, rule_pages
 
-    with opened(options.output_file, options.color) as (stream, style):
-        if options.output_format == "json":
+    with opened(request.output_file, request.color) as (stream, style):
+        if request.output_format == "json":
             stream.write(
                 as_json([_rule_json(rule) | {"page": rule_pages.text(rule)} for rule in chosen])
             )
             return 0
-        if options.output_format == "html":
+        if request.output_format == "html":
             stream.write(rule_pages.html(chosen))
-        elif options.output_format == "md":
+        elif request.output_format == "md":
             stream.write("\n".join(rule_pages.markdown(rule) for rule in chosen))
         else:
             stream.write(
@@ -174,12 +181,12 @@ def explain(options: argparse.Namespace) -> int:
     return 0
 
 
-def rules(options: argparse.Namespace) -> int:
+def rules(request: RulesRequest) -> int:
     from kernlint.checks import rules as table
 
     known = list(table.rules().values())
-    with opened(options.output_file, options.color) as (stream, style):
-        if options.output_format == "json":
+    with opened(request.output_file, request.color) as (stream, style):
+        if request.output_format == "json":
             stream.write(as_json([_rule_json(rule) for rule in known]))
             return 0
         wide = max(len(rule.name) for rule in known)
@@ -211,20 +218,20 @@ def _rule_json(rule: Rule) -> dict[str, object]:
     return {name: getattr(rule, name) for name in names} | {"url": address(rule)}
 
 
-def devices(options: argparse.Namespace) -> int:
+def devices(request: DevicesRequest) -> int:
     from kernlint import hardware
     from kernlint.render import profiles
 
     try:
         chosen = [
-            hardware.device(name) for name in ([options.name] if options.name else hardware.names())
+            hardware.device(name) for name in ([request.name] if request.name else hardware.names())
         ]
     except ValueError as error:
         raise UsageError(str(error)) from None
-    with opened(options.output_file, options.color) as (stream, style):
-        if options.output_format == "json":
+    with opened(request.output_file, request.color) as (stream, style):
+        if request.output_format == "json":
             stream.write(as_json([profiles.to_json(device) for device in chosen]))
-        elif options.name:
+        elif request.name:
             stream.write(profiles.render(chosen[0], style))
         else:
             wide = max(len(device.name) for device in chosen)
@@ -232,23 +239,23 @@ def devices(options: argparse.Namespace) -> int:
     return 0
 
 
-def tune(options: argparse.Namespace) -> int:
+def tune(request: TuneRequest) -> int:
     from kernlint.cli import tune_command
 
-    return tune_command.command(options)
+    return tune_command.command(request)
 
 
-def calibrate(options: argparse.Namespace) -> int:
+def calibrate(request: CalibrateRequest) -> int:
     from kernlint.cli import calibrate_command
 
-    return calibrate_command.calibrate(options)
+    return calibrate_command.calibrate(request)
 
 
-def config(options: argparse.Namespace) -> int:
+def config(request: ConfigRequest) -> int:
     from kernlint.configuration.keys import KEYS
 
-    with opened(options.output_file, options.color) as (stream, style):
-        if options.output_format == "json":
+    with opened(request.output_file, request.color) as (stream, style):
+        if request.output_format == "json":
             stream.write(
                 as_json(
                     {
@@ -270,7 +277,7 @@ def config(options: argparse.Namespace) -> int:
     return 0
 
 
-def server(options: argparse.Namespace) -> int:
+def server(request: ServerRequest) -> int:
     try:
         import pygls  # noqa: F401
     except ImportError:
@@ -283,24 +290,38 @@ def server(options: argparse.Namespace) -> int:
     return 0
 
 
-def completion(options: argparse.Namespace) -> int:
+def completion(request: CompletionRequest) -> int:
     from kernlint.cli.completion import script
 
-    print(script(options.shell))
+    print(script(request.shell))
     return 0
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "check": check,
-    "report": report,
-    "tune": tune,
-    "compare": compare,
-    "explain": explain,
-    "rules": rules,
-    "devices": devices,
-    "calibrate": calibrate,
-    "baseline": baseline,
-    "config": config,
-    "completion": completion,
-    "server": server,
-}
+R = TypeVar("R", bound=Request)
+
+
+def _pair(kind: type[R], command: Callable[[R], int]) -> tuple[type[Request], Callable[[Any], int]]:
+    return kind, command
+
+
+COMMANDS = dict(
+    [
+        _pair(CheckRequest, check),
+        _pair(ReportRequest, report),
+        _pair(TuneRequest, tune),
+        _pair(CompareRequest, compare),
+        _pair(ExplainRequest, explain),
+        _pair(RulesRequest, rules),
+        _pair(DevicesRequest, devices),
+        _pair(CalibrateRequest, calibrate),
+        _pair(BaselineRequest, baseline),
+        _pair(ConfigRequest, config),
+        _pair(CompletionRequest, completion),
+        _pair(ServerRequest, server),
+    ]
+)
+
+
+def run(request: Request) -> int:
+    """The exit code of what is asked for."""
+    return COMMANDS[type(request)](request)

@@ -1,13 +1,12 @@
 """What `kernlint compare` does between the analysis and the output.
 
-Goes in: the profile's paths, the report of the files, the command's options. Comes out:
+Goes in: the profile's paths, the report of the files, the request. Comes out:
 `Comparison`. Raises `UsageError` where the profile cannot be used: unreadable, without counters, or
 of other programs.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernlint import hardware
 from kernlint.base.usage import UsageError
 from kernlint.cli import options as reading
+from kernlint.cli.requests import CompareRequest
 from kernlint.comparison.compare import Analyse, Comparison, compare
 from kernlint.comparison.matching import Analysed
 from kernlint.comparison.names import parse
@@ -58,15 +58,15 @@ def compared(report: facts.Report, measured: Profile, analyse: Analyse | None) -
     return found
 
 
-def again(options: argparse.Namespace, project: Project) -> Analyse | None:
+def again(request: CompareRequest, project: Project) -> Analyse | None:
     """Analyses a kernel under a launch that only the profile tells; not for standard input, which
     can be read only once."""
-    if options.paths == ["-"]:
+    if request.reads_stdin:
         return None
 
     def analyse(one: Analysed, launch: Launch) -> facts.Report:
         path, name = one.file.path, parse(launch.name)
-        overrides = replace(reading.launch(options), grid=launch.grid, block=launch.block)
+        overrides = replace(reading.launch(request), grid=launch.grid, block=launch.block)
         if launch.dynamic_shared_bytes is not None:
             overrides = replace(overrides, dynamic_shared_bytes=launch.dynamic_shared_bytes)
         chosen = settings(

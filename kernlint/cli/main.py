@@ -84,7 +84,8 @@ def _forget_output() -> None:
 def _require_no_command(word: str, commands: Iterable[str]) -> None:
     """A first word that is no path but close to a command's name, or names what a command does, is
     told, before other paths are read."""
-    if word.startswith("-") or "." in word or os.sep in word or os.path.lexists(word):
+    is_path = "." in word or os.sep in word or os.path.lexists(word)
+    if is_path or word.startswith("-"):
         return
     if word in ELSEWHERE:
         raise UsageError(f"no file or folder `{word}`, and no command: {ELSEWHERE[word]} does that")
@@ -100,7 +101,7 @@ def run(given: list[str]) -> int:
     if given and given[0] in ("-V", "--version"):
         print(f"kernlint {__version__}")
         return 0
-    from kernlint.cli.arguments import PARSERS, top_parser
+    from kernlint.cli.arguments import PARSERS, parse, top_parser
 
     if not given:
         top_parser().print_help(sys.stderr)
@@ -111,11 +112,11 @@ def run(given: list[str]) -> int:
     command, rest = (given[0], given[1:]) if given[0] in PARSERS else ("check", given)
     if command == "check" and given[0] != "check":
         _require_no_command(given[0], PARSERS)
-    options = PARSERS[command]().parse_intermixed_args(rest)
+    request = parse(command, rest)
     from kernlint.cli import commands
 
     prepare_process()
-    return commands.COMMANDS[command](options)
+    return commands.run(request)
 
 
 STACK_BYTES = 1 << 30  # only what nesting really needs is ever touched

@@ -1,11 +1,10 @@
 """What the commands share: the analysis with a progress bar, and where the result goes.
 
-Goes in: parsed options, the project. Comes out: reports, open streams. Raises `UsageError` only.
+Goes in: a request, the project. Comes out: reports, open streams. Raises `UsageError` only.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -14,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
-from kernlint.base.usage import DEFAULT_DEVICE, HIP_DEVICE, UsageError, meant
+from kernlint.base.usage import DEFAULT_DEVICE, HIP_DEVICE, UsageError, beside
+from kernlint.cli.requests import STANDARD_INPUT, AnalysisRequest
 from kernlint.configuration import device_of_file
 from kernlint.render.style import Style, style_for
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     Runner = Callable[[Sequence[Work]], list[Result]]
 
 
-def analysed(options: argparse.Namespace, project: Project) -> facts.Report:
+def analysed(request: AnalysisRequest, project: Project) -> facts.Report:
     """The facts of every path on the command line, each file under its own configuration."""
     from kernlint.model import facts
 
-    works = works_of(options, project, with_findings=False)
+    works = works_of(request, project, with_findings=False)
     found = tuple(
-        result for result in _run(options, project, works) if isinstance(result, facts.File)
+        result for result in _run(request, project, works) if isinstance(result, facts.File)
     )
     return facts.Report(device_of_file.of_run(work.settings.device for work in works), found)
 
 
 def judged(
-    options: argparse.Namespace, project: Project, works: list[Work], with_facts: bool
+    request: AnalysisRequest, project: Project, works: list[Work], with_facts: bool
 ) -> tuple[list[Judged], facts.Report]:
     """The findings of every file, and a report on the run's device: of the facts that they were
     found in, or of no files."""
@@ -51,7 +51,7 @@ def judged(
 
     device = device_of_file.of_run(work.settings.device for work in works)
     if not with_facts:
-        results = _run(options, project, works)
+        results = _run(request, project, works)
         return [result for result in results if isinstance(result, Judged)], facts.Report(
             device, ()
         )
@@ -59,7 +59,7 @@ def judged(
         replace(work, selection=None, settings=replace(work.settings, estimate=True))
         for work in works
     ]
-    files = [result for result in _run(options, project, bare) if isinstance(result, facts.File)]
+    files = [result for result in _run(request, project, bare) if isinstance(result, facts.File)]
     both = zip(files, works, strict=True)
     found = [
         workers.reviewed(
@@ -70,7 +70,7 @@ def judged(
     return found, facts.Report(device, tuple(files))
 
 
-def works_of(options: argparse.Namespace, project: Project, with_findings: bool) -> list[Work]:
+def works_of(request: AnalysisRequest, project: Project, with_findings: bool) -> list[Work]:
     from kernlint.checks.selection import needs_estimate
     from kernlint.cli import options as reading
     from kernlint.configuration.project import selection, settings
@@ -79,17 +79,14 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
     from kernlint.source import files
 
     launch, registers, usual = (
-        reading.launch(options),
-        reading.registers(options),
-        _device(options, project),
+        reading.launch(request),
+        reading.registers(request),
+        _device(request, project),
     )
-    required(options)
-    report = (
-        not with_findings and getattr(options, "line", 0) is None
-    )  # with the tables, not for one line or another command
+    required(request.paths)
     found: list[tuple[str, files.Source | None]] = []
-    if options.paths == ["-"]:
-        name = options.stdin_filename or "<stdin>"
+    if request.reads_stdin:
+        name = request.stdin_name
         found.append(
             (
                 name,
@@ -101,15 +98,15 @@ def works_of(options: argparse.Namespace, project: Project, with_findings: bool)
     else:
         found += [
             (path, None if trouble is None else files.Source(path, "cuda", None, (trouble,)))
-            for path, trouble in collected(options, project)
+            for path, trouble in collected(request.paths, project)
         ]
     works: list[Work] = []
     for path, source in found:
         values = project.values(path)
         chosen = selection(values) if with_findings else None
         how = replace(
-            settings(values, launch, options.kernel),
-            estimate=report or (chosen is not None and needs_estimate(chosen)),
+            settings(values, launch, request.kernel),
+            estimate=request.estimates or (chosen is not None and needs_estimate(chosen)),
             registers=registers,
         )
         source = source or files.read(path, how.language)
@@ -140,32 +137,32 @@ def _agree(project: Project, works: Sequence[Work]) -> None:
 
 
 @contextmanager
-def runner(options: argparse.Namespace) -> Iterator[Runner]:
-    """What analyses many texts: with workers, the cache and one progress bar as the options say."""
+def runner(request: AnalysisRequest) -> Iterator[Runner]:
+    """What analyses many texts: with workers, the cache and one progress bar as the request says."""
     from kernlint.base.progress import Progress
     from kernlint.memo.disk import FOLDER, Cache
     from kernlint.pipeline import workers
 
-    folder = options.cache_dir or os.environ.get("KERNLINT_CACHE_DIR") or FOLDER
-    cache = None if options.no_cache or options.paths == ["-"] else Cache(folder)
+    folder = request.cache_dir or os.environ.get("KERNLINT_CACHE_DIR") or FOLDER
+    cache = None if request.no_cache or request.reads_stdin else Cache(folder)
     with Progress(sys.stderr) as progress:
         yield lambda works: workers.run(
-            works, workers.workers(options.jobs), cache, progress.update
+            works, workers.workers(request.jobs), cache, progress.update
         )
 
 
-def _run(options: argparse.Namespace, project: Project, works: list[Work]) -> list[Result]:
+def _run(request: AnalysisRequest, project: Project, works: list[Work]) -> list[Result]:
     from kernlint.linting import shared_headers
     from kernlint.model.verdict import Judged, answer
     from kernlint.pipeline import engine
 
     require_devices(works)
     _tell_device(project, works)
-    with runner(options) as run:
+    with runner(request) as run:
         results = shared_headers.once(run(works))
     if works:
         answers = [
-            result.answer if isinstance(result, Judged) else answer(result, options.kernel)
+            result.answer if isinstance(result, Judged) else answer(result, request.kernel)
             for result in results
         ]
         engine.require_answer(answers, works[0].settings)
@@ -180,11 +177,10 @@ def require_devices(works: Sequence[Work]) -> None:
         engine.require_device(settings)
 
 
-def _device(options: argparse.Namespace, project: Project) -> str:
+def _device(request: AnalysisRequest, project: Project) -> str:
     """The device of files for which none is configured: that of the first path's configuration; HIP
     has another where there is none."""
-    first = (options.stdin_filename or ".") if options.paths == ["-"] else options.paths[0]
-    return str(project.values(first).get("device", DEFAULT_DEVICE))
+    return str(project.values(request.first_path).get("device", DEFAULT_DEVICE))
 
 
 def _tell_device(project: Project, works: Sequence[Work]) -> None:
@@ -210,38 +206,31 @@ def _is_silent_hip(work: Work, project: Project) -> bool:
     )
 
 
-def collected(options: argparse.Namespace, project: Project) -> list[tuple[str, Problem | None]]:
+def collected(paths: Sequence[str], project: Project) -> list[tuple[str, Problem | None]]:
     """Every file below the paths that are there; `ended` tells the others."""
     from kernlint.source import files
 
-    return list(
-        files.collect([path for path in options.paths if os.path.lexists(path)], project.excluded)
-    )
+    return list(files.collect([path for path in paths if os.path.lexists(path)], project.excluded))
 
 
-def required(options: argparse.Namespace) -> None:
+def required(paths: Sequence[str]) -> None:
     """UsageError where nothing that was named is there: no result can be given."""
-    if (
-        options.paths != ["-"]
-        and options.paths
-        and len(gone := _gone(options.paths)) == len(set(options.paths))
-    ):
+    gone = _gone(paths)
+    if gone and len(gone) == len(set(paths)):
         raise UsageError("\nkernlint: ".join(gone.values()))
 
 
-def complete(options: argparse.Namespace) -> None:
+def complete(paths: Sequence[str]) -> None:
     """UsageError where anything that was named is not there: a baseline of the rest would be taken
     for one of all."""
-    if options.paths != ["-"] and (gone := _gone(options.paths)):
+    if gone := _gone(paths):
         raise UsageError("\nkernlint: ".join([*gone.values(), "no baseline is written"]))
 
 
-def ended(options: argparse.Namespace, code: int) -> int:
+def ended(paths: Sequence[str], code: int) -> int:
     """A command's exit code: that of a wrong request where a path that was named is not there,
     whatever the others hold."""
-    if options.paths == ["-"]:
-        return code
-    gone = _gone(options.paths)
+    gone = _gone(paths)
     for told in gone.values():
         sys.stdout.flush()
         print(f"kernlint: {told}", file=sys.stderr)
@@ -250,6 +239,8 @@ def ended(options: argparse.Namespace, code: int) -> int:
 
 def _gone(paths: Sequence[str]) -> dict[str, str]:
     """The paths that are not there, with what is said of each."""
+    if tuple(paths) == STANDARD_INPUT:
+        return {}
     return {
         path: f"{path}: no such file or folder{beside(path)}"
         for path in paths
@@ -257,36 +248,27 @@ def _gone(paths: Sequence[str]) -> dict[str, str]:
     }
 
 
-def beside(path: str) -> str:
-    """The name in the same folder that may be meant."""
-    folder, name = os.path.split(path)
-    try:
-        return meant(name, os.listdir(folder or "."), 0.75)
-    except OSError:
-        return ""
-
-
-def show(options: argparse.Namespace, project: Project) -> int:
+def show(request: AnalysisRequest, project: Project) -> int:
     """--show-files and --show-settings."""
-    required(options)
-    with opened(options.output_file, options.color) as (stream, _):
+    required(request.paths)
+    with opened(request.output_file, request.color) as (stream, _):
         for path, problem in (
-            collected(options, project)
-            if options.paths != ["-"]
-            else [(options.stdin_filename or "<stdin>", None)]
+            [(request.stdin_name, None)]
+            if request.reads_stdin
+            else collected(request.paths, project)
         ):
-            if options.show_files and problem is None:
+            if request.show_files and problem is None:
                 stream.write(f"{path}\n")
-            if options.show_settings:
+            if request.show_settings:
                 stream.write(f"{path}\n")
                 stream.write(
                     "".join(f"  from {os.path.relpath(name)}\n" for name in project.files(path))
                 )
-                stream.write("".join(f"  {line}\n" for line in _settings(options, project, path)))
-    return ended(options, 0)
+                stream.write("".join(f"  {line}\n" for line in _settings(request, project, path)))
+    return ended(request.paths, 0)
 
 
-def _settings(options: argparse.Namespace, project: Project, path: str) -> Iterator[str]:
+def _settings(request: AnalysisRequest, project: Project, path: str) -> Iterator[str]:
     """What is set for a path, then the defaults in force."""
     from kernlint.configuration.keys import KEYS
     from kernlint.source import files
@@ -294,12 +276,12 @@ def _settings(options: argparse.Namespace, project: Project, path: str) -> Itera
     given = project.values(path)
     language = given.get("language")
     source = (
-        files.read(path, language)
-        if options.paths != ["-"]
-        else files.Source(path, language or "cuda", None)
+        files.Source(path, language or "cuda", None)
+        if request.reads_stdin
+        else files.read(path, language)
     )
     defaults = {name: key.default for name, key in KEYS.items() if key.default is not None}
-    defaults["device"] = device_of_file.device(source, given, _device(options, project))
+    defaults["device"] = device_of_file.device(source, given, _device(request, project))
     yield from (f"{name} = {_shown(value)}" for name, value in sorted(given.items()))
     yield from (
         f"{name} = {_shown(value)}  (default)"

@@ -1,12 +1,11 @@
 """The `tune` command: files in, ranked forms out, the best layouts written where that is asked for.
 
-Goes in: parsed options. Comes out: text or JSON, changed files, an exit code. Raises `UsageError`
+Goes in: a request. Comes out: text or JSON, changed files, an exit code. Raises `UsageError`
 only.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from dataclasses import replace
 from kernlint.base.usage import CHANGES, UsageError
 from kernlint.cli import options as reading
 from kernlint.cli import output
+from kernlint.cli.requests import TuneRequest
 from kernlint.pipeline.workers import Result, Work
 from kernlint.render import tuning_json, tuning_text
 from kernlint.source.edits import applied, difference, write
@@ -21,29 +21,29 @@ from kernlint.tuning.figures import better
 from kernlint.tuning.search import Option, Tuned, tune
 
 
-def command(options: argparse.Namespace) -> int:
-    project = reading.project(options)
-    if options.show_settings or options.show_files:
-        return output.show(options, project)
-    kinds = _kinds(options)
+def command(request: TuneRequest) -> int:
+    project = reading.project(request)
+    if request.shows:
+        return output.show(request, project)
+    kinds = _kinds(request)
     found: list[Tuned] = []
-    with output.runner(options) as run:
-        for work in output.works_of(options, project, with_findings=False):
+    with output.runner(request) as run:
+        for work in output.works_of(request, project, with_findings=False):
             found.append(_tuned(work, kinds, run))
-    if options.apply:
+    if request.apply:
         for one in found:
             _apply(one)
-    with output.opened(options.output_file, options.color) as (stream, style):
-        if options.diff:
+    with output.opened(request.output_file, request.color) as (stream, style):
+        if request.diff:
             stream.writelines(line for one in found for line in _diff(one))
-        elif options.output_format == "json":
+        elif request.output_format == "json":
             stream.write(output.as_json(tuning_json.to_json(found)))
-        elif not options.apply:
+        elif not request.apply:
             stream.write(tuning_text.render(found, style))
-    if options.diff or options.apply or options.output_format == "json":
+    if request.diff or request.apply or request.output_format == "json":
         _print_problems(found)
     return output.ended(
-        options, int(not all(problem.note for one in found for problem in one.problems))
+        request.paths, int(not all(problem.note for one in found for problem in one.problems))
     )
 
 
@@ -62,14 +62,8 @@ def _tuned(work: Work, kinds: Sequence[str], run: output.Runner) -> Tuned:
     return tune(work.source, settings, kinds, every)
 
 
-def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
-    if options.diff:  # beside --apply it changes no file
-        options.apply = False
-    if (options.diff or options.apply) and options.output_format:
-        raise UsageError("--diff and --apply print no table: leave out --output-format")
-    if options.apply and options.paths == ["-"]:
-        raise UsageError("--apply writes files: standard input has none; --diff prints the change")
-    named = [word.strip() for text in options.only for word in text.split(",") if word.strip()]
+def _kinds(request: TuneRequest) -> tuple[str, ...]:
+    named = [word.strip() for text in request.only for word in text.split(",") if word.strip()]
     for word in named:
         if word not in CHANGES:
             raise UsageError(f"--only {word}: not one of {', '.join(CHANGES)}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kernlint.cli import output
+from kernlint.base.usage import beside
 from kernlint.comparison import pages, reports
 from kernlint.comparison.columns import SOURCE
 from kernlint.comparison.names import parse
@@ -63,7 +63,7 @@ def _read(path: str) -> Profile:
 def _reason(path: str, error: OSError) -> str:
     """Why there is no file to read, and what leads to one."""
     if isinstance(error, FileNotFoundError):
-        return f"no such file{output.beside(path)}\nA page is made with:"
+        return f"no such file{beside(path)}\nA page is made with:"
     if isinstance(error, IsADirectoryError):
         return "it is a folder: name the page or the report in it\nA page is made with:"
     return f"{(error.strerror or str(error)).lower()}\nA page is made with:"

@@ -54,7 +54,7 @@ from kernlint.optimizer.compiler_facts import CHARGED, WIDEST, LoopFacts, Risk
 from kernlint.optimizer.compiler_run_out import run_out
 
 if TYPE_CHECKING:
-    from kernlint.algebra.index import Shown
+    from kernlint.model.element_index import ElementIndex
 
 GRID = "the grid"  # what is not known of a launch
 # spaces whose requests the hardware model counts
@@ -300,7 +300,7 @@ class Situation:
 
 
 def _access(
-    tally: Tally, index: Callable[[], Shown], situation: Situation, changes: tuple[Risk, ...]
+    tally: Tally, index: Callable[[], ElementIndex], situation: Situation, changes: tuple[Risk, ...]
 ) -> facts.Access:
     site, launch = tally.site, situation.launch
     objects = list(tally.objects)
@@ -333,7 +333,7 @@ def _access(
         op=site.op,
         hardware_op=tally.hardware_op,
         bytes=site.pieces[0][1] if site.pieces else 0,
-        index_text=lambda: index().text,
+        element_index=index,
         status=standing.status,
         assumptions=(*tally.assumptions, *situation.assumptions_at(site)),
         reason=standing.reason,
@@ -364,7 +364,6 @@ def _access(
         width_total=sum(width for _, width in site.pieces),
         object_shape=shape,
         element_bytes=element,
-        index_unit=lambda: index().unit,
         decided=tally.decided,
         scalar=first is not None and is_scalar(first.type),
         member=member_of(first.type, example)
@@ -389,7 +388,7 @@ def _again(
 
 def _placed(
     tally: Tally,
-    index: Callable[[], Shown],
+    index: Callable[[], ElementIndex],
     situation: Situation,
     changes: tuple[Risk, ...],
     where: Placement,

@@ -130,7 +130,9 @@ def _offered(
     by_fix: dict[Fix, Finding] = {}
     for finding in findings:
         fix = finding.fix
-        if fix is None or fix in refused or (fix.applicability != "safe" and not unsafe):
+        if fix is None or fix in refused:
+            continue
+        if fix.applicability != "safe" and not unsafe:
             continue
         if all(edit.span.path == path and not edit.span.macro for edit in fix.edits):
             by_fix.setdefault(fix, finding)

@@ -45,7 +45,8 @@ def construct_after(tokens: Sequence[Token], first: int) -> int:
             depth -= 1
             if depth < 0:
                 return tokens[index].span.line
-        if depth == 0 and (text == ";" or (text == "}" and not _goes_on(tokens, index))):
+        ends = text == ";" or (text == "}" and not _goes_on(tokens, index))
+        if ends and depth == 0:
             return tokens[index].span.line
     return tokens[-1].span.line if tokens else 1
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from kernlint.base.span import Problem, Span
 from kernlint.memo import protocol
-from kernlint.model import facts, finding, verdict
+from kernlint.model import element_index, facts, finding, verdict
 
-MODULES = (facts, finding, verdict, protocol)
+MODULES = (element_index, facts, finding, verdict, protocol)
 
 
 @cache
@@ -58,8 +58,8 @@ def _plain(value: Any) -> Any:
     name = type(value).__name__
     if name in _classes():
         return {name: [_plain(getattr(value, field)) for field in _names(name)]}
-    if isinstance(value, Callable):  # type: ignore[arg-type]  # an index text that is made when asked for
-        return value()
+    if isinstance(value, Callable):  # type: ignore[arg-type]  # an index that is made when asked for
+        return _plain(value())
     raise TypeError(f"{name} cannot be written")
 
 

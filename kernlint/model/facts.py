@@ -15,6 +15,7 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, Span
 from kernlint.model import json_forms as forms
 from kernlint.model.declaration import fact, key, keys
+from kernlint.model.element_index import ElementIndex, IndexTerm
 
 Number = int | float
 REGISTERS, EITHER, LOCAL = "registers", "either", "local"  # where nvcc keeps an array of a thread
@@ -191,8 +192,8 @@ class Access:
     bytes: int = field(
         metadata=fact("width of one machine access; aggregates are split by their alignment")
     )
-    # read it as `index`
-    index_text: str | Callable[[], str] = field(
+    # read it as `index`, `index_terms`, `index_bytes`
+    element_index: ElementIndex | Callable[[], ElementIndex] = field(
         metadata=fact(
             "the index in thread and block ids, for people; its form is not stable",
             "index",
@@ -341,7 +342,6 @@ class Access:
     # extents of the accessed array, outermost first; () for a pointer or an unsized array
     object_shape: tuple[int, ...] = ()
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
-    index_unit: int | Callable[[], int] = 0  # read it as `index_bytes`
     # of a local array: what its index is: a run's `value`, a `counter` that one ends, a
     # `remainder`, by `lane`
     decided: str = ""
@@ -353,16 +353,26 @@ class Access:
     member: Member | None = None
 
     @property
+    def in_elements(self) -> ElementIndex:
+        """The index from the object's start; made when asked for, since that takes time."""
+        made = self.element_index
+        return made if isinstance(made, ElementIndex) else made()
+
+    @property
     def index(self) -> str:
-        """The index from the object's start, in the words of the source; made when asked for, since
-        that takes time."""
-        return self.index_text if isinstance(self.index_text, str) else self.index_text()
+        """The index in the words of the source."""
+        return self.in_elements.text
+
+    @property
+    def index_terms(self) -> tuple[IndexTerm, ...]:
+        """What the index adds up."""
+        return self.in_elements.terms
 
     @property
     def index_bytes(self) -> int:
         """How many bytes one step of `index` is: of the element, of the member, of the access; 0
         where `index` names no unit's multiple."""
-        return self.index_unit if isinstance(self.index_unit, int) else self.index_unit()
+        return self.in_elements.unit
 
 
 @dataclass(frozen=True, slots=True)

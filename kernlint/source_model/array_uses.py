@@ -1,7 +1,7 @@
 """How an array is used in its function, from tokens: whether its layout could change without
 changing what another use means.
 
-Goes in: a file's text, the array's declaration. Comes out: every use with its subscripts, or the
+Goes in: a file's text and tokens, the array's declaration. Comes out: every use with its subscripts, or the
 reason why its layout must stay. Never guesses: a use that is not a plain subscript with all indices
 is a reason.
 """
@@ -66,17 +66,11 @@ class Uses:
     others: tuple[Use, ...]
 
 
-def layout_matters(text: str, path: str, declaration: Span, name: str, rank: int) -> str:
-    """Why the rows of array `name` of `rank` dimensions cannot be enlarged by an edit of its
-    declaration alone."""
-    found = uses(text, path, declaration, name, rank)
-    return found if isinstance(found, str) else ""
-
-
-def uses(text: str, path: str, declaration: Span, name: str, rank: int) -> Uses | str:
+def uses(
+    text: str, program: source_tokens.Written, declaration: Span, name: str, rank: int
+) -> Uses | str:
     """The declaration and all uses of array `name` of `rank` dimensions, or why its layout must
     stay."""
-    program = source_tokens.program(path, text, declaration)
     tokens = program.tokens
     first, last = function_around(program, declaration)
     line = _macro_using(program.directives, name)

@@ -56,9 +56,10 @@ class Uniform:
         does."""
         root = self.roots[name]
         same = {root, *(one for one, other in self.roots.items() if other == root)} - {name}
-        return next(
-            (t.text for t in body if root and t.text in same and id(t) not in self.declaring), ""
-        )
+        if not root:
+            return ""
+        used = (token for token in body if id(token) not in self.declaring)
+        return next((token.text for token in used if token.text in same), "")
 
 
 def uniform(text: Text, pointers: Mapping[str, bool], is_number: Callable[[str], bool]) -> Uniform:
@@ -123,16 +124,18 @@ def _declared(text: Text) -> list[tuple[str, Tokens]]:
     return found
 
 
+def _is_type(token: Token) -> bool:
+    """Whether a token may stand in a type: `const`, `int`, `*`."""
+    return token.text == "*" or (token.kind == "identifier" and token.text not in NO_START)
+
+
 def _of_statement(statement: Sequence[Token]) -> list[tuple[str, Tokens]]:
     """`const int a = …, b = …`: the names, each with its tokens from itself to the end of its
     value."""
     first = next((i for i, token in enumerate(statement) if token.text == "="), 0)
     head = statement[: max(first - 1, 0)]
-    if (
-        not head
-        or head[0].text == "*"
-        or any(t.text in NO_START or (t.kind != "identifier" and t.text != "*") for t in head)
-    ):
+    is_type = all(_is_type(token) for token in head)
+    if not head or head[0].text == "*" or not is_type:
         return []
     found, depth, start = list[tuple[str, Tokens]](), 0, first - 1
     for i in range(first, len(statement) + 1):

@@ -1,7 +1,7 @@
 """The rows of a shared array as the source has them: what says how long they are, and the edits
 that make them longer.
 
-Goes in: a file's text, a declared array. Comes out: `Rows`, or why its rows must stay as long as
+Goes in: a program's tokens, the uses of an array. Comes out: `Rows`, or why its rows must stay as long as
 they are. Rows are those of the fastest dimension, in the declaration or in a name of its type, or
 those of a flat array whose uses all say `row * PITCH + column`.
 """
@@ -17,7 +17,7 @@ from kernlint.base.span import Span
 from kernlint.model.finding import Edit
 from kernlint.source.tokens import Token
 from kernlint.source_model import source_tokens
-from kernlint.source_model.array_uses import Subscript, Use, Uses, text_between, uses
+from kernlint.source_model.array_uses import Subscript, Use, Uses
 from kernlint.source_model.flat_rows import Pitch, pitch
 
 NAME = re.compile(r"[\w:.]+")
@@ -54,14 +54,17 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Rows:
     """`count` rows of `length` elements. `places`: all that says the length, the declaration's
-    first; `alone`: the edits that make the array one row and leave of each use its column; `named`:
-    the pitch of a flat array, "" where the declaration has rows."""
+    first; `alone`: the edits that make the array one row and leave of each use its column;
+    `statement`: the declaration before and behind its place; `own`: what is this array's before
+    that; `named`: the pitch of a flat array, "" where the declaration has rows."""
 
     uses: Uses
     count: int
     length: int
     places: tuple[Place, ...]
     alone: tuple[Edit, ...]
+    statement: tuple[str, str]
+    own: str
     named: str = ""
 
     def longer(self, more: int) -> tuple[Edit, ...]:
@@ -79,44 +82,44 @@ class Rows:
             s for use in self.uses.others for s in (use.subscripts if self.named else use.rows)
         )
 
-    def declaration(self, text: str, more: int) -> str:
+    def declaration(self, more: int) -> str:
         """The declaration as it would read with so many elements more a row: all of it, or what is
         this array's where it declares more than fits."""
-        place, own = self.places[0], self.uses.declaration
-        whole = _statement(
-            source_tokens.program(place.span.path, text, place.span), place, place.grown(more)
-        )
-        if len(whole) <= SHOWN:
-            return whole
-        return f"{text_between(text, own.span)}{''.join(f'[{s.text}]' for s in own.subscripts[:-1])}[{place.grown(more)}]"
+        grown = self.places[0].grown(more)
+        before, after = self.statement
+        whole = f"{before}{grown}{after}"
+        return whole if len(whole) <= SHOWN else f"{self.own}[{grown}]"
 
 
-def rows(text: str, path: str, declaration: Span, name: str, shape: tuple[int, ...]) -> Rows | str:
-    """Of the array `name` of the file, as the kernels have its `shape`."""
-    found = uses(text, path, declaration, name, len(shape))
-    return (
-        found
-        if isinstance(found, str)
-        else rows_of(text, found, shape, source_tokens.program(path, text, declaration))
-    )
-
-
-def rows_of(
-    text: str, found: Uses, shape: tuple[int, ...], program: source_tokens.Written
-) -> Rows | str:
+def rows_of(found: Uses, shape: tuple[int, ...], program: source_tokens.Written) -> Rows | str:
+    own = found.declaration
+    name = program.tokens[program.at(own.span)].text
+    short = name + "".join(f"[{subscript.text}]" for subscript in own.subscripts[:-1])
     if len(shape) > 1:
-        extent = found.declaration.subscripts[-1]
+        extent = own.subscripts[-1]
+        place = Place(extent.span, extent.text)
         alone = tuple(edit for use in (found.declaration, *found.others) for edit in _column(use))
-        return Rows(found, prod(shape[:-1]), shape[-1], (Place(extent.span, extent.text),), alone)
+        return Rows(
+            found,
+            prod(shape[:-1]),
+            shape[-1],
+            (place,),
+            alone,
+            _around(program, place),
+            short,
+        )
     told = pitch(program, found, shape[0])
     if isinstance(told, str):
         return told
+    places = tuple(_places(found, told))
     return Rows(
         found,
         told.rows,
         told.number,
-        tuple(_places(found, told)),
+        places,
         tuple(_flat_columns(found, told)),
+        _around(program, places[0]),
+        short,
         told.text,
     )
 
@@ -152,9 +155,8 @@ def _flat_columns(found: Uses, told: Pitch) -> list[Edit]:
     return [Edit(found.declaration.subscripts[0].span, told.text), *whole]
 
 
-def _statement(program: source_tokens.Written, place: Place, content: str) -> str:
-    """The statement around a place with another text there, as it is spelled without its comments
-    and lines."""
+def _around(program: source_tokens.Written, place: Place) -> tuple[str, str]:
+    """The statement before and behind a place, as it is spelled without its comments and lines."""
     tokens, directives = program.tokens, {id(token) for token in program.directives}
     inside = program.at(place.span)
     first = (
@@ -169,18 +171,17 @@ def _statement(program: source_tokens.Written, place: Place, content: str) -> st
         + 1
     )
     last = next((i for i in range(inside, len(tokens)) if tokens[i].text == ";"), len(tokens) - 1)
-    found, is_told = "", False
+    parts = ["", ""]
+    is_behind = False
     for token in tokens[first : last + 1]:
+        blank = " " if token.space_before else ""
         if not _within(token, place.span):
-            found += (
-                " " if token.space_before and found and token.text not in CLOSE else ""
-            ) + token.text
-        elif not is_told:
-            found, is_told = (
-                found + (" " if token.space_before and place.is_factor else "") + content,
-                True,
-            )
-    return found
+            begun = any(parts) and token.text not in CLOSE
+            parts[is_behind] += (blank if begun else "") + token.text
+        elif not is_behind:
+            parts[0] += blank if place.is_factor else ""
+            is_behind = True
+    return parts[0], parts[1]
 
 
 def _within(token: Token, span: Span) -> bool:

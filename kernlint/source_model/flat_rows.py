@@ -8,6 +8,7 @@ macro or constant that is one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from kernlint.base.dataclass import dataclass
 from kernlint.source.tokens import Token
@@ -105,9 +106,8 @@ def named(program: source_tokens.Written, uses: Uses) -> Named | str:
         for text in names
         if (number := _number(text, program)) is not None
     }
-    told = [
-        {text for names in some for text in names if known.get(text, 1) > 1} for some in products
-    ]
+    long = {text for text, number in known.items() if number > 1}
+    told = [long.intersection(chain.from_iterable(some)) for some in products]
     common = set.intersection(*(some for some in told if some)) if any(told) else set()
     if not common:
         return "its uses do not all name one pitch of rows, as a number or a constant that is one"
@@ -151,7 +151,8 @@ def terms(tokens: Tokens) -> list[Term] | None:
     found: list[Term] = []
     start, is_less = 0, False
     for i in range(len(tokens) + 1):
-        if i < len(tokens) and (depths[i] or tokens[i].text not in ("+", "-") or i == start):
+        is_inside = i < len(tokens) and (depths[i] > 0 or tokens[i].text not in ("+", "-"))
+        if is_inside or (i == start and i < len(tokens)):
             continue
         part = tokens[start:i]
         inner = terms(part) if not is_less and part and part != _plain(part) else None

@@ -1,15 +1,13 @@
 """The tokens of a program as they are written, with their lines and the preprocessor's directives
 among them.
 
-Goes in: a file's text, a place in it. Comes out: `Written`, of the file or of the program in one of
-its strings. Several findings of one file ask for the same, so that it is kept.
+Goes in: a file's text. Comes out: `Written`, of the file and of the programs in its strings.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
@@ -38,6 +36,11 @@ class Written:
             index += 1
         return index
 
+    def inside(self, place: Span) -> Sequence[Token]:
+        """Those that begin within a place."""
+        end = Span(place.path, place.end_line, place.end_column, place.end_line, place.end_column)
+        return self.tokens[self.at(place) : self.at(end)]
+
 
 NOTHING = Written((), (), ())
 DECLARING = (
@@ -54,20 +57,10 @@ DECLARING = (
 )  # before a name
 
 
-@lru_cache(maxsize=2)
 def programs(path: str, text: str) -> tuple[Written, ...]:
     """All of a file."""
     lines = text.split("\n")
     return tuple(_written(scanned.tokens, lines) for scanned in scans(path, text))
-
-
-def program(path: str, text: str, place: Span) -> Written:
-    """The one that holds a place; without tokens where none does."""
-    for written in programs(path, text):
-        index = bisect_left(written.lines, place.line)
-        if index < len(written.lines) and written.lines[index] == place.line:
-            return written
-    return NOTHING
 
 
 def _written(tokens: Sequence[Token], lines: Sequence[str]) -> Written:

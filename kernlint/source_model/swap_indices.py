@@ -1,7 +1,7 @@
 """Two indices that may change places: threadIdx.x and threadIdx.y of a square block, a thread's
 index and a loop's counter.
 
-Goes in: the facts of one kernel definition, its text. Comes out: the edits that swap them, or the
+Goes in: the facts of one kernel definition, its tokens. Comes out: the edits that swap them, or the
 reason why it is not provably the same.
 
 Square block: threads are told apart by threadIdx alone, so that swapping its names everywhere in a
@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kernlint.checks.context import Group
 from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Edit, Fix
 from kernlint.source_model.array_uses import closed
+from kernlint.source_model.index_terms import serves_better
+from kernlint.source_model.source_tokens import Written
 from kernlint.source_model.swap_loop import loop
-from kernlint.source_model.swap_tokens import Text, Tokens, better, text_of
+from kernlint.source_model.swap_tokens import Text, Tokens, text_of
 
 WARP_WORDS = re.compile(
     r"__shfl|__ballot|__any|__all\b|__syncwarp|__activemask|__match|__reduce|warpSize|asm\b|__asm|clock|cooperative_groups|cg\b|"
@@ -40,36 +41,34 @@ NOT_CALLS = (
 )
 
 
-def swap(access: Access, kernel: Kernel, group: Group) -> tuple[Fix | None, str]:
-    """The edit that swaps what makes the lanes of an access stride, and in words what it does or
-    why there is none."""
-    if (
-        group.language != "cuda"
-        or access.calls
-        or kernel.span.path != group.file.path
-        or kernel.span.macro
-    ):
-        return None, ""
-    text = text_of(group, kernel)
+def swap(
+    access: Access, kernel: Kernel, kernels: Sequence[Kernel], program: Written, is_whole: bool
+) -> tuple[Fix | None, str]:
+    """As `SourceModel.swap`, of a kernel of this program."""
+    text = text_of(program, kernel)
     if text is None:
         return None, ""
-    found = loop(access, kernel, group, text)
+    found = loop(access, kernel, kernels, text)
     if isinstance(found, Fix):
         return found, found.message
-    axes = _axes(kernel, group, text) if better(kernel.accesses, "threadIdx.y") else ""
+    axes = (
+        _axes(kernel, kernels, text, is_whole)
+        if serves_better(kernel.accesses, "threadIdx.y")
+        else ""
+    )
     if isinstance(axes, Fix):
         return axes, axes.message
     return None, found or axes
 
 
-def _axes(kernel: Kernel, group: Group, text: Text) -> Fix | str:
+def _axes(kernel: Kernel, kernels: Sequence[Kernel], text: Text, is_whole: bool) -> Fix | str:
     """Renames the threads of a square block."""
-    if any(k.launch.block_assumed or k.launch.origin == "assumed" for k in group.kernels):
+    if any(k.launch.block_assumed or k.launch.origin == "assumed" for k in kernels):
         return ""
-    if any(k.launch.block[0] != k.launch.block[1] or k.launch.block[0] == 1 for k in group.kernels):
+    if any(k.launch.block[0] != k.launch.block[1] or k.launch.block[0] == 1 for k in kernels):
         return ""
     uses = [i for i in range(text.first, text.last) if text.tokens[i].text == "threadIdx"]
-    reason = _looks_beyond(group, text, uses)
+    reason = _looks_beyond(text, uses, is_whole)
     if reason:
         return f"swapping threadIdx.x and threadIdx.y may not be the same here: {reason}"
     other = {"x": "y", "y": "x"}
@@ -85,7 +84,7 @@ def _axes(kernel: Kernel, group: Group, text: Text) -> Fix | str:
     )
 
 
-def _looks_beyond(group: Group, text: Text, uses: Sequence[int]) -> str:
+def _looks_beyond(text: Text, uses: Sequence[int], is_whole: bool) -> str:
     """What tells threads apart otherwise than by threadIdx.x and threadIdx.y of this kernel's own
     text."""
     inside = {id(text.tokens[i]) for i in uses}
@@ -106,9 +105,7 @@ def _looks_beyond(group: Group, text: Text, uses: Sequence[int]) -> str:
         ):
             return "another function uses threadIdx"
     unknown = _unknown_call(text)
-    return (
-        f"`{unknown}` is not defined in this file" if unknown and group.file.missing_headers else ""
-    )
+    return f"`{unknown}` is not defined in this file" if unknown and not is_whole else ""
 
 
 def _kernel_bodies(tokens: Tokens) -> list[tuple[int, int]]:

@@ -15,18 +15,18 @@ has to look (`unsafe`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from kernlint.base.span import Span
-from kernlint.checks.context import Group
 from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Edit, Fix
 from kernlint.source.tokens import Token
 from kernlint.source_model import source_tokens
 from kernlint.source_model.array_uses import closed
 from kernlint.source_model.block_uniform import Uniform, uniform
-from kernlint.source_model.swap_tokens import ASSIGN, TYPES, Text, Tokens, better
+from kernlint.source_model.index_terms import serves_better
+from kernlint.source_model.swap_tokens import ASSIGN, TYPES, Text, Tokens
 
 CONTROL = (
     "if",
@@ -79,9 +79,10 @@ SENSITIVE = (
 )  # where unsigned and signed may differ
 
 
-def loop(access: Access, kernel: Kernel, group: Group, text: Text) -> Fix | str:
-    """Swaps threadIdx.x and the counter of the loop around an access."""
-    if access.in_loop is None or access.in_loop.path != group.file.path:
+def loop(access: Access, kernel: Kernel, kernels: Iterable[Kernel], text: Text) -> Fix | str:
+    """Swaps threadIdx.x and the counter of the loop around an access; `kernels`: the launches and
+    instances of its definition."""
+    if access.in_loop is None or access.in_loop.path != kernel.span.path:
         return ""
     at = next(
         (i for i in range(text.first, text.last) if _starts(text.tokens[i], access.in_loop)), None
@@ -96,10 +97,10 @@ def loop(access: Access, kernel: Kernel, group: Group, text: Text) -> Fix | str:
     thread = _thread_name(text, body)
     if not thread or not any(token.text == counter for token in body):
         return ""
-    if not _as_many(bound, group, text):
+    if not _as_many(bound, kernels, text):
         return ""
     around = [one for one in kernel.accesses if one.in_loop == access.in_loop]
-    if not better(around, counter):
+    if not serves_better(around, counter):
         return ""
     reason = _depends(text, at, first, last, counter, thread, kernel)
     if reason:
@@ -174,9 +175,9 @@ def _thread_name(text: Text, body: Tokens) -> str:
     return own[0] if len(own) == 1 and not plain else ""
 
 
-def _as_many(bound: str, group: Group, text: Text) -> bool:
+def _as_many(bound: str, kernels: Iterable[Kernel], text: Text) -> bool:
     """Whether the loop turns as often as the block is wide, under every launch known."""
-    for kernel in group.kernels:
+    for kernel in kernels:
         launch = kernel.launch
         if launch.block_assumed or launch.origin == "assumed":
             return False
@@ -202,21 +203,9 @@ def _depends(
 ) -> str:
     """Why iterations are not independent of each other, or of what is around the loop."""
     body = text.tokens[first : last + 1]
-    words = [token.text for token in body]
-    unary = [
-        i
-        for i, w in enumerate(words)
-        if w in ("*", "&") and (i == 0 or words[i - 1] in ("(", "=", ",", ";", *ASSIGN))
-    ]
-    if unary:
-        return "its body goes through pointers"
-    for word in words:
-        if word in CONTROL and word not in ("*", "&"):
-            return f"its body holds `{word}`"
-        if word.startswith(("__sync", "atomic")):
-            return f"its body holds `{word}`"
-        if thread == "threadIdx.x" and word in SENSITIVE:
-            return f"`{word}` may differ between the unsigned threadIdx.x and `{counter}`"
+    reason = _forbidden([token.text for token in body], counter, thread)
+    if reason:
+        return reason
     local = _locals(body)
     if any(token.text == "return" for token in text.tokens[text.first : at]):
         return "threads may have left before it"
@@ -227,16 +216,9 @@ def _depends(
     alike = uniform(
         text, pointers, lambda name: source_tokens.number(text.program, name) is not None
     )
-    for i, token in enumerate(body):
-        if token.kind == "identifier" and not _allowed(
-            body, i, counter, thread, {*local, *alike.roots}, text, kernel
-        ):
-            called = i + 1 < len(body) and body[i + 1].text == "("
-            return (
-                f"its body calls `{token.text}`"
-                if called
-                else f"`{token.text}` may differ from thread to thread"
-            )
+    differing = _differing(body, counter, thread, {*local, *alike.roots}, text, kernel)
+    if differing:
+        return differing
     for name in {token.text for token in body} & set(alike.roots):
         other = alike.other(name, text.body)
         if other:
@@ -246,6 +228,34 @@ def _depends(
         if reason:
             return reason
     return _read_elsewhere(text, (at, last), body, stores)
+
+
+def _forbidden(words: Sequence[str], counter: str, thread: str) -> str:
+    """What a body may not hold: pointers, control flow, barriers, what signs decide."""
+    before = ("(", "=", ",", ";", *ASSIGN)
+    for i, word in enumerate(words):
+        if word in ("*", "&") and (i == 0 or words[i - 1] in before):
+            return "its body goes through pointers"
+    for word in words:
+        is_control = word in CONTROL and word not in ("*", "&")
+        if is_control or word.startswith(("__sync", "atomic")):
+            return f"its body holds `{word}`"
+        if thread == "threadIdx.x" and word in SENSITIVE:
+            return f"`{word}` may differ between the unsigned threadIdx.x and `{counter}`"
+    return ""
+
+
+def _differing(
+    body: Tokens, counter: str, thread: str, local: set[str], text: Text, kernel: Kernel
+) -> str:
+    """The first name that is not surely the same for all threads."""
+    for i, token in enumerate(body):
+        if token.kind != "identifier" or _allowed(body, i, counter, thread, local, text, kernel):
+            continue
+        if i + 1 < len(body) and body[i + 1].text == "(":
+            return f"its body calls `{token.text}`"
+        return f"`{token.text}` may differ from thread to thread"
+    return ""
 
 
 def _locals(body: Tokens) -> set[str]:

@@ -47,7 +47,8 @@ def other_use(kernel: ir.Kernel, object_: ir.MemoryObject) -> str:
             if isinstance(s, ir.Store)
             else expressions(s)
         )
-        if any(address.is_in(e) for e in others if not any(e is one for one in lies)):
+        known = {id(e) for e in lies}
+        if any(address.is_in(e) for e in others if id(e) not in known):
             return "its address is kept in memory, compared or handed on"
         if not all(address.only_moves(e) for e in lies if address.is_in(e)):
             return "its address goes into other arithmetic than sums"

@@ -16,9 +16,9 @@ from kernlint.base.span import Span
 from kernlint.checks import dialect
 from kernlint.model import facts
 from kernlint.model.finding import Edit
-from kernlint.source_model.array_uses import Subscript, Use, uses
-from kernlint.source_model.declared_rows import Rows, rows_of
-from kernlint.source_model.source_tokens import program
+from kernlint.source_model.array_uses import Subscript, Use
+from kernlint.source_model.declared_rows import Rows
+from kernlint.source_model.model import source_of
 
 SIMPLE = re.compile(
     r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)"
@@ -110,17 +110,19 @@ def _array(
         return Kept(name, span, f"it is declared by the macro `{span.macro}`")
     if "." in name:
         return Kept(name, span, "it is a member of a structure")
-    if len(shapes) != 1 and (alike or len({len(shape) for shape, _ in shapes}) != 1):
+    ranks = {len(shape) for shape, _ in shapes}
+    if len(shapes) != 1 and (alike or len(ranks) != 1):
         return Kept(name, span, "its shape differs between the kernels' template arguments")
     shape, element = min(shapes)
     if not shape or not element:
         return Kept(
             name, span, "its size is given at the launch, and its rows are the index arithmetic's"
         )
-    found = uses(file.text, file.path, span, name, len(shape))
+    source = source_of(file)
+    found = source.uses(span, name, len(shape))
     if isinstance(found, str):
         return Kept(name, span, found)
-    own = rows_of(file.text, found, shape, program(file.path, file.text, span))
+    own = source.rows_of(found, shape)
     return Array(name, span, shape, element, found.declaration, found.others, own)
 
 

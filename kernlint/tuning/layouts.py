@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint.base.dataclass import dataclass
-from kernlint.checks.shared_memory.moves import cannot_move
 from kernlint.checks.shared_memory.padding import Solved
 from kernlint.hardware import Device
 from kernlint.model.finding import Edit
 from kernlint.source_model.declared_rows import Place
+from kernlint.source_model.rewritable import cannot_move
 from kernlint.tuning.arrays import Array, changed, factor
 
 PADS = (

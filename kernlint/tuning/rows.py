@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass
-from kernlint.checks.shared_memory.moves import CHANGING
 from kernlint.checks.words import size
 from kernlint.execution.measured import Measured
 from kernlint.ir import nodes as ir
@@ -23,6 +22,7 @@ from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 from kernlint.source.edits import applied
+from kernlint.source_model.rewritable import CHANGING
 from kernlint.tuning.addresses import is_declared, lost, other_use
 from kernlint.tuning.arrays import Array
 
@@ -117,10 +117,10 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     file, own = before.file, array.rows
     if isinstance(own, str):
         return own
-    for place, some in before.measured.items():
-        if any(
-            (o.name, o.span) == (array.name, array.span) for o in some.analysis.slice.objects
-        ) and place < len(file.kernels):
+    known = [some for place, some in before.measured.items() if place < len(file.kernels)]
+    for some in known:
+        sliced = {(o.name, o.span) for o in some.analysis.slice.objects}
+        if (array.name, array.span) in sliced:
             return f"what is loaded from `{array.name}` decides addresses: columns cannot be told apart from rows"
     for subscript in own.of_row:
         changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
@@ -129,14 +129,19 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     text = applied(source.text or "", own.alone)
     if text is None:
         return "uses of it stand within its own subscripts"
-    probed = analysed(replace(source, text=text), settings, before.kernels, before.hosted)
-    if (
-        len(probed.file.kernels) != len(file.kernels) and not probed.file.unfinished
-    ):  # not every template argument can be told by its text
-        probed = analysed(replace(source, text=text), settings, before.kernels)
-    if is_stopped(probed, len(file.kernels)):
+    return _leaves_probed(array, before, replace(source, text=text), settings)
+
+
+def _leaves_probed(array: Array, before: Analysed, probe: files.Source, settings: Settings) -> str:
+    """`probe`: the source with an array of one row, whose uses have their column alone."""
+    count = len(before.file.kernels)
+    probed = analysed(probe, settings, before.kernels, before.hosted)
+    if len(probed.file.kernels) != count and not probed.file.unfinished:
+        # not every template argument can be told by its text
+        probed = analysed(probe, settings, before.kernels)
+    if is_stopped(probed, count):
         return NO_TIME
-    if len(probed.file.kernels) != len(file.kernels) or len(probed.measured) != len(file.kernels):
+    if len(probed.file.kernels) != count or len(probed.measured) != count:
         return "its columns could not be followed"
     for place, some in probed.measured.items():
         launch = probed.file.kernels[place].launch

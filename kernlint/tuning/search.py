@@ -16,7 +16,6 @@ from kernlint import hardware
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.checks.shared_memory import padding
-from kernlint.checks.shared_memory.moves import cannot_move
 from kernlint.execution.measured import Measured
 from kernlint.hardware import Device
 from kernlint.model import facts
@@ -26,6 +25,7 @@ from kernlint.pipeline.workers import Result, Work
 from kernlint.source import files
 from kernlint.source.edits import applied
 from kernlint.source_model.declared_rows import Rows
+from kernlint.source_model.rewritable import cannot_move
 from kernlint.tuning.addresses import unaligned, widest
 from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks

@@ -692,7 +692,7 @@ def test_addresses_read_from_memory_are_told_once_and_by_one_rule() -> None:
         reason="loaded-value",
         detail="col[i]",
         sectors=None,
-        index_text="col[i]",
+        element_index=made.index("col[i]"),
     )
     [finding] = found("KL203", kernel(gather, replace(gather, op="load")))
     assert (

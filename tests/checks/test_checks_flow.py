@@ -326,7 +326,7 @@ def test_an_array_in_local_memory() -> None:
         status="unknown",
         reason="loaded-value",
         detail="code[i]",
-        index_text="code[i]",
+        element_index=made.index("code[i]"),
     )
     [finding] = found("KL502", kernel(by_data))
     assert "by `code[i]`" in finding.message

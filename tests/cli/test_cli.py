@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ from kernlint import __version__
 from kernlint.base import deadline
 from kernlint.checks import rules
 from kernlint.cli import help_texts, main
-from kernlint.cli.arguments import PARSERS, top_parser
+from kernlint.cli.arguments import PARSERS, REQUESTS, parse, top_parser
+from kernlint.cli.requests import CheckRequest
 from kernlint.model import facts
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
@@ -769,3 +771,24 @@ def test_a_rule_in_the_place_of_a_file_is_told_where_its_page_is(
         2,
         "kernlint: no file or folder `KL101`: `kernlint explain KL101` prints the page of a rule\n",
     )
+
+
+@pytest.mark.parametrize("command", PARSERS)
+def test_requests_have_a_field_for_every_option(command: str) -> None:
+    options = {action.dest for action in PARSERS[command]()._actions} - {"help"}
+    made = {"verb"} if command == "baseline" else set()
+    assert {field.name for field in fields(REQUESTS[command])} == options | made
+
+
+def test_a_request_is_normal_and_frozen(tmp_path: Path) -> None:
+    """What one option says of another is settled before a command sees it."""
+    (tmp_path / "k.cu").write_text("")
+    folder = str(tmp_path)
+    timed = parse("check", [folder, "--timings", "--jobs", "4", "--fix", "--diff"])
+    assert isinstance(timed, CheckRequest)
+    assert (timed.jobs, timed.no_cache, timed.fix, timed.diff) == (1, True, False, True)
+    written = parse("check", ["--write-baseline", folder])
+    assert isinstance(written, CheckRequest)
+    assert (written.paths, written.write_baseline) == ((folder,), "")
+    with pytest.raises(FrozenInstanceError):
+        timed.jobs = 2  # type: ignore[misc]

@@ -16,7 +16,7 @@ from kernlint.cli import main
 from kernlint.fixing.fixer import fixed
 from kernlint.model.finding import Edit, Finding, Fix, Metrics
 from kernlint.source.edits import applied, difference, write
-from kernlint.source_model.array_uses import layout_matters
+from kernlint.source_model.model import SourceModel
 from tests.places import SAMPLES
 
 CAST = " through a cast to another type"
@@ -381,8 +381,14 @@ def test_padding_is_refused_where_the_layout_shows(
 ) -> None:
     text = TILE.replace("    int x", f"{line}\n    int x").replace("int x = ", "int x = ", 1)
     declared = text.replace(line, "    int x0 = 0;\n" + line)
-    assert layout_matters(text, "k.cu", Span("k.cu", 4, 1, 4, 2), "tile", 2) == f"`tile` {reason}"
+    assert layout_matters(text, Span("k.cu", 4, 1, 4, 2), "tile") == f"`tile` {reason}"
     assert "tile[32][33]" not in padded(declared, tmp_path)
+
+
+def layout_matters(text: str, declaration: Span, name: str) -> str:
+    """Why the rows of an array of two dimensions must stay as long as they are."""
+    found = SourceModel("k.cu", text).uses(declaration, name, 2)
+    return found if isinstance(found, str) else ""
 
 
 @pytest.mark.parametrize(
@@ -398,7 +404,7 @@ def test_padding_is_refused_where_the_layout_shows(
 )
 def test_plain_subscripts_do_not_matter(use: str) -> None:
     text = f"void k() {{\n  __shared__ float tile[32][32];\n  x = {use};\n}}\nvoid other(float *tile) {{ f(tile); }}\n"
-    assert layout_matters(text, "k.cu", Span("k.cu", 2, 3, 2, 9), "tile", 2) == ""
+    assert layout_matters(text, Span("k.cu", 2, 3, 2, 9), "tile") == ""
 
 
 @pytest.mark.parametrize(
@@ -413,7 +419,7 @@ def test_plain_subscripts_do_not_matter(use: str) -> None:
 )
 def test_words_of_directives_are_no_uses(line: str) -> None:
     text = f"{line}\n#endif\nvoid k() {{\n  __shared__ float h[32][32];\n#include <h.h>\n  x = h[0][1];\n}}\n"
-    assert layout_matters(text, "k.cu", Span("k.cu", 4, 3, 4, 9), "h", 2) == ""
+    assert layout_matters(text, Span("k.cu", 4, 3, 4, 9), "h") == ""
 
 
 @pytest.mark.parametrize(
@@ -422,7 +428,7 @@ def test_words_of_directives_are_no_uses(line: str) -> None:
 def test_macros_that_may_use_a_name(line: str) -> None:
     text = f"{line}\nvoid k() {{\n  __shared__ float h[32][32];\n  x = h[0][1];\n}}\n"
     assert (
-        layout_matters(text, "k.cu", Span("k.cu", 3, 3, 3, 9), "h", 2)
+        layout_matters(text, Span("k.cu", 3, 3, 3, 9), "h")
         == "`h` may be used by the macro on line 1"
     )
 

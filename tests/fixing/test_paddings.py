@@ -21,7 +21,8 @@ from kernlint.model.verdict import Judged
 from kernlint.pipeline import engine, workers
 from kernlint.source import files
 from kernlint.source.edits import applied
-from kernlint.source_model.declared_rows import Rows, rows
+from kernlint.source_model.declared_rows import Rows
+from kernlint.source_model.model import SourceModel
 from kernlint.tuning.figures import better
 from kernlint.tuning.search import tune
 from tests.places import SAMPLES
@@ -414,7 +415,7 @@ def test_what_cannot_be_edited_says_why(before: str, line: str, reason: str) -> 
 def flat(extent: str, *uses: str) -> Rows | str:
     body = "".join(f"  x = {use};\n" for use in uses)
     text = f"#define P 32\nconstexpr int Q = 32;\nvoid k() {{\n  __shared__ float s[{extent}];\n{body}}}\n"
-    return rows(text, "k.cu", Span("k.cu", 4, 3, 4, 9), "s", (1024,))
+    return SourceModel("k.cu", text).rows(Span("k.cu", 4, 3, 4, 9), "s", (1024,))
 
 
 @pytest.mark.parametrize(
@@ -478,9 +479,10 @@ def test_flat_arrays_without_one_pitch_stay(
 )
 def test_a_constant_that_is_something_else_elsewhere_is_no_pitch(line: str) -> None:
     text = f"constexpr int Q = 32;\nvoid g() {{\n{line}\n}}\nvoid k() {{\n  __shared__ float s[Q * Q];\n  x = s[y * Q + x];\n}}\n"
-    assert isinstance(rows(text, "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), str)
+    assert isinstance(SourceModel("k.cu", text).rows(Span("k.cu", 6, 3, 6, 9), "s", (1024,)), str)
     assert isinstance(
-        rows(text.replace(line, ""), "k.cu", Span("k.cu", 6, 3, 6, 9), "s", (1024,)), Rows
+        SourceModel("k.cu", text.replace(line, "")).rows(Span("k.cu", 6, 3, 6, 9), "s", (1024,)),
+        Rows,
     )
 
 

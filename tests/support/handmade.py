@@ -3,11 +3,14 @@ gives for it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from kernlint.base.span import Problem, Span
 from kernlint.model import facts
+from kernlint.model.element_index import ElementIndex, IndexFactor, IndexTerm
 
 PATH = "transpose.cu"
 TEXT = """\
@@ -65,17 +68,41 @@ def lanes(*offsets: int | None) -> facts.Example:
     return facts.Example((0, 0, 0), 0, padded, 0)
 
 
+def index(text: str, unit: int = 4) -> ElementIndex:
+    """The structure of a sum of products as it is printed, without minus signs."""
+    return ElementIndex(text, unit, tuple(_term(term) for term in _split(text, " + ")))
+
+
+def _term(text: str) -> IndexTerm:
+    numbers, names = [], []
+    for factor in _split(text, "*"):
+        (numbers if factor.isdigit() else names).append(factor)
+    factors = (IndexFactor(name, tuple(re.findall(r"[A-Za-z_][\w.]*", name))) for name in names)
+    return IndexTerm(prod(map(int, numbers)), tuple(factors))
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """Between the marks that stand in no parentheses."""
+    parts, depth = [""], 0
+    for piece in re.split(rf"({re.escape(mark)})", text):
+        if piece == mark and depth == 0:
+            parts.append("")
+            continue
+        parts[-1] += piece
+        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+    return parts
+
+
 def shared(text: str, op: str = "load", occurrence: int = 0, **more: Any) -> facts.Access:
     span = place(text, occurrence)
     values: dict[str, Any] = {
-        "index_text": "",
+        "element_index": ElementIndex("", 4),
         "status": "exact",
         "requests": REQUESTS,
         "active_lanes": 32.0,
         "object_span": place("tile[32][32]"),
         "object_shape": (32, 32),
         "element_bytes": 4,
-        "index_unit": 4,
         "in_loop": place("for", 1 if span.line == 11 else 0) if span.line in (8, 11) else None,
     }
     return facts.Access(span, span.line, text, "tile", "shared", op, op, 4, **(values | more))
@@ -84,26 +111,26 @@ def shared(text: str, op: str = "load", occurrence: int = 0, **more: Any) -> fac
 def in_global(text: str, name: str, op: str = "load", **more: Any) -> facts.Access:
     span = place(text)
     values: dict[str, Any] = {
-        "index_text": "",
+        "element_index": ElementIndex("", 4),
         "status": "exact",
         "requests": REQUESTS,
         "active_lanes": 32.0,
     }
-    values |= {"element_bytes": 4, "index_unit": 4}
+    values |= {"element_bytes": 4}
     return facts.Access(span, span.line, text, name, "global", op, op, 4, **(values | more))
 
 
 ROW_STORE = shared(
     "tile[threadIdx.y + j][threadIdx.x]",
     "store",
-    index_text="32*threadIdx.y + 32*j + threadIdx.x",
+    element_index=index("32*threadIdx.y + 32*j + threadIdx.x"),
     wavefronts=counts(1),
     example=lanes(*range(0, 128, 4)),
     cycles=1.0,
 )
 COLUMN_LOAD = shared(
     "tile[threadIdx.x][threadIdx.y + j]",
-    index_text="32*threadIdx.x + threadIdx.y + j",
+    element_index=index("32*threadIdx.x + threadIdx.y + j"),
     wavefronts=counts(32),
     example=replace(lanes(*range(0, 4096, 128)), count=32),
     cycles=1409.8,
@@ -111,7 +138,7 @@ COLUMN_LOAD = shared(
 ROW_LOAD = in_global(
     "in[(y + j) * n + x]",
     "in",
-    index_text="2048*(32*blockIdx.y + threadIdx.y + j) + 32*blockIdx.x + threadIdx.x",
+    element_index=index("2048*(32*blockIdx.y + threadIdx.y + j) + 32*blockIdx.x + threadIdx.x"),
     sectors=counts(4, 4),
     cache_lines=counts(1),
     example=replace(lanes(*range(0, 128, 4)), count=4),
@@ -120,7 +147,7 @@ COLUMN_STORE = in_global(
     "out[(x * n) + y + j]",
     "out",
     "store",
-    index_text="2048*(32*blockIdx.x + threadIdx.x) + 32*blockIdx.y + threadIdx.y + j",
+    element_index=index("2048*(32*blockIdx.x + threadIdx.x) + 32*blockIdx.y + threadIdx.y + j"),
     sectors=counts(32, 4),
     cache_lines=counts(32, 1),
     example=replace(lanes(*range(4, 32 * 8192, 8192)), count=32),

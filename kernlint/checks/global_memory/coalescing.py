@@ -14,8 +14,8 @@ from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.hardware import Device
 from kernlint.model.facts import Access
-from kernlint.model.finding import Finding, Metrics
-from kernlint.source_model import index_text, swap_indices
+from kernlint.model.finding import Finding, Fix, Metrics
+from kernlint.source_model import index_terms
 
 SERIAL = ("atomic", "cas")
 CONTIGUOUS = "with a stride of 1 the access is contiguous"
@@ -91,6 +91,13 @@ def _spread_apart(access: Access, rule: Rule, device: Device) -> bool:
     )
 
 
+def _swap(worst: Executed, group: Group) -> tuple[Fix | None, str]:
+    if group.language != "cuda":
+        return None, ""
+    is_whole = not group.file.missing_headers
+    return group.source.swap(worst.access, worst.kernel, group.kernels, is_whole)
+
+
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
@@ -101,8 +108,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         else ""
     )
     own = context.beside(access, (hit.access for hit in hits))
-    fix, swapped = swap_indices.swap(access, worst.kernel, group)
-    rows = index_text.row_lengths(names, worst.kernel)
+    fix, swapped = _swap(worst, group)
+    rows = index_terms.row_lengths(names, worst.kernel)
     open_ = context.may_be_one(
         [name for name in names if name not in rows], worst.kernel
     ) and not strides.fixed(worst)

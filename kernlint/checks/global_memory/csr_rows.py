@@ -14,13 +14,10 @@ from collections.abc import Iterator
 from kernlint.checks import context, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
-from kernlint.model.facts import Access, Branch, File, Kernel
+from kernlint.model.facts import Access, Branch, Kernel
 from kernlint.model.finding import Finding, Metrics
+from kernlint.source_model.model import SourceModel
 
-_HEAD = re.compile(
-    r"for\s*\((?P<start>[^;]*);[^;]*;\s*(?:(?P<a>\w+)\s*\+\+|\+\+\s*(?P<b>\w+)|(?P<c>\w+)\s*\+=\s*1)\s*\)"
-)
-_CHANGED = r"\b{0}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\b{0}\s*(?:\+\+|--)|(?:\+\+|--)\s*{0}\b"
 ITS_OWN = 2  # changes of a counter in its loop: the start and the step
 
 
@@ -29,7 +26,7 @@ def own_runs(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], list[tuple[Kernel, Access, Branch]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            loop = loop_of(access, kernel, group.file)
+            loop = loop_of(access, kernel, group.source)
             if loop is not None:
                 found.setdefault((loop.span, access.detail), []).append((kernel, access, loop))
     for hits in found.values():
@@ -37,56 +34,32 @@ def own_runs(group: Group, rule: Rule) -> Iterator[Finding]:
         yield _finding(kernel, access, loop, [other for _, other, _ in hits[1:]], group, rule)
 
 
-def loop_of(access: Access, kernel: Kernel, file: File) -> Branch | None:
+def loop_of(access: Access, kernel: Kernel, source: SourceModel) -> Branch | None:
     """The loop whose counter alone is the access's index and runs from one offset that the lane
     loads to the next; else None."""
-    if (
-        access.space != "global"
-        or access.status != "unknown"
-        or access.reason != "loaded-value"
-        or not re.fullmatch(r"\w+", access.index)
-    ):
+    if (access.space, access.status, access.reason) != ("global", "unknown", "loaded-value"):
         return None
+    counter = access.in_elements.symbol
     loop = next(
         (one for one in kernel.branches if one.kind == "for" and one.span == access.in_loop), None
     )
-    if loop is None or not _counts_between(loop, access.index, access.detail, file):
+    if not counter or loop is None or not _counts_between(loop, counter, access.detail, source):
         return None
     first, behind = _load(access.detail, kernel), _load(loop.detail, kernel)
     return loop if first is not None and behind is not None and _is_next(first, behind) else None
 
 
-def _counts_between(loop: Branch, counter: str, start: str, file: File) -> bool:
+def _counts_between(loop: Branch, counter: str, start: str, source: SourceModel) -> bool:
     """Whether the counter goes from `start` to what decides the loop's end, one by one."""
-    head = _HEAD.fullmatch(context.head_text(loop.span, file))
-    end = re.fullmatch(rf"{counter}\s*<\s*(.+)", loop.condition)
-    if head is None or end is None or counter != (head["a"] or head["b"] or head["c"]):
+    head, end = source.loop_head(loop.span), re.fullmatch(rf"{counter}\s*<\s*(.+)", loop.condition)
+    if head is None or end is None or head.steps != ((counter, 1),):
         return False
-    lines = file.text.split("\n")
-    if (
-        len(
-            re.findall(
-                _CHANGED.format(counter), "\n".join(lines[loop.span.line - 1 : loop.span.end_line])
-            )
-        )
-        != ITS_OWN
-    ):
+    if source.changes(counter, loop.span) != ITS_OWN or head.begin[0] != counter:
         return False
-    begin = re.search(rf"\b{counter}\s*=\s*([^,=]+)$", head["start"])
-    text = "\n".join(lines[: loop.span.line])
-    return begin is not None and _holds(begin[1], start, text) and _holds(end[1], loop.detail, text)
-
-
-def _holds(expression: str, fact: str, text: str) -> bool:
-    """Whether an expression is a fact's own, or a name that was last given it above."""
-    if _bare(expression) == _bare(fact):
-        return True
-    given = (
-        re.findall(rf"\b{re.escape(expression.strip())}\s*=\s*([^;,=]+)[;,]", text)
-        if expression.strip().isidentifier()
-        else []
+    return all(
+        _bare(fact) in (value, source.given(value, loop.span))
+        for value, fact in ((head.begin[1], start), (_bare(end[1]), loop.detail))
     )
-    return bool(given) and _bare(given[-1]) == _bare(fact)
 
 
 def _bare(expression: str) -> str:

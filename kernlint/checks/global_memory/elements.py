@@ -18,7 +18,7 @@ from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access
 from kernlint.model.finding import Finding, Label, Metrics
-from kernlint.source_model import index_text
+from kernlint.source_model import index_terms
 
 WIDEST = 16  # bytes that one access of a lane can move
 LONGEST = (
@@ -97,7 +97,7 @@ def _touched(entries: Sequence[Executed], stride: int) -> list[frozenset[int]]:
     """Which bytes of its element each access touches: by the constants of the indices, else by the
     first active lane of the measured request."""
     accesses = [entry.access for entry in entries]
-    starts = index_text.starts(accesses) or [_begins(access) for access in accesses]
+    starts = index_terms.starts(accesses) or [_begins(access) for access in accesses]
     return [
         frozenset(
             byte % stride for byte in range(start, start + max(access.bytes, access.width_total))
@@ -137,7 +137,8 @@ def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
     those that move elements whole by the widest accesses there are, nor those that the compiler may
     make such."""
     least = rule.threshold("minimum_lanes")
-    run = (e for e in walk.entries if e.requests != 0 and (e.lanes is None or e.lanes > least))
+    run = (e for e in walk.entries if e.requests != 0)
+    run = (e for e in run if e.lanes is None or e.lanes > least)
     run = (e for e in run if not _whole(e, walk) and not _may_become_whole(e, walk))
     ratio, extra = rule.threshold("ratio"), rule.threshold("minimum_extra")
     return tuple(
@@ -281,16 +282,16 @@ def _advice(walk: Walk, access: Access) -> str:
             f"each access moves {access.bytes} bytes already: let neighbouring lanes move neighbouring {access.bytes}-byte parts, so that "
             "the parts of one element are moved by several lanes in one request"
         )
-    movable = walk.used == walk.stride and not any(
-        entry.access.op == "atomic" for entry in walk.every
-    )
-    off = min(index_text.constant(entry.access) for entry in walk.every) % walk.stride
-    if movable and walk.stride in VECTORS and off and access.scalar:
+    atomic = any(entry.access.op == "atomic" for entry in walk.every)
+    movable = walk.used == walk.stride and not atomic
+    by_vector = movable and walk.stride in VECTORS
+    off = min(index_terms.constant(entry.access) for entry in walk.every) % walk.stride
+    if by_vector and off and access.scalar:
         return (
             f"what each thread takes begins {words.plural(off, 'byte')} behind a multiple of {walk.stride}, so that no vector moves it: "
             "let it begin at such a multiple, or copy the elements to shared memory in the order they lie in"
         )
-    if movable and walk.stride in VECTORS:
+    if by_vector:
         pair = (
             access.scalar or access.element_bytes != access.bytes
         )  # else of vectors: two `float2` are one `float4`

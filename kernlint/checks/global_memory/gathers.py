@@ -14,7 +14,7 @@ from kernlint.checks.rules import Rule
 from kernlint.hardware import Device
 from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Finding, Metrics
-from kernlint.source_model import index_text
+from kernlint.source_model import index_terms
 
 KINDS = {"load": "gather", "store": "scatter", "atomic": "scatter", "copy": "scatter"}
 ROW_BY_ROW = "the rows keep the lanes apart, whatever the data are"
@@ -117,7 +117,9 @@ def _gather(hits: Sequence[tuple[Kernel, Access]], device: Device) -> Gather:
     own = context.beside(access, (a for _, a in hits))
     kind = " and a ".join(KINDS[op] for op in sorted({a.op for a in own}))
     row = (
-        "" if access.op == "atomic" else index_text.row_of_lane(access, kernel, device.sector_bytes)
+        ""
+        if access.op == "atomic"
+        else index_terms.row_of_lane(access, kernel, device.sector_bytes)
     )
     return Gather(
         kernel,

@@ -16,12 +16,8 @@ from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Reload
 from kernlint.model.finding import Edit, Finding, Fix, Label
-from kernlint.source.tokens import Token
-from kernlint.source_model import source_tokens as written
 
 PROMISE = {"cuda": "__restrict__", "opencl": "restrict"}
-OPEN, CLOSE = ("(", "[", "{"), (")", "]", "}")
-ENDS = (",", ")", "=")  # of a parameter's name
 
 
 def reloaded_global_value(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -29,9 +25,8 @@ def reloaded_global_value(group: Group, rule: Rule) -> Iterator[Finding]:
     entries, clashing = global_entries(group), _clashing(group)
     for kernel in group.kernels:
         own = [e for e in entries if e.kernel is kernel]
-        hits = [
-            e for e in own if e.access.reloaded is not None and e.status == "exact" and e.requests
-        ]
+        exact = [e for e in own if e.status == "exact" and e.requests]
+        hits = [e for e in exact if e.access.reloaded is not None]
         if any(e.access.object in clashing for e in hits):
             return  # a launch of the file would break the promise
         if hits and sum(e.times for e in hits) >= rule.threshold("share") * sum(
@@ -115,43 +110,10 @@ def _edits(group: Group, word: str, names: Set[str], clashing: Set[str]) -> tupl
     kernel, file = group.kernels[0], group.file
     if kernel.span.path != file.path or kernel.span.macro:
         return ()
-    pointers = dict(
-        _pointers(written.program(file.path, file.text, kernel.span), kernel.span, kernel.name)
-    )
+    pointers = group.source.pointer_parameters(kernel)
     free = {name: span for name, span in pointers.items() if name not in clashing}
     return (
         tuple(Edit(span, f"{word} {name}") for name, span in free.items())
         if names <= pointers.keys()
         else ()
     )
-
-
-def _pointers(program: written.Written, place: Span, kernel: str) -> Iterator[tuple[str, Span]]:
-    """Names and places of a kernel's parameters of the form `* name`."""
-    tokens, start = program.tokens, program.at(place)
-    begin = next(
-        (
-            i
-            for i in range(start, len(tokens) - 1)
-            if (tokens[i].text, tokens[i + 1].text) == (kernel, "(")
-        ),
-        len(tokens),
-    )
-    depth = 0
-    for i in range(begin + 1, len(tokens)):
-        token = tokens[i]
-        depth += (token.text in OPEN) - (token.text in CLOSE)
-        if depth == 0:
-            return
-        if (
-            depth == 1
-            and token.kind == "identifier"
-            and tokens[i - 1].text == "*"
-            and tokens[i + 1].text in ENDS
-        ):
-            yield token.text, _of(token)
-
-
-def _of(token: Token) -> Span:
-    span = token.span
-    return Span(span.path, span.line, span.column, span.line, span.column + len(token.text))

@@ -7,7 +7,6 @@ business of KL201 and KL206.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from kernlint.checks import context, dialect, words
@@ -17,7 +16,7 @@ from kernlint.checks.global_memory.strides import VECTORS
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access, Counts
 from kernlint.model.finding import Finding, Metrics
-from kernlint.source_model import index_text
+from kernlint.source_model import index_terms
 
 PADDED = {"cuda": "`cudaMallocPitch`, or padded columns", "opencl": "padded columns"}
 # sectors more per request when all but the launch's edges straddle; with an odd row of bytes it is
@@ -39,9 +38,8 @@ def misaligned_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     for entry in entries:
         if _contiguous(entry, group):
             by_array.setdefault((id(entry.kernel), entry.access.object), []).append(entry)
-    astride = [
-        e for some in by_array.values() if all(_straddles(e, rule) for e in some) for e in some
-    ]
+    arrays = [some for some in by_array.values() if all(_straddles(e, rule) for e in some)]
+    astride = [entry for some in arrays for entry in some]
     share = rule.threshold("minimum_share")
     costly = {id(e) for e in context.mattering(astride, all_costs, share)}
     hits = [e for e in astride if id(e) in costly]
@@ -193,8 +191,9 @@ def _begin_at_sectors(entry: Executed, group: Group) -> bool:
 def _apart(access: Access, sector: int) -> int:
     """By how many bytes what the warps work on is apart, where that keeps them off the sectors; 0
     where it does not."""
-    factors = (int(factor) * access.index_bytes for factor in re.findall(r"(\d+)\*", access.index))
-    return next((size for size in factors if size % sector and size > access.bytes), 0)
+    moving = (term for term in access.index_terms if term.factors)
+    sizes = (abs(term.coefficient) * access.index_bytes for term in moving)
+    return next((size for size in sizes if size % sector and size > access.bytes), 0)
 
 
 def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
@@ -207,7 +206,7 @@ def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
     )
     vector = VECTORS[access.bytes, VECTOR]
     fewer = f"a {'quarter' if factor == 4 else 'half'} of the requests"
-    deciding, start = index_text.open_start(access, entry.kernel, VECTOR), _start(access)
+    deciding, start = index_terms.open_start(access, entry.kernel, VECTOR), _start(access)
     if deciding:
         return message, (
             f"where {deciding} {'is' if ' and ' not in deciding else 'are'} a multiple of {factor}, let each thread work on {factor} "

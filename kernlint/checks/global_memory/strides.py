@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
-from math import prod
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
+from kernlint.model.element_index import IndexTerm
 from kernlint.model.facts import LOOPS, Access, Kernel
-from kernlint.source_model import index_text
+from kernlint.source_model import index_terms
 
 WIDEST = 16  # bytes that one access of a lane can move
 RUN = 128  # bytes that a thread may take as a run of its own; what is longer is a row
@@ -41,10 +41,6 @@ WHOLE = {
 }  # a vector of so many bytes where the elements are narrower than a word
 DIAGONAL = "the elements of a diagonal lie apart: where they are used often, keep them in an array of their own"
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
-COUNTED = re.compile(
-    r"\b(?P<counter>\w+)\s*=\s*0\s*;\s*(?P=counter)\s*<\s*(\d+)\s*;\s*(?:\+\+\s*(?P=counter)|(?P=counter)\s*\+\+)\s*\)"
-)
-STEP = re.compile(r"(?:\+\+\s*(\w+)|(\w+)\s*\+\+|(\w+)\s*\+=\s*(\d+))\s*\)?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +56,15 @@ class Apart:
     step: int
 
     @property
-    def lane(self) -> re.Pattern[str]:
-        return index_text.lane(self.entry.kernel)
+    def lane(self) -> index_terms.Names:
+        return index_terms.lane(self.entry.kernel)
 
     @property
     def thread(self) -> str:
         """That index as the source spells it."""
-        found = self.lane.search(self.entry.access.index or "")
-        return (
-            found[0]
-            if found
-            else "threadIdx.x"
-            if self.group.language == "cuda"
-            else "get_local_id(0)"
-        )
+        factors = [f for term in self.entry.access.index_terms for f in term.factors]
+        found = (name for f in factors for name in self.lane if index_terms.holds(f, (name,)))
+        return next(found, "threadIdx.x" if self.group.language == "cuda" else "get_local_id(0)")
 
     @property
     def pitch(self) -> str:
@@ -82,7 +73,7 @@ class Apart:
         presumed = context.presumed_strides(self.entry)
         if self.stride and not presumed:
             return ""
-        return index_text.spacing(self.entry.access, self.entry.kernel) or (
+        return index_terms.spacing(self.entry.access, self.entry.kernel) or (
             presumed[0] if presumed and not self.stride else ""
         )
 
@@ -108,7 +99,7 @@ def fixed(entry: Executed) -> bool:
 
 def diagonal(entry: Executed) -> bool:
     """Whether the lanes walk a row and a column alike."""
-    return index_text.spacing(entry.access, entry.kernel).startswith("1 + ")
+    return index_terms.spacing(entry.access, entry.kernel).startswith("1 + ")
 
 
 def narrow(entry: Executed, group: Group) -> bool:
@@ -176,21 +167,11 @@ def distance(access: Access, kernel: Kernel) -> int:
 def _by_index(access: Access, kernel: Kernel) -> int:
     """By the lanes' own term, where it is the only one that they are in and has a number for its
     factor."""
-    lane = index_text.lane(kernel)
-    terms = [
-        factors
-        for factors in index_text.terms(access.index)
-        if any(lane.search(factor) for factor in factors)
-    ]
-    others = (
-        [factor for factor in terms[0] if not lane.fullmatch(factor)] if len(terms) == 1 else []
-    )
-    alone = (
-        len(terms) == 1
-        and len(others) == len(terms[0]) - 1
-        and all(factor.isdigit() for factor in others)
-    )
-    return prod(map(int, others)) * access.index_bytes if alone else 0
+    lane = index_terms.lane(kernel)
+    terms = index_terms.with_lane(access, lane)
+    if len(terms) != 1 or index_terms.beside_lane(terms[0], lane) != []:
+        return 0
+    return abs(terms[0].coefficient) * access.index_bytes
 
 
 def _narrow(at: Apart) -> str:
@@ -369,7 +350,7 @@ def _taken(at: Apart) -> set[int]:
     """The bytes, by their place up to the neighbour's, that a thread's accesses at this place touch
     in one run of their loop."""
     kernel, here = at.entry.kernel, _here(at)
-    known = index_text.starts(here) or [_begins(other) for other in here]
+    known = index_terms.starts(here) or [_begins(other) for other in here]
     pairs = zip(here, known, strict=True)
     return {
         byte
@@ -397,12 +378,12 @@ def _begin(at: Apart) -> int:
     where lanes walk down."""
     if context.lane_stride(at.entry.access) < 0:
         return 0
-    return min((index_text.constant(other) for other in _here(at)), default=0)
+    return min((index_terms.constant(other) for other in _here(at)), default=0)
 
 
 def _begins(access: Access) -> int:
     if access.example is None:
-        return index_text.constant(access)
+        return index_terms.constant(access)
     return next((offset for offset in access.example.lanes if offset is not None), 0)
 
 
@@ -414,16 +395,11 @@ def _touched(
         yield from ((start + turn * step + byte) % stride for byte in range(own))
 
 
-def _rest(access: Access, group: Group) -> frozenset[tuple[str, ...]]:
+def _rest(access: Access, group: Group) -> frozenset[IndexTerm]:
     """The terms of the index that are neither constant nor the loop's counter: accesses that differ
     in none lie a known distance apart."""
     counter = _counter(access, group)
-    terms = (tuple(factors) for factors in index_text.terms(access.index))
-    return frozenset(
-        factors
-        for factors in terms
-        if counter not in factors and not all(factor.isdigit() for factor in factors)
-    )
+    return frozenset(t for t in access.index_terms if t.factors and counter not in t.names)
 
 
 def _turns(access: Access, kernel: Kernel, group: Group) -> int:
@@ -438,9 +414,8 @@ def _turns(access: Access, kernel: Kernel, group: Group) -> int:
         ):
             turns = branch.counted.turns
             return int(turns.count // turns.entries) if turns.entries else 0
-    head = context.head_text(access.in_loop, group.file) if access.in_loop is not None else ""
-    found = COUNTED.search(head)
-    return int(found[2]) if found is not None else 0
+    head = group.source.loop_head(access.in_loop)
+    return head.iterations if head is not None else 0
 
 
 def _step(access: Access, group: Group) -> int:
@@ -450,15 +425,10 @@ def _step(access: Access, group: Group) -> int:
     if header is None:
         return 0
     counter, by = header
-    for factors in index_text.terms(access.index):
-        if counter in factors:
-            others = [factor for factor in factors if factor != counter]
-            return (
-                prod(map(int, others)) * by * access.index_bytes
-                if all(factor.isdigit() for factor in others)
-                else 0
-            )
-    return 0
+    moving = next((term for term in access.index_terms if counter in term.names), None)
+    if moving is None or {*moving.names} != {counter}:
+        return 0
+    return abs(moving.coefficient) * by * access.index_bytes
 
 
 def _counter(access: Access, group: Group) -> str:
@@ -468,24 +438,14 @@ def _counter(access: Access, group: Group) -> str:
 
 def _header(access: Access, group: Group) -> tuple[str, int] | None:
     """The counter of the innermost loop and what is added to it."""
-    found = (
-        STEP.search(context.head_text(access.in_loop, group.file))
-        if access.in_loop is not None
-        else None
-    )
-    return None if found is None else (found[1] or found[2] or found[3], int(found[4] or 1))
+    head = group.source.loop_head(access.in_loop)
+    return head.steps[-1] if head is not None and head.steps else None
 
 
-def _across(access: Access, lane: re.Pattern[str]) -> str:
+def _across(access: Access, lane: index_terms.Names) -> str:
     """The index that runs along a row of which the thread's own walks down the column: what stands
     in the index without a factor."""
-    terms = list(index_text.terms(access.index))
-    scaled = any(
-        len(factors) > 1 and any(lane.fullmatch(factor) for factor in factors) for factors in terms
-    )
-    alone = [
-        factors[0]
-        for factors in terms
-        if len(factors) == 1 and re.fullmatch(r"[A-Za-z_][\w.]*(\(\d\))?", factors[0])
-    ]
+    own = [term for term in access.index_terms if not {*lane}.isdisjoint(term.names)]
+    scaled = any(abs(term.coefficient) != 1 or len(term.factors) > 1 for term in own)
+    alone = [t.names[0] for t in access.index_terms if abs(t.coefficient) == len(t.factors) == 1]
     return next((name for name in alone if THREAD.fullmatch(name)), "") if scaled else ""

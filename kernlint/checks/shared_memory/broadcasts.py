@@ -19,6 +19,7 @@ from kernlint.checks.shared_memory import padding
 from kernlint.checks.shared_memory.bank_conflicts import shared_entries
 from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Finding, Metrics
+from kernlint.source_model import index_terms
 
 COUNTER = re.compile(r"\s*(\w+)\s*(?:<=?|>=?|!=)")
 WIDE = 16  # bytes of the widest load of a lane
@@ -101,15 +102,13 @@ def step(access: Access, kernel: Kernel, group: Group) -> int | None:
     if loop is None or counter is None:
         return None
     name = counter[1]
-    uses = re.findall(rf"(?:(\d+)\*)?(?<![\w.]){re.escape(name)}(?![\w*/%(\[^&|<>.])", access.index)
+    uses = [term for term in access.index_terms if index_terms.mentions(term, name)]
     if not uses:
-        return (
-            None
-            if re.search(rf"\b{re.escape(name)}\b", access.index) or _stored_in(access, kernel)
-            else 0
-        )
-    stride = _increment(name, context.head_text(loop, group.file))
-    return int(uses[0] or 1) * stride if stride and len(uses) == 1 else None
+        return None if _stored_in(access, kernel) else 0
+    head = group.source.loop_head(loop)
+    stride = dict(head.steps).get(name, 0) if head is not None else 0
+    plain = len(uses) == 1 and uses[0].names == (name,)
+    return abs(uses[0].coefficient) * stride if stride and plain else None
 
 
 def _stored_in(access: Access, kernel: Kernel) -> bool:
@@ -120,13 +119,6 @@ def _stored_in(access: Access, kernel: Kernel) -> bool:
         if a.object == access.object and a.object_span == access.object_span and a.op != "load"
     ]
     return loop is None or any(loop.line <= a.span.line <= loop.end_line for a in same)
-
-
-def _increment(name: str, head: str) -> int:
-    if re.search(rf"\+\+\s*{name}\b|\b{name}\s*\+\+", head):
-        return 1
-    found = re.search(rf"\b{name}\s*\+=\s*(\d+)\b", head)
-    return int(found[1]) if found else 0
 
 
 def _finding(

@@ -156,11 +156,14 @@ def solved(access: Access, kernel: Kernel, device: Device, row: int = 0) -> Solv
         if len(access.object_shape) > 1
         else None
     )
-    if moved and (
-        pad is None or (moved.total < pad.total and (pad.others_pay or pad.after > pad.ideal))
-    ):
+    if moved and (pad is None or _is_worth(moved, pad)):
         return Solved(swizzle=moved)
     return Solved(pad, moved if access.hardware_op in MATRICES else None)
+
+
+def _is_worth(moved: Swizzle, pad: Padding) -> bool:
+    """Whether a swizzle is better than a padding that leaves something to pay."""
+    return moved.total < pad.total and (pad.others_pay or pad.after > pad.ideal)
 
 
 def _row_length(access: Access, row: int) -> int:
@@ -260,7 +263,9 @@ def swizzle(
     everything = (target, *others)
     unit = max(element_bytes, *(max(request.width, request.merged) for request in everything))
     units = row_bytes // unit if unit else 0
-    if units < 2 or units & (units - 1) or row_bytes % unit or unit % element_bytes:
+    if units < 2 or units & (units - 1):
+        return None
+    if row_bytes % unit or unit % element_bytes:
         return None
 
     for down in sorted({1, max(1, device.banks * device.bank_bytes // row_bytes)}):

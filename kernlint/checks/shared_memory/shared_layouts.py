@@ -15,15 +15,11 @@ from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.shared_memory import padding
 from kernlint.checks.shared_memory.merge_relief import relief
-from kernlint.checks.shared_memory.moves import cannot_move
 from kernlint.lowering.calls.intrinsics import lookup
 from kernlint.model.facts import Access
 from kernlint.model.finding import Fix
-from kernlint.source_model import source_tokens
-from kernlint.source_model.array_uses import layout_matters, uses
-from kernlint.source_model.declared_rows import Place, Rows, rows
-from kernlint.source_model.flat_rows import named
-from kernlint.source_model.pointer_rows import pointed_rows
+from kernlint.source_model.declared_rows import Place, Rows
+from kernlint.source_model.rewritable import cannot_move
 
 FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
@@ -111,9 +107,9 @@ def _is_whole(copy: Access, group: Group) -> bool:
 def _is_bound(access: Access, group: Group) -> bool:
     """Whether other uses of a flat array than its indices keep it as it is."""
     span = access.object_span
-    if len(access.object_shape) != 1 or span is None or span.macro or span.path != group.file.path:
+    if len(access.object_shape) != 1 or not group.source.spells(span):
         return False
-    return bool(layout_matters(group.file.text, span.path, span, access.object, 1))
+    return isinstance(group.source.uses(span, access.object, 1), str)
 
 
 def rows_of(access: Access, group: Group) -> Rows | str:
@@ -129,19 +125,18 @@ def rows_of(access: Access, group: Group) -> Rows | str:
         return f"it is declared by the macro `{span.macro}`"
     if not access.object_shape:
         return "its size is given at the launch"
-    return rows(group.file.text, group.file.path, span, access.object, access.object_shape)
+    return group.source.rows(span, access.object, access.object_shape)
 
 
 def _dynamic(access: Access, worst: Executed, group: Group) -> str:
     """The advice of another pitch, or of longer rows in a pointer's type, for an array whose size
     the launch gives; "" where neither is named."""
     span = access.object_span
-    if span is None or span.macro or span.path != group.file.path or "|" in access.object:
+    if "|" in access.object or not group.source.spells(span):
         return ""
-    program = source_tokens.program(span.path, group.file.text, span)
-    typed = pointed_rows(program, access, worst.kernel)
-    found = uses(group.file.text, span.path, span, access.object, 1)
-    own = found if isinstance(found, str) else named(program, found)
+    typed = group.source.pointed_rows(span, access, worst.kernel)
+    found = group.source.uses(span, access.object, 1)
+    own = found if isinstance(found, str) else group.source.pitch(found)
     if typed is not None:
         text, number, where = typed.text, typed.number, f"the type of `{typed.pointer}`"
     elif isinstance(own, str) or own.count < len(
@@ -267,7 +262,7 @@ def lengthened(access: Access, group: Group, own: Rows | str, more: int) -> str:
     if isinstance(own, str):
         text = f"{access.object}{''.join(f'[{extent}]' for extent in (*access.object_shape[:-1], access.object_shape[-1] + more))}"
     else:
-        text = own.declaration(group.file.text, more)
+        text = own.declaration(more)
     uses = ""
     if isinstance(own, Rows) and own.named and len(own.places) > 1:
         now, then = own.places[1].text, own.places[1].grown(more)

@@ -1,0 +1,133 @@
+"""What checks need of a file's source, as plain values: tokenised once a file, worked out when asked
+for.
+
+Goes in: a file's path and text, places and names that its facts tell. Comes out: uses of arrays,
+rows, pitches, parameters, indices that may change places. Checks see no token stream.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import TypeGuard
+
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
+from kernlint.model.facts import Access, File, Kernel
+from kernlint.model.finding import Fix
+from kernlint.source_model import (
+    array_uses,
+    declared_rows,
+    flat_rows,
+    loop_heads,
+    parameters,
+    pointer_rows,
+    source_tokens,
+    swap_indices,
+)
+from kernlint.source_model.array_uses import Uses
+from kernlint.source_model.declared_rows import Rows
+from kernlint.source_model.flat_rows import Named
+from kernlint.source_model.loop_heads import LoopHead
+from kernlint.source_model.pointer_rows import PointedRows
+from kernlint.source_model.sides import Side, sides
+from kernlint.source_model.source_tokens import NOTHING, Written
+
+
+@dataclass(frozen=True)
+class SourceModel:
+    path: str
+    text: str
+
+    @cached_property
+    def programs(self) -> tuple[Written, ...]:
+        """All of the file: its own, and those in its strings."""
+        return source_tokens.programs(self.path, self.text)
+
+    def spells(self, place: Span | None) -> TypeGuard[Span]:
+        """Whether the file's own text stands at a place, and no macro's."""
+        return place is not None and place.path == self.path and not place.macro
+
+    def program(self, place: Span) -> Written:
+        """The one that holds a place; without tokens where none does."""
+        for written in self.programs:
+            index = bisect_left(written.lines, place.line)
+            if index < len(written.lines) and written.lines[index] == place.line:
+                return written
+        return NOTHING
+
+    def uses(self, declaration: Span, name: str, rank: int) -> Uses | str:
+        """The declaration and all uses of array `name` of `rank` dimensions, or why its layout must
+        stay."""
+        return array_uses.uses(self.text, self.program(declaration), declaration, name, rank)
+
+    def rows(self, declaration: Span, name: str, shape: tuple[int, ...]) -> Rows | str:
+        """Of the array `name`, as the kernels have its `shape`; or why they must stay as long as
+        they are."""
+        found = self.uses(declaration, name, len(shape))
+        return found if isinstance(found, str) else self.rows_of(found, shape)
+
+    def rows_of(self, uses: Uses, shape: tuple[int, ...]) -> Rows | str:
+        return declared_rows.rows_of(uses, shape, self.program(uses.declaration.span))
+
+    def pitch(self, uses: Uses) -> Named | str:
+        """The pitch that uses of a flat array name."""
+        return flat_rows.named(self.program(uses.declaration.span), uses)
+
+    def pointed_rows(self, declaration: Span, access: Access, kernel: Kernel) -> PointedRows | None:
+        """The rows that the type of the pointer gives through which an access goes; `declaration`:
+        of the memory."""
+        return pointer_rows.pointed_rows(self.program(declaration), access, kernel)
+
+    def pointer_parameters(self, kernel: Kernel) -> dict[str, Span]:
+        """Names and places of a kernel's parameters of the form `* name`."""
+        return dict(parameters.pointers(self.program(kernel.span), kernel.span, kernel.name))
+
+    def undeclared(self, names: Collection[str]) -> Iterator[tuple[str, Span]]:
+        """The uses of names that no declaration or macro of their program gives a meaning."""
+        for program in self.programs:
+            yield from parameters.undeclared(program, names)
+
+    def loop_head(self, loop: Span | None) -> LoopHead | None:
+        """Of a `for` loop of this file's own text."""
+        return loop_heads.loop_head(self.program(loop), loop) if self.spells(loop) else None
+
+    def sides(self, statement: Span, kind: str) -> list[Side]:
+        """Of an `if` or a `switch`; one for the whole statement where the file does not spell it."""
+        if not self.spells(statement):
+            return [Side(statement)]
+        return sides(self.program(statement), statement, kind)
+
+    def words(self, place: Span) -> frozenset[str]:
+        """All words and signs that stand within a place."""
+        return frozenset(token.text for token in self.program(place).inside(place))
+
+    def given(self, name: str, place: Span) -> str:
+        """What a variable was given last on the lines up to that of a place, without blanks; ""
+        where nothing is found."""
+        return loop_heads.given(self.program(place), name, place)
+
+    def changes(self, name: str, within: Span) -> int:
+        """How often a variable is assigned or moved on within a statement."""
+        return loop_heads.changes(self.program(within), name, within)
+
+    def swap(
+        self, access: Access, kernel: Kernel, kernels: Sequence[Kernel], is_whole: bool
+    ) -> tuple[Fix | None, str]:
+        """The edit that swaps what makes the lanes of an access stride, and in words what it does
+        or why there is none. `kernels`: the launches and instances of the CUDA kernel's definition;
+        `is_whole`: all headers were found."""
+        if access.calls or not self.spells(kernel.span):
+            return None, ""
+        return swap_indices.swap(access, kernel, kernels, self.program(kernel.span), is_whole)
+
+
+@lru_cache(maxsize=2)
+def _model(path: str, text: str) -> SourceModel:
+    return SourceModel(path, text)
+
+
+def source_of(file: File) -> SourceModel:
+    """Of a file of facts; kept for the next that asks for the same."""
+    return _model(file.path, file.text)

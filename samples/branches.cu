@@ -38,7 +38,7 @@ __global__ void half_a_barrier(float *x)
     }
 }
 
-// Right: everybody waits, then half of them work.
+// Right: all threads wait, then half of them work.
 // kernlint: launch(grid=1024, block=256)
 __global__ void whole_barrier(float *x)
 {

@@ -1,7 +1,7 @@
-// Histogram of 256 bins: which bin a lane hits is known to the data only, so counts of the atomics are a range or
+// Histogram of 256 bins: only the data decides which bin a lane hits, so counts of the atomics are a range or
 // unknown; how the bins are cleared and written out is exact.
 
-// Bad: the copies lie interleaved, so that clearing and adding up go through shared memory with a stride of 8 words.
+// Bad: the copies are interleaved, so clearing and summing access shared memory with a stride of 8 words.
 // kernlint: launch(grid=1024, block=256, n=1<<20)
 __global__ void histogram_strided(unsigned *bins, const unsigned char *in, int n)
 {

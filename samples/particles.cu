@@ -1,4 +1,4 @@
-// One member of a structure per thread: array of structures against structure of arrays.
+// One member of a structure per thread: array of structures and structure of arrays.
 
 struct Particle {
     float x, y, z;
@@ -12,7 +12,7 @@ struct Particles {
     float *vx, *vy, *vz;
 };
 
-// Bad: neighbouring particles are 32 bytes apart, so each lane's four bytes cost a sector of their own.
+// Bad: neighbouring particles are 32 bytes apart, so each lane reads its four bytes from its own sector.
 // kernlint: launch(grid=4096, block=256, n=1000000)
 __global__ void move_structures(Particle *p, float dt, int n)
 {

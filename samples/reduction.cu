@@ -1,5 +1,5 @@
-// Sum of n doubles, 256 threads a block, 8 elements a thread, in two versions
-// (after T. Aoki, Tokyo Institute of Technology, lecture 10: 5.4 ms against the memory's speed).
+// Sum of n doubles, 256 threads per block, 8 elements per thread, in two versions
+// (after T. Aoki, Tokyo Institute of Technology, lecture 10).
 
 // Bad: neighbouring threads are 8 elements apart (uncoalesced, bank conflicts), and the tree keeps every second,
 // fourth, eighth thread of each warp (divergence).

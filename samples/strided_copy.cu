@@ -1,6 +1,6 @@
 // Four elements per thread: neighbouring elements for one thread, or for neighbouring threads.
 
-// Bad: a warp's request touches 16 sectors, and it takes four such requests for the same bytes.
+// Bad: a request touches 16 sectors, and a warp needs four such requests for the same bytes.
 // kernlint: launch(grid=1024, block=256, n=1<<20)
 __global__ void copy_by_thread(float *out, const float *in, int n)
 {

@@ -4,6 +4,7 @@ of reasons and rules."""
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 from pathlib import Path
 from typing import Any
@@ -149,3 +150,18 @@ def test_kernlint_is_installed_from_a_checkout_everywhere() -> None:
     found = [path.name for path, words in texts if words.search(path.read_text(encoding="utf-8"))]
     assert found == []
     assert "'.[server]'" in README
+
+
+ROOMS = {path.name for path in (ROOT / "kernlint").iterdir() if path.is_dir()}
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_names_of_modules_functions_and_files_exist(page: str) -> None:
+    """`execution.run.run_blocks` below `kernlint`, and paths such as `hatch_build.py` or
+    `memo/disk.py`."""
+    text = re.sub(r"```.*?```", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.S)
+    for name in re.findall(r"`([^`\s]+)`", text):
+        if re.fullmatch(r"[\w/]+\.(py|toml)", name):
+            assert any((folder / name).exists() for folder in (ROOT, ROOT / "kernlint")), name
+        elif name.partition(".")[0] in ROOMS and re.fullmatch(r"\w+(\.\w+)+", name):
+            assert pkgutil.resolve_name(f"kernlint.{name}"), name

@@ -32,7 +32,7 @@ UNWRITTEN = "unknown"  # the index of an access whose pointer or address kernlin
 STATUS = forms.one_of("exact", "range", "unknown")
 SPACE = forms.one_of("shared", "global", "constant", "local", "texture", "generic", "")
 PATH = key(
-    "only where it differs from the file's: code of a header",
+    "only if it differs from the file's: code of a header",
     "path",
     "span.path",
     only=forms.elsewhere,
@@ -46,8 +46,9 @@ class Counts:
     min: int = field(metadata=fact("of the cheapest request"))
     mean: float = field(
         metadata=fact(
-            "per request; with status `range` and another `reason` than `compiler` the mean over "
-            "what the unknown may be, each case weighing the same: no prediction"
+            "per request; with status `range` and a `reason` other than `compiler`, the "
+            "mean over all values that the unknown may have, with equal weights: not a "
+            "prediction"
         )
     )
     max: int = field(metadata=fact("of the costliest request"))
@@ -58,9 +59,11 @@ class Counts:
             "that hold an active lane)"
         )
     )
-    mean_low: float = field(metadata=fact("bounds the mean; only with status `range`", sparse=True))
+    mean_low: float = field(
+        metadata=fact("bounds of the mean; only with status `range`", sparse=True)
+    )
     mean_high: float = field(
-        metadata=fact("bounds the mean; only with status `range`", sparse=True)
+        metadata=fact("bounds of the mean; only with status `range`", sparse=True)
     )
 
 
@@ -68,9 +71,9 @@ class Counts:
 class Case:
     """One outcome of an unknown."""
 
-    condition: str = field(metadata=fact('in the user\'s names: "pitch % 32 == 0"'))
-    wavefronts: float | None = field(metadata=fact("per request, where the condition holds"))
-    sectors: float | None = field(metadata=fact("per request, where the condition holds"))
+    condition: str = field(metadata=fact('in the user\'s names, such as "pitch % 32 == 0"'))
+    wavefronts: float | None = field(metadata=fact("per request, if the condition holds"))
+    sectors: float | None = field(metadata=fact("per request, if the condition holds"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,8 @@ class Compiled:
     bytes: int = field(metadata=fact("width of one machine access"))
     requests: Number | None = field(
         metadata=fact(
-            "over the launch; 0: the access is gone, or another one of the line `charged_line` "
-            "does its work",
+            "over the launch; 0: the access is removed, or another access on the line "
+            "`charged_line` does its work",
             form=forms.whole,
         )
     )
@@ -100,14 +103,14 @@ class Compiled:
     reason: str = field(
         metadata=fact(
             "`merged`, `forwarded`, `hoisted`, `eliminated`, `in-registers`, `aggregated`, "
-            "`drifted`, `sunk`: it runs in the branch that needs its value"
+            "`drifted`, or `sunk` (it runs in the branch that needs its value)"
         )
     )
     space: str
     per_block: Number | None = field(
         default=None,
         metadata=fact(
-            "those of each block, where the number of blocks is not known",
+            "those of each block, if the number of blocks is not known",
             "requests_per_block",
             only=forms.no_total,
             sparse=True,
@@ -117,8 +120,8 @@ class Compiled:
     wider: Compiled | None = field(
         default=None,
         metadata=fact(
-            "the same once more, for where nvcc unrolls the loops around it further than is sure "
-            "(`#pragma unroll` makes it so)",
+            "the same if nvcc unrolls the loops around it further than is certain (`#pragma"
+            " unroll` ensures it)",
             sparse=True,
         ),
     )
@@ -153,7 +156,7 @@ class Reload:
 
     span: Span = field(metadata=keys(key("of the store", "line", "span.line", schema=forms.LINE)))
     text: str = field(metadata=fact("the store as written"))
-    object: str = field(metadata=fact("what is stored to"))
+    object: str = field(metadata=fact("the array or pointer stored to"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +207,9 @@ class Access:
     status: str = field(
         metadata=keys(
             key(
-                "the unit of `index`: how many bytes one step of it is, those of the element, of "
-                "the member of a struct or of the access; 1 where it counts bytes and begins with "
-                "`byte`; `null` where the index is not known",
+                "the unit of `index` in bytes: the size of the element, of the struct member or"
+                " of the access; 1 if it counts bytes and begins with `byte`; `null` if the "
+                "index is not known",
                 "index_bytes",
                 "index_bytes",
                 form=forms.unit,
@@ -242,16 +245,16 @@ class Access:
     wavefronts: Counts | None = field(
         default=None,
         metadata=fact(
-            "passes of the shared-memory pipe per request; of the constant cache in constant "
-            "space (different elements); these two spaces only",
+            "passes of the shared-memory pipe per request; in constant space passes of the "
+            "constant cache (distinct elements); only in these two spaces",
             form=forms.with_bounds,
         ),
     )
     sectors: Counts | None = field(
         default=None,
         metadata=fact(
-            "32-byte sectors per request; global and local; atomics too count the distinct ones, "
-            "as the profiler's source view does",
+            "32-byte sectors per request; global and local; atomics also count distinct "
+            "sectors, as the profiler's source view does",
             form=forms.with_bounds,
         ),
     )
@@ -266,15 +269,15 @@ class Access:
     as_compiled: Compiled | None = field(
         default=None,
         metadata=fact(
-            "`null` when the machine executes what is written; else what nvcc is predicted to make "
-            "of it",
+            "`null` if the machine executes the access as written; otherwise what nvcc is "
+            "predicted to make of it",
         ),
     )
     charged_path: str = field(
         default="",
         metadata=fact(
-            "the file of `charged_line` where it is another one than the access's: an inlined "
-            "function of a header begins with the line of its call",
+            "the file of `charged_line` if it is not the access's: an inlined function of a"
+            " header begins with the line of its call",
             sparse=True,
         ),
     )
@@ -290,7 +293,7 @@ class Access:
     reloaded: Reload | None = field(
         default=None,
         metadata=fact(
-            "the store through another pointer since which the value is loaded again: with "
+            "the store through another pointer that makes nvcc load the value again; with "
             "`__restrict__` it would stay in a register",
             "reloaded_after",
             sparse=True,
@@ -299,16 +302,16 @@ class Access:
     conditional: bool = field(
         default=False,
         metadata=fact(
-            "true where data decides whether it executes: the counts hold where it does",
+            "true if data decides whether it executes; the counts hold if it does",
             sparse=True,
         ),
     )
     fewest_lanes: float | None = field(
         default=None,
         metadata=fact(
-            "only where data decides which lanes take part in requests that are made for certain: "
-            "lane executions per request that are certain; `active_lanes` is then the most that "
-            "there may be",
+            "only if data decides which lanes take part in requests that are certain: the "
+            "lane executions per request that are certain; `active_lanes` is then an upper "
+            "bound",
             sparse=True,
             form=forms.something,
             schema={"minimum": 1},
@@ -318,8 +321,8 @@ class Access:
     per_block: Number | None = field(
         default=None,
         metadata=fact(
-            "those of each block, where the number of blocks is not known and `requests` is `null` "
-            "for no other reason",
+            "those of each block, if the number of blocks is not known and `requests` is "
+            "`null` for no other reason",
             "requests_per_block",
             only=forms.no_total,
             sparse=True,
@@ -380,15 +383,15 @@ class Turns:
     """How a loop's body is run, over the launch."""
 
     entries: Number = field(metadata=fact("by warps", form=forms.whole))
-    count: Number = field(metadata=fact("executions of the body, by warps", form=forms.whole))
+    count: Number = field(metadata=fact("iterations executed, by warps", form=forms.whole))
     active_lanes: float | None = field(
-        default=None, metadata=fact("on average in them", sparse=True)
+        default=None, metadata=fact("on average per iteration", sparse=True)
     )
     idle: float | None = field(
         default=None,
         metadata=fact(
-            "the share of the entered lanes' turns, over each warp's turns, that come after they "
-            "left the loop",
+            "the share of the warp's iterations that lanes which entered spend waiting "
+            "after they have left the loop",
             sparse=True,
         ),
     )
@@ -403,9 +406,7 @@ class Evaluated:
     divergent: Number | None = field(
         metadata=fact("those whose active lanes disagree; `null` when not known", form=forms.whole)
     )
-    turns: Turns | None = field(
-        default=None, metadata=fact("of a loop, where they are known", sparse=True)
-    )
+    turns: Turns | None = field(default=None, metadata=fact("for a loop, if known", sparse=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,21 +415,21 @@ class LanePattern:
 
     lanes: str = field(
         metadata=fact(
-            "a letter per lane: `1` the condition holds, `0` it does not, `.` the lane does not "
-            "evaluate it; of a `switch` the number of its case among `cases`, in base 36, and `0` "
-            "for none",
+            "one character per lane: `1` the condition holds, `0` it does not, `.` the lane"
+            " does not evaluate it; for a `switch` the number of its case among `cases`, in"
+            " base 36, and `0` for none",
             schema={"pattern": "^[.0-9a-z]+$"},
         )
     )
     evaluations: Number = field(
         metadata=fact(
-            "so many of the branch's, or of one block's where those are in `per_block`",
+            "how many of the branch's evaluations, or of one block's if those are in `per_block`",
             form=forms.whole,
         )
     )
     warps: tuple[int, ...] = field(
         metadata=fact(
-            "of a block, those that make them",
+            "the warps of a block that make them",
             schema={"type": "array", "items": {"type": "integer", "minimum": 0}},
         )
     )
@@ -472,8 +473,8 @@ class Branch:
     unrolled: bool = field(
         default=False,
         metadata=fact(
-            "stands where it is sure that the machine has no such branch: a loop that nvcc unrolls "
-            "in full (`evaluations` 0, `reason` `unrolled`)",
+            "present if the machine certainly has no such branch: a loop that nvcc fully "
+            "unrolls (`evaluations` 0, `reason` `unrolled`)",
             "as_compiled",
             sparse=True,
             form=forms.gone,
@@ -481,21 +482,21 @@ class Branch:
         ),
     )
     turns: Turns | None = field(
-        default=None, metadata=fact("of a loop whose trip counts are known", sparse=True)
+        default=None, metadata=fact("for a loop with known trip counts", sparse=True)
     )
     per_block: Evaluated | None = field(
         default=None,
         metadata=fact(
-            "what every block evaluates alike, where the number of blocks is not known, so that "
-            "`evaluations` is `null`",
+            "what every block evaluates, if the number of blocks is not known and "
+            "`evaluations` is therefore `null`",
             sparse=True,
         ),
     )
     patterns: tuple[LanePattern, ...] = field(
         default=(),
         metadata=fact(
-            "of a condition that depends on the lane: which lanes of a warp go which way, in the "
-            "order in which they come; at most 64, the most frequent ones",
+            "for a condition that depends on the lane: which lanes of a warp take which "
+            "side, in order of appearance; at most 64, the most frequent ones",
             "lane_patterns",
             sparse=True,
         ),
@@ -547,8 +548,8 @@ class Barrier:
     text: str
     uniform: bool | None = field(
         metadata=fact(
-            "false only where live lanes of a block provably disagree on reaching it; `null` when "
-            "not known"
+            "false only if live lanes of a block provably disagree on reaching it; `null` "
+            "when not known"
         )
     )
     scope: str = field(
@@ -559,7 +560,7 @@ class Barrier:
     )
     after_exit: bool = field(
         default=False,
-        metadata=fact("true where lanes of the block have returned before", sparse=True),
+        metadata=fact("true if lanes of the block have returned before", sparse=True),
     )
     detail: str = ""
     calls: tuple[Span, ...] = ()
@@ -567,8 +568,8 @@ class Barrier:
     absent: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
         default=(),
         metadata=fact(
-            "of one warp, the lanes that come, and those that are named, still run and neither "
-            "come nor make such a call elsewhere",
+            "for one warp: the lanes that arrive, and the named lanes that still run and "
+            "neither arrive nor make such a call elsewhere",
             sparse=True,
             schema=forms.LANES,
         ),
@@ -576,7 +577,7 @@ class Barrier:
     unnamed: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
         default=(),
         metadata=fact(
-            "of one warp, the lanes that come, and those of them that the mask does not name",
+            "for one warp: the lanes that arrive, and those of them that the mask does not name",
             sparse=True,
             schema=forms.LANES,
         ),
@@ -692,15 +693,14 @@ class Launch:
     dynamic_shared_reason: str = field(
         default="",
         metadata=fact(
-            "why the bytes that the host code gives are not known, where it gives a number that "
-            "cannot be followed",
+            "why the number of bytes is not known, if host code gives one that cannot be followed",
             sparse=True,
         ),
     )
     stated: tuple[ArgumentFact, ...] = field(
         default=(),
         metadata=fact(
-            "facts that `assume(…)` states of arguments, as written",
+            "facts that `assume(…)` states about arguments, as written",
             sparse=True,
             form=forms.texts,
             schema=forms.TEXTS,
@@ -714,7 +714,7 @@ class Saving:
     """What a launch would gain without `cause`."""
 
     cause: str = field(metadata=fact("what costs the time"))
-    cycles: int = field(metadata=fact("that the launch would gain", schema=forms.NOT_NEGATIVE))
+    cycles: int = field(metadata=fact("what the launch would gain", schema=forms.NOT_NEGATIVE))
     share: float = field(
         metadata=fact(
             "of the launch's estimated time", form=forms.to_four_places, schema=forms.SHARE
@@ -760,8 +760,8 @@ class Caching:
 class Estimate:
     """The time of a launch."""
 
-    device: str = field(metadata=fact("of which device"))
-    model: str = field(metadata=fact("by which model"))
+    device: str = field(metadata=fact("the device it is for"))
+    model: str = field(metadata=fact("the model it comes from"))
     cycles: int = field(
         metadata=fact("of the SM clock, for the whole launch", schema=forms.NOT_NEGATIVE)
     )
@@ -769,7 +769,7 @@ class Estimate:
     limiter: str = field(metadata=fact("the part that takes longest"))
     parts: dict[str, float] = field(
         metadata=fact(
-            "the cycles of each part: they overlap, and do not add up",
+            "the cycles of each part; parts overlap and do not add up",
             schema={
                 "type": "object",
                 "additionalProperties": {"type": "number", "minimum": 0},
@@ -781,7 +781,7 @@ class Estimate:
         metadata=fact("warp instructions of the launch", schema=forms.NOT_NEGATIVE)
     )
     savings: tuple[Saving, ...] = field(
-        metadata=fact("what the launch would gain without a `cause`")
+        metadata=fact("what the launch would gain without each `cause`")
     )
     occupancy: float = field(
         metadata=fact("of the warps that an SM can hold", "occupancy.share", schema=forms.SHARE)
@@ -794,7 +794,7 @@ class Estimate:
     )
     cycles_low: int = field(
         metadata=fact(
-            "at least, where counts are not known or only ranges",
+            "lower bound, if counts are unknown or ranges",
             only=forms.is_bounded,
             sparse=True,
             schema=forms.NOT_NEGATIVE,
@@ -802,15 +802,13 @@ class Estimate:
     )
     cycles_high: int = field(
         metadata=fact(
-            "at most, where counts are not known or only ranges",
+            "upper bound, if counts are unknown or ranges",
             only=forms.is_bounded,
             sparse=True,
             schema=forms.NOT_NEGATIVE,
         )
     )
-    assumptions: tuple[str, ...] = field(
-        default=(), metadata=fact("what stands in for what is not known")
-    )
+    assumptions: tuple[str, ...] = field(default=(), metadata=fact("what replaces unknown facts"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -847,8 +845,8 @@ class Kernel:
     launch: Launch = field(metadata=fact("how it is launched"))
     assumptions: tuple[str, ...] = field(
         metadata=fact(
-            "what the kernel's numbers rest on as a whole; what the source states ends in `, as "
-            "stated`"
+            "what all of the kernel's numbers rest on; facts that the source states end in "
+            "`, as stated`"
         )
     )
     accesses: tuple[Access, ...] = field(metadata=fact("see below"))
@@ -874,7 +872,7 @@ class Kernel:
     shared_cycles_low: float | None = field(
         default=None,
         metadata=fact(
-            "at least, where nvcc may change some accesses",
+            "lower bound, if nvcc may change some accesses",
             "cycles.shared_low",
             only=forms.has_bounds,
             sparse=True,
@@ -883,7 +881,7 @@ class Kernel:
     shared_cycles_high: float | None = field(
         default=None,
         metadata=fact(
-            "at most, where nvcc may change some accesses",
+            "upper bound, if nvcc may change some accesses",
             "cycles.shared_high",
             only=forms.has_bounds,
             sparse=True,
@@ -894,8 +892,8 @@ class Kernel:
         default="",
         metadata=keys(
             key(
-                "the estimated time of the launch ([estimate.md](estimate.md)); `null` where there "
-                "is none; only where it was asked for",
+                "the estimated time of the launch ([estimate.md](estimate.md)); `null` if there"
+                " is none; only if requested",
                 only=forms.is_wanted,
                 form=forms.estimated,
                 schema=forms.or_null({"$ref": "#/$defs/Estimate"}),

@@ -117,7 +117,7 @@ def test_a_declared_field_is_in_schema_and_table(monkeypatch: pytest.MonkeyPatch
             jsonschema.validate(entry | change, schema)
     rows = report_docs.table(("", facts.Case), ("faulty.", Faulty))
     assert "| `faulty.first_fault` | the first access out of bounds |\n" in rows
-    assert "| `wavefronts`, `sectors` | per request, where the condition holds |\n" in rows
+    assert "| `wavefronts`, `sectors` | per request, if the condition holds |\n" in rows
 
 
 def test_a_type_without_a_schema_is_refused() -> None:

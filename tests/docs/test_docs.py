@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,12 @@ def test_names_of_modules_functions_and_files_exist(page: str) -> None:
             assert any((folder / name).exists() for folder in (ROOT, ROOT / "kernlint")), name
         elif name.partition(".")[0] in ROOMS and re.fullmatch(r"\w+(\.\w+)+", name):
             assert pkgutil.resolve_name(f"kernlint.{name}"), name
+
+
+def test_the_picture_shows_every_room_in_order() -> None:
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    layers = tools["importlinter"]["contracts"][0]["layers"]
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    _, picture, _ = text.split("```", 2)
+    shown = re.findall(r"(?<=│ |  )(\w+) ", picture)
+    assert [name for name in shown if name in layers] == layers

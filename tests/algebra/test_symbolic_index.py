@@ -21,7 +21,8 @@ from kernlint.ir.types import (
     Record,
     Type,
 )
-from kernlint.model.facts import Launch, PointerArgument
+from kernlint.model.element_index import IndexFactor, IndexTerm
+from kernlint.model.facts import UNWRITTEN, Launch, PointerArgument
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
@@ -94,7 +95,26 @@ def kernel(
 def index_texts(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, str]:
     """The index of each access site that the kernel reaches."""
     reader = index_reader(kernel, launch)
-    return {x: reader(x).text for s in walk(kernel.body) for x in sites(s) if reader(x).text}
+    found = {x: reader(x) for s in walk(kernel.body) for x in sites(s) if reader(x).text}
+    for index in found.values():
+        assert printed(index.terms) == bare(index.text) or index.text == UNWRITTEN
+    return {x: index.text for x, index in found.items()}
+
+
+def printed(terms: tuple[IndexTerm, ...]) -> str:
+    """The structure of an index as text, without the parentheses that only text needs."""
+    text = ""
+    for term in terms:
+        number = abs(term.coefficient)
+        factors = [bare(name) for name in term.names]
+        product = "*".join([str(number)] * (number != 1 or not factors) + factors)
+        sign = "-" if term.coefficient < 0 else "+" if text else ""
+        text += f" {sign} {product}" if text else f"{sign}{product}"
+    return text or "0"
+
+
+def bare(text: str) -> str:
+    return text.removeprefix("byte ").replace("(", "").replace(")", "")
 
 
 def shown(
@@ -455,3 +475,19 @@ __global__ void k(float *a) {{ a[4 * cooperative_groups::this_grid().thread_rank
 """
     (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
     assert kernel.accesses[0].index == index
+
+
+def test_an_index_is_a_structure() -> None:
+    """Signs, coefficients, powers, and what is inside of operators."""
+    n = parameter("n")
+    halves = binary("/", add(TX, read(n.variable)), number(2))
+    where = site()
+    body = ir.Load((), address(FLOATS, add(times(halves, -4), times(TY, 3), number(7))), where)
+    index = index_reader(kernel(body, parameters=(n,)), KNOWN)(where)
+    inner = IndexFactor("((threadIdx.x + n) / 2)", ("threadIdx.x", "n"), ("/",))
+    assert {(term.coefficient, term.factors) for term in index.terms} == {
+        (3, (IndexFactor("threadIdx.y", ("threadIdx.y",)),)),
+        (-4, (inner,)),
+        (7, ()),
+    }
+    assert index.unit == 4 and index.symbol == ""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.base.span import Span
 from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.counting import merge_rules
 from kernlint.execution.counting.merge_rules import (
@@ -21,6 +22,9 @@ from kernlint.execution.counting.merge_rules import (
 from kernlint.execution.counting.residue_counts import Metric
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.record import BranchTally
+from kernlint.ir import nodes as ir
+
+SITE = ir.BarrierSite(Span("k.cu", 1, 1, 1, 9), "__syncthreads()", "block")
 
 
 @dataclass(slots=True)
@@ -70,9 +74,8 @@ def test_every_field_of_a_tally_says_how_it_grows(kind: type) -> None:
 def test_a_barrier_is_as_uniform_as_its_least_uniform_set(
     mine: Any, other: Any, uniform: bool | None, detail: str
 ) -> None:
-    site: Any = None
-    one = BarrierTally(site, uniform=mine[0], detail=mine[1])
-    merge_rules.grow(one, BarrierTally(site, uniform=other[0], detail=other[1]))
+    one = BarrierTally(SITE, uniform=mine[0], detail=mine[1])
+    merge_rules.grow(one, BarrierTally(SITE, uniform=other[0], detail=other[1]))
     assert (one.uniform, one.detail) == (uniform, detail)
 
 

@@ -136,7 +136,8 @@ def installed(folder: Path, row: str) -> None:
 
 
 def asked(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    known = {**os.environ, "PYTHONPATH": str(folder)}
+    # behind the copy what compiled modules have beside the package
+    known = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (folder, PACKAGE.parent)))}
     return subprocess.run(
         [sys.executable, *words], cwd=folder, env=known, capture_output=True, text=True
     )

@@ -1,7 +1,7 @@
 """What the parser made of the headers that a file begins with, carried over to the next file that
 begins with the same ones.
 
-In: a stream whose first tokens are those of an opening (`opening.Step`), and the declarations read
+In: a stream whose first tokens are those of an opening (`opening.PrefixStep`), and the declarations read
 up to one of its headers' ends. Out: where such ends are places to stop at, and declarations and
 scopes that a file may change without changing another file's.
 """
@@ -18,7 +18,7 @@ from kernlint.base.span import Problem
 from kernlint.source.parser import tree
 from kernlint.source.parser.names import Scope
 from kernlint.source.parser.stream import OPENERS, Stream, taken_apart
-from kernlint.source.preprocessor.include_prefix import Step
+from kernlint.source.preprocessor.include_prefix import PrefixStep
 from kernlint.source.tokens import Token
 
 N = TypeVar("N", bound=tree.Node)
@@ -56,7 +56,7 @@ class Read:
     outcomes: dict[str, Any] = field(default_factory=dict)
 
 
-def latest(steps: Sequence[Step], language: str) -> Read | None:
+def latest(steps: Sequence[PrefixStep], language: str) -> Read | None:
     """The furthest that was read before."""
     return next(
         (
@@ -69,8 +69,8 @@ def latest(steps: Sequence[Step], language: str) -> Read | None:
 
 
 def stops(
-    stream: Stream, tokens: Sequence[Token], steps: Sequence[Step], read: Read | None
-) -> Iterator[tuple[int, int, Step]]:
+    stream: Stream, tokens: Sequence[Token], steps: Sequence[PrefixStep], read: Read | None
+) -> Iterator[tuple[int, int, PrefixStep]]:
     """Where reading may stop behind what was read: (position in the stream, in the tokens, the step
     that ends there). Those are the ends of the main file's headers and of all that it has in common
     with another file, so that a third one finds it."""

@@ -29,7 +29,7 @@ from kernlint.source.parser.parsed_prefix import Read
 from kernlint.source.parser.stream import Stream
 from kernlint.source.parser.terminals import BodyTerminal, Terminal
 from kernlint.source.parser.unexpected import unexpected
-from kernlint.source.preprocessor.include_prefix import Step, trim
+from kernlint.source.preprocessor.include_prefix import PrefixStep, trim
 from kernlint.source.tokens import Token
 
 LAUNCHES = re.compile(r"<<<|(cuda|hip)Launch\w*Kernel")
@@ -302,7 +302,9 @@ def spelled(name: tree.Name) -> str:
     return name.name if isinstance(name, (tree.ID, tree.TemplateId, tree.DestructorName)) else ""
 
 
-def parse(tokens: list[Token], path: str, language: str, opening: Sequence[Step] = ()) -> Unit:
+def parse(
+    tokens: list[Token], path: str, language: str, opening: Sequence[PrefixStep] = ()
+) -> Unit:
     """The declarations of a file; language is 'cuda' or 'opencl'. `opening`: the headers whose
     tokens come first (`Preprocessed`)."""
     read = parsed_prefix.latest(opening, language)

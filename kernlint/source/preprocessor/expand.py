@@ -31,7 +31,7 @@ _QUOTED = frozenset(
 )
 
 
-class Text(Protocol):
+class UpcomingTokens(Protocol):
     """Where the tokens behind a use come from."""
 
     def next(self) -> Token | None:
@@ -67,12 +67,12 @@ class Expander:
         self.macros, self.problems = macros, problems
         self._levels: list[_Level] = []
         self._disabled: set[str] = set()
-        self._text: Text = _End()
+        self._text: UpcomingTokens = _End()
         self._made = self._depth = self.counter = 0
         self._line, self._path = 1, ""
         self.pasted: set[str] = set()  # every name that `##` made
 
-    def use(self, name: Token, macro: Macro, text: Text, out: list[Token]) -> None:
+    def use(self, name: Token, macro: Macro, text: UpcomingTokens, out: list[Token]) -> None:
         """Append the expansion of one use in `text` to `out`, reading the use's arguments from
         there."""
         self._text, self._made, self._depth = text, 0, 0

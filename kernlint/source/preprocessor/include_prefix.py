@@ -1,7 +1,7 @@
 """What the headers that a file begins with come to, kept for the next file that begins with the
 same ones.
 
-In: a preprocessing run, told when a file includes a header and when that header ends. Out: `Step`s,
+In: a preprocessing run, told when a file includes a header and when that header ends. Out: `PrefixStep`s,
 stretches of headers with what each adds to the state before it; a run that comes to the same header
 by the same way takes its steps over instead of reading. A header may be taken over inside of
 others, as long as those have added no token yet: what they and the main file say before it are
@@ -35,7 +35,7 @@ Changes = dict[str, Macro | None]  # macros by name; None: undefined
 
 
 @dataclass(slots=True, eq=False)
-class Step:
+class PrefixStep:
     """A stretch of the opening in which no other begins: what it adds to the state before it.
 
     `words`: every name that was read in it or made by `##`, so all macros that may have mattered;
@@ -73,7 +73,7 @@ class Passage:
     """A header from its begin to its end, under the macros `outside` that others than the steps
     before it had changed; `depth`: how many files lie in each other in it."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PrefixStep, ...]
     outside: Changes
     touched: frozenset[str]
     include_count: int
@@ -125,7 +125,7 @@ class Opening:
     are not as those steps leave them. `way`: the options, which begin what leads to a header."""
 
     def __init__(self, run: PreprocessorState, way: Any) -> None:
-        self.run, self.steps = run, list[Step]()
+        self.run, self.steps = run, list[PrefixStep]()
         self.is_open, self._is_blocked = True, False
         self.sought: dict[str, bool] = {}
         self.touched: set[str] = set()
@@ -226,7 +226,7 @@ class Opening:
             and all(step.holds(self._disk) for step in passage.steps)
         )
 
-    def _is_equal(self, outside: Changes, steps: Iterable[Step]) -> bool:
+    def _is_equal(self, outside: Changes, steps: Iterable[PrefixStep]) -> bool:
         """Whether `outside` and the macros that are outside now mean the same to some steps. One
         that stands for something counts even where it is the same: its tokens have their places in
         this file."""
@@ -258,7 +258,7 @@ class Opening:
         self.steps += passage.steps
         self._end(self._outside, passage.steps)
 
-    def _end(self, outside: Mapping[str, Macro | None], steps: Iterable[Step]) -> None:
+    def _end(self, outside: Mapping[str, Macro | None], steps: Iterable[PrefixStep]) -> None:
         """A header ends, of which the last of `steps` knows: what is said from here on hangs on its
         number."""
         self._outside = dict(outside)
@@ -300,7 +300,7 @@ class Opening:
         _passages[frame.way] = [made, *_passages.pop(frame.way, ())][:VARIANTS]
         self._end(frame.outside, steps)
 
-    def _step(self, is_end: bool = False) -> Step:
+    def _step(self, is_end: bool = False) -> PrefixStep:
         """What came since the last step."""
         run = self.run
         tokens, problems = self._expected
@@ -312,7 +312,7 @@ class Opening:
             for token in scanned.tokens
             if token.kind == "identifier"
         }
-        return Step(
+        return PrefixStep(
             next(_numbers),
             joined(run.out[tokens:]),
             self._changes,
@@ -369,7 +369,7 @@ def weight() -> int:
     )
 
 
-def _weights(steps: Iterable[Step]) -> dict[int, int]:
+def _weights(steps: Iterable[PrefixStep]) -> dict[int, int]:
     """By identity, of each step and stream."""
     found: dict[int, int] = {}
     for step in steps:

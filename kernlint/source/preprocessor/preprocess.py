@@ -19,14 +19,14 @@ from kernlint.base.span import Problem, SourceError, Span
 from kernlint.source.embedded.mapped_text import Mapped
 from kernlint.source.lexer import Scan, scan, scan_header
 from kernlint.source.preprocessor.conditions import Answers, holds
-from kernlint.source.preprocessor.include_prefix import Opening, Step
+from kernlint.source.preprocessor.include_prefix import Opening, PrefixStep
 from kernlint.source.preprocessor.macros import Macro, define, spelling
 from kernlint.source.preprocessor.pragmas import joined
 from kernlint.source.preprocessor.predefined import ALWAYS_DEFINED, BUILTINS, IMPLIED, predefined
 from kernlint.source.preprocessor.state import (
     INCLUDE_COUNT,
     INCLUDE_DEPTH,
-    Condition,
+    OpenConditional,
     OpenFile,
     PreprocessorState,
 )
@@ -67,7 +67,7 @@ class Preprocessed:
     defines: dict[str, str]
     comments: list[tuple[Span, str]]
     sought: dict[str, bool]
-    opening: tuple[Step, ...] = ()
+    opening: tuple[PrefixStep, ...] = ()
     skipped: tuple[tuple[int, int], ...] = ()
 
 
@@ -349,7 +349,7 @@ class Run(PreprocessorState):
             file.guard = rest[0].text
         around = file.active
         active = around and self.evaluate(name, rest)
-        file.conditions.append(Condition(name.span, around, active, active))
+        file.conditions.append(OpenConditional(name.span, around, active, active))
 
     def do_elif(self, file: OpenFile, name: Token, rest: list[Token]) -> None:
         condition = self.innermost(file, name)
@@ -369,7 +369,7 @@ class Run(PreprocessorState):
         if not file.conditions:
             file.guard_end = file.line if file.guard_end < 0 else -2
 
-    def innermost(self, file: OpenFile, name: Token) -> Condition:
+    def innermost(self, file: OpenFile, name: Token) -> OpenConditional:
         if not file.conditions:
             raise SourceError(f"#{name.text} without #if", name.span)
         condition = file.conditions[-1]

@@ -17,7 +17,7 @@ INCLUDE_COUNT = 5_000
 
 
 @dataclass(slots=True)
-class Condition:
+class OpenConditional:
     """One #if: whether the text around it counts, whether a branch was taken, whether this branch
     is."""
 
@@ -38,7 +38,7 @@ class OpenFile:
     scan: Scan
     line: int = 0
     active: bool = True
-    conditions: list[Condition] = field(default_factory=list)
+    conditions: list[OpenConditional] = field(default_factory=list)
     guard: str = ""
     guard_end: int = -1
 

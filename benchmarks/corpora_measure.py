@@ -10,9 +10,9 @@ import multiprocessing
 import resource
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -23,18 +23,24 @@ from kernlint.checks.run import check_file
 from kernlint.checks.selection import selected_rules
 from kernlint.cli.main import prepare_process
 from kernlint.model import facts
+from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings
 from kernlint.model.verdict import place_of
 from kernlint.pipeline import engine
+from kernlint.render import report_json
+from kernlint.render.formats import FORMATS, Document
+from kernlint.render.style import Style
 from kernlint.source import files
 from kernlint.source.embedded import programs
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import Unit, parse
 from kernlint.source.preprocessor.preprocess import Options, preprocess
+from kernlint.source.sources import Sources
 
 HUNG_AFTER = 6.0  # times the limit of processor seconds: what does not look at the clock
 DEVICE_WORDS = frozenset({"__global__", "__device__", "__kernel", "kernel"})
 FAULT = "a fault of kernlint"
+WRITTEN = ("full", "concise", "json")
 AT_ONCE = 40  # files that one process takes
 Work = tuple[str, Settings]
 _parsed: set[str] = set()  # functions of headers that a process which only parses has seen whole
@@ -98,6 +104,7 @@ def _analyse(source: files.Source, settings: Settings, measured: Measured) -> No
     measured.seconds = time.process_time() - began
     measured.timed_out |= file.unfinished
     _tell(file, measured)
+    measured.faults = _faults(file, findings) + _unwritten(file, source, findings, settings.device)
     measured.findings = sorted(
         {f"{f.code} {f.span.path}:{f.span.line}:{f.span.column}" for f in findings}
     )
@@ -167,10 +174,38 @@ def _functions(nodes: Sequence[Any]) -> Iterator[Any]:
             yield node
 
 
-def _tell(file: facts.File, measured: Measured) -> None:
-    measured.faults = [
-        f"{p.span.path}:{p.span.line}: {p.message}" for p in file.problems if FAULT in p.message
+def _faults(file: facts.File, findings: Sequence[Finding]) -> list[str]:
+    """Those of the analysis and of rules, each once: a problem is a finding too where KL003 is
+    selected."""
+    told = [
+        f"{one.span.path}:{one.span.line}: {one.message}"
+        for one in (*file.problems, *findings)
+        if FAULT in one.message
     ]
+    return list(dict.fromkeys(told))
+
+
+def _unwritten(
+    file: facts.File, source: files.Source, findings: Sequence[Finding], device: str
+) -> list[str]:
+    """What no format could write."""
+    report = facts.Report(device, (file,))
+    sources = Sources({file.path: source.text or ""})
+    document = Document(tuple(findings), sources, device, (file.path,), report)
+    writers: dict[str, Callable[[], object]] = {
+        form: partial(FORMATS[form], document, Style()) for form in WRITTEN
+    }
+    writers["report"] = partial(report_json.to_json, report)
+    failed = []
+    for form, write in writers.items():
+        try:
+            write()
+        except Exception as error:
+            failed.append(f"{file.path}: {form}: {FAULT}: {type(error).__name__}: {error}")
+    return failed
+
+
+def _tell(file: facts.File, measured: Measured) -> None:
     for kernel in file.kernels:
         name = f"{kernel.span.path}:{kernel.span.line}"
         measured.executed.append(name)

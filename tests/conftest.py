@@ -3,9 +3,9 @@ sources."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -20,6 +20,9 @@ _shared = tempfile.TemporaryDirectory(
 os.environ["KERNLINT_CACHE_DIR"] = _shared.name
 
 
+_numbers = itertools.count()
+
+
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KERNLINT_CACHE_DIR", str(tmp_path / "kernlint-cache"))
+def own_cache() -> None:
+    os.environ["KERNLINT_CACHE_DIR"] = f"{_shared.name}/{next(_numbers)}"

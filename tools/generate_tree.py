@@ -141,7 +141,6 @@ class Kind:
                 "",
                 f"    __slots__ = ({', '.join(map(repr, slots))})",
                 *([f"    attr_names = ({', '.join(map(repr, plain))},)"] if plain else []),
-                *(f"    {one.name}: {one.type}" for one in self.fields),
                 "",
                 *self._constructor(),
                 *self._children(),

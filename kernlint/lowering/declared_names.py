@@ -9,13 +9,13 @@ from kernlint.lowering.scopes import Entity, NamespaceEntity, Scope
 from kernlint.source.parser import tree
 
 
-def function_name(node: object) -> str:
+def function_name(node: str | tree.Node | None) -> str:
     """The name under which a function is found; operators as "operator+", conversions as "operator
     T"."""
     if isinstance(node, str):
         return node
     if isinstance(node, (tree.ID, tree.TemplateId)):
-        return str(node.name)
+        return node.name
     if isinstance(node, tree.OperatorName):
         return f"operator{node.op}" if node.op else "operator T"
     if isinstance(node, tree.DestructorName):
@@ -25,7 +25,7 @@ def function_name(node: object) -> str:
     return ""
 
 
-def name_parts(node: object) -> list[str]:
+def name_parts(node: str | tree.Node | None) -> list[str]:
     if isinstance(node, str):
         return node.split("::")
     if isinstance(node, tree.QualifiedName):
@@ -43,7 +43,7 @@ def lookup_path(parts: list[str], scope: Scope) -> Entity | None:
     return found
 
 
-def owner(name: object, scope: Scope) -> Scope | None:
+def owner(name: str | tree.Name | None, scope: Scope) -> Scope | None:
     """Where a declared name belongs: with `template <> struct cub::Traits<T>` to that namespace;
     None where that is not known."""
     owners = name_parts(name)[:-1] if isinstance(name, tree.QualifiedName) else []
@@ -53,6 +53,6 @@ def owner(name: object, scope: Scope) -> Scope | None:
     return found.scope if isinstance(found, NamespaceEntity) else None
 
 
-def last_part(name: object) -> object:
+def last_part(name: str | tree.Name | None) -> str | tree.Name | None:
     """What is declared, without the namespaces and classes in front."""
     return name.parts[-1] if isinstance(name, tree.QualifiedName) else name

@@ -237,7 +237,9 @@ class ClassInfo:
     def node_name(self) -> str:
         """The class's own name as its constructors spell it."""
         name = self.node.name
-        return name if isinstance(name, str) else str(getattr(name, "name", ""))
+        if isinstance(name, tree.TemplateId):
+            return name.name
+        return name if isinstance(name, str) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ from kernlint.source.preprocessor.preprocess import Options, preprocess
 from tests.algebra.sympy_display import SympyDisplay
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
+
 FOLDERS = [DATA / name for name in ("truth/kernels", "measured/kernels")]
 PROGRAMS = sorted(path for folder in FOLDERS for path in folder.glob("*.cu"))
 THREADS = [("threadIdx.x", "thread"), ("threadIdx.y", "thread")]

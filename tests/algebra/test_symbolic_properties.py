@@ -3,6 +3,7 @@ of the IR."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,6 +84,7 @@ EXPRESSIONS = st.recursive(LEAVES, wider, max_leaves=9)
 PLACES = st.tuples(st.integers(0, 63), st.integers(0, 7), st.integers(0, 3), st.integers(0, 50))
 
 
+@pytest.mark.slow
 @given(EXPRESSIONS, st.lists(PLACES, min_size=6, max_size=6))
 @settings(max_examples=300, deadline=None)
 def test_printed_text_means_the_expression(
@@ -101,6 +103,7 @@ def test_printed_text_means_the_expression(
             assert found == truth, text
 
 
+@pytest.mark.slow
 @given(EXPRESSIONS)
 @settings(max_examples=100, deadline=None)
 def test_equal_expressions_are_one_node(expression: ir.Expression) -> None:

@@ -28,6 +28,7 @@ def as_before() -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.slow
 def test_what_files_leave_behind_goes_after_many_of_them() -> None:
     garbage.begin(garbage.MANY_OF_A_FILE)
     left = weakref.ref(Knot())

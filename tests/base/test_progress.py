@@ -102,6 +102,7 @@ def works(count: int) -> list[Work]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_it_is_said_what_is_worked_on_before_anything_is_done(jobs: int) -> None:
     told: list[tuple[str, int, int]] = []

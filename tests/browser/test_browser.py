@@ -14,7 +14,7 @@ from tests.browser.chromium import Chromium, Page
 from tests.browser.samples import DESKTOP, PHONE, ROOT, page_of
 from tests.support.needs import chromium
 
-pytestmark = chromium
+pytestmark = [chromium, pytest.mark.slow]
 NASTY = "// </script><img src=x onerror=alert(1)> <!-- {{data}} \u2028 \U0001f600 &lt;\n"
 HOSTILE = NASTY + "__global__ void k(float *x) { x[threadIdx.x * 2] = 1; /* </script><b> */ }\n"
 TWIN = """\

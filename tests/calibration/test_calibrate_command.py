@@ -109,6 +109,7 @@ def failing(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return captured.err
 
 
+@pytest.mark.slow
 def test_it_writes_profile_raw_data_and_figure(
     tools: Tools, outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -134,6 +135,7 @@ def test_it_writes_profile_raw_data_and_figure(
     assert (tmp_path / "here.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+@pytest.mark.slow
 def test_its_profile_is_a_device(
     tools: Tools, outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -233,6 +235,7 @@ def test_a_gpu_that_is_not_there(
     )
 
 
+@pytest.mark.slow
 def test_a_busy_gpu(tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tools.nvcc(outputs)
     tools.smi(LINE.replace(", 0, 2619", ", 97, 2619"))
@@ -255,6 +258,7 @@ def test_sources_that_do_not_build(tools: Tools, capsys: pytest.CaptureFixture[s
     )
 
 
+@pytest.mark.slow
 def test_a_benchmark_that_fails_or_stops_early(
     tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -268,6 +272,7 @@ def test_a_benchmark_that_fails_or_stops_early(
     assert "the benchmark shared_time failed on GPU 0: " in error and "No such file" in error
 
 
+@pytest.mark.slow
 def test_an_old_gpu(tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tools.smi()
     tools.nvcc(outputs)

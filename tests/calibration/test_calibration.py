@@ -34,6 +34,7 @@ def fitted(name: str) -> dict[Key, Fitted]:
     return dict(results.fits(data(name), hardware.device(name)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEVICES)
 def test_the_raw_data_is_dense_and_complete(name: str) -> None:
     assert len(data(name).runs) == 2
@@ -52,6 +53,7 @@ def test_the_raw_data_is_dense_and_complete(name: str) -> None:
             assert grid.cycles.shape == (16, 21, 32) and float(grid.cycles.min()) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEVICES)
 def test_refitting_lands_on_the_profile(name: str) -> None:
     device = hardware.device(name)
@@ -77,6 +79,7 @@ def test_refitting_lands_on_the_profile(name: str) -> None:
     assert device.overheads["barrier_cycles_per_warp"] == pytest.approx(barrier.each, rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEVICES)
 def test_the_papers_fit_of_loads_is_one_wavefront_per_cycle(name: str) -> None:
     line = fitted(name)["load", 4].line
@@ -155,6 +158,7 @@ def worst(runs: dict[Key, raw.Grid], share: float, coarse: bool) -> tuple[float,
     return float(max(median for median, _ in found)), float(max(p95 for _, p95 in found))
 
 
+@pytest.mark.slow
 def test_the_default_serves_both_ways_to_read_the_clock() -> None:
     """The table of the docs, and what decided the default: within 3 % and 12 % over the whole grid
     either way, and on a coarse grid read as the paper reads it."""
@@ -305,6 +309,7 @@ def test_figure_7(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_table_of_the_docs_is_the_fit() -> None:
     page = (places.DOCS / "calibration.md").read_text(encoding="utf-8")
     for (op, width), one in fitted("h100").items():

@@ -14,6 +14,9 @@ import pytest
 from kernlint.cli.main import main
 from tests.places import SAMPLES
 
+pytestmark = pytest.mark.slow
+
+
 SAMPLE = str(SAMPLES / "transpose.cu")
 FIGURE = re.compile(r"\d cycles\b|cycles of the parts|cycles, overlapping")
 DEVICE, MODEL = re.compile(r"\bon h100\b|NVIDIA H100"), re.compile(r"wave model \d|T\(i, w, c\)")

@@ -135,6 +135,7 @@ CONDITIONS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     CONDITIONS,

@@ -149,6 +149,7 @@ def test_a_padding_that_undoes_merges_is_counted_whole() -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "columns, told",
     [(1, "into no more than 8 bytes, now 16 (counted)"), (64, "can then no longer merge")],
@@ -328,6 +329,7 @@ def test_a_mean_over_what_an_unknown_may_be_is_not_shown() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_vector_stored_word_by_word_is_told_by_what_its_lines_waste_together() -> None:
     """The usual load of a transposed tile: each line wastes less than 5 % of the kernel's
     wavefronts, all four more."""

@@ -40,6 +40,7 @@ def test_a_page_is_complete(code: str) -> None:
     assert rule.summary.endswith(".") and len(rule.summary) < 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", PAGES)
 def test_thresholds_are_used_and_explained(code: str) -> None:
     text = "".join(

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from kernlint.checks import words
 from kernlint.checks.run import check
 from kernlint.model import facts
@@ -169,6 +171,7 @@ __global__ void k(float *o, const float *in) {
     assert findings_of(text.replace("threadIdx.x % 5", "j % 5"), "KL501") == []
 
 
+@pytest.mark.slow
 def test_reports_of_opencl_speak_of_work_items() -> None:
     text = (
         "__kernel void k(__global float *o, __global const float *in, __constant float *c, int n) {\n"

@@ -89,6 +89,7 @@ def clean(named: None, monkeypatch: pytest.MonkeyPatch) -> Seen:
 # ------------------------------------------------------------------ start-up
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -195,6 +196,7 @@ def test_statistics(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.splitlines()[1] == "     1  KL101     1 with an edit  shared-bank-conflict"
 
 
+@pytest.mark.slow
 def test_an_edit_that_serves_two_findings_is_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -431,6 +433,7 @@ def test_a_fault_of_kernlint_is_no_traceback(
     )
 
 
+@pytest.mark.slow
 def test_a_reader_that_closes_early_is_no_fault() -> None:
     command = f"{sys.executable} -m kernlint explain --all | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
@@ -457,6 +460,7 @@ def test_missing_files_are_findings_and_the_rest_is_analysed(
     ]
 
 
+@pytest.mark.slow
 def test_the_line_of_a_declaration_shows_the_accesses_of_what_it_declares(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -524,6 +528,7 @@ def test_a_path_that_is_not_there_is_a_wrong_request(
     assert code == 0 and "no such file" not in err
 
 
+@pytest.mark.slow
 @needs.full_device
 @pytest.mark.parametrize(
     "command", [("rules",), ("explain", "--all"), ("report", "samples"), ("--version",)]

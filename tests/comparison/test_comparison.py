@@ -303,6 +303,7 @@ def test_no_profile_given(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 2 and "--ncu" in err
 
 
+@pytest.mark.slow
 def test_a_profile_of_another_program(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(str(TRUTH / "transpose.cu"), "--ncu", LINES, capsys=capsys)
     assert code == 2 and "staging::turn" in err and "transposeNaive" in err
@@ -358,6 +359,7 @@ def test_what_is_no_profile_is_told_apart(
     assert code == 2 and "this is source code. It stands before --ncu, the profile behind it" in err
 
 
+@pytest.mark.slow
 def test_a_range_says_its_bounds_and_what_was_counted(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(STAGING, "--ncu", LINES, "--kernel", "ranks", capsys=capsys)
     rows = [" ".join(line.split()) for line in out.splitlines()]
@@ -691,6 +693,7 @@ def test_launches_without_counters_are_not_compared() -> None:
 # ------------------------------------------------------------------ the whole, on real exports
 
 
+@pytest.mark.slow
 def test_a_real_profile_agrees(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = compared(STAGING, "--ncu", LINES, capsys=capsys)
     assert code == 0 and found["contradicted"] == 0
@@ -726,6 +729,7 @@ def test_a_real_profile_agrees(capsys: pytest.CaptureFixture[str]) -> None:
     assert strides == {1: 5, 2: 6, 4: 7}
 
 
+@pytest.mark.slow
 def test_a_launch_that_only_the_profile_tells(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = compared(
         STAGING, "--ncu", LINES, "--ncu", str(DATA / "staging.raw.csv"), capsys=capsys
@@ -739,6 +743,7 @@ def test_a_launch_that_only_the_profile_tells(capsys: pytest.CaptureFixture[str]
     ]
 
 
+@pytest.mark.slow
 def test_kernels_without_host_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The profile tells grid, block and template arguments; arguments of functions stay unknown."""
     text = Path(STAGING).read_text("utf-8")
@@ -778,6 +783,7 @@ def test_kernels_without_host_code(tmp_path: Path, capsys: pytest.CaptureFixture
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "agree", "others"), [("histogram", 12, {"unknown": 5}), ("divergence", 12, {})]
 )
@@ -794,6 +800,7 @@ def test_measured_programs_agree(
     ] > 0.8 * agree
 
 
+@pytest.mark.slow
 def test_totals_of_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = compared(STAGING, "--ncu", str(DATA / "staging.raw.csv"), capsys=capsys)
     assert (
@@ -864,6 +871,7 @@ def test_a_surplus_that_other_instructions_may_explain_is_no_contradiction() -> 
     )
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=150, deadline=None)
 def test_damaged_pages_are_read_or_refused(data: st.DataObject) -> None:
@@ -969,6 +977,7 @@ def test_only_one_kernel(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 2 and "no launch of `branchByWarp`" in err
 
 
+@pytest.mark.slow
 def test_unmatched_launches_of_one_kernel_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     source = str(TRUTH.parent.parent / "kernels" / "histogram.cu")
     code, out, _ = run(

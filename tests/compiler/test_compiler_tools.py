@@ -52,6 +52,7 @@ COLUMN = register_tiles.Product(4, 4, 16, "fma", "float", "")
 JOINED = replace(COLUMN, pragma="unroll 2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("product", "widths", "verdict"),
     [

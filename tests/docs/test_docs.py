@@ -128,6 +128,7 @@ def test_the_documented_configuration_is_valid(tmp_path: Path) -> None:
     assert values["ignore"] == ("all",) and values["kernels"][0].block == (32, 8, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "blocks"),
     list(zip(tour.PAGES, (5, 4, 1), strict=True)),

@@ -10,8 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.places import ROOT
 from tests.support import needs
+
+pytestmark = pytest.mark.slow
+
 
 SCRIPTS = ROOT / "tests" / "editors"
 

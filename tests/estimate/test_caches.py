@@ -76,6 +76,7 @@ def test_what_the_warps_of_a_stencil_share() -> None:
     )  # own row, and as the upper and the lower neighbour's
 
 
+@pytest.mark.slow
 def test_thrashing_depends_on_the_distance() -> None:
     """Few planes pass through L1 while the loop runs: everything stays. Many do not."""
     assert codes(STENCIL % 127, "KL204") == ["KL204"]
@@ -87,6 +88,7 @@ def test_thrashing_depends_on_the_distance() -> None:
     assert codes(quiet, "KL204") == []
 
 
+@pytest.mark.slow
 def test_himeno_on_fermi() -> None:
     """GF100 article: plain CUDA thrashes on a GTX 480, with `__syncthreads()` it does not; its
     profile needs no time constants for that."""
@@ -110,6 +112,7 @@ __global__ void k(const float *in, float *out)
     assert caching(text.replace("4096", "256")).l1_bytes == (256 - 16) * 1024
 
 
+@pytest.mark.slow
 def test_registers_leave_fewer_blocks_and_more_lines() -> None:
     free, held = caching(STENCIL % 127), caching(STENCIL % 127, registers={"jacobi": 128})
     assert (free.blocks, held.blocks) == (8, 2)

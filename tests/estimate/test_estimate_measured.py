@@ -10,6 +10,9 @@ import pytest
 from tests.estimate.estimate_table import Row, rows, summary
 from tests.places import DOCS
 
+pytestmark = pytest.mark.slow
+
+
 PAGE = DOCS / "estimate.md"
 
 

@@ -156,6 +156,7 @@ def test_one_side_of_a_branch_is_enough() -> None:
     assert cycles(HEAD + sides, 2) == pytest.approx(cycles(HEAD + one, 2), rel=0.1)
 
 
+@pytest.mark.slow
 def test_every_kernel_of_the_samples_has_an_estimate_or_a_reason() -> None:
     folder = places.SAMPLES
     report = engine.analyse([str(folder)], Settings(estimate=True))

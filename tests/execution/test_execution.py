@@ -298,6 +298,7 @@ __global__ void k(float *out, const float *in, int width, int height) {
         assert load.requests == distinct.size and mean(load) == distinct.mean()
 
 
+@pytest.mark.slow
 def test_large_grids_collapse(tmp_path: Path) -> None:
     source = (
         launch(grid="65535x16", block=256, n=268431359)
@@ -730,6 +731,7 @@ def test_parts_of_a_word_that_is_read_as_another_type_are_numbers(tmp_path: Path
     assert (first.sectors.mean, second.sectors.mean) == (1, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["int", "unsigned"])
 @pytest.mark.parametrize("count", [40, 100])
 def test_long_sums_cancel(kind: str, count: int, tmp_path: Path) -> None:
@@ -783,6 +785,7 @@ __global__ void k(const int *idx, const float *in, float *out) {{
     assert (mean(found) if found.status == "exact" else None) == counts
 
 
+@pytest.mark.slow
 def test_choices_by_many_bits_of_the_block_are_not_refused(tmp_path: Path) -> None:
     """A thousand sets of blocks, each of which could have a run of its own: after some, choices are
     made within a run."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import resource
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,6 +182,7 @@ def evaluate(e: ir.Expression, blocks: list[int]) -> np.ndarray:
     return np.broadcast_to(dense(value.known, (BLOCK, LANE))[1], (len(blocks), THREADS))
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from([INT, UINT]).flatmap(lambda t: expressions(4, t)))
 def test_expressions_match_one_thread_at_a_time(e: ir.Expression) -> None:
@@ -189,6 +191,7 @@ def test_expressions_match_one_thread_at_a_time(e: ir.Expression) -> None:
     assert found.tolist() == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(expressions(4, INT))
 def test_conditions_match_values(e: ir.Expression) -> None:

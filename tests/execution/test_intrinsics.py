@@ -267,6 +267,7 @@ def launches() -> list[dict[str, int]]:
     return threads
 
 
+@pytest.mark.slow
 def test_index_formulas() -> None:
     block = 5 * 7 * 2
     rank, grid_rank = method("block", "thread_rank"), method("grid", "thread_rank")

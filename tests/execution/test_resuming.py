@@ -17,6 +17,9 @@ from kernlint.source import files
 from tests.oracle import generate
 from tests.support import needs
 
+pytestmark = pytest.mark.slow
+
+
 BUDGET = 250_000  # units: 2,500 statements, so that most loops cost too much
 SEEDS = (17, 27, 55, 72, 88, 93, 100, 105)  # of kernels with such loops
 SETTLED = {

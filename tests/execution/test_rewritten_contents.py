@@ -156,6 +156,7 @@ __global__ void k(const unsigned *x, float *hist, int n) {
 }"""
 
 
+@pytest.mark.slow
 def test_a_counter_begins_anew_in_every_turn_around(tmp_path: Path) -> None:
     """Stepped turn by turn, what `j` was in the turn before was thought to be in the lanes that
     nobody knows."""

@@ -300,6 +300,7 @@ def test_a_division_by_zero_has_no_value(index: str) -> None:
     assert found.reason == "unsupported"
 
 
+@pytest.mark.slow
 def test_a_loop_that_stands_still_and_an_offset_beyond_any_memory() -> None:
     """Both stopped the analysis of the whole kernel."""
     (kernel,) = engine.analyse_source(files.from_bytes("k.cu", BEYOND.encode()), Settings()).kernels

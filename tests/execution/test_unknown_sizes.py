@@ -398,6 +398,7 @@ PER_WARP = """__kernel void k(__global float *p, ulong offset, int m)
 """
 
 
+@pytest.mark.slow
 def test_what_whole_warps_add_keeps_its_size() -> None:
     """A variable that some warps change by an unknown is known apart from it; values in the range,
     and exact where they are given."""

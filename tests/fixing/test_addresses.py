@@ -15,6 +15,9 @@ from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 
+pytestmark = pytest.mark.slow
+
+
 TILE = """\
 template <int N> __device__ float total(const float (&row)[N])
 {

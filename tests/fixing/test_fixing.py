@@ -185,6 +185,7 @@ __global__ void k(float *out, const float *in)
 """
 
 
+@pytest.mark.slow
 def test_a_layout_that_gains_nothing_is_not_made_and_the_reason_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,6 +246,7 @@ def test_what_makes_a_kernel_take_longer_is_not_made() -> None:
     assert result.text == "a" and result.refused[0][1] == told
 
 
+@pytest.mark.slow
 def test_without_an_estimate_a_layout_is_made_and_no_gain_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -312,6 +314,7 @@ __global__ void gemm(const float *A, const float *B, float *C, int M, int N, int
 """
 
 
+@pytest.mark.slow
 def test_a_swap_that_removes_the_conflicts_leaves_the_rows_as_they_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -333,12 +336,14 @@ def padded(text: str, tmp_path: Path, *options: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_padding_is_made_and_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert padded(TILE, tmp_path) == TILE.replace("tile[32][32]", "tile[32][33]")
     assert "k.cu:11: fixed [KL101]: Pad the rows of `tile` by 1 element" in capsys.readouterr().err
     assert main.main([str(tmp_path / "k.cu")]) == 0
 
 
+@pytest.mark.slow
 def test_unsafe_fixes_need_to_be_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -475,6 +480,7 @@ void go(float *o, const float *a) { f<<<1, dim3(32, 32)>>>(o, a); }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "caveat"),
     [
@@ -514,6 +520,7 @@ def test_no_edit_is_promised_that_will_not_be_made(
     )
 
 
+@pytest.mark.slow
 def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for sample in SAMPLES.glob("transpose.*"):
         (tmp_path / sample.name).write_bytes(sample.read_bytes())
@@ -537,6 +544,7 @@ def test_samples_get_better_and_stay_so(tmp_path: Path, capsys: pytest.CaptureFi
     assert "transpose_tiled" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_difference_says_how_much_of_the_findings_it_holds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -573,6 +581,7 @@ __global__ void k(float *out, const float *in, int n)
 """
 
 
+@pytest.mark.slow
 def test_a_swizzle_is_told_with_the_command_that_makes_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -622,6 +631,7 @@ def test_contradictions(capsys: pytest.CaptureFixture[str], words: list[str], to
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_several_files_are_fixed_by_workers_as_by_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -659,6 +669,7 @@ def test_a_difference_is_one_that_patch_takes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_was_fixed_and_what_is_left_is_summed_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -717,6 +728,7 @@ def test_what_is_refused_counts_once_wherever_it_moves_to() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_difference_has_the_line_ends_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -749,6 +761,7 @@ __global__ void k(unsigned *y, const int *x)
 """
 
 
+@pytest.mark.slow
 def test_votes_get_a_mask_where_all_lanes_of_the_warp_come(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,9 @@ from kernlint.cli import main
 from tests.fixing import fixing_on_gpu as measuring
 from tests.places import DOCS
 
+pytestmark = pytest.mark.slow
+
+
 FOUND = json.loads(measuring.KEPT.read_text(encoding="utf-8"))
 PROGRAMS = FOUND["programs"]
 LESS = {  # what the fix is for

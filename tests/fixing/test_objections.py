@@ -42,6 +42,7 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_those_that_access_the_array_as_they_are_with_its_columns_alone_and_padded(
     executed: list[str],
 ) -> None:

@@ -90,6 +90,7 @@ def reference_atomic_sectors(lanes: Lanes) -> int:
 # ------------------------------------------------------------------ properties
 
 
+@pytest.mark.slow
 @given(requests(), st.sampled_from(["load", "store"]))
 @settings(max_examples=300, deadline=None)
 def test_wavefronts_match_the_reference(request: tuple[Lanes, int], op: str) -> None:
@@ -97,6 +98,7 @@ def test_wavefronts_match_the_reference(request: tuple[Lanes, int], op: str) -> 
     assert hardware.wavefronts(lanes, width, op) == reference_wavefronts(lanes, width, op)
 
 
+@pytest.mark.slow
 @given(requests(aligned=False))
 @settings(max_examples=200, deadline=None)
 def test_misaligned_accesses_touch_all_their_bytes(request: tuple[Lanes, int]) -> None:
@@ -107,6 +109,7 @@ def test_misaligned_accesses_touch_all_their_bytes(request: tuple[Lanes, int]) -
     assert hardware.wavefronts(lanes, width, "store") == reference_wavefronts(lanes, width, "store")
 
 
+@pytest.mark.slow
 @given(requests(widths=(4, 8, 16)))
 @settings(max_examples=200, deadline=None)
 def test_atomics_match_the_reference(request: tuple[Lanes, int]) -> None:
@@ -120,6 +123,7 @@ def test_atomics_match_the_reference(request: tuple[Lanes, int]) -> None:
         assert hardware.wavefronts(lanes, 4, "cas") == 2 * crowd
 
 
+@pytest.mark.slow
 @given(requests(widths=(4, 8, 16)))
 @settings(max_examples=150, deadline=None)
 def test_eight_byte_banks_match_the_reference(request: tuple[Lanes, int]) -> None:
@@ -131,6 +135,7 @@ def test_eight_byte_banks_match_the_reference(request: tuple[Lanes, int]) -> Non
     assert hardware.wavefronts(lanes, width, "load", "gtx-780-ti") == expected
 
 
+@pytest.mark.slow
 @given(requests(), st.integers(0, 31), st.sampled_from(["store", "atomic", "cas"]))
 @settings(max_examples=200, deadline=None)
 def test_counts_never_grow_when_a_lane_leaves(
@@ -144,6 +149,7 @@ def test_counts_never_grow_when_a_lane_leaves(
     assert hardware.ideal_sectors(fewer, width) <= hardware.ideal_sectors(lanes, width)
 
 
+@pytest.mark.slow
 @given(requests(widths=(1, 2, 4)), st.randoms(use_true_random=False))
 @settings(max_examples=200, deadline=None)
 def test_narrow_accesses_do_not_care_which_lane(request: tuple[Lanes, int], random: object) -> None:
@@ -155,6 +161,7 @@ def test_narrow_accesses_do_not_care_which_lane(request: tuple[Lanes, int], rand
     assert hardware.sectors(shuffled, width) == hardware.sectors(lanes, width)
 
 
+@pytest.mark.slow
 @given(requests(), st.sampled_from(["load", "store"]))
 @settings(max_examples=200, deadline=None)
 def test_ideals_bound_the_counts(request: tuple[Lanes, int], op: str) -> None:
@@ -164,6 +171,7 @@ def test_ideals_bound_the_counts(request: tuple[Lanes, int], op: str) -> None:
     assert (hardware.wavefronts(lanes, width, op) == 0) == all(offset is None for offset in lanes)
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32 - 1),
     st.sampled_from(WIDTHS),

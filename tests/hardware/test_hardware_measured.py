@@ -160,6 +160,7 @@ def test_asynchronous_copies_of_4_and_8_bytes_are_bounded_only(width: int) -> No
         )
 
 
+@pytest.mark.slow
 def test_copies_count_between_their_banks_and_their_lanes() -> None:
     """The profiler's wavefronts depend on both addresses: the device's rule is a lower bound, the
     lanes an upper one."""

@@ -461,6 +461,7 @@ STRIDED = """__global__ void k(float *a, double *d, char *c, int pitch) {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "decided"),
     [

@@ -321,6 +321,7 @@ def test_device_code_beside_a_string_is_analysed_too() -> None:
     assert kernels(analysed(plain, "b.cu")) == ["own"]
 
 
+@pytest.mark.slow
 def test_texts_that_grow_without_end() -> None:
     doubled = "".join(f"s{i + 1} = s{i} + s{i}\n" for i in range(60))
     kernel = "__global__ void k(float *x) { x[0] = 0; }"

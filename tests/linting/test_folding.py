@@ -24,6 +24,7 @@ def template(name: str, word: str) -> str:
     return f"__kernel void {name}(__global ${{{word}}} *a) {{ a[get_local_id(0)] = 1; }}\n"
 
 
+@pytest.mark.slow
 def test_one_reason_in_many_files_is_one_line_that_names_them_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

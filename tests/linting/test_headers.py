@@ -59,6 +59,7 @@ def test_a_header_alone_is_reported_under_an_assumed_launch(
     ]
 
 
+@pytest.mark.slow
 def test_the_same_launch_is_reported_again_where_macros_of_the_file_change_the_kernel(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -37,6 +37,7 @@ def headers(out: str) -> list[str]:
     return [line for line in out.splitlines() if "not found" in line and "[KL003]" in line]
 
 
+@pytest.mark.slow
 def test_a_header_is_one_line_for_all_files_that_miss_it_and_its_folder_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +133,7 @@ def test_headers_of_several_libraries_that_one_file_misses_are_one_line(
     ]
 
 
+@pytest.mark.slow
 def test_functions_too_large_to_follow_are_told_once_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,6 +165,7 @@ def test_an_overload_that_ends_in_an_ellipsis_is_weighed_with_the_others(
     assert "a fault of kernlint" not in out and "[KL201]" in out
 
 
+@pytest.mark.slow
 def test_a_type_among_the_arguments_of_a_macro_that_is_not_found_is_no_fault_of_kernlint(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

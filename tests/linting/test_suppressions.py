@@ -258,6 +258,7 @@ def test_a_needed_comment_is_not_called_unused() -> None:
     assert about("a; // kernlint: ignore[KL101]", [on(1)]) == []
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="ab;{}()[]/*\\\n\"' kernlint:ignore[KL101]NOLINTdisable", max_size=80))
 def test_any_text_is_read(text: str) -> None:
     for entry in suppressions.of(text + " // kernlint: ignore[KL101]", "k.cu").entries:
@@ -279,6 +280,7 @@ def test_added_comments(line: str, after: str) -> None:
     assert with_ignores([on(1)], {"k.cu": line + "\n"}, "known")["k.cu"] == after + "\n"
 
 
+@pytest.mark.slow
 def test_added_comments_silence_every_sample(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -118,6 +118,7 @@ def test_a_function_that_calls_itself_without_end_is_refused() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_constant_without_end_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of its calls followed all calls below it again: four hundred calls came to eighty
     thousand."""

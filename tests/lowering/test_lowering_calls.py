@@ -28,6 +28,7 @@ __global__ void k(int *p) {{ p[Chain<{depth}>::run(0)] = 1; }}
 """
 
 
+@pytest.mark.slow
 def test_template_recursion_is_followed_to_its_end() -> None:
     read = program(CHAIN.format(depth=300))
     kernel = read.instantiate(read.kernels()[-1], None)

@@ -130,6 +130,7 @@ def folded(read: object, i: int) -> str | None:
     return f"{float(constant.value):.17g} {constant.type.size} {int(signed)}"
 
 
+@pytest.mark.slow
 @needs.gpp
 def test_expressions_fold_as_gcc_computes_them(tmp_path: Path) -> None:
     draw = random.Random(11)

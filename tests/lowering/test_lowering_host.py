@@ -484,6 +484,7 @@ def test_a_class_with_a_conversion_to_a_pointer_is_one_in_arithmetic() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_table_of_configurations_is_read_with_the_arguments_of_the_call() -> None:
     """As real code has them: one function with a case per type and width, asked through others for
     each of many launches."""

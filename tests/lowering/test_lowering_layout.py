@@ -134,6 +134,7 @@ class Definitions:
         return text
 
 
+@pytest.mark.slow
 @needs.gpp
 @pytest.mark.parametrize(
     ("seed", "rich"), [(7, False), (3, True), (4, True), (5, True), (6, True), (7, True), (8, True)]

@@ -117,6 +117,7 @@ def test_what_changes_is_analysed_again(folder: Path, counted: Counted, change: 
     assert counted.times == 2
 
 
+@pytest.mark.slow
 def test_what_the_clock_stopped_is_told_again_on_this_machine_for_the_same_limit(
     folder: Path,
     counted: Counted,
@@ -138,6 +139,7 @@ def test_what_the_clock_stopped_is_told_again_on_this_machine_for_the_same_limit
     assert counted.times == 3
 
 
+@pytest.mark.slow
 def test_what_is_known_is_told_without_what_counts(folder: Path) -> None:
     code = (
         "import sys\nfrom kernlint.cli.main import main\nmain(['check', 'k.cu', '--exit-zero'])\n"
@@ -159,6 +161,7 @@ def test_what_is_known_is_told_without_what_counts(folder: Path) -> None:
     assert first == second and "KL" in first
 
 
+@pytest.mark.slow
 def test_a_header_that_appears_counts(folder: Path, counted: Counted) -> None:
     (folder / "width.h").unlink()
     main.main(["k.cu"])
@@ -208,6 +211,7 @@ def many(folder: Path, count: int) -> list[Work]:
     ]
 
 
+@pytest.mark.slow
 def test_workers_change_no_result(folder: Path) -> None:
     works = many(folder, 10)
     assert workers.run(works, 3, None) == workers.run(works, 1, None)
@@ -217,6 +221,7 @@ def test_workers_change_no_result(folder: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_its_own_file_only(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

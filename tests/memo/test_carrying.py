@@ -68,6 +68,7 @@ def analysed(path: Path, settings: Settings | None = None) -> facts.File:
     return engine.analyse_source(files.read(str(path)), settings or Settings())
 
 
+@pytest.mark.slow
 def test_every_file_tells_what_it_tells_alone_in_whatever_order(folder: Path) -> None:
     alone, seen = {}, {}
     for name in FILES:
@@ -172,6 +173,7 @@ BESIDE = {
 }
 
 
+@pytest.mark.slow
 def test_a_kernel_of_a_header_is_executed_once_for_all_files_that_lower_it_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ PACKAGE = Path(reasons.__file__).parents[1]
 HERE = Span("a.cu", 1, 1, 1, 2)
 
 
+@pytest.mark.slow
 def test_no_other_module_makes_a_kl003() -> None:
     """The code is spelled as a constant in `reasons.py` alone, and in tables and comparisons of the
     checks."""

@@ -20,6 +20,7 @@ FOLDED = {
 }  # of its six operations nvcc drops one, and computes the arm without a branch
 
 
+@pytest.mark.slow
 def test_loads_that_move_into_an_arm_are_flagged_and_no_others() -> None:
     assert len(ARMS) > 50
     for case in ARMS:

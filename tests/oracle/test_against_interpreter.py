@@ -6,12 +6,15 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import pytest
+
 from tests.oracle.against_interpreter import check, mismatches
 from tests.oracle.unknowns import BLOCKS, LANES, WARPS, Request, kernel, run, world
 
 KERNELS, WORLDS = 25, 8
 
 
+@pytest.mark.slow
 def test_runs_lie_within_what_is_said() -> None:
     tally = Counter[str]()
     wrong = {seed: found for seed in range(KERNELS) if (found := check(seed, tally, WORLDS))}

@@ -20,7 +20,7 @@ from tests.support import needs
 
 CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "200"))
 BATCH = 50
-pytestmark = needs.oracle
+pytestmark = [needs.oracle, pytest.mark.slow]
 
 
 def batches() -> list[tuple[str, int]]:

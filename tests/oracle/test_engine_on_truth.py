@@ -18,6 +18,9 @@ from tests.oracle.against_oracle import COUNT, line_mismatches
 from tests.oracle.facts import Fact
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
+
 PROGRAMS = sorted((DATA / "truth" / "kernels").glob("*.cu"))
 
 

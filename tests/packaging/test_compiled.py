@@ -20,6 +20,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.places import DATA, ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def modules() -> list[str]:
     hook = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"][

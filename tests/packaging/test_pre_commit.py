@@ -14,6 +14,9 @@ import pytest
 
 from tests.places import ROOT
 
+pytestmark = pytest.mark.slow
+
+
 NEEDED = (
     "kernlint",
     "rules",

@@ -3,7 +3,7 @@ seed and prints what it broke.
 
 Goes in: kernel files (without folders: the samples and measured programs). A mutant is a piece of
 one, with tokens dropped, doubled, swapped, replaced, its end cut off or bits flipped. Comes out:
-failures, which are exceptions, faults of kernlint told as problems, hangs.
+failures, which are exceptions, faults of kernlint told as problems or findings, hangs.
 """
 
 from __future__ import annotations
@@ -151,10 +151,10 @@ def _analysed(path: str, text: bytes) -> str:
     """Everything that a user may ask for: facts, findings, both written out."""
     source = files.from_bytes(f"mutant{Path(path).suffix}", text)
     file = engine.analyse_source(source, SETTINGS)
-    for problem in file.problems:
-        if "a fault of kernlint" in problem.message:
-            return re.sub(r"`[^`]*`", "`…`", problem.message)
     findings = check_file(file, SETTINGS.device, selected_rules(Selection(severity="info")))
+    for told in (*file.problems, *findings):
+        if "a fault of kernlint" in told.message:
+            return re.sub(r"`[^`]*`", "`…`", told.message)
     sources = Sources({file.path: source.text or ""})
     report = facts.Report(SETTINGS.device, (file,))
     document = Document(tuple(findings), sources, SETTINGS.device, (file.path,), report)

@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks import corpora, corpora_measure, corpora_packages
+from kernlint.checks import run
 from kernlint.model.settings import Settings
 from tests.places import TRUTH
+
+pytestmark = pytest.mark.slow
+
 
 PROGRAMS = TRUTH
 SMALL = {
@@ -77,6 +81,30 @@ def test_a_process_that_dies_is_a_crash_of_its_file(
         "bad.cu": (["the process died"], 0),
         "good.cu": ([], 1),
     }
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "said"),
+    [
+        (run.__dict__, "KERNEL_CHECKS", "rule KL101 stopped on `k`, a fault of kernlint: KeyError"),
+        (corpora_measure.FORMATS, "full", "full: a fault of kernlint: KeyError"),
+    ],
+)
+def test_a_fault_in_a_rule_or_a_format_counts(
+    table: dict[str, object],
+    key: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*arguments: object) -> str:
+        raise KeyError("x")
+
+    monkeypatch.setitem(table, key, broken if key == "full" else (("KL101", broken),))
+    (tmp_path / "a.cu").write_text("__global__ void k(int *x) { x[0] = 1; }\n")
+    measured = corpora_measure.measure(str(tmp_path / "a.cu"), Settings())
+    assert len(measured.faults) == 1 and said in measured.faults[0]
+    assert len(measured.executed) == 1  # and nothing else is lost
 
 
 def test_comparison_shows_what_changed() -> None:

@@ -38,6 +38,7 @@ def source() -> files.Source:
     return files.Source("k.cu", "cuda", LONG, ())
 
 
+@pytest.mark.slow
 def test_a_kernel_that_is_too_long_leaves_time_for_the_others(ticking: None) -> None:
     file = engine.analyse_source(source(), Settings(timeout=1.0))
     assert [kernel.name for kernel in file.kernels] == ["plain"] and file.unfinished
@@ -48,6 +49,7 @@ def test_a_kernel_that_is_too_long_leaves_time_for_the_others(ticking: None) -> 
     ) and "--timeout-per-file" in problem.message
 
 
+@pytest.mark.slow
 def test_with_time_enough_nothing_is_left_out(ticking: None) -> None:
     for seconds in (1000.0, 0.0):
         file = engine.analyse_source(source(), Settings(timeout=seconds))
@@ -63,6 +65,7 @@ def test_a_file_without_time_says_so(ticking: None) -> None:
     assert "analysis of this file used up" in file.problems[0].message
 
 
+@pytest.mark.slow
 def test_the_command_line_tells_what_was_stopped(
     ticking: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,6 +93,7 @@ def test_nonsense_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> N
     assert "a number of seconds is meant" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_launch_that_takes_too_long_to_find_has_its_functions_place(ticking: None) -> None:
     text = """__global__ void k(float *a) { a[threadIdx.x] = 0; }
 void start(float *a, const int *n) {
@@ -165,6 +169,7 @@ def judged(seconds: float, text: str = CONFLICT) -> tuple[Judged, Finding, float
     return result, finding, deadline.process_time() - began
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [CONFLICT, FLAT])
 def test_the_limit_covers_the_analyses_of_padded_files(text: str, ticking: None) -> None:
     """One analysis of the file as it is, one of the columns, one for each padding: with time for
@@ -179,6 +184,7 @@ def test_the_limit_covers_the_analyses_of_padded_files(text: str, ticking: None)
     )
 
 
+@pytest.mark.slow
 def test_what_was_not_searched_for_want_of_time_is_told(ticking: None) -> None:
     """The edit is offered all the same, since its columns stay within their rows: `--fix` analyses
     again."""

@@ -394,6 +394,7 @@ __kernel void reduce(__global const float *in, __global float *out, __local floa
 """
 
 
+@pytest.mark.slow
 def test_an_unknown_grid_leaves_only_the_number_of_requests_open() -> None:
     """Every block does the same: what one request counts on average does not depend on how many
     blocks there are."""

@@ -16,6 +16,9 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.support import needs
 
+pytestmark = pytest.mark.slow
+
+
 FEW, MOST = 100, 2.4  # pieces of the shorter text; how many times the work of twice as many
 
 

@@ -22,6 +22,9 @@ import pytest
 from kernlint.comparison.names import canonical
 from tests import places
 
+pytestmark = pytest.mark.slow
+
+
 DATA = places.DATA / "measured"
 COUNT = {"shared": "wavefronts", "global": "sectors"}
 VERDICTS = json.loads((DATA / "verdicts.json").read_text())

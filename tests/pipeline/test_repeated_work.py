@@ -46,6 +46,7 @@ def _countings(accesses: int, monkeypatch: pytest.MonkeyPatch) -> int:
     return len(calls)
 
 
+@pytest.mark.slow
 def test_accesses_that_differ_by_a_constant_share_their_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

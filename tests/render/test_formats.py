@@ -58,6 +58,7 @@ def test_the_command_line_offers_every_format() -> None:
     assert set(usage.FORMATS) == set(formats.FORMATS)
 
 
+@pytest.mark.slow
 def test_json_follows_its_schema() -> None:
     whole = json.loads(text("json"))
     jsonschema.validate(whole, FINDINGS)
@@ -103,6 +104,7 @@ def test_sarif_names_a_home_only_where_the_package_does(monkeypatch: pytest.Monk
     rule_addresses._declared.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("template", "address"),
     [
@@ -203,12 +205,14 @@ def load(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_real_output_follows_the_schemas(of_samples: Path) -> None:
     jsonschema.validate(load(of_samples / "json"), FINDINGS)
     jsonschema.validate(load(of_samples / "report"), REPORT)
     jsonschema.validate(load(of_samples / "sarif"), SARIF)
 
 
+@pytest.mark.slow
 def test_a_report_with_against_follows_the_schema(tmp_path: Path) -> None:
     module, report = tmp_path / "vectors.ptx", tmp_path / "report.json"
     module.write_bytes(gzip.decompress((DATA / "ptx/truth/matvec.ptx.gz").read_bytes()))
@@ -235,6 +239,7 @@ def test_a_report_with_against_follows_the_schema(tmp_path: Path) -> None:
         jsonschema.validate(found | {"against": {"kernels": [{"name": "k"}], "alone": []}}, REPORT)
 
 
+@pytest.mark.slow
 def test_every_format_holds_every_finding(of_samples: Path) -> None:
     found = load(of_samples / "json")["findings"]
     assert len(found) > 20
@@ -290,6 +295,7 @@ def invocation(path: Path, *words: str) -> tuple[dict[str, Any], list[tuple[str,
     return found, [(result["ruleId"], result["level"]) for result in run["results"]]
 
 
+@pytest.mark.slow
 def test_sarif_says_where_the_configuration_changes_a_rules_level(tmp_path: Path) -> None:
     plain, before = invocation(tmp_path / "plain", "--select", "KL101,KL201")
     assert plain == {"executionSuccessful": True} and before == [
@@ -321,6 +327,7 @@ def test_sarif_says_that_a_rule_was_asked_for_which_is_off_by_default(tmp_path: 
     )
 
 
+@pytest.mark.slow
 def test_sarif_says_nothing_of_levels_that_some_files_alone_have(tmp_path: Path) -> None:
     (tmp_path / "kernlint.toml").write_text(
         '[[overrides]]\nfiles = ["b.cu"]\nseverities = { KL101 = "error" }\n', encoding="utf-8"
@@ -404,6 +411,7 @@ def test_junit_names_files_without_findings() -> None:
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.text(max_size=60))
 def test_any_text_gives_valid_output(message: str) -> None:

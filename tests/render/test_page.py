@@ -163,6 +163,7 @@ LOCAL_LANES = st.lists(st.none() | st.integers(0, 63), min_size=32, max_size=32)
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(LOCAL_LANES, st.sampled_from([1, 2, 4, 8, 16]))
 def test_the_map_of_local_memory_touches_the_sectors_that_are_counted(
@@ -222,6 +223,7 @@ LANES = st.lists(
 ).filter(any)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     LANES,
@@ -282,6 +284,7 @@ NASTY = st.text(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(NASTY, NASTY, NASTY)
 def test_what_the_user_wrote_stays_data(text: str, name: str, path: str) -> None:
@@ -308,6 +311,7 @@ def test_what_the_user_wrote_stays_data(text: str, name: str, path: str) -> None
     ]
 
 
+@pytest.mark.slow
 def test_a_page_of_a_thousand_lines_is_under_two_megabytes(tmp_path: Path) -> None:
     body = "".join(f"    s[t * {step % 9}] += x[t * {step}];\n" for step in range(120))
     kernel = (
@@ -358,6 +362,7 @@ def test_levels(ratio: float | None, level: int | None) -> None:
     assert page_data.level(ratio) == level
 
 
+@pytest.mark.slow
 def test_check_shows_its_findings_on_the_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ def frame_of(text: str, finding: Finding, style: Style = PLAIN) -> list[str]:
     return full.frame(finding, Sources({"a.cu": text}), style).split("\n")
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.text(alphabet="ab\t漢é", min_size=1, max_size=30), st.data())
 def test_carets_stand_below_what_they_mark(text: str, data: st.DataObject) -> None:

@@ -107,6 +107,7 @@ def spot() -> lsp.Range:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None:
     uri, found = await opened(client, tmp_path / "k.cu", TILE)
@@ -195,6 +196,7 @@ async def test_an_editor_session(client: LanguageClient, tmp_path: Path) -> None
     assert await changed(client, uri, 4, list(suppress.edit.changes[uri])) == []
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_code_leads_to_the_page_of_its_rule(client: LanguageClient, tmp_path: Path) -> None:
     _, (found,) = await asyncio.wait_for(opened(client, tmp_path / "k.cu", TILE), 30)
@@ -211,6 +213,7 @@ async def test_a_code_leads_to_the_page_of_its_rule(client: LanguageClient, tmp_
     assert found.code_description == lsp.CodeDescription("https://docs.example/KL101")
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_an_editor_that_makes_no_links_is_sent_none(
     plain: LanguageClient, tmp_path: Path
@@ -226,6 +229,7 @@ void finish() { cudaThreadSynchronize(); }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_safe_edit_is_preferred_and_what_is_said_of_comments_stays(
     client: LanguageClient, tmp_path: Path
@@ -243,6 +247,7 @@ async def test_a_safe_edit_is_preferred_and_what_is_said_of_comments_stays(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["with space.cu", "ä.cu", "a+b.cu", "a@b.cu", "a%20b.cu"])
 async def test_files_whose_address_is_escaped_have_findings(
@@ -261,6 +266,7 @@ async def test_files_whose_address_is_escaped_have_findings(
     assert (await asyncio.wait_for(again, 30)).uri == uri
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_an_edit_that_the_fixer_would_refuse_is_not_offered_but_explained(
     client: LanguageClient, tmp_path: Path
@@ -300,6 +306,7 @@ def test_longer_rows_are_offered_once_the_fixer_has_no_objection(
     assert pads[0] == [] and bool(pads[1]) == is_offered
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_form_feed_ends_no_line(client: LanguageClient, tmp_path: Path) -> None:
     """GNU's sources separate parts by them; an edit below one belongs where the editor says."""
@@ -312,6 +319,7 @@ async def test_a_form_feed_ends_no_line(client: LanguageClient, tmp_path: Path) 
     assert await changed(client, uri, 2, [padding]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_an_editor_that_shows_no_documents_is_told_where_the_page_is(
     plain: LanguageClient,
@@ -327,6 +335,7 @@ async def test_an_editor_that_shows_no_documents_is_told_where_the_page_is(
     assert told.message.endswith("`kernlint explain KL101` prints its page.")
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_broken_text_and_configuration_are_diagnostics(
     client: LanguageClient, tmp_path: Path
@@ -339,6 +348,7 @@ async def test_broken_text_and_configuration_are_diagnostics(
     assert all(diagnostic.code == "KL001" for diagnostic in found) and len(found) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_an_unknown_launch_is_said_first(client: LanguageClient, tmp_path: Path) -> None:
     uri, _ = await opened(
@@ -354,6 +364,7 @@ async def test_an_unknown_launch_is_said_first(client: LanguageClient, tmp_path:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_block_that_is_given_is_not_called_assumed(
     client: LanguageClient, tmp_path: Path
@@ -403,6 +414,7 @@ __global__ void turn(float *out, const float *in)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_hover_tells_how_many_lanes_data_may_leave_out(
     client: LanguageClient, tmp_path: Path
@@ -423,6 +435,7 @@ __global__ void k(float *a, const float *b) {
     )
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_path: Path) -> None:
     """Whatever a finding may tell of a block, the hover and the line above the kernel tell too, the
@@ -467,6 +480,7 @@ async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_pa
     assert conflicts == f"bank conflicts {shares[0]:.0f} to {shares[1]:.0f} % of wavefronts"
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_hints_are_of_what_the_machine_executes(
     client: LanguageClient, tmp_path: Path
@@ -525,6 +539,7 @@ k((1,), (32, 32), (a, b))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_kernel_in_a_string_behind_emoji(client: LanguageClient, tmp_path: Path) -> None:
     uri, (conflict,) = await opened(client, tmp_path / "k.py", CELL)
@@ -542,6 +557,7 @@ async def test_a_kernel_in_a_string_behind_emoji(client: LanguageClient, tmp_pat
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vscode-notebook-cell:/work/n.ipynb#W0"])
 async def test_what_is_no_file_yet_is_in_the_language_that_the_editor_names(
@@ -554,12 +570,14 @@ async def test_what_is_no_file_yet_is_in_the_language_that_the_editor_names(
     assert [one.code for one in (await coming).diagnostics] == ["KL101"]
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_an_empty_document_is_no_mistake(client: LanguageClient, tmp_path: Path) -> None:
     uri, found = await opened(client, tmp_path / "k.cu", "\n")
     assert found == [] and await titles(client, uri) == []
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_opencl_is_told_in_its_words(client: LanguageClient, tmp_path: Path) -> None:
     body = "    __local float s[512];\n    s[2 * get_local_id(0)] = 1;\n    o[get_global_id(0)] = s[1];\n"
@@ -581,6 +599,7 @@ async def test_opencl_is_told_in_its_words(client: LanguageClient, tmp_path: Pat
     )
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_kernel_beside_one_that_cannot_be_read_is_told(
     client: LanguageClient, tmp_path: Path
@@ -593,6 +612,7 @@ async def test_a_kernel_beside_one_that_cannot_be_read_is_told(
     assert [one.code for one in found] == ["KL101", "KL001"] and len(await titles(client, uri)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_hip_is_for_its_own_device(client: LanguageClient, tmp_path: Path) -> None:
     text = "__global__ void k(float *x) {\n    __shared__ float s[2112];\n    s[threadIdx.x * 32] = __shfl_xor(x[threadIdx.x], 1);\n}\n"
@@ -637,6 +657,7 @@ def whole(documents: Documents, path: str, text: str) -> str:
     return json_codec.encode(documents.analyse(path, text).file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["transpose.cu", "divergence.cu"])
 def test_after_any_edit_the_facts_are_those_of_a_new_analysis(
     executed: list[str], name: str
@@ -669,6 +690,7 @@ def test_after_any_edit_the_facts_are_those_of_a_new_analysis(
         assert whole(documents, name, new) == whole(Documents(), name, new), title
 
 
+@pytest.mark.slow
 def test_only_the_edited_kernel_is_executed(executed: list[str]) -> None:
     text = (TRUTH / "transpose.cu").read_text(encoding="utf-8")
     documents = Documents()
@@ -1019,6 +1041,7 @@ def test_findings_are_worked_out_anew_where_a_check_may_read_what_changed(
     assert found == Documents().analyse("k.cu", text).findings
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_text_that_is_no_code_yet_is_one_diagnostic_until_it_is(
     client: LanguageClient, tmp_path: Path

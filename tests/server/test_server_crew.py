@@ -18,6 +18,9 @@ from kernlint.server.analysis import Documents
 from kernlint.server.sharing import Task
 from tests.server import edits
 
+pytestmark = pytest.mark.slow
+
+
 KERNEL = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
 TEXT = "__device__ int at(int i) { return 32 * i; }\n" + "".join(KERNEL % name for name in "abcdef")
 READY = """import json, sys

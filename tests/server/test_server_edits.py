@@ -11,6 +11,8 @@ from kernlint.memo.protocol import Outcome
 from kernlint.server import stages, worker_pool
 from tests.server import edits
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,6 +229,7 @@ class Helpers(Crew):
         return Helped()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("helpers", [None, Helpers(0)])
 def test_what_is_said_of_a_literal_does_not_depend_on_other_kernels(helpers: Crew | None) -> None:
     """Neither on those that were there before an edit, nor on those that are still under way."""

@@ -232,6 +232,7 @@ def test_beside_cuda_each_file_is_judged_for_its_own_device(
         )
 
 
+@pytest.mark.slow
 def test_every_format_says_which_device_a_file_was_judged_for(
     both: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,6 +171,7 @@ def test_spans_hold_the_text(source: str) -> None:
         assert token.text == (written if raw else written.replace("\\\n", ""))
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_never_raises(source: str) -> None:
     for token in tokenize(source, "a.cu"):

@@ -20,6 +20,9 @@ from kernlint.source.preprocessor.preprocess import Options
 from tests.source.test_parser import functions, shape
 from tests.support import needs
 
+pytestmark = pytest.mark.slow
+
+
 LONG = "".join(
     f"struct T{i} {{ int a, b; }};\n" for i in range(80)
 )  # more tokens than carried.LEAST

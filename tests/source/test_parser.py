@@ -524,6 +524,7 @@ def python_shape(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else str(node.value)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(EXPRESSION)
 def test_precedence_is_that_of_python(text: str) -> None:
@@ -531,6 +532,7 @@ def test_precedence_is_that_of_python(text: str) -> None:
     assert shape(statement(text + ";")) == python_shape(ast.parse(text, mode="eval").body)
 
 
+@pytest.mark.slow
 def test_a_warm_start_does_not_import_lark() -> None:
     read("int x;")
     code = "import sys; from kernlint.source.lexer import tokenize; from kernlint.source.parser.parser import parse; "

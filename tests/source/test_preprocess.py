@@ -135,6 +135,7 @@ def programs(draw: st.DrawFn) -> str:
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.slow
 @needs.gcc
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
@@ -199,6 +200,7 @@ EXPRESSION = st.recursive(
 )
 
 
+@pytest.mark.slow
 @needs.gcc
 @settings(max_examples=120, deadline=None)
 @given(EXPRESSION)
@@ -276,6 +278,7 @@ def test_tokens_are_never_shared() -> None:
     assert len({id(token) for token in tokens}) == len(tokens) == 9
 
 
+@pytest.mark.slow
 @given(programs())
 @settings(max_examples=60, deadline=None)
 def test_every_use_lies_in_the_users_text(source: str) -> None:
@@ -480,6 +483,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_bombs_end(name: str) -> None:
     started = time.perf_counter()
@@ -519,6 +523,7 @@ OTHERS = [
 LINES = st.sampled_from(DIRECTIVES + OTHERS)
 
 
+@pytest.mark.slow
 @given(st.lists(LINES, max_size=20).map("\n".join))
 @settings(max_examples=200, deadline=None)
 def test_never_raises(source: str) -> None:

@@ -23,7 +23,7 @@ FILES = sorted(
     if path.suffix in (".cu", ".cl", ".cuh")
 )
 HINTS = {
-    kind: get_type_hints(kind)
+    kind: get_type_hints(kind.__init__)
     for kind in vars(tree).values()
     if isinstance(kind, type) and issubclass(kind, tree.Node)
 }
@@ -68,7 +68,7 @@ def fits(value: Any, hint: Any) -> bool:
 def misfits(node: tree.Node, found: set[str]) -> None:
     """Fields below a node that hold something else than the list says."""
     for name, hint in HINTS[type(node)].items():
-        if name != "attr_names" and not fits(value := getattr(node, name), hint):
+        if name != "return" and not fits(value := getattr(node, name), hint):
             found.add(f"{type(node).__name__}.{name}: {type(value).__name__}, not {hint}")
     for _, child in node.children():
         misfits(child, found)

@@ -67,6 +67,7 @@ def test_the_threads_of_a_square_block_change_names(tmp_path: Path) -> None:
     ).replace("threadIdx.X;", "threadIdx.y;")
 
 
+@pytest.mark.slow
 def test_a_thread_and_a_counter_change_places(tmp_path: Path) -> None:
     after = fixed(STAGE, tmp_path)
     assert (
@@ -76,6 +77,7 @@ def test_a_thread_and_a_counter_change_places(tmp_path: Path) -> None:
     assert after.count("= tile[threadIdx.x][i];") == 1, "the other loop is coalesced as it is"
 
 
+@pytest.mark.slow
 def test_a_variable_that_holds_the_thread_changes_places_too(tmp_path: Path) -> None:
     after = fixed(COPY, tmp_path)
     assert "float v = in[blockIdx.x * 4096 + i * 64 + t];" in after
@@ -115,6 +117,7 @@ def test_other_blocks_keep_their_axes(tmp_path: Path, launch: str) -> None:
     assert fixed(text, tmp_path) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
@@ -177,6 +180,7 @@ __global__ void rows(float *out, const float *in, int n)
 """
 
 
+@pytest.mark.slow
 def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_path: Path) -> None:
     after = fixed(ROWS, tmp_path)
     assert "        o[(row + i) * n + t] = p[i * n + t];\n" in after
@@ -186,6 +190,7 @@ def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_pa
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
@@ -216,6 +221,7 @@ def test_variables_that_are_not_the_same_or_not_alone(
     assert fixed(text, tmp_path) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [

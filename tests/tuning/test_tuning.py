@@ -74,6 +74,7 @@ def block(text: str, **settings: Any) -> Subject:
 # ------------------------------------------------------------------ figures
 
 
+@pytest.mark.slow
 def test_every_option_is_what_a_report_on_the_changed_text_says() -> None:
     subject = array(TRANSPOSE)
     assert {option.kind for option in subject.options} == {"padding", "swizzle"}
@@ -83,6 +84,7 @@ def test_every_option_is_what_a_report_on_the_changed_text_says() -> None:
         assert option.figures == figures(file.kernels[0]), option.title
 
 
+@pytest.mark.slow
 def test_layouts_are_ranked_and_the_best_are_free_of_conflicts() -> None:
     subject = array(TRANSPOSE)
     for before, after in pairwise(subject.options):
@@ -105,6 +107,7 @@ SQUARE = (
 )
 
 
+@pytest.mark.slow
 def test_times_within_the_models_error_are_ties(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,6 +158,7 @@ def test_what_ties_in_all_is_no_better() -> None:
     assert not better(of(1005, 8), of(1000, 8)) and not better(of(1000, 8), of(1005, 8))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(950, 1100), st.integers(1, 3), st.integers(1, 2)), max_size=12),
     st.integers(950, 1100),
@@ -174,6 +178,7 @@ def test_ranking_puts_all_that_is_better_first(found: list[tuple[int, int, int]]
             )
 
 
+@pytest.mark.slow
 def test_forms_that_change_nothing_are_counted_and_not_listed() -> None:
     subject = array(TRANSPOSE.replace("tile[32][32]", "tile[32][34]"))
     assert subject.same > 0 and subject.best is not None
@@ -196,6 +201,7 @@ def test_a_tile_that_is_as_large_as_the_block_is_named() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_flat_array_gets_gaps_or_an_exclusive_or() -> None:
     subject = array(
         "// kernlint: launch(grid=64, block=32)\n"
@@ -215,6 +221,7 @@ def test_a_flat_array_gets_gaps_or_an_exclusive_or() -> None:
     assert subject.baseline.wavefronts == 64 * 2 * 8 * 32  # as the compiler merges them
 
 
+@pytest.mark.slow
 def test_requests_of_an_array_are_not_averaged_with_those_of_others() -> None:
     text = TRANSPOSE.replace(
         "// kernlint: launch(grid=32x32, block=32x8, n=1024)\n", "__launch_bounds__(256) "
@@ -231,6 +238,7 @@ def test_requests_of_an_array_are_not_averaged_with_those_of_others() -> None:
     assert min(option.figures.per_request for option in subject.options) == 1
 
 
+@pytest.mark.slow
 def test_layouts_of_several_arrays_are_also_analysed_at_once() -> None:
     text = TRANSPOSE.replace("float tile[32][32];", "float tile[32][32], more[32][32];").replace(
         "tile[threadIdx.x][threadIdx.y + j];",
@@ -262,6 +270,7 @@ __global__ void blur(float *out, const float *in, int width)
 """
 
 
+@pytest.mark.slow
 def test_the_padding_that_check_offers_is_among_the_forms(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -351,6 +360,7 @@ def test_an_array_stays_as_it_is_for_a_reason(before: str, after: str, reason: s
     assert not subject.options
 
 
+@pytest.mark.slow
 def test_an_index_that_cannot_be_written_twice_only_gets_padding() -> None:
     text = TRANSPOSE.replace(
         "tile[threadIdx.x][threadIdx.y + j]", "tile[threadIdx.x][min(31, threadIdx.y + j)]"
@@ -360,6 +370,7 @@ def test_an_index_that_cannot_be_written_twice_only_gets_padding() -> None:
     assert {option.kind for option in subject.options} == {"padding"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -405,6 +416,7 @@ def test_contents_that_decide_addresses_keep_their_rows() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_padding_fix_asks_the_same_question(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -423,6 +435,7 @@ def test_the_padding_fix_asks_the_same_question(
 # ------------------------------------------------------------------ blocks
 
 
+@pytest.mark.slow
 def test_blocks_keep_the_threads_and_what_they_do() -> None:
     subject = block(SAXPY)
     found = {option.block: option for option in subject.options}
@@ -435,6 +448,7 @@ def test_blocks_keep_the_threads_and_what_they_do() -> None:
         assert option.figures == figures(file.kernels[0])
 
 
+@pytest.mark.slow
 def test_threads_beyond_must_do_nothing() -> None:
     unguarded = SAXPY.replace("if (i < n) ", "")
     assert {option.block[0] for option in block(unguarded).options if option.block} == {32, 64, 128}
@@ -495,6 +509,7 @@ def test_a_block_stays_as_it_is_for_a_reason(before: str, after: str, reason: st
     assert subject.kept == reason and not subject.options
 
 
+@pytest.mark.slow
 def test_an_index_in_another_function_or_order_is_followed() -> None:
     text = SAXPY.replace(
         "__global__",
@@ -526,6 +541,7 @@ def test_an_unknown_launch_is_told(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "1: pad the rows by 1 element" in out
 
 
+@pytest.mark.slow
 def test_apply_writes_the_best_layout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "k.cu"
     path.write_text(TRANSPOSE, encoding="utf-8")
@@ -570,6 +586,7 @@ def test_files_that_cannot_be_tuned(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert code == 0 and "nothing to tune: no shared array is accessed" in out
 
 
+@pytest.mark.slow
 def test_json_follows_its_schema_and_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, str(ROOT / "samples" / "transpose.cu"), "--output-format", "json")
     found = json.loads(out)

@@ -15,6 +15,8 @@ from kernlint.source.parser.terminals import Terminal
 
 Children = list[Any]  # of one reduction: terminals, nodes, lists and helpers, as its rule says
 T = TypeVar("T")
+# what `new` makes: type, arguments, number of elements, end
+Made = tuple[tree.Typename, list[tree.Operand] | None, tree.Expr | None, Span]
 
 # precedence of C++'s binary operators; the assignment operators and `?:` bind weakest and to the
 # right
@@ -256,11 +258,11 @@ class ExpressionBuilder:
     def typename(self, specifiers: Children, modifiers: Children) -> tree.Typename:
         raise NotImplementedError
 
-    def new_object(self, children: Children) -> tuple[Any, ...]:
+    def new_object(self, children: Children) -> Made:
         arguments = self.arguments_of(children[1]) if len(children) > 1 else None
         return children[0], arguments, None, children[-1].coord
 
-    def new_array(self, children: Children) -> tuple[Any, ...]:
+    def new_array(self, children: Children) -> Made:
         return children[0], None, children[2], children[3].coord
 
     def new_plain(self, children: Children) -> tree.NewExpr:

@@ -82,7 +82,6 @@ class ID(Name):
 
     __slots__ = ("name", "coord", "__weakref__")
     attr_names = ("name",)
-    name: str
 
     def __init__(self, name: str, coord: Span) -> None:
         self.name = name
@@ -94,8 +93,6 @@ class TemplateId(Name):
 
     __slots__ = ("args", "name", "coord", "__weakref__")
     attr_names = ("name",)
-    args: list[Operand]
-    name: str
 
     def __init__(self, args: list[Operand], name: str, coord: Span) -> None:
         self.args = args
@@ -113,8 +110,6 @@ class QualifiedName(Name):
 
     __slots__ = ("parts", "is_global", "coord", "__weakref__")
     attr_names = ("is_global",)
-    parts: list[Name]
-    is_global: bool
 
     def __init__(self, parts: list[Name], is_global: bool, coord: Span) -> None:
         self.parts = parts
@@ -132,8 +127,6 @@ class OperatorName(Name):
 
     __slots__ = ("type", "op", "coord", "__weakref__")
     attr_names = ("op",)
-    type: Typename | None
-    op: str
 
     def __init__(self, type: Typename | None, op: str, coord: Span) -> None:
         self.type = type
@@ -152,7 +145,6 @@ class DestructorName(Name):
 
     __slots__ = ("name", "coord", "__weakref__")
     attr_names = ("name",)
-    name: str
 
     def __init__(self, name: str, coord: Span) -> None:
         self.name = name
@@ -164,7 +156,6 @@ class IdentifierType(TypeNode):
 
     __slots__ = ("names", "coord", "__weakref__")
     attr_names = ("names",)
-    names: list[str]
 
     def __init__(self, names: list[str], coord: Span) -> None:
         self.names = names
@@ -175,7 +166,6 @@ class NameType(TypeNode):
     """A type named by TemplateId or QualifiedName (a plain identifier is an IdentifierType)."""
 
     __slots__ = ("name", "coord", "__weakref__")
-    name: Name
 
     def __init__(self, name: Name, coord: Span) -> None:
         self.name = name
@@ -198,7 +188,6 @@ class DecltypeType(Name, TypeNode):
     """`decltype(expr)` / `typeof(expr)`, also in front of `::`."""
 
     __slots__ = ("expr", "coord", "__weakref__")
-    expr: Operand
 
     def __init__(self, expr: Operand, coord: Span) -> None:
         self.expr = expr
@@ -213,8 +202,6 @@ class ElaboratedType(TypeNode):
 
     __slots__ = ("name", "kind", "coord", "__weakref__")
     attr_names = ("kind",)
-    name: Name
-    kind: str
 
     def __init__(self, name: Name, kind: str, coord: Span) -> None:
         self.name = name
@@ -237,10 +224,6 @@ class TypeDecl(TypeNode):
         "quals",
         "align",
     )
-    declname: str | None
-    quals: list[str]
-    align: list[Operand]
-    type: TypeNode | None
 
     def __init__(
         self,
@@ -268,8 +251,6 @@ class PtrDecl(TypeNode):
 
     __slots__ = ("quals", "type", "coord", "__weakref__")
     attr_names = ("quals",)
-    quals: list[str]
-    type: TypeNode
 
     def __init__(self, quals: list[str], type: TypeNode, coord: Span) -> None:
         self.quals = quals
@@ -285,8 +266,6 @@ class RefDecl(TypeNode):
 
     __slots__ = ("type", "rvalue", "coord", "__weakref__")
     attr_names = ("rvalue",)
-    type: TypeNode
-    rvalue: bool
 
     def __init__(self, type: TypeNode, rvalue: bool, coord: Span) -> None:
         self.type = type
@@ -301,8 +280,6 @@ class MemberPtrDecl(TypeNode):
     """`T C::*`."""
 
     __slots__ = ("type", "owner", "coord", "__weakref__")
-    type: TypeNode
-    owner: Name
 
     def __init__(self, type: TypeNode, owner: Name, coord: Span) -> None:
         self.type = type
@@ -321,9 +298,6 @@ class ArrayDecl(TypeNode):
 
     __slots__ = ("type", "dim", "dim_quals", "coord", "__weakref__")
     attr_names = ("dim_quals",)
-    type: TypeNode
-    dim: Expr | None
-    dim_quals: list[str]
 
     def __init__(self, type: TypeNode, dim: Expr | None, dim_quals: list[str], coord: Span) -> None:
         self.type = type
@@ -343,8 +317,6 @@ class FuncDecl(TypeNode):
     """`T (args)`; type, that of the result, None for constructors."""
 
     __slots__ = ("args", "type", "coord", "__weakref__")
-    args: ParamList
-    type: TypeNode | None
 
     def __init__(self, args: ParamList, type: TypeNode | None, coord: Span) -> None:
         self.args = args
@@ -363,7 +335,6 @@ class ParamList(Node):
     """The parameters of a function; those without a name and a default are Typename."""
 
     __slots__ = ("params", "coord", "__weakref__")
-    params: list[Parameter]
 
     def __init__(self, params: list[Parameter], coord: Span) -> None:
         self.params = params
@@ -393,10 +364,6 @@ class Typename(TypeNode):
         "quals",
         "align",
     )
-    name: None
-    quals: list[str]
-    align: list[Operand]
-    type: TypeNode
 
     def __init__(
         self, name: None, quals: list[str], align: list[Operand], type: TypeNode, coord: Span
@@ -415,7 +382,6 @@ class PackExpansion(Expr, TypeNode):
     """`pattern...` in expressions, types and template arguments."""
 
     __slots__ = ("pattern", "coord", "__weakref__")
-    pattern: Operand
 
     def __init__(self, pattern: Operand, coord: Span) -> None:
         self.pattern = pattern
@@ -457,15 +423,6 @@ class Decl(Declaration):
         "funcspec",
         "template_name",
     )
-    name: str | None
-    quals: list[str]
-    align: list[Operand]
-    storage: list[str]
-    funcspec: list[str]
-    type: TypeNode
-    init: Expr | None
-    bitsize: Expr | None
-    template_name: Name | None
 
     def __init__(
         self,
@@ -506,7 +463,6 @@ class DeclList(Declaration):
     """What a `for` declares."""
 
     __slots__ = ("decls", "coord", "__weakref__")
-    decls: list[Declaration]
 
     def __init__(self, decls: list[Declaration], coord: Span) -> None:
         self.decls = decls
@@ -522,7 +478,6 @@ class DeclGroup(Declaration):
     """Several declarators of one declaration: `int a, *b;` → DeclGroup([Decl, Decl])."""
 
     __slots__ = ("decls", "coord", "__weakref__")
-    decls: list[Declaration]
 
     def __init__(self, decls: list[Declaration], coord: Span) -> None:
         self.decls = decls
@@ -543,10 +498,6 @@ class Typedef(Declaration):
         "quals",
         "storage",
     )
-    name: str | None
-    quals: list[str]
-    storage: list[str]
-    type: TypeNode
 
     def __init__(
         self, name: str | None, quals: list[str], storage: list[str], type: TypeNode, coord: Span
@@ -584,13 +535,6 @@ class ClassDef(Declaration, TypeNode):
         "is_packed",
         "pack",
     )
-    bases: list[TypeNode]
-    members: list[Declaration]
-    kind: str
-    name: str | Name | None
-    align_exprs: list[Operand]
-    is_packed: bool
-    pack: int | None
 
     def __init__(
         self,
@@ -624,7 +568,6 @@ class AccessLabel(Declaration):
 
     __slots__ = ("access", "coord", "__weakref__")
     attr_names = ("access",)
-    access: str
 
     def __init__(self, access: str, coord: Span) -> None:
         self.access = access
@@ -639,10 +582,6 @@ class Enum(Declaration, TypeNode):
         "name",
         "is_scoped",
     )
-    name: str | None
-    values: EnumeratorList
-    underlying_type: TypeNode | None
-    is_scoped: bool
 
     def __init__(
         self,
@@ -670,7 +609,6 @@ class EnumeratorList(Node):
     """The braces of an enumeration."""
 
     __slots__ = ("enumerators", "coord", "__weakref__")
-    enumerators: list[Enumerator]
 
     def __init__(self, enumerators: list[Enumerator], coord: Span) -> None:
         self.enumerators = enumerators
@@ -687,8 +625,6 @@ class Enumerator(Node):
 
     __slots__ = ("name", "value", "coord", "__weakref__")
     attr_names = ("name",)
-    name: str
-    value: Expr | None
 
     def __init__(self, name: str, value: Expr | None, coord: Span) -> None:
         self.name = name
@@ -727,13 +663,6 @@ class Function(Declaration):
         "lazy_body",
         "attributes",
     )
-    name: Name
-    type: FuncDecl
-    initializers: list[MemberInit]
-    specifiers: list[str]
-    quals: list[str]
-    lazy_body: Body | None
-    attributes: list[tuple[str, list[Operand]]]
 
     def __init__(
         self,
@@ -767,8 +696,6 @@ class MemberInit(Node):
     """`name(args)` or `name{args}` in a constructor's initialiser list."""
 
     __slots__ = ("name", "args", "coord", "__weakref__")
-    name: Name
-    args: list[Operand]
 
     def __init__(self, name: Name, args: list[Operand], coord: Span) -> None:
         self.name = name
@@ -801,11 +728,6 @@ class TemplateDecl(Declaration):
         "is_explicit_instantiation",
         "is_instantiation_declaration",
     )
-    params: list[TemplateParam]
-    decl: Declaration
-    is_explicit_specialization: bool
-    is_explicit_instantiation: bool
-    is_instantiation_declaration: bool
 
     def __init__(
         self,
@@ -840,12 +762,6 @@ class TemplateParam(Node):
         "name",
         "is_pack",
     )
-    type: TypeNode | None
-    default: Operand | None
-    params: list[TemplateParam] | None
-    kind: str
-    name: str
-    is_pack: bool
 
     def __init__(
         self,
@@ -883,9 +799,6 @@ class Namespace(Declaration):
         "name",
         "is_inline",
     )
-    decls: list[Declaration]
-    name: str
-    is_inline: bool
 
     def __init__(self, decls: list[Declaration], name: str, is_inline: bool, coord: Span) -> None:
         self.decls = decls
@@ -904,8 +817,6 @@ class ExternBlock(Declaration):
 
     __slots__ = ("decls", "language", "coord", "__weakref__")
     attr_names = ("language",)
-    decls: list[Declaration]
-    language: str
 
     def __init__(self, decls: list[Declaration], language: str, coord: Span) -> None:
         self.decls = decls
@@ -926,10 +837,6 @@ class Using(Declaration):
         "alias",
         "is_namespace",
     )
-    name: Name | None
-    type: TypeNode | None
-    alias: str | None
-    is_namespace: bool
 
     def __init__(
         self,
@@ -959,8 +866,6 @@ class NamespaceAlias(Declaration):
 
     __slots__ = ("name", "alias", "coord", "__weakref__")
     attr_names = ("alias",)
-    name: Name
-    alias: str
 
     def __init__(self, name: Name, alias: str, coord: Span) -> None:
         self.name = name
@@ -980,10 +885,6 @@ class StructuredBinding(Declaration):
         "quals",
         "reference",
     )
-    init: Expr | None
-    names: list[str]
-    quals: list[str]
-    reference: str
 
     def __init__(
         self, init: Expr | None, names: list[str], quals: list[str], reference: str, coord: Span
@@ -1014,8 +915,6 @@ class StaticAssert(Declaration):
     """`static_assert(cond, message)`."""
 
     __slots__ = ("cond", "message", "coord", "__weakref__")
-    cond: Expr
-    message: Expr | None
 
     def __init__(self, cond: Expr, message: Expr | None, coord: Span) -> None:
         self.cond = cond
@@ -1035,7 +934,6 @@ class Pragma(Declaration):
 
     __slots__ = ("string", "coord", "__weakref__")
     attr_names = ("string",)
-    string: str
 
     def __init__(self, string: str, coord: Span) -> None:
         self.string = string
@@ -1052,8 +950,6 @@ class Constant(Expr):
         "type",
         "value",
     )
-    type: str
-    value: str
 
     def __init__(self, type: str, value: str, coord: Span) -> None:
         self.type = type
@@ -1075,8 +971,6 @@ class UnaryOp(Expr):
 
     __slots__ = ("op", "expr", "coord", "__weakref__")
     attr_names = ("op",)
-    op: str
-    expr: Expr
 
     def __init__(self, op: str, expr: Expr, coord: Span) -> None:
         self.op = op
@@ -1092,9 +986,6 @@ class BinaryOp(Expr):
 
     __slots__ = ("op", "left", "right", "coord", "__weakref__")
     attr_names = ("op",)
-    op: str
-    left: Expr
-    right: Expr
 
     def __init__(self, op: str, left: Expr, right: Expr, coord: Span) -> None:
         self.op = op
@@ -1113,9 +1004,6 @@ class TernaryOp(Expr):
     """`cond ? iftrue : iffalse`."""
 
     __slots__ = ("cond", "iftrue", "iffalse", "coord", "__weakref__")
-    cond: Expr
-    iftrue: Expr
-    iffalse: Expr
 
     def __init__(self, cond: Expr, iftrue: Expr, iffalse: Expr, coord: Span) -> None:
         self.cond = cond
@@ -1136,9 +1024,6 @@ class Assignment(Expr):
 
     __slots__ = ("op", "lvalue", "rvalue", "coord", "__weakref__")
     attr_names = ("op",)
-    op: str
-    lvalue: Expr
-    rvalue: Expr
 
     def __init__(self, op: str, lvalue: Expr, rvalue: Expr, coord: Span) -> None:
         self.op = op
@@ -1157,8 +1042,6 @@ class Cast(Expr):
     """`(to_type)expr`."""
 
     __slots__ = ("to_type", "expr", "coord", "__weakref__")
-    to_type: TypeNode
-    expr: Expr
 
     def __init__(self, to_type: TypeNode, expr: Expr, coord: Span) -> None:
         self.to_type = to_type
@@ -1177,9 +1060,6 @@ class NamedCast(Expr):
 
     __slots__ = ("to_type", "expr", "kind", "coord", "__weakref__")
     attr_names = ("kind",)
-    to_type: Operand
-    expr: Operand
-    kind: str
 
     def __init__(self, to_type: Operand, expr: Operand, kind: str, coord: Span) -> None:
         self.to_type = to_type
@@ -1198,8 +1078,6 @@ class ArrayRef(Expr):
     """`name[subscript]`."""
 
     __slots__ = ("name", "subscript", "coord", "__weakref__")
-    name: Expr
-    subscript: Expr
 
     def __init__(self, name: Expr, subscript: Expr, coord: Span) -> None:
         self.name = name
@@ -1218,9 +1096,6 @@ class StructRef(Expr):
 
     __slots__ = ("name", "type", "field", "coord", "__weakref__")
     attr_names = ("type",)
-    name: Expr
-    type: str
-    field: Name
 
     def __init__(self, name: Expr, type: str, field: Name, coord: Span) -> None:
         self.name = name
@@ -1239,8 +1114,6 @@ class FuncCall(Expr):
     """`name(args)`; args None where there are none."""
 
     __slots__ = ("name", "args", "coord", "__weakref__")
-    name: Expr
-    args: ExprList | None
 
     def __init__(self, name: Expr, args: ExprList | None, coord: Span) -> None:
         self.name = name
@@ -1259,7 +1132,6 @@ class ExprList(Expr):
     """Expressions with commas between them: `a, b`, arguments of a call (among which types may stand)."""
 
     __slots__ = ("exprs", "coord", "__weakref__")
-    exprs: list[Operand]
 
     def __init__(self, exprs: list[Operand], coord: Span) -> None:
         self.exprs = exprs
@@ -1275,7 +1147,6 @@ class InitList(Expr):
     """`{…}`."""
 
     __slots__ = ("exprs", "coord", "__weakref__")
-    exprs: list[Operand]
 
     def __init__(self, exprs: list[Operand], coord: Span) -> None:
         self.exprs = exprs
@@ -1291,8 +1162,6 @@ class NamedInitializer(Expr):
     """`.f = expr`, `[i] = expr`; name: ID for `.f`, the expression for `[i]`."""
 
     __slots__ = ("expr", "name", "coord", "__weakref__")
-    expr: Expr
-    name: list[Expr]
 
     def __init__(self, expr: Expr, name: list[Expr], coord: Span) -> None:
         self.expr = expr
@@ -1311,8 +1180,6 @@ class ConstructorInit(Expr):
 
     __slots__ = ("args", "braces", "coord", "__weakref__")
     attr_names = ("braces",)
-    args: list[Operand]
-    braces: bool
 
     def __init__(self, args: list[Operand], braces: bool, coord: Span) -> None:
         self.args = args
@@ -1332,9 +1199,6 @@ class Construct(Expr):
 
     __slots__ = ("type", "args", "braces", "coord", "__weakref__")
     attr_names = ("braces",)
-    type: TypeNode
-    args: list[Operand]
-    braces: bool
 
     def __init__(self, type: TypeNode, args: list[Operand], braces: bool, coord: Span) -> None:
         self.type = type
@@ -1354,8 +1218,6 @@ class SizeofType(Expr):
 
     __slots__ = ("type", "op", "coord", "__weakref__")
     attr_names = ("op",)
-    type: Operand
-    op: str
 
     def __init__(self, type: Operand, op: str, coord: Span) -> None:
         self.type = type
@@ -1383,12 +1245,6 @@ class Lambda(Expr):
         "default_capture",
         "specifiers",
     )
-    captures: list[Capture]
-    params: ParamList | None
-    return_type: TypeNode | None
-    body: Compound
-    default_capture: str
-    specifiers: list[str]
 
     def __init__(
         self,
@@ -1427,9 +1283,6 @@ class Capture(Node):
         "name",
         "by_reference",
     )
-    init: Expr | None
-    name: str
-    by_reference: bool
 
     def __init__(self, init: Expr | None, name: str, by_reference: bool, coord: Span) -> None:
         self.init = init
@@ -1448,9 +1301,6 @@ class KernelLaunch(Expr):
     """`callee<<<config…>>>(args…)`; config: 2–4 expressions."""
 
     __slots__ = ("callee", "config", "args", "coord", "__weakref__")
-    callee: Expr
-    config: list[Operand]
-    args: list[Operand]
 
     def __init__(
         self, callee: Expr, config: list[Operand], args: list[Operand], coord: Span
@@ -1473,9 +1323,6 @@ class FoldExpr(Expr):
 
     __slots__ = ("left", "right", "op", "coord", "__weakref__")
     attr_names = ("op",)
-    left: Expr | None
-    right: Expr | None
-    op: str
 
     def __init__(self, left: Expr | None, right: Expr | None, op: str, coord: Span) -> None:
         self.left = left
@@ -1496,10 +1343,6 @@ class NewExpr(Expr):
     """`new T(args)`, `new T[size]`, `new (placement) T`."""
 
     __slots__ = ("type", "args", "size", "placement", "coord", "__weakref__")
-    type: Typename
-    args: list[Operand] | None
-    size: Expr | None
-    placement: list[Operand] | None
 
     def __init__(
         self,
@@ -1531,8 +1374,6 @@ class DeleteExpr(Expr):
 
     __slots__ = ("expr", "is_array", "coord", "__weakref__")
     attr_names = ("is_array",)
-    expr: Expr
-    is_array: bool
 
     def __init__(self, expr: Expr, is_array: bool, coord: Span) -> None:
         self.expr = expr
@@ -1547,7 +1388,6 @@ class ThrowExpr(Expr):
     """`throw e`."""
 
     __slots__ = ("expr", "coord", "__weakref__")
-    expr: Expr | None
 
     def __init__(self, expr: Expr | None, coord: Span) -> None:
         self.expr = expr
@@ -1564,7 +1404,6 @@ class StatementExpr(Expr):
     """GNU `({ … })`."""
 
     __slots__ = ("body", "coord", "__weakref__")
-    body: Compound
 
     def __init__(self, body: Compound, coord: Span) -> None:
         self.body = body
@@ -1579,8 +1418,6 @@ class TypeTrait(Expr):
 
     __slots__ = ("args", "name", "coord", "__weakref__")
     attr_names = ("name",)
-    args: list[Operand]
-    name: str
 
     def __init__(self, args: list[Operand], name: str, coord: Span) -> None:
         self.args = args
@@ -1597,7 +1434,6 @@ class Compound(Stmt):
     """`{ … }`."""
 
     __slots__ = ("block_items", "coord", "__weakref__")
-    block_items: list[Stmt]
 
     def __init__(self, block_items: list[Stmt], coord: Span) -> None:
         self.block_items = block_items
@@ -1613,9 +1449,6 @@ class If(Stmt):
     """`if (cond) iftrue else iffalse`. A condition of `if`, `while` and `switch` may be a Decl."""
 
     __slots__ = ("cond", "iftrue", "iffalse", "coord", "__weakref__")
-    cond: Stmt
-    iftrue: Stmt
-    iffalse: Stmt | None
 
     def __init__(self, cond: Stmt, iftrue: Stmt, iffalse: Stmt | None, coord: Span) -> None:
         self.cond = cond
@@ -1637,11 +1470,6 @@ class Conditional(Stmt):
 
     __slots__ = ("init", "cond", "iftrue", "iffalse", "is_constexpr", "coord", "__weakref__")
     attr_names = ("is_constexpr",)
-    init: Stmt | None
-    cond: Stmt
-    iftrue: Stmt
-    iffalse: Stmt | None
-    is_constexpr: bool
 
     def __init__(
         self,
@@ -1674,10 +1502,6 @@ class For(Stmt):
     """`for (init; cond; next) stmt`."""
 
     __slots__ = ("init", "cond", "next", "stmt", "coord", "__weakref__")
-    init: Stmt | None
-    cond: Stmt | None
-    next: Expr | None
-    stmt: Stmt
 
     def __init__(
         self, init: Stmt | None, cond: Stmt | None, next: Expr | None, stmt: Stmt, coord: Span
@@ -1704,10 +1528,6 @@ class RangeFor(Stmt):
     """`for (init; decl : range) stmt`; decl: Decl or StructuredBinding."""
 
     __slots__ = ("init", "decl", "range", "stmt", "coord", "__weakref__")
-    init: Stmt | None
-    decl: Declaration
-    range: Expr
-    stmt: Stmt
 
     def __init__(
         self, init: Stmt | None, decl: Declaration, range: Expr, stmt: Stmt, coord: Span
@@ -1732,8 +1552,6 @@ class While(Stmt):
     """`while (cond) stmt`."""
 
     __slots__ = ("cond", "stmt", "coord", "__weakref__")
-    cond: Stmt
-    stmt: Stmt
 
     def __init__(self, cond: Stmt, stmt: Stmt, coord: Span) -> None:
         self.cond = cond
@@ -1751,8 +1569,6 @@ class DoWhile(Stmt):
     """`do stmt while (cond);`"""
 
     __slots__ = ("cond", "stmt", "coord", "__weakref__")
-    cond: Expr
-    stmt: Stmt
 
     def __init__(self, cond: Expr, stmt: Stmt, coord: Span) -> None:
         self.cond = cond
@@ -1770,8 +1586,6 @@ class Switch(Stmt):
     """`switch (cond) stmt`."""
 
     __slots__ = ("cond", "stmt", "coord", "__weakref__")
-    cond: Stmt
-    stmt: Stmt
 
     def __init__(self, cond: Stmt, stmt: Stmt, coord: Span) -> None:
         self.cond = cond
@@ -1789,8 +1603,6 @@ class Case(Stmt):
     """`case expr:` and the statements up to the next label."""
 
     __slots__ = ("expr", "stmts", "coord", "__weakref__")
-    expr: Expr
-    stmts: list[Stmt]
 
     def __init__(self, expr: Expr, stmts: list[Stmt], coord: Span) -> None:
         self.expr = expr
@@ -1808,7 +1620,6 @@ class Default(Stmt):
     """`default:` and the statements up to the next label."""
 
     __slots__ = ("stmts", "coord", "__weakref__")
-    stmts: list[Stmt]
 
     def __init__(self, stmts: list[Stmt], coord: Span) -> None:
         self.stmts = stmts
@@ -1842,7 +1653,6 @@ class Return(Stmt):
     """`return expr;`"""
 
     __slots__ = ("expr", "coord", "__weakref__")
-    expr: Expr | None
 
     def __init__(self, expr: Expr | None, coord: Span) -> None:
         self.expr = expr
@@ -1860,7 +1670,6 @@ class Goto(Stmt):
 
     __slots__ = ("name", "coord", "__weakref__")
     attr_names = ("name",)
-    name: str
 
     def __init__(self, name: str, coord: Span) -> None:
         self.name = name
@@ -1872,8 +1681,6 @@ class Label(Stmt):
 
     __slots__ = ("name", "stmt", "coord", "__weakref__")
     attr_names = ("name",)
-    name: str
-    stmt: Stmt
 
     def __init__(self, name: str, stmt: Stmt, coord: Span) -> None:
         self.name = name
@@ -1914,12 +1721,6 @@ class Asm(Declaration):
         "clobbers",
         "braces",
     )
-    outputs: list[AsmOperand]
-    inputs: list[AsmOperand]
-    template: str
-    volatile: bool
-    clobbers: list[str]
-    braces: bool
 
     def __init__(
         self,
@@ -1954,9 +1755,6 @@ class AsmOperand(Node):
         "constraint",
         "symbol",
     )
-    expr: Expr
-    constraint: str
-    symbol: str
 
     def __init__(self, expr: Expr, constraint: str, symbol: str, coord: Span) -> None:
         self.expr = expr
@@ -1972,8 +1770,6 @@ class Try(Stmt):
     """`try { } catch … { }`."""
 
     __slots__ = ("body", "handlers", "coord", "__weakref__")
-    body: Compound
-    handlers: list[Compound]
 
     def __init__(self, body: Compound, handlers: list[Compound], coord: Span) -> None:
         self.body = body
@@ -1992,8 +1788,6 @@ class Attributed(Stmt):
 
     __slots__ = ("stmt", "names", "coord", "__weakref__")
     attr_names = ("names",)
-    stmt: Stmt
-    names: list[str]
 
     def __init__(self, stmt: Stmt, names: list[str], coord: Span) -> None:
         self.stmt = stmt

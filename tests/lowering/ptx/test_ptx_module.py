@@ -199,6 +199,7 @@ def test_names() -> None:
     )
 
 
+@pytest.mark.slow
 def test_damaged_modules_never_raise() -> None:
     chosen = random.Random(5)
     for path in sorted(TRUTH.glob("*.gz"))[::5]:

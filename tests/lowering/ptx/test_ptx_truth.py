@@ -9,6 +9,8 @@ import gzip
 import json
 from typing import Any
 
+import pytest
+
 from kernlint.comparison import ptx_against_source
 from kernlint.model import facts
 from kernlint.model.settings import Settings
@@ -17,6 +19,9 @@ from kernlint.render.report_json import to_json
 from kernlint.source import files
 from tests.pipeline import test_measured
 from tests.places import DATA
+
+pytestmark = pytest.mark.slow
+
 
 AGREE = 317
 

@@ -167,6 +167,7 @@ def test_an_estimate_counts_no_traffic_of_registers() -> None:
     assert any("r[ix" in text for text in spilled.estimate.assumptions)
 
 
+@pytest.mark.slow
 def test_no_count_contradicts_the_stack_frames() -> None:
     measured, wrong = frames(), []
     names = sorted(measured)[7::60]

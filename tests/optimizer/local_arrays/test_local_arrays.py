@@ -18,6 +18,7 @@ SAMPLE = sorted(frames())[::30]
 SAID = {"exact": LOCAL, "range": EITHER}
 
 
+@pytest.mark.slow
 def test_what_is_said_of_an_array_is_what_nvcc_does() -> None:
     measured, said = frames(), {}
     for at in range(0, len(SAMPLE), BATCH):

@@ -74,6 +74,7 @@ def _judged() -> dict[str, list[tuple[str, Line]]]:
     return {launch["kernel"]: verdicts(entry(kernels, launch), launch) for launch in measured}
 
 
+@pytest.mark.slow
 def test_no_line_is_contradicted() -> None:
     found = collections.Counter(verdict for some in _judged().values() for verdict, _ in some)
     assert set(found) <= {"agrees", "bounded"}, [

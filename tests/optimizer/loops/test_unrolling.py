@@ -20,6 +20,9 @@ from tests.compiler.register_tiles import LINE, Product, read
 from tests.pipeline.test_engine import analyse
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
+
 TABLE = DATA / "unrolled" / "register_tiles.tsv"
 OPEN = frozenset({4, 8, 16})
 FEW = ("unroll 2", "unroll 8")

@@ -15,6 +15,9 @@ import pytest
 from tests import places
 from tests.compiler import claimed, claims, sass
 
+pytestmark = pytest.mark.slow
+
+
 DATA = places.DATA / "claims"
 RIGHT = {
     "again": 583, "choices": 176, "early_returns": 1092, "functions": 65, "lists": 428, "orders": 1007, "own_arrays": 156,

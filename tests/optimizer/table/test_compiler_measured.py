@@ -8,11 +8,16 @@ import functools
 import json
 import lzma
 
+import pytest
+
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.render.report_json import to_json
 from tests import places
 from tests.pipeline.test_measured import verdicts
+
+pytestmark = pytest.mark.slow
+
 
 DATA = places.DATA / "compiler" / "measured"
 AGREE = 1830

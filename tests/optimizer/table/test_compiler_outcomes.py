@@ -18,6 +18,9 @@ from kernlint.optimizer.compiler_facts import Rolled, Sunk, Unrolled
 from kernlint.optimizer.compiler_groups import parts
 from tests.optimizer.table.test_compiler_table import DATA, lowered
 
+pytestmark = pytest.mark.slow
+
+
 INSTRUCTION = re.compile(r"(@?)(LDG|STG|LDS|STS)((?:\.\w+)*)(?:/([\d.]+))?(?: x(\d+))?$")
 KIND = {
     ("global", "load"): "LDG",

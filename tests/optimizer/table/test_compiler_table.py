@@ -21,6 +21,9 @@ from kernlint.source.parser import parser
 from kernlint.source.preprocessor import preprocess
 from tests import places
 
+pytestmark = pytest.mark.slow
+
+
 DATA = places.DATA / "compiler"
 LAUNCH = facts.Launch((8, 1, 1), (128, 1, 1), 0, origin="stated")
 

@@ -39,7 +39,7 @@ from kernlint.source.sources import Sources
 
 HUNG_AFTER = 6.0  # times the limit of processor seconds: what does not look at the clock
 DEVICE_WORDS = frozenset({"__global__", "__device__", "__kernel", "kernel"})
-FAULT = "a fault of kernlint"
+FAULT = "internal error"
 WRITTEN = ("full", "concise", "json")
 AT_ONCE = 40  # files that one process takes
 Work = tuple[str, Settings]

@@ -20,8 +20,8 @@ LONG, PER_LINE = (
     2_000,
     0.002,
 )  # lines of a long file; seconds that each line beyond adds: generated files are long and regular
-SPENT = "used up its share of the time that a file may take (--timeout-per-file)"
-MORE = "`--timeout-per-file SECONDS` gives it more, 0 for no limit"
+SPENT = "exceeded its share of the time limit (--timeout-per-file)"
+MORE = "raise it with `--timeout-per-file SECONDS`, 0 for no limit"
 
 
 def seconds_for(text: str | None, seconds: float) -> float:

@@ -15,10 +15,10 @@ from kernlint.model.finding import Edit, Finding, Fix, Label
 
 Hit = tuple[Kernel, Operation]
 NAMED = 4  # divisions of one loop that are spelled out
-SUFFIX = "give the literal the suffix `f`"
+SUFFIX = "add the suffix `f` to the literal"
 SHARED = (
-    "the same text may be computed with doubles elsewhere (it stands in a template, takes `auto` or gives a double), where a suffix `f` "
-    "would lose digits: make the literal of the type that is computed with (`T(…)` in a template)"
+    "elsewhere the same code may compute with doubles (template, `auto` or double result), where a suffix `f` would lose digits: "
+    "give the literal the type of the computation (`T(…)` in a template)"
 )
 TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template parameter
 
@@ -41,16 +41,18 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
             fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
         macro = operation.part.macro if operation.part is not None else ""
         named = (
-            f"`{literal or macro}` is a double" if literal or macro else "its literal is a double"
+            f"the double literal {'of ' if macro and not literal else ''}`{literal or macro}`"
+            if literal or macro
+            else "a double literal"
         )
         yield _finding(
             (kernel, operation),
             group,
             rule,
-            f"`{operation.text}`: {named}, so that what is computed with it is converted, computed with 64 bits and converted back",
+            f"`{operation.text}`: {named} promotes the expression to 64-bit arithmetic",
             _as_float(operation, literal, macro),
             (
-                "no variable of the kernel holds a double",
+                "the kernel has no double variables",
                 *_beside(kernel, operation, literal, group),
             ),
             fix,
@@ -58,8 +60,8 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) -> tuple[str, ...]:
-    """The other literals of the line; those that meet what they make a double show once they are
-    mended."""
+    """The other literals of the line; those in an expression that is double already show once the
+    first is fixed."""
     place = operation.span.path, operation.span.line
     alike = [
         o
@@ -85,7 +87,7 @@ def _as_float(operation: Operation, literal: str, macro: str) -> str:
     if literal:
         return f"write `{literal}f`"
     return (
-        f"give the literal of `{macro}` the suffix `f`, if nothing computes with doubles and `{macro}`"
+        f"add the suffix `f` to the literal of `{macro}`, if no double expression uses `{macro}`"
         if macro
         else SUFFIX
     )
@@ -117,7 +119,7 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
             (kernel, operation),
             group,
             rule,
-            f"`{operation.text}`: integer division by a value that the compiler does not know, {how_often}: "
+            f"`{operation.text}`: integer division by a runtime value, {how_often}, "
             f"about {words.count(cost)} instructions each",
             divisions.advice(divisor, scaled, operation.bits, kernel, group.language),
             _more(others),
@@ -133,7 +135,7 @@ def _more(others: Sequence[Hit]) -> tuple[str, ...]:
     shown = ", ".join(named[:NAMED]) + (
         f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
     )
-    return (f"the same in this loop: {shown}",) if named else ()
+    return (f"also in this loop: {shown}",) if named else ()
 
 
 def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -145,16 +147,16 @@ def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
         name = operation.text.partition("(")[0].strip()
         independent = capability >= rule.threshold("independent_threads")
         effect = (
-            f"{group.device.title} does not have it"
+            f"{group.device.title} does not support it"
             if independent
-            else "lanes are assumed to run in step"
+            else "it assumes that lanes run in lockstep"
         )
         yield _finding(
             (kernel, operation),
             group,
             rule,
-            f"`{operation.text}`: `{name}` does not say which lanes take part: {effect}",
-            f"use `{name}_sync(mask, …)` with the lanes that execute it, 0xffffffff for the whole warp",
+            f"`{operation.text}`: `{name}` has no mask of participating lanes: {effect}",
+            f"use `{name}_sync(mask, …)` with a mask of the lanes that execute it (0xffffffff: the whole warp)",
             (),
             _synchronised(name, operation, group),
         )

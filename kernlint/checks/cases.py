@@ -22,7 +22,7 @@ def misaligned(access: Access) -> bool:
 
 
 def _settling(entry: Executed, worst: Case, group: Group) -> str:
-    """What would tell which case applies; "" where the data does."""
+    """What would decide which case applies; "" where the data does."""
     access = entry.access
     arguments = {parameter.name for parameter in entry.kernel.parameters}
     named = [
@@ -36,7 +36,7 @@ def _settling(entry: Executed, worst: Case, group: Group) -> str:
             named or [access.detail.partition(",")[0]],
             own_headers.not_found(group.file),
         )
-        return f"{given} to know which case applies"
+        return f"{given} to decide which case applies"
     return REMEDIES.get(access.reason, "")
 
 
@@ -58,7 +58,7 @@ def possible(
         for c in entry.access.cases
         if getattr(c, unit) is not None and c.condition != "always"
     ]
-    access, suffices = entry.access, words.suffice(entry.counts.ideal)
+    access, ideal = entry.access, words.mean(entry.counts.ideal)
     notes = words.index(access)
     for condition, number in known:
         case = condition if condition == "otherwise" else f"when {condition}"
@@ -68,7 +68,7 @@ def possible(
         rule.code,
         rule.name,
         "info",
-        f"`{access.text}`: {value} per request{which} where {suffices}, {_when(worst, bad, known)} ({entry.status})",
+        f"`{access.text}`: {value} per request{which} instead of {ideal} {_when(worst, bad, known)} ({entry.status})",
         access.span,
         kernel=words.kernel(entry.kernel),
         status=entry.status,

@@ -176,8 +176,8 @@ def open_constants(entry: Executed) -> list[str]:
 
 
 def constants_note(names: Sequence[str]) -> str:
-    named = " and ".join(f"`{name}`" for name in names)
-    return f"a note, since no file seen says what {named} {'is' if len(names) == 1 else 'are'}: of a small one the number may be another"
+    named = " or ".join(f"`{name}`" for name in names)
+    return f"info only: no analysed file defines {named}; a small value may change the number"
 
 
 def may_be_one(strides: Iterable[str], kernel: Kernel) -> bool:
@@ -244,7 +244,7 @@ def others_note(hits: Sequence[Executed], worst: Executed) -> Iterator[str]:
     if lines:
         shown = ", ".join(map(str, lines[:LINES])) + (", …" if len(lines) > LINES else "")
         more = words.plural(len(others), "more access", "more accesses")
-        yield f"the same holds for {more} to `{first.object}` ({'line' if len(lines) == 1 else 'lines'} {shown})"
+        yield f"also affects {more} to `{first.object}` ({'line' if len(lines) == 1 else 'lines'} {shown})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +324,7 @@ def small(
     share, least = (
         words.share(part, 1) for part in (wasted / total if total > 0 else 0.0, minimum_share)
     )
-    why = f"a note, since it wastes {share} of what the kernel's accesses to such memory take; from {least} on it warns (`minimum_share`)"
+    why = f"info only: wastes {share} of the cost of the kernel's accesses to this memory; the threshold is {least} (`minimum_share`)"
     yield replace(finding, severity="info", fix=None, notes=(*finding.notes, why))
 
 
@@ -424,15 +424,24 @@ def head(span: Span, file: File) -> Span:
 def launch_notes(
     hits: Sequence[Executed], worst: Executed, group: Group, unit: str
 ) -> Iterator[str]:
-    """Which launch the numbers are of, and how the others fare."""
+    """Which launch the numbers are of, with its requests, and how the others fare."""
     instance = f"`{words.kernel(worst.kernel)}`, " if worst.kernel.template_arguments else ""
-    yield f"launch: {instance}{words.launch(worst.kernel.launch)}"
+    yield f"launch: {instance}{words.launch(worst.kernel.launch)}{requests_made(worst)}"
     affected = {id(hit.kernel) for hit in hits}
     if len(group.kernels) > 1:
         low = min(h.counts.mean_low if is_between(h) else h.counts.mean for h in hits)
         high = max(h.counts.mean_high if is_between(h) else h.counts.mean for h in hits)
         how = f"{words.mean(low)} to {words.mean(high)}" if low != high else words.mean(low)
         yield f"{words.worst(len(affected), len(group.kernels))} ({how} {unit} per request)"
+
+
+def requests_made(entry: Executed) -> str:
+    """`; 65,536 requests`, `; 8 requests per block` where the grid is not known, "" where
+    nothing is."""
+    if entry.requests is not None:
+        return f"; {words.plural(entry.requests, 'request')}"
+    own = per_block(entry)
+    return "" if own is None else f"; {words.plural(own, 'request')} per block"
 
 
 def is_between(entry: Executed) -> bool:
@@ -446,15 +455,13 @@ def per_request(entry: Executed) -> str:
     return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
 
 
-def request_words(entry: Executed, open_atomic: bool = False) -> str:
-    """(65,536 requests, exact). What only the compiler may change is told as written, an atomic in
-    rounds (`open_atomic`) as compiled."""
+def certainty(entry: Executed, open_atomic: bool = False) -> str:
+    """(exact). What only the compiler may change is shown as written, an atomic in rounds
+    (`open_atomic`) as compiled."""
     written = entry.access.reason == "compiler" or entry.kernel.as_written
-    status = "as written" if written and not entry.compiled and not open_atomic else _open(entry)
-    if entry.requests is not None:
-        return f"({words.plural(entry.requests, 'request')}, {status})"
-    own = per_block(entry)
-    return f"({status})" if own is None else f"({words.plural(own, 'request')} per block, {status})"
+    return (
+        f"({'as written' if written and not entry.compiled and not open_atomic else _open(entry)})"
+    )
 
 
 def _open(entry: Executed) -> str:
@@ -466,13 +473,13 @@ def _open(entry: Executed) -> str:
         not text.startswith("block ") and not text.endswith(AS_STATED)
         for text in entry.access.assumptions
     ):
-        return "range: as assumed"
+        return "range: under assumptions"
     if entry.requests is not None:
         return entry.status
     return (
-        "range: the number of blocks is open"
+        "range: grid unknown"
         if per_block(entry) is not None
-        else "range: how many requests is open"
+        else "range: number of requests unknown"
     )
 
 
@@ -493,9 +500,8 @@ def beside(access: Access, accesses: Iterable[Access]) -> list[Access]:
 
 
 def which(hits: Sequence[Executed], worst: Executed) -> str:
-    """` of the load`, ` of load and store`, where the line loads and stores there; "" where it does
-    but one of them."""
+    """` on load`, ` on load and store`, where the line loads and stores there; "" where it does
+    only one of them."""
     if len({a.op for a in beside(worst.access, worst.kernel.accesses)}) < 2:
         return ""
-    found = operations(beside(worst.access, (hit.access for hit in hits)))
-    return f" of {found}" if " " in found else f" of the {found}"
+    return f" on {operations(beside(worst.access, (hit.access for hit in hits)))}"

@@ -81,6 +81,7 @@ def spoken(finding: Finding, language: str) -> Finding:
 
 def _said(text: str) -> str:
     queried = _INDEX.sub(lambda match: f"{_QUERIES[match[1]]}({'xyz'.index(match[2])})", text)
-    if text.startswith(_LAUNCH):
-        return queried
+    if text.startswith(_LAUNCH):  # what follows the launch itself is ordinary text
+        launch, semicolon, rest = queried.partition("; ")
+        return launch + semicolon + (_said(rest) if rest else "")
     return _WORDS.sub(lambda match: OPENCL[match[1]] if match[1] else match[0], queried)

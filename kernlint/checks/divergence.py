@@ -211,9 +211,9 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
 
 def _message(branch: Branch) -> str:
     evaluations, divergent = _counts(branch)
-    idle = f"the lanes are idle for {words.share(_idle(branch), 1)} of its iterations"
+    idle = f"lanes are idle for {words.share(_idle(branch), 1)} of the iterations"
     if not evaluations:
-        return f"the lanes of a warp leave this loop at different times: {idle} ({branch.status})"
+        return f"lanes of a warp leave this loop at different times: {idle} ({branch.status})"
     what = (
         "loop condition"
         if branch.kind in LOOPS
@@ -221,7 +221,7 @@ def _message(branch: Branch) -> str:
         if branch.kind == "switch"
         else "condition"
     )
-    over = "evaluations" if branch.per_block is None else "evaluations of each block"
+    over = "evaluations" if branch.per_block is None else "evaluations per block"
     split = f"splits the warp in {words.count(divergent)} of {words.count(evaluations)} {over}"
     share = f"({words.share(divergent, evaluations)}, {branch.status})"
     return f"{what} `{branch.condition}` {split} {share}" + (
@@ -263,13 +263,13 @@ def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:
 
 def _notes(hits: Sequence[Hit], kernel: Kernel, branch: Branch, group: Group) -> Iterator[str]:
     if branch.kind in LOOPS:
-        yield "lanes that are done wait, masked off, until the last lane of their warp leaves the loop"
+        yield "finished lanes idle until the last lane of their warp leaves the loop"
     elif branch.kind == "switch":
-        yield "each case that some lane of the warp takes runs in turn, with the lanes of the other cases idle"
+        yield "the warp runs every case that one of its lanes takes, one after the other, with the other lanes idle"
     elif len(_working(branch, kernel, group)) > 1:
-        yield "where the lanes of a warp disagree, the sides run one after the other, each with the other's lanes idle"
+        yield "where lanes disagree, the warp runs both paths one after the other, each with the other's lanes idle"
     else:
-        yield "the lanes on which the condition is false are idle while the others of their warp work"
+        yield "lanes for which the condition is false are idle while the rest of their warp works"
     lanes = _mean_lanes(branch, kernel)
     if lanes is not None:
         yield f"the memory accesses inside run with {words.mean(lanes)} of {group.device.warp_lanes} lanes on average"
@@ -293,7 +293,7 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
         return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
     if branch.kind == "switch":
         return (
-            "let a warp hold one case: sort or bin the elements by it, give each case warps or a launch of its own, "
+            "give each warp a single case: sort or bin the elements by case, use separate warps or launches, "
             "or replace cases that differ only in constants by a table"
         )
     inside = arms.accesses_inside(branch, kernel)
@@ -302,15 +302,15 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
     if re.search(r"%|&", branch.condition.replace("&&", "")):
         in_banks = any(access.space == "shared" for access in inside)
         return (
-            "let whole warps take one side: renumber the threads so that those with work are contiguous "
+            "let whole warps take the same path: renumber the threads so that active ones are contiguous "
             f"(for example `if ({thread} < count)` with the index computed from it)"
             + (
-                "; let them take neighbouring elements of shared memory, since a stride makes bank conflicts instead"
+                "; let them access neighbouring elements of shared memory, since a stride causes bank conflicts"
                 if in_banks
                 else ""
             )
         )
     return (
-        f"branch on something that is the same for all lanes of a warp (`{thread} / {group.device.warp_lanes}`, the {block}'s index), "
-        "or make the sides one computation with selects"
+        f"branch on a value that is the same for all lanes of a warp (`{thread} / {group.device.warp_lanes}`, the {block}'s index), "
+        "or merge the paths into one computation with selects"
     )

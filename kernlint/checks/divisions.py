@@ -1,5 +1,7 @@
-"""KL702's way out: what there is in the place of an integer division, by what its divisor is. Goes
-in: the divisor as the user wrote it, the heads of the loops around it. Comes out: one sentence."""
+"""KL702's fixes: what replaces an integer division, by its divisor.
+
+In: the divisor as the user wrote it, the heads of the loops around it. Out: one sentence.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from kernlint.model.facts import Kernel
 
 CONSTANT = {
     "cuda": "a template argument or a constant",
-    "opencl": "a constant (`-D` when the program is built)",
+    "opencl": "a constant (`-D` when building the program)",
 }
 HIGH = {"cuda": "`__umulhi`", "opencl": "`mul_hi`"}
 WORD = 32  # bits that one multiplication instruction takes
@@ -23,7 +25,7 @@ def advice(divisor: str, scaled: Set[str], bits: int, kernel: Kernel, language: 
     parts = [_instead(divisor, scaled, kernel, language)]
     if bits > WORD:
         parts.append(
-            f"where both operands fit {WORD} bits, convert them first: a third of the instructions"
+            f"if both operands fit in {WORD} bits, convert them first: a third of the instructions"
         )
     return "; ".join(parts)
 
@@ -33,17 +35,17 @@ def _instead(divisor: str, scaled: Set[str], kernel: Kernel, language: str) -> s
     high = dialect.own(HIGH, language)
     if divisor in scaled:
         return (
-            f"{named} is halved or doubled from turn to turn: where it is a power of two, count its logarithm along and shift "
-            f"(`x >> log`), and take remainders by `x & ({divisor} - 1)`"
+            f"{named} is halved or doubled in each iteration: if it is a power of two, track its logarithm and shift "
+            f"(`x >> log`), and compute remainders as `x & ({divisor} - 1)`"
         )
-    repeated = f"where {named} stays the same for many divisions, multiply by a reciprocal computed once ({high} and a shift)"
+    repeated = f"if {named} stays the same for many divisions, multiply by a precomputed reciprocal ({high} and a shift)"
     if divisor and not re.fullmatch(r"[\w.:>\[\]-]+", divisor):
         return repeated
-    along = "count row and column along instead of dividing"
+    along = "increment row and column instead of dividing"
     if not divisor or _given(divisor, kernel):
         return (
-            f"make {named} {dialect.own(CONSTANT, language)}, {along}, or multiply by a reciprocal that is computed once for the launch "
-            f"({high} and a shift, as FastDivmod of CUTLASS)"
+            f"make {named} {dialect.own(CONSTANT, language)}, {along}, or multiply by a reciprocal precomputed for the launch "
+            f"({high} and a shift, like CUTLASS's FastDivmod)"
         )
     return f"{along}, or, {repeated}"
 

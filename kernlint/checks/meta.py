@@ -52,7 +52,7 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
         others = [
             f"`{name}` ({_lines(sorted(set(lines)))})" for name, lines in places.items() if name
         ]
-        notes = (f"the same holds for {_listed(others)}",) if others else ()
+        notes = (f"same for {_listed(others)}",) if others else ()
         kernel = first.kernel if len(set(names)) == 1 else ""
         yield Finding(
             rule.code,
@@ -76,12 +76,12 @@ def _remedy(problem: Problem) -> str:
 
 
 def _unreadable(own: list[Problem], file: File, rule: Rule) -> Finding:
-    """One line for a text of which nothing is device code."""
+    """One finding for a text without device code."""
     language = {"opencl": "OpenCL", "ptx": "PTX"}.get(file.language, "CUDA")
-    message = f"no kernel and no word of device code in this file, and {len(own)} places that cannot be read: is it {language} code?"
+    message = f"no device code found and {len(own)} syntax errors: is this {language} code?"
     first = min(own, key=lambda problem: (problem.span.line, problem.span.column))
     lines = sorted({problem.span.line for problem in own})
-    notes = (f"here: {first.message}", f"cannot be read: {_lines(lines)}")
+    notes = (f"here: {first.message}", f"syntax errors on {_lines(lines)}")
     return Finding(
         rule.code, rule.name, rule.severity, message, first.span, status="unknown", notes=notes
     )
@@ -167,8 +167,8 @@ def _listed(names: list[str]) -> str:
 
 
 def _missing(problem: Problem, file: File) -> str:
-    """The way out where a definition was not found: the header that may hold it, or the macro on
-    the command line."""
+    """The fix where a definition was not found: the header that may hold it, or the macro on the
+    command line."""
     if "definition was not found" not in problem.message:
         return ""
     macro = re.match(r"'(\w+)\(…\)", problem.message)
@@ -197,7 +197,7 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     if others:
         notes = (
             *notes,
-            f"the same holds for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}",
+            f"same for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}",
         )
     open_lines = sorted(
         {
@@ -210,18 +210,18 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     if open_lines:
         notes = (
             *notes,
-            f"only the launch decides what accesses and branches do on {_lines(open_lines)}",
+            f"accesses and branches on {_lines(open_lines)} depend on the launch",
         )
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
-        f"`{name}`: grid not known, analysed with a block of {words.size(kernel.launch.block)}; counts over the launch are not known",
+        f"`{name}`: grid unknown, analysed with a block of {words.size(kernel.launch.block)}; totals over the launch are unknown",
         name_span(kernel.span, name, file),
         kernel=words.kernel(kernel),
         status="unknown",
         notes=notes,
-        help=f"say how it is launched: `// kernlint: launch(grid=…, block=…)` above the kernel, or `--grid … --block … --kernel {name}`",
+        help=f"give its launch: `// kernlint: launch(grid=…, block=…)` above the kernel, or `--grid … --block … --kernel {name}`",
     )
 
 
@@ -256,7 +256,7 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
         )
         notes = [why] if why else []
         if more:
-            notes.append(f"for the same reason not known on {_lines(more)}")
+            notes.append(f"unknown for the same reason: {_lines(more)}")
         yield Finding(
             rule.code,
             rule.name,
@@ -277,7 +277,7 @@ def _lines(numbers: list[int]) -> str:
 
 
 def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:
-    """Whether the grid alone is missing, which KL002 tells."""
+    """Whether only the grid is missing, which KL002 reports."""
     return kernel.launch.grid is None and unknown.why.startswith(REASONS["unknown-launch"])
 
 
@@ -325,7 +325,7 @@ def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, s
     """Why and what to do where a name decides that is no argument."""
     if what.reason != "unknown-argument" or not words.undefined(kernel, (what.detail,)):
         return None
-    return f"depends on `{what.detail}`, which nothing seen defines", words.giving(
+    return f"depends on `{what.detail}`, which no analysed file defines", words.giving(
         kernel, (what.detail,), own_headers.not_found(file)
     )
 

@@ -45,7 +45,7 @@ def _notes(kernel: Kernel, found: Estimate, device: Device) -> Iterator[str]:
     parts = ", ".join(
         f"{name} {words.count(round(value))}" for name, value in found.parts.items() if value >= 1
     )
-    yield f"cycles of the parts, which overlap: {parts}"
+    yield f"cycles per part (overlapping): {parts}"
     if kernel.shared_cycles is not None and kernel.shared_cycles_ideal is not None:
         best = words.count(round(kernel.shared_cycles_ideal))
         yield f"shared memory: {shared(kernel)}, {best} without bank conflicts, {words.by_model(device)}"

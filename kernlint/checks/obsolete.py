@@ -26,7 +26,7 @@ RENAMED = {
     "cudaThreadSynchronize": "cudaDeviceSynchronize",
 }
 BETTER = {
-    "cudaThreadSetCacheConfig": "leave the split to the driver, or ask for it by kernel: "
+    "cudaThreadSetCacheConfig": "leave the split to the driver, or set it per kernel: "
     f"`cudaFuncSetAttribute(kernel, {CARVEOUT}, percent)`; on devices with two or three splits `cudaDeviceSetCacheConfig`",
 }
 
@@ -45,7 +45,7 @@ def _finding(span: Span, old: str, new: str, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{old}` is gone: deprecated since CUDA 4.0, not declared in CUDA 13 (exact)",
+        f"`{old}` was removed in CUDA 13, deprecated since CUDA 4.0 (exact)",
         span,
         status="exact",
         help=BETTER.get(old, f"call `{new}`, which does the same"),

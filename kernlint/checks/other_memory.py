@@ -73,16 +73,16 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         rule.code,
         rule.name,
         "info" if chosen else rule.severity,
-        f"`{access.text}`: the lanes of a warp read {context.per_request(worst)} different words of constant memory per request, one after "
-        f"the other, where 1 is served to all {context.request_words(worst)}",
+        f"`{access.text}`: lanes read {context.per_request(worst)} different words of constant memory per request, served one by one "
+        f"{context.certainty(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=tuple(notes),
-        help=f"keep what lanes index differently in shared memory or behind `const __restrict__` (`__ldg`), not in `{access.object}`"
+        help=f"move data that lanes index differently from `{access.object}` to shared memory or behind `const __restrict__` (`__ldg`)"
         if group.language == "cuda"
-        else f"keep what lanes index differently in `__local` memory or in a `__global const` buffer, not in `{access.object}`",
+        else f"move data that lanes index differently from `{access.object}` to `__local` memory or a `__global const` buffer",
         assumptions=access.assumptions,
         metrics=Metrics(
             wavefronts=counts.mean,
@@ -131,7 +131,7 @@ def _array_finding(
 ) -> Finding:
     kernel, access = hits[0]
     size = prod(access.object_shape) * access.element_bytes
-    by = "differently in each lane" if _by_lane(access) else "by a value that only the run decides"
+    by = "differently in each lane" if _by_lane(access) else "by a runtime value"
     if (
         access.status == "unknown"
         and access.detail
@@ -166,27 +166,23 @@ def _array_notes(
     ]
     known = [a.requests for a in every if a.requests is not None]
     total = (
-        f", {words.plural(sum(known), 'request')} in all as written"
-        if len(known) == len(every)
-        else ""
+        f" ({words.plural(sum(known), 'request')} as written)" if len(known) == len(every) else ""
     )
     yield from words.index(access)
     yield _why(access, sure)
     through = words.plural(len(every), "access", "accesses")
-    yield f"cost{'' if sure else ' if so'}: all of its {through} go through the first-level cache, also those with a constant index{total}"
+    yield f"cost{'' if sure else ' if so'}: all its {through} go through L1, even those with a constant index{total}"
     if others:
-        yield f"so is {', '.join(f'`{name}`' for name in others)}, indexed at the same place"
+        yield f"same for {', '.join(f'`{name}`' for name in others)}, indexed at the same place"
     yield f"launch: {words.launch(kernel.launch)}"
 
 
 def _why(access: Access, sure: bool) -> str:
     elements, width = prod(access.object_shape), access.element_bytes
     if access.scalar and width != WORD:
-        return (
-            f"nvcc selects among elements of 4 bytes only, these have {words.plural(width, 'byte')}"
-        )
-    how = f"nvcc keeps small arrays that are seldom indexed so in registers and selects among their elements; this one has {elements:,}"
-    return how if sure else f"{how}, and what else the kernel does decides"
+        return f"nvcc keeps only arrays of 4-byte elements in registers; these have {words.plural(width, 'byte')}"
+    how = f"nvcc keeps only small, rarely indexed arrays in registers; this one has {words.plural(elements, 'element')}"
+    return how if sure else f"{how}, and the rest of the kernel decides"
 
 
 def _array_advice(kernel: Kernel, access: Access, group: Group) -> str:
@@ -195,7 +191,7 @@ def _array_advice(kernel: Kernel, access: Access, group: Group) -> str:
     advice = ", or ".join([*ways, _in_shared_memory(kernel, access, group)])
     if not access.scalar or access.element_bytes >= WORD or prod(access.object_shape) > FEW:
         return advice
-    return f"{advice}; or let its elements have 4 bytes, so that it can stay in registers"
+    return f"{advice}; or use 4-byte elements, so that it can stay in registers"
 
 
 def _in_shared_memory(kernel: Kernel, access: Access, group: Group) -> str:
@@ -205,11 +201,11 @@ def _in_shared_memory(kernel: Kernel, access: Access, group: Group) -> str:
     most = limits.get("shared_per_block_optin", limits.get("shared_per_block"))
     needed = prod(access.object_shape) * access.element_bytes * threads
     if most is not None and needed > most:
-        room = f"in shared memory {words.count(threads)} threads of a block would need {words.count(needed)} bytes of {words.count(most)}"
-        return f"let it have fewer elements, or index it by constants ({room})"
+        room = f"in shared memory, {words.count(threads)} threads would need {words.count(needed)} of {words.count(most)} bytes"
+        return f"make it smaller, or index it by constants ({room})"
     lane = "threadIdx.x" if group.language == "cuda" else "get_local_id(0)"
     if sum(extent > 1 for extent in kernel.launch.block) > 1:
-        lane = "its number in the block"
+        lane = "thread number"
     return (
         f"keep the array in shared memory, one column per thread: `{access.object}[index][{lane}]`"
     )

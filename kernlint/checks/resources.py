@@ -13,11 +13,11 @@ from kernlint.checks.rules import Rule
 from kernlint.model.facts import File, Kernel
 from kernlint.model.finding import Finding, Label
 
-LARGE_BLOCK = "launch smaller blocks, more of them, and let each thread take several elements where one block must do the work"
+LARGE_BLOCK = "launch more, smaller blocks; where one block must do the work, let each thread process several elements"
 OVER = {  # by what the message says is over its limit
-    "__launch_bounds__": "launch blocks of at most that many threads, or raise the first number of the kernel's `__launch_bounds__` (each "
-    "thread may then have fewer registers)",
-    "the grid has": "put the longest dimension along x, which takes the most blocks, or let each block loop over several",
+    "__launch_bounds__": "launch smaller blocks, or raise the first number of the kernel's `__launch_bounds__` (each thread may then get "
+    "fewer registers)",
+    "the grid has": "put the longest dimension along x, which allows the most blocks, or let each block loop over several",
 }
 # how a CUDA program asks for more than a block gets by default
 OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"
@@ -41,11 +41,10 @@ def block_not_multiple_of_warp(group: Group, rule: Rule) -> Iterator[Finding]:
         group,
         rule,
         rule.severity,
-        f"block {words.size(kernel.launch.block)} of `{kernel.name}` has {words.plural(threads, 'thread')}, no multiple of {lanes}: "
-        f"{words.plural(warps * lanes - threads, 'lane')} of its {words.plural(warps, 'warp')} have no thread "
-        f"({words.share(warps * lanes - threads, warps * lanes)} of every instruction, exact)",
+        f"`{kernel.name}`: {words.count(warps * lanes - threads)} of {warps * lanes} lanes are idle with a block of "
+        f"{words.size(kernel.launch.block)} ({words.share(warps * lanes - threads, warps * lanes)}, exact)",
         _idle_notes(hits, group),
-        f"make the number of threads per block a multiple of {lanes} ({warps * lanes} here), with a bounds check for the surplus",
+        f"launch a multiple of {lanes} threads per block (here {warps * lanes}) and bounds-check the extra threads",
     )
 
 
@@ -63,7 +62,7 @@ def _many(kernel: Kernel, rule: Rule) -> bool:
 
 def _idle_notes(hits: list[Kernel], group: Group) -> Iterator[str]:
     if len(group.kernels) > 1:
-        yield f"so in {len(hits)} of {len(group.kernels)} launches"
+        yield f"in {len(hits)} of {len(group.kernels)} launches"
 
 
 def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -77,16 +76,16 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
         most = usual
     kernel = max(group.kernels, key=lambda k: k.static_shared_bytes + (k.dynamic_shared_bytes or 0))
     static, dynamic = kernel.static_shared_bytes, kernel.dynamic_shared_bytes or 0
-    total = f"`{kernel.name}` takes {words.bytes_of(static + dynamic)} of shared memory per block"
+    total = f"`{kernel.name}` needs {words.bytes_of(static + dynamic)} of shared memory per block"
     parts = (
         f" ({words.bytes_of(static)} static, {words.bytes_of(dynamic)} dynamic)" if dynamic else ""
     )
     if static > usual:
-        limit = f"{words.bytes_of(usual)} is the most that {group.device.title} gives to arrays of fixed size"
+        limit = f"{group.device.title} allows {words.bytes_of(usual)} of static arrays"
         message = f"{total}{parts}, {limit}: it does not compile"
         yield _finding(kernel, group, rule, rule.severity, message, iter(()), _remedy(most > usual))
     elif static + dynamic > most:
-        limit = f"more than the {words.bytes_of(most)} of {group.device.title}"
+        limit = f"{group.device.title} allows {words.bytes_of(most)}"
         yield _finding(
             kernel,
             group,
@@ -102,7 +101,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
         and OPT_IN not in group.file.text
         and _by_host(kernel)
     ):
-        limit = f"more than the {words.bytes_of(usual)} that a block gets without asking: the launch fails"
+        limit = f"a block gets {words.bytes_of(usual)} by default: the launch fails"
         advice = f"call `cudaFuncSetAttribute(…, {OPT_IN}, {dynamic})` before the launch"
         yield _finding(kernel, group, rule, "warning", f"{total}{parts}, {limit}", iter(()), advice)
 
@@ -110,7 +109,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
 def launch_over_capacity(file: File, rule: Rule) -> Iterator[Finding]:
     """KL602: launches in host code with more threads in a block or blocks in a grid than the device
     takes, which the analysis refused."""
-    notes = ("the kernel is analysed for its other launches only",)
+    notes = ("only the kernel's other launches are analysed",)
     for problem in file.problems:
         if problem.code == rule.code:
             advice = next(

@@ -90,7 +90,7 @@ def _parts(text: str, origin: str) -> tuple[str, str]:
 def _rule(table: Mapping[str, Any], page: str, origin: str) -> Rule:
     if table["severity"] not in SEVERITIES or table["code"][2] not in FAMILIES:
         raise ValueError(
-            f"{origin}: severity {table['severity']!r} or code {table['code']!r} makes no sense"
+            f"{origin}: severity {table['severity']!r} or code {table['code']!r} is not valid"
         )
     return Rule(
         table["code"],
@@ -183,7 +183,7 @@ def _meant(word: str, known: list[str]) -> str:
     """The nearest word; where words or pages speak of it, the rules that do."""
     about = _about(word)
     if about:
-        return f"; about that: {', '.join(f'{rule.code} ({rule.name})' for rule in about)}"
+        return f"; related: {', '.join(f'{rule.code} ({rule.name})' for rule in about)}"
     close = _neighbour(word.upper()) if _CODE_LIKE.match(word) else nearest(word, known)
     return f", did you mean '{close}'?" if close else ""
 

@@ -35,7 +35,7 @@ from kernlint.checks.global_memory import (
     streams,
 )
 from kernlint.checks.rules import Rule
-from kernlint.checks.selection import once, selected_rules, shown
+from kernlint.checks.selection import once, requests, selected_rules, shown
 from kernlint.checks.shared_memory import bank_conflicts, broadcasts
 from kernlint.hardware import resolve
 from kernlint.model import facts
@@ -222,4 +222,4 @@ def _meet(edit: Span, stretch: Span) -> bool:
 
 
 def _deduplicated(findings: Iterable[Finding]) -> list[Finding]:
-    return list({(f.code, f.span, f.message, f.kernel): f for f in findings}.values())
+    return list({(f.code, f.span, f.message, requests(f), f.kernel): f for f in findings}.values())

@@ -93,9 +93,23 @@ def once(findings: Iterable[Finding]) -> list[Finding]:
     alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         alike.setdefault(
-            (finding.code, finding.span.path, finding.span.line, finding.message), []
+            (
+                finding.code,
+                finding.span.path,
+                finding.span.line,
+                finding.message,
+                requests(finding),
+            ),
+            [],
         ).append(finding)
     return [_for_all(first, others) for first, *others in alike.values()]
+
+
+def requests(finding: Finding) -> str:
+    """How many requests the finding is about, as its launch note says; "" for none. Findings that
+    differ in nothing else are about different executions."""
+    launch = next((note for note in finding.notes if note.startswith("launch: ")), "")
+    return launch.partition("; ")[2]
 
 
 def _for_all(first: Finding, others: list[Finding]) -> Finding:
@@ -105,4 +119,4 @@ def _for_all(first: Finding, others: list[Finding]) -> Finding:
     if not kernels:
         return first
     named = ", ".join(kernels[:3]) + (f" and {len(kernels) - 3} more" if len(kernels) > 3 else "")
-    return replace(first, notes=(*first.notes, f"the same in {named}"))
+    return replace(first, notes=(*first.notes, f"same in {named}"))

@@ -14,32 +14,32 @@ from kernlint.model.finding import Finding, Label
 from kernlint.source_model.model import SourceModel
 
 ALL_OR_NONE = {  # what the language says
-    "cuda": "CUDA allows a barrier in conditional code only where the condition is the same for all threads of the block",
-    "opencl": "OpenCL wants a barrier in conditional code to be reached by all work-items of the work-group or by none",
+    "cuda": "CUDA allows a barrier in conditional code only if the condition is the same for all threads of the block",
+    "opencl": "OpenCL requires that all work-items of the work-group reach a barrier in conditional code, or none",
 }
 IN_BETWEEN = (
-    "otherwise the kernel may hang, or threads go on with data that others have not written yet"
+    "otherwise the kernel may hang, or threads may read data that others have not written yet"
 )
 AT_THE_END = (
-    "here the others leave the kernel without another barrier, so that devices which wait only for threads that still run (NVIDIA's "
-    "from compute capability 7.0 on) do not hang here"
+    "here the other threads exit without another barrier, so devices that wait only for running threads (NVIDIA, compute capability "
+    "7.0 and later) do not hang"
 )
-OUT_OF_IF = "end the conditional code before the barrier and begin it again behind it, so that all threads come to the barrier itself"
+OUT_OF_IF = "end the conditional code before the barrier and reopen it after, so that all threads reach the barrier"
 OUT_OF_LOOP = (
-    "let all threads of the block run as many iterations (a bound that is the same for all, such as the number of elements rounded up to a "
-    "multiple of the block) and guard the work inside, not the barrier"
+    "give all threads of the block the same number of iterations (for example the number of elements rounded up to a multiple of the "
+    "block) and guard the work inside, not the barrier"
 )
-OUT_OF_CODE = "take the barrier out of the conditional code: let every thread reach it, and guard only the work before and after it"
+OUT_OF_CODE = "move the barrier out of the conditional code: let every thread reach it and guard only the work around it"
 NAMED = (
-    "every thread that calls it must be named in its mask, and all threads named there that still run must execute the same call with the "
+    "its mask must name every calling thread, and all running threads that the mask names must execute the same call with the "
     "same mask; otherwise the result is undefined (CUDA C++ Programming Guide)"
 )
 OUT_OF_CONDITION = (
-    "take the call out of the conditional code, so that all lanes it names execute it, and guard only the use of its result; or name in "
-    "the mask only the lanes that come here (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
+    "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
+    "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
 )
-WRONGLY = "lanes of the warp execute it that its mask does not name"
-NAME_THEM = "name all lanes that come here in the mask, or let only those that it names come here"
+WRONGLY = "lanes that its mask does not name execute it"
+NAME_THEM = "name all lanes that reach the call in the mask, or let only the named lanes reach it"
 LEAVING = ("break", "continue")
 SCOPES = {"block": "block", "grid": "grid"}
 
@@ -71,13 +71,13 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
             rule.code,
             rule.name,
             rule.severity,
-            f"{what}: some threads of the {SCOPES[barrier.scope]} reach this barrier and others, still running, do not",
+            f"{what}: not reached by all running threads of the {SCOPES[barrier.scope]}",
             barrier.span,
             kernel=words.kernel(kernel),
             status="exact",
             labels=(*_labels(barrier, leaving or around, group.file), *_others(hits)),
             notes=tuple(_notes(hits, barrier, kernel, group)),
-            help=_way_out(around),
+            help=_remedy(around),
         )
 
 
@@ -102,13 +102,9 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
         kernel, barrier = hits[0]
         around = _cause(barrier, kernel) if barrier.absent else None
         what = f"`{barrier.text}`{_under(around, None, barrier)}"
-        wrong = (
-            "lanes of the warp that its mask names, still running, do not execute it"
-            if barrier.absent
-            else WRONGLY
-        )
+        wrong = "running lanes that its mask names do not execute it" if barrier.absent else WRONGLY
         come, others = (words.lanes(numbers) for numbers in barrier.absent or barrier.unnamed)
-        who = f"one warp: here {come}, {'missing' if barrier.absent else 'not named'} {others}"
+        who = f"in one warp: executed by {come}, {'missing' if barrier.absent else 'not named'}: {others}"
         many = (
             [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
             if len(group.kernels) > 1
@@ -129,13 +125,13 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> str:
-    """The condition that parts the threads: that of the branch or the loop around, or the one under
-    which some leave the loop's turn."""
+    """The condition that splits the threads: that of the branch or the loop around, or the one under
+    which some leave the iteration."""
     branch = leaving or around
     if branch is None or not branch.condition:
         return ""
     how = (
-        "in a loop whose turns some leave under"
+        "in a loop iteration left early under"
         if leaving is not None
         else "in a loop while"
         if branch.kind in LOOPS
@@ -146,8 +142,8 @@ def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> s
 
 
 def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, source: SourceModel) -> Branch | None:
-    """The branch between a loop's head and the barrier in it whose text leaves the turn; of several
-    one on which lanes disagree."""
+    """The branch between a loop's head and the barrier in it whose text leaves the iteration; of
+    several one on which lanes disagree."""
     begin = (barrier.span.line, barrier.span.column)
     before = [b for b in kernel.branches if (b.span.end_line, b.span.end_column) <= begin]
     inside = [b for b in before if _holds(loop.span, b.span) and b.span.path == source.path]
@@ -159,7 +155,7 @@ def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, source: SourceModel
     return parting[0] if parting else None
 
 
-def _way_out(around: Branch | None) -> str:
+def _remedy(around: Branch | None) -> str:
     if around is None:
         return OUT_OF_CODE
     return OUT_OF_LOOP if around.kind in LOOPS else OUT_OF_IF
@@ -192,9 +188,9 @@ def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
     for hits in found.values():
         kernel, barrier = hits[0]
         leniency = (
-            f"{title} waits only for threads that still run"
+            f"{title} waits only for running threads"
             if tolerant
-            else f"{title} may wait for them for ever"
+            else f"{title} may wait for them forever"
         )
         notes = [leniency, f"launch: {words.launch(kernel.launch)}"]
         if len(group.kernels) > 1:

@@ -49,11 +49,6 @@ def counted(value: float, unit: str) -> str:
     return f"{mean(value)} {unit}{'' if value == 1 else 's'}"
 
 
-def suffice(ideal: float) -> str:
-    """1 suffices, 4 suffice"""
-    return f"{mean(ideal)} {'suffices' if ideal == 1 else 'suffice'}"
-
-
 def spread(counts: Counts, bounds: bool = True, written: bool = False) -> str:
     """The mean, with the extremes where requests differ. Where it is only known to a range (and
     `bounds`), the bounds alone: a mean over what the unknown may be says nothing of what it is.
@@ -117,14 +112,14 @@ def undefined(entry: Kernel, names: Sequence[str]) -> list[str]:
 
 
 def giving(entry: Kernel, names: Sequence[str], headers: str = "") -> str:
-    """How the value of an argument is told, or that of a name that no file seen defines: a macro of
-    a header. `headers`: which are not found."""
+    """How to give the value of an argument, or of a name that no analysed file defines (a macro of
+    a header). `headers`: those not found."""
     unseen = undefined(entry, names)
     if unseen:
         return f"define `{unseen[0]}` (`-D {unseen[0]}=…`, or `-I DIR` for its header{headers})"
     arguments = {parameter.name for parameter in entry.parameters}
     name = next((name for name in names if name in arguments), "NAME")
-    return f"pass the value (`--arg {name}=…`), or say above the kernel what holds of it (`// kernlint: assume({name} % 32 == 0)`)"
+    return f"pass its value (`--arg {name}=…`), or state a property above the kernel (`// kernlint: assume({name} % 32 == 0)`)"
 
 
 def kernel(entry: Kernel) -> str:
@@ -141,7 +136,7 @@ def launch(entry: Launch) -> str:
             if entry.block_origin and not entry.block_assumed
             else "assumed"
         )
-        return f"block {size(entry.block)} ({origin}), grid not known"
+        return f"block {size(entry.block)} ({origin}), grid unknown"
     shared = (
         f", {count(entry.dynamic_shared_bytes)} bytes of dynamic shared memory"
         if entry.dynamic_shared_bytes
@@ -153,8 +148,8 @@ def launch(entry: Launch) -> str:
 def worst(affected: int, launches: int) -> str:
     """Which of a kernel's launches a finding's numbers are of."""
     if affected == 1:
-        return f"this is the one affected launch out of {launches}"
-    return f"this is the worst of {affected} affected launches out of {launches}"
+        return f"1 of {launches} launches is affected"
+    return f"{affected} of {launches} launches are affected; this is the worst"
 
 
 def arguments(entry: Launch) -> str:
@@ -297,11 +292,11 @@ def _listed(names: Sequence[str]) -> str:
 def reached(barrier: Barrier) -> str:
     """Whether everyone comes to a barrier."""
     who = {
-        True: "all live threads arrive",
-        False: "some live threads do NOT arrive",
-        None: "not known whether all live threads arrive",
+        True: "all running threads arrive",
+        False: "some running threads do NOT arrive",
+        None: "unknown whether all running threads arrive",
     }
-    return who[barrier.uniform] + (", some have returned before" if barrier.after_exit else "")
+    return who[barrier.uniform] + (", some have already returned" if barrier.after_exit else "")
 
 
 UNITS = {  # of what counts an access of a memory space, one and several
@@ -318,7 +313,7 @@ def counter(entry: Access | Compiled, space: str) -> Counts | None:
 
 
 NOTHING = {  # what the compiler made of an access that has no request of its own left
-    "merged": "merged into a neighbour's access: no request of its own",
+    "merged": "merged into a neighbouring access: no request of its own",
     "forwarded": "forwarded: the value is still in a register, no request",
     "eliminated": "eliminated: no request",
     "in-registers": "in registers: no request",
@@ -329,21 +324,21 @@ SUNK = "sunk into the branch that needs its value"
 
 
 def compiled(found: Compiled, space: str) -> str:
-    """merged: 16 bytes, 512 requests, 8 wavefronts per request where 4 suffice"""
+    """merged: 16 bytes, 512 requests, 8 wavefronts per request instead of 4"""
     if found.requests == 0:
         return NOTHING.get(found.reason, f"{found.reason}: no request of its own")
     counts = counter(found, space)
     per = (
         ""
         if counts is None
-        else f", {per_request(counts, space)} per request where {suffice(counts.ideal)}"
+        else f", {per_request(counts, space)} per request instead of {mean(counts.ideal)}"
     )
-    known, over = (found.per_block, " a block") if found.requests is None else (found.requests, "")
+    known, over = (
+        (found.per_block, " per block") if found.requests is None else (found.requests, "")
+    )
     times = "" if known is None else f", {plural(known, 'request')}{over}"
     further = (
-        f"; where it unrolls further, {compiled(found.wider, space)}"
-        if found.wider is not None
-        else ""
+        f"; if unrolled further, {compiled(found.wider, space)}" if found.wider is not None else ""
     )
     how = SUNK if found.reason == "sunk" else found.reason
     return f"{how}: {plural(found.bytes, 'byte')}{times}{per}{further}"
@@ -355,13 +350,13 @@ def per_request(counts: Counts, space: str) -> str:
 
 
 def requests(access: Access) -> str:
-    """65,536, or 8 a block where the number of blocks is not known."""
+    """65,536, or 8 per block where the number of blocks is not known."""
     if access.requests is not None:
         return count(access.requests)
-    return "?" if access.per_block is None else f"{count(access.per_block)} a block"
+    return "?" if access.per_block is None else f"{count(access.per_block)} per block"
 
 
-UNROLLED = "as compiled there is no such branch: nvcc unrolls the loop in full"
+UNROLLED = "no such branch in the machine code: nvcc unrolls the loop fully"
 
 
 def active_lanes(access: Access) -> str:

@@ -154,7 +154,7 @@ def _check(request: CheckRequest, project: Project, sought: set[str]) -> int:
     if outcome.stale:
         gone = sum(outcome.stale.values())
         print(
-            f"kernlint: {gone} of the baseline no longer found: `kernlint baseline prune` takes them out",
+            f"kernlint: {gone} of the baseline no longer found: `kernlint baseline prune` removes them",
             file=sys.stderr,
         )
     return _exit_code(request, values, outcome.findings)
@@ -239,12 +239,12 @@ def _exit_code(request: CheckRequest, values: Values, findings: Iterable[Finding
 
 
 def _statistics(findings: Sequence[Finding], style: Style) -> str:
-    """Count, code, how many edits are offered, name; the most frequent first. An edit that serves
+    """Count, code, how many fixes are available, name; the most frequent first. A fix that serves
     several findings is one."""
     counted = Counter((finding.code, finding.name) for finding in findings)
     edits = Counter({finding.fix: finding.code for finding in findings if finding.fix}.values())
     rows = [
-        f"{number:>6}  {code}  {edits[code]:>4} with an edit  {name}"
+        f"{number:>6}  {code}  {edits[code]:>4} fixable  {name}"
         for (code, name), number in counted.most_common()
     ]
     return "".join(style.plain(row) + "\n" for row in rows)
@@ -281,28 +281,30 @@ def _summary(outcome: Outcome, run: Run, seconds: float, all_of_them: str, offer
 
 
 def _uncounted(calls: Sequence[tuple[str, str]]) -> str:
-    """not counted: what `f` and 1 more function access (not defined in the files seen)"""
+    """not counted: accesses of `f` and 1 more function (not defined in the analysed files)"""
     first, others = calls[0][0], len(calls) - 1
     what = (
-        f"what `{first}` and {others} more function{'' if others == 1 else 's'} access"
+        f"accesses of `{first}` and {others} more function{'' if others == 1 else 's'}"
         if others
-        else f"what `{first}` accesses"
+        else f"accesses of `{first}`"
     )
     return f"not counted: {what} ({', '.join(dict.fromkeys(UNCOUNTED[reason] for _, reason in calls))})"
 
 
 def _offered(findings: Sequence[Finding]) -> str:
-    """1 with an edit: --unsafe-fixes --diff tries it"""
+    """1 fix available (preview with --unsafe-fixes --diff)"""
     fixes = {finding.fix for finding in findings if finding.fix}
     unsafe = "" if all(fix.applicability == "safe" for fix in fixes) else "--unsafe-fixes "
-    return f"{len(fixes)} with an edit: {unsafe}--diff tries {'it' if len(fixes) == 1 else 'them'}"
+    return (
+        f"{len(fixes)} fix{'' if len(fixes) == 1 else 'es'} available (preview with {unsafe}--diff)"
+    )
 
 
 def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
     entries = baseline.counted([*outcome.findings, *outcome.held_back], sources, path)
     baseline.write(path, entries)
     count, more = len(outcome.findings), len(outcome.held_back)
-    also = f", and {more} that may be shown once others are mended" if more else ""
+    also = f", and {more} that may appear once others are fixed" if more else ""
     print(
         f"kernlint: {count} finding{'' if count == 1 else 's'} written to {path}{also}; from now on: --baseline {path}"
     )
@@ -320,7 +322,7 @@ def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
         write(path, text)
     lines = len({(finding.span.path, finding.span.line) for finding in marked})
     left = len(outcome.findings) - len(marked)
-    also = f"; what is said of comments ({left}) is left: mend these" if left else ""
+    also = f"; findings about comments ({left}) cannot be suppressed: fix them" if left else ""
     print(
         f"kernlint: {lines} line{'' if lines == 1 else 's'} marked in {len(changed)} file{'' if len(changed) == 1 else 's'}{also}"
     )
@@ -344,7 +346,7 @@ def baseline_command(request: BaselineRequest) -> int:
         return 0
     outcome = _lint(request, project, {**values, "baseline": path}).outcome
     baseline.write(path, baseline.pruned(entries, outcome.stale))
-    print(f"kernlint: {sum(outcome.stale.values())} taken out of {path}{_kept(outcome.unjudged)}")
+    print(f"kernlint: {sum(outcome.stale.values())} removed from {path}{_kept(outcome.unjudged)}")
     return output.ended(request.paths, 0)
 
 
@@ -352,7 +354,7 @@ def _kept(unjudged: Mapping[baseline.Entry, int]) -> str:
     """What stays in a baseline for not having been looked for."""
     codes = ", ".join(sorted({code for _, code, _, _ in unjudged}))
     return (
-        f"; {sum(unjudged.values())} kept, of rules or kernels that this run left out ({codes})"
+        f"; {sum(unjudged.values())} kept, of rules or kernels that this run did not check ({codes})"
         if unjudged
         else ""
     )

@@ -25,7 +25,7 @@ from kernlint.cli.requests import (
 def contradictions(request: Request) -> Iterator[str]:
     if isinstance(request, BaselineRequest):
         if request.verb not in ("prune", "show"):
-            yield "say `kernlint baseline prune FILE…` or `kernlint baseline show`"
+            yield "expected `kernlint baseline prune FILE…` or `kernlint baseline show`"
         if request.verb == "show" and not request.paths:
             return
     if isinstance(request, AnalysisRequest):

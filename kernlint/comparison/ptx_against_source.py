@@ -207,7 +207,7 @@ def _changed(a: Side, b: Side) -> tuple[str, str]:
     known = a.requests is not None and b.requests is not None
     times = f"{b.accesses} instructions for {a.accesses}"
     if max(b.bytes) > max(a.bytes):
-        return "merged", f"merged into accesses of {max(b.bytes)} bytes" + (
+        return "merged", f"merged into {max(b.bytes)}-byte accesses" + (
             f", unrolled: {times}" if b.accesses > a.accesses else ""
         )
     if max(b.bytes) < max(a.bytes):

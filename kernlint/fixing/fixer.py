@@ -31,8 +31,8 @@ Objection = Callable[
 Settled = Callable[
     [str, Sequence[Finding]], Sequence[Finding]
 ]  # a text's findings with the best of the fixes that they may offer
-UNSAFE = "it changes a layout or needs a person's eye: --unsafe-fixes makes it"
-IDLE = "--idle-fixes makes it all the same"
+UNSAFE = "it changes a layout or needs review: --unsafe-fixes applies it"
+IDLE = "--idle-fixes applies it anyway"
 NOTHING = 0.0005  # of a kernel's estimated time: less is told as 0 %
 ROUNDS = 20  # a fix may uncover the next one on its line
 
@@ -199,7 +199,7 @@ def _tried(
             return Refusal(reason)
     new = applied(text, _edits(some))
     if new is None:
-        return Refusal("its edits touch the same place as another fix")
+        return Refusal("its edits overlap with another fix")
     after = judge(new)
     worse = _worse(some, before, after)
     return (Refusal(worse) if worse else _hidden(some, timed(text), timed(new), idle)) or (
@@ -226,13 +226,13 @@ def _hidden(
         gain = _gain(finding, before, after)
         if gain is None or gain[0] - gain[1] >= NOTHING * gain[0]:
             continue
-        how = f"an estimated {gain[1]:,.0f} cycles instead of {gain[0]:,.0f}, though {finding.code} finds less"
+        how = f"an estimated {gain[1]:,.0f} cycles instead of {gain[0]:,.0f}, although {finding.code} finds less"
         if gain[1] - gain[0] >= NOTHING * gain[0]:
-            return Refusal(f"the kernel would take longer: {how}", hidden=True)
+            return Refusal(f"the kernel would be slower: {how}", hidden=True)
         if round(gain[0]) == round(gain[1]):
-            how = f"an estimated {gain[0]:,.0f} cycles with it and without, though {finding.code} finds less"
+            how = f"an estimated {gain[0]:,.0f} cycles with and without it, although {finding.code} finds less"
         if not idle:
-            return Refusal(f"it would gain nothing: {how}; {IDLE}", hidden=True)
+            return Refusal(f"no gain: {how}; {IDLE}", hidden=True)
     return None
 
 
@@ -252,9 +252,9 @@ def _worse(some: Sequence[Finding], before: Sequence[Finding], after: Sequence[F
     }
     for code in sorted(old.keys() | new.keys()):
         if new[code] > old[code]:
-            return f"analysed again with it, {code} finds more than before"
+            return f"with this fix {code} finds more than before"
         if code in codes and new[code] == old[code]:
-            return f"analysed again with it, {code} finds as much as before"
+            return f"with this fix {code} finds as much as before"
     return ""
 
 

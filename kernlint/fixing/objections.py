@@ -293,7 +293,7 @@ def held_back(
 
 
 def _held_back(objections: Objections, finding: Finding) -> Finding:
-    """A fault here is told as a reason and costs no other finding."""
+    """An internal error becomes the reason and costs no other finding."""
     if finding.fix is None and TUNE not in finding.help:
         return finding
     try:
@@ -303,7 +303,9 @@ def _held_back(objections: Objections, finding: Finding) -> Finding:
         reason = objections.against(settled)
     except Exception as error:
         settled = finding
-        reason = f"whether the uses of the array allow it was not found out, a fault of kernlint: {type(error).__name__}: {error}"
+        reason = (
+            f"internal error while checking the uses of the array: {type(error).__name__}: {error}"
+        )
     return _without(settled, reason)
 
 
@@ -312,5 +314,5 @@ def _without(finding: Finding, reason: str) -> Finding:
 
     if not reason:
         return finding
-    so = "no edit is offered" if reason == NO_TIME else "it is not enough to change the declaration"
+    so = "no fix is offered" if reason == NO_TIME else "changing the declaration is not enough"
     return replace(finding, fix=None, withheld=reason, help=f"{finding.help}; {so}: {reason}")

@@ -157,7 +157,7 @@ def effect(pair: Pair, proved: Proved) -> str:
         worst = max(paying, key=_loss)
         more = len({(p.access.span, p.access.text) for p in paying}) - 1
         others = f" (and {words.plural(more, 'other access', 'other accesses')})" if more else ""
-        costs = f", though {_cost(worst)}{others}"
+        costs = f", although {_cost(worst)}{others}"
     return f"{_gain(pair)}{costs}"
 
 
@@ -170,14 +170,14 @@ def _gain(pair: Pair) -> str:
     old, new = pair.before, pair.after
     assert old is not None
     if new is None:
-        return "leaves nothing of this access that is counted"
+        return "to remove this access"
     if pair.has_more_requests:
-        return f"takes this access from {_in_requests(old)} to {_in_requests(new)} ({_merging(old, new)})"
+        return f"to cut this access from {_in_requests(old)} to {_in_requests(new)} ({_merging(old, new)})"
     if not _conflicts(new):
-        return "makes this access conflict-free"
+        return "to make this access conflict-free"
     if new.counts.mean >= old.counts.mean - SAME:
-        return f"leaves this access at {_each(new)} and serves the array's others"
-    return f"takes this request from {context.per_request(old)} to {_each(new)}"
+        return f"to speed up other accesses to the array; this one stays at {_each(new)}"
+    return f"to cut this request from {context.per_request(old)} to {_each(new)}"
 
 
 def _each(entry: Executed) -> str:
@@ -195,10 +195,8 @@ def _merging(old: Executed, new: Executed) -> str:
     if new.bytes == old.bytes:
         return f"the compiler then merges fewer of them into {new.bytes} bytes"
     if new.bytes > new.access.bytes:
-        return (
-            f"the compiler then merges it into {new.bytes} bytes, as it does now into {old.bytes}"
-        )
-    return f"the compiler then no longer merges it, as it does now into {old.bytes} bytes"
+        return f"the compiler then merges it into {new.bytes} bytes instead of {old.bytes}"
+    return f"the compiler then no longer merges it into {old.bytes} bytes"
 
 
 def _cost(pair: Pair) -> str:
@@ -206,7 +204,7 @@ def _cost(pair: Pair) -> str:
     assert new is not None
     where = f"`{pair.access.text}` on line {pair.access.span.line} then takes"
     if old is None:
-        return f"{where} {_in_requests(new)} of its own, now part of a neighbour's"
+        return f"{where} {_in_requests(new)} of its own instead of sharing a neighbour's"
     if not pair.has_more_requests:
         return f"{where} {_each(new)} instead of {context.per_request(old)}"
     return f"{where} {_in_requests(new)} instead of {_in_requests(old)} ({_merging(old, new)})"
@@ -215,11 +213,11 @@ def _cost(pair: Pair) -> str:
 def left_out(search: Search) -> str:
     """What was not searched, for want of time."""
     if search.found is None:
-        return f"the padded file was not analysed in the time that a file may take ({MORE})"
+        return f"the time limit ended before the padded file was analysed ({MORE})"
     others = (
         "another padding was" if search.untried == 1 else f"{search.untried} other paddings were"
     )
-    return f"{others} not tried in the time that a file may take ({MORE})"
+    return f"{others} not tried within the time limit ({MORE})"
 
 
 def all_told(proved: Proved, name: str) -> Iterator[str]:
@@ -229,7 +227,7 @@ def all_told(proved: Proved, name: str) -> Iterator[str]:
     known = [p.wavefronts for p in proved.pairs if p.wavefronts is not None]
     if any(p.pays for p in proved.pairs) and not open_:
         before, after = (sum(one[which] for one in known) for which in (0, 1))
-        yield f"{words.count(round(after))} wavefronts of `{name}` instead of {words.count(round(before))} in all"
+        yield f"{words.count(round(after))} wavefronts of `{name}` in all instead of {words.count(round(before))}"
     if open_:
         more = len({(access.span, access.text) for access in open_}) - 1
         others = (
@@ -237,4 +235,4 @@ def all_told(proved: Proved, name: str) -> Iterator[str]:
             if more
             else ""
         )
-        yield f"what it does to `{open_[0].text}` on line {open_[0].span.line}{others} is not known"
+        yield f"its effect on `{open_[0].text}` on line {open_[0].span.line}{others} is unknown"

@@ -67,7 +67,7 @@ def refusal(value: Value, type_: ArgumentType) -> str:
     if type_.kind == "pointer":
         return f"a pointer ({type_.type}) is given as bytes from the start of its allocation, `{type_.name}=+4`, or as 0 for none"
     if isinstance(value, float) and not value.is_integer():
-        return f"`{type_.name}` is {type_.type}, which holds whole numbers"
+        return f"`{type_.name}` is {type_.type}, which takes integers"
     return f"`{type_.name}` is {type_.type}, which holds {type_.low:,} to {type_.high:,}"
 
 

@@ -157,7 +157,7 @@ def _sized(
             )
         for assumption in own:
             if sizes is None:
-                text = f"has no effect: the size is not known, and must be given as a number (`{assumption.name} == 256`)"
+                text = f"has no effect: the size is unknown; give it as a number (`{assumption.name} == 256`)"
                 told.setdefault(assumption, _problem(assumption, text))
             elif not _holds(assumption, sizes[SIZES[assumption.name][1]]):
                 value = sizes[SIZES[assumption.name][1]]
@@ -250,8 +250,8 @@ def unclaimed(
             if isinstance(directive, Assumption)
             else ("launch directive", directive.kernel)
         )
-        return f"{what} applies to no kernel: " + (
-            f"no kernel is called `{name}`" if name else "none follows it"
+        return f"{what} matches no kernel: " + (
+            f"there is no kernel `{name}`" if name else "none follows it"
         )
 
     directives: list[LaunchDirective | Assumption] = [*stated.launches, *stated.assumptions]
@@ -328,7 +328,9 @@ def _unfit(assumption: Assumption, kernel: str, parameters: Parameters) -> Probl
         return (
             None
             if valued
-            else _problem(assumption, f"has no effect: the argument `{name}` is no integer", kernel)
+            else _problem(
+                assumption, f"has no effect: the argument `{name}` is not an integer", kernel
+            )
         )
     fact = _narrowed(ArgumentFact(name), assumption)
     if fact is None or fact.within(type_.low, type_.high) is None:

@@ -72,7 +72,7 @@ class Part:
             inside = [position for position, span in enumerate(spans) if _holds(span, place)]
             for position in inside or range(len(spans)):
                 where, name = (
-                    "its text holds" if inside else "the text around it holds",
+                    "its text contains" if inside else "the text around it contains",
                     kernels[position].name,
                 )
                 name = f"`{name}`" if name else "this kernel"
@@ -188,7 +188,7 @@ def _holds(span: Span, place: Span) -> bool:
 
 def _remedy(shown: str) -> str:
     name = name_of(shown)
-    return f"; -D {name}=VALUE gives one" if name.isidentifier() else ""
+    return f"; `-D {name}=VALUE` provides it" if name.isidentifier() else ""
 
 
 def once(kernels: Sequence[facts.Kernel]) -> list[facts.Kernel]:

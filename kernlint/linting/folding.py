@@ -15,7 +15,9 @@ from kernlint.model.finding import Finding
 from kernlint.model.reasons import CODE
 
 FEW = 2  # places of one reason in as many files that are told apart
-PREDICATE = re.compile(r" (?=(?:is|used up|stopped|are) )")  # between what was not analysed and why
+PREDICATE = re.compile(
+    r" (?=(?:is|exceeded|stopped|are) )"
+)  # between what was not analysed and why
 
 
 def folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -61,11 +63,11 @@ def _together(some: Sequence[Finding]) -> Finding:
         return first
     files = len({finding.span.path for finding in some})
     where = f", in {files} files" if files > 1 else ""
-    message = f"{first.message}; the same of {len(others)} more{where}"
+    message = f"{first.message}; same for {len(others)} more{where}"
     return replace(first, message=message, kernel="", notes=(*first.notes, *map(_place, others)))
 
 
 def _place(finding: Finding) -> str:
-    """also k.cu:30: kernel `b`; the same holds for `c` (line 40)"""
+    """also k.cu:30: kernel `b`; same for `c` (line 40)"""
     what = PREDICATE.split(finding.message, maxsplit=1)[0]
     return "; ".join((f"also {finding.span.path}:{finding.span.line}: {what}", *finding.notes))

@@ -151,7 +151,7 @@ def _finding(cause: _Cause, where: Mapping[str, Place]) -> Finding:
     others = [
         f"{path}:{line}" for path, line in cause.files.items() if path != cause.first.span.path
     ]
-    notes = (f"the same in {_listed(others)}",) if others else ()
+    notes = (f"same in {_listed(others)}",) if others else ()
     return replace(
         cause.first,
         message=message,

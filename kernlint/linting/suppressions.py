@@ -233,18 +233,16 @@ def _unused(
     if mark.complete and len(idle) == len(mark.parts) > 0:
         is_meta = mark.codes <= META
         help_ = (
-            "only `file-ignore` silences what is said of comments"
+            "only `file-ignore` suppresses findings about comments"
             if is_meta
-            else "take it out, or move it to the line that needs it"
+            else "remove it, or move it to the line that needs it"
         )
-        message = (
-            f"`{mark.text}` silences nothing{'' if is_meta else _reason(mark.codes, entry, judge)}"
-        )
+        message = f"`{mark.text}` suppresses nothing{'' if is_meta else _reason(mark.codes, entry, judge)}"
         yield Finding(rule.code, rule.name, rule.severity, message, mark.span, help=help_)
         return
     for part in idle:
         message = (
-            f"`{part.text}` in `{mark.text}` silences nothing{_reason(part.codes, entry, judge)}"
+            f"`{part.text}` in `{mark.text}` suppresses nothing{_reason(part.codes, entry, judge)}"
         )
         yield Finding(
             rule.code,
@@ -252,7 +250,7 @@ def _unused(
             rule.severity,
             message,
             part.span,
-            help=f"take `{part.text}` out of the comment",
+            help=f"remove `{part.text}` from the comment",
         )
 
 

@@ -1,5 +1,6 @@
-"""Why a number is not exact, and why something was not analysed: the two closed lists. Keys are
-stable (they appear in reports); texts are for people. Every KL003 that the pipeline tells is made
+"""Why a number is not exact, and why something was not analysed: the two closed lists.
+
+Keys are stable (they appear in reports); texts are for people. Every KL003 of the pipeline is made
 here, by `gave_up` and `refused`.
 """
 
@@ -14,44 +15,44 @@ from kernlint.base.span import Problem, SourceError, Span
 CODE = "KL003"
 REASONS: dict[str, str] = {
     "loaded-value": "depends on a value loaded from memory",
-    "unknown-argument": "depends on an argument whose value is not known",
-    "unknown-launch": "the launch configuration is not known",
-    "unknown-cluster": "the size of the kernel's cluster is not known",
-    "remote-shared": "goes to the shared memory of another block of the cluster, which is not counted",
-    "unknown-type": "depends on a type that is not defined in the files seen",
-    "unknown-function": "depends on a function that is not defined in the files seen",
-    "unknown-pointer": "the pointer's target is not known",
-    "unknown-alignment": "the alignment of the base address is not known",
+    "unknown-argument": "depends on an argument whose value is unknown",
+    "unknown-launch": "the launch configuration is unknown",
+    "unknown-cluster": "the size of the kernel's cluster is unknown",
+    "remote-shared": "accesses the shared memory of another block of the cluster, which is not counted",
+    "unknown-type": "depends on a type that no analysed file defines",
+    "unknown-function": "depends on a function that no analysed file defines",
+    "unknown-pointer": "the pointer's target is unknown",
+    "unknown-alignment": "the alignment of the base address is unknown",
     "uninitialised": "depends on a variable that is not initialised",
     "float-value": "depends on floating-point arithmetic that is not computed",
     "clock": "depends on a clock, a special register or a random value",
     "data-dependent-flow": "whether it executes depends on values loaded from memory",
-    "unknown-trip-count": "the number of loop iterations is not known",
+    "unknown-trip-count": "the number of loop iterations is unknown",
     "atomic-result": "depends on the result of an atomic operation, whose order is not defined",
     "lane-exchange": "depends on a lane exchange that is not computed",
-    "budget": "the analysis stopped at its work budget",
+    "budget": "the analysis reached its work budget",
     "unsupported": "uses a construct that kernlint does not analyse",
     "opaque-memory": "goes through an image, a texture or a union",
-    "contention-data": "the cost depends on which values meet in one bank, which the data decides",
+    "contention-data": "the cost depends on which lanes share a bank, which the data decides",
     "hardware-model": "the device's rule for this operation is assumed, not measured",
     "compiler": "the compiler may merge, forward, hoist or remove this access, or charge it to another line",
     "inlined-asm": "the compiler may charge or duplicate this instruction elsewhere",
 }
 
-REMEDIES: dict[str, str] = {  # of those reasons that a user can mend
+REMEDIES: dict[str, str] = {  # of those reasons that a user can fix
     "unknown-argument": "give the argument's value: `--arg NAME=VALUE` or `// kernlint: launch(…, NAME=VALUE)`",
-    "unknown-launch": "say how the kernel is launched: `--grid … --block …` or `// kernlint: launch(grid=…, block=…)`",
-    "unknown-cluster": "say it where the kernel is defined: `__cluster_dims__(X, Y, Z)`",
-    "unknown-type": "let kernlint see the definition: `-I DIR` for its header",
-    "unknown-function": "let kernlint see the definition: `-I DIR` for its header",
+    "unknown-launch": "give the launch: `--grid … --block …` or `// kernlint: launch(grid=…, block=…)`",
+    "unknown-cluster": "declare it on the kernel: `__cluster_dims__(X, Y, Z)`",
+    "unknown-type": "give the folder of its header: `-I DIR`",
+    "unknown-function": "give the folder of its header: `-I DIR`",
 }
 
 
 UNCOUNTED = {  # why it is not counted what a call accesses, in short, where notes are hidden
-    "definition": "not defined in the files seen",
-    "matrix": "CUDA leaves open which lane takes what",
-    "pointer-call": "which function it is, is not known",
-    "virtual-call": "which function it is, is not known",
+    "definition": "not defined in the analysed files",
+    "matrix": "CUDA does not specify which lane accesses what",
+    "pointer-call": "unknown call target",
+    "virtual-call": "unknown call target",
 }
 
 
@@ -67,18 +68,18 @@ class GaveUp:
 
 SEEN = "give the folder of the header that defines it (`-I DIR`)"
 MACRO = "give the folder of the header that defines it (`-I DIR`), or define it (`-D NAME=…`)"
-REPORT = "this is kernlint's mistake: please report it with the kernel"
-SMALLER = "look at fewer of them (`--kernel NAME`), or state the launch that matters (`// kernlint: launch(…)`)"
-GRID = "state a smaller grid of the same kind: `--grid …`"
-SIZES = "say how it is launched: `// kernlint: launch(grid=…, block=…)`, or give the argument that decides (`--arg NAME=VALUE`)"
+REPORT = "this is a bug in kernlint: please report it with the kernel"
+SMALLER = "analyse one kernel (`--kernel NAME`), or give the launch that matters (`// kernlint: launch(…)`)"
+GRID = "give a smaller grid of the same shape: `--grid …`"
+SIZES = "give its launch: `// kernlint: launch(grid=…, block=…)`, or the argument that decides it (`--arg NAME=VALUE`)"
 
 GAVE_UP: dict[str, GaveUp] = {
     "time": GaveUp(
-        f"{{what}} {SPENT}", "give it more: `--timeout-per-file SECONDS`, 0 for no limit"
+        f"{{what}} {SPENT}", "raise the limit: `--timeout-per-file SECONDS`, 0 for none"
     ),
     "nesting": GaveUp("{what} is nested too deeply to analyse"),
-    "fault": GaveUp("{what} stopped, a fault of kernlint: {error}", REPORT),
-    "rule-fault": GaveUp("rule {rule} stopped on `{name}`, a fault of kernlint: {error}", REPORT),
+    "fault": GaveUp("{what} stopped with an internal error: {error}", REPORT),
+    "rule-fault": GaveUp("rule {rule} stopped on `{name}` with an internal error: {error}", REPORT),
     "killed": GaveUp(
         "the process that analysed this file was killed (out of memory?): nothing in it was analysed",
         "use fewer workers: `-j 1`",
@@ -87,7 +88,7 @@ GAVE_UP: dict[str, GaveUp] = {
         "{left} of {all} distinct launches of `{name}` not analysed (the limit is {limit})", SMALLER
     ),
     "instances": GaveUp(
-        "{left} more instances of `{name}` not analysed: their launches do not say how many threads they have",
+        "{left} more instances of `{name}` not analysed: the block size of their launches is unknown",
         SIZES,
         True,
     ),
@@ -97,103 +98,99 @@ GAVE_UP: dict[str, GaveUp] = {
     ),
     "launch-size": GaveUp(
         "{what}, more than {device} allows ({most})",
-        "state a launch that fits: `--grid … --block …`",
+        "give a launch that fits: `--grid … --block …`",
     ),
     "launch-bounds": GaveUp(
-        "{what}, more than the kernel's `__launch_bounds__` allow ({most}): the launch fails when the program runs",
-        "state smaller blocks, or raise the first number of `__launch_bounds__`",
+        "{what}, more than the kernel's `__launch_bounds__` allow ({most}): the launch fails at run time",
+        "launch smaller blocks, or raise the first number of `__launch_bounds__`",
     ),
     "splits": GaveUp("guards split the grid into too many different sets of blocks", GRID),
-    "memory": GaveUp("one block alone needs more memory than the analysis allows"),
-    "block-unknown": GaveUp(
-        "the block size of this launch of {name} is not known{why}", SIZES, True
-    ),
+    "memory": GaveUp("a single block needs more memory than the analysis allows"),
+    "block-unknown": GaveUp("the block size of this launch of {name} is unknown{why}", SIZES, True),
     "host-function": GaveUp(
         "host code of {function} is not followed to its launches: {why}", SIZES
     ),
     "launched-definition": GaveUp("launches `{name}`, whose definition was not found", SEEN, True),
     "launched-types": GaveUp(
-        "launches `{name}`, whose template arguments do not follow from what is known", SEEN, True
+        "launches `{name}`, whose template arguments cannot be deduced", SEEN, True
     ),
-    "no-kernel": GaveUp("launch of `{name}`, which is no kernel"),
+    "no-kernel": GaveUp("launch of `{name}`, which is not a kernel"),
     "header": GaveUp(
-        "{headers} not found{where}: nothing seen defines {names}; numbers leave out what depends on {them}",
-        "give the folder that the header lies in (`-I DIR`)",
+        "{headers} not found{where}: no analysed file defines {names}; numbers exclude what depends on {them}",
+        "give the folder of the header (`-I DIR`)",
     ),
     "pointer-call": GaveUp(
-        "which function `{name}` calls is not known: what it accesses is not counted", "", True
+        "the target of the call `{name}` is unknown: its accesses are not counted", "", True
     ),
     "virtual-call": GaveUp(
-        "`{name}` is virtual, and whose is called is not known: what it accesses is not counted",
+        "`{name}` is virtual and its target is unknown: its accesses are not counted",
         "",
         True,
     ),
     "definition": GaveUp(
-        "`{name}` is called and its definition was not found: what it accesses is not counted",
+        "`{name}` is called but its definition was not found: its accesses are not counted",
         SEEN,
         True,
     ),
     "matrix": GaveUp(
-        "`{name}`: what it accesses is not counted, since CUDA leaves open which lane takes which part of a matrix",
-        "a profile of this line counts it; of `ldmatrix` in inline PTX the lanes are known, and counted here",
+        "`{name}`: accesses not counted, since CUDA does not specify which lane accesses which part of a matrix",
+        "profile this line to count it; `ldmatrix` in inline PTX has known lanes and is counted",
         True,
     ),
     "kernel-macro": GaveUp(
-        "`{name}` is defined in none of the files seen and is taken to declare a kernel",
+        "`{name}` is not defined in the analysed files; assumed to declare a kernel",
         MACRO,
         True,
     ),
     "loop-macro": GaveUp(
-        "`{name}` is a macro whose definition was not found and is taken for a loop, which executes any number of times",
+        "`{name}` is a macro whose definition was not found; assumed to be a loop with any number of iterations",
         MACRO,
         True,
     ),
     "text-put-in": GaveUp(
-        "{name} is not analysed: {where} `{text}`, which is put in when the program runs{hint}"
+        "{name} is not analysed: {where} `{text}`, which is inserted at run time{hint}"
     ),
     "template": GaveUp(
-        "{what} is a template ({kind}: `{text}`), no code before it is rendered: it is not analysed",
+        "{what} is a template ({kind}: `{text}`) and is not analysed before it is rendered",
         "render it first and give kernlint the result, as a file or on standard input (`… | kernlint - --language opencl`)",
     ),
     "no-text": GaveUp(
-        "no kernel could be read in this text: it holds `{text}`, which is put in when the program runs{hint}"
+        "no kernel could be read in this text: it contains `{text}`, which is inserted at run time{hint}"
     ),
     "recursion": GaveUp(
-        "recursive call of {name} is not analysed: how often it calls itself, and with what, is not known"
+        "recursive call of {name} is not analysed: its depth and arguments are unknown"
     ),
     "call-depth": GaveUp("call of {name} is not analysed: calls are nested more than {most} deep"),
     "size": GaveUp(
-        "call of {name} is not analysed: with all that is called the function has more than {most} statements"
+        "call of {name} is not analysed: with inlined calls the function has more than {most} statements"
     ),
     "backward-jump": GaveUp(
-        "goto {label}: a jump into a block, or into the middle of what another jump repeats",
+        "goto {label}: a jump into a block or into the middle of another jump's loop",
         "write the loop as `for` or `while`",
     ),
     "operator": GaveUp("operator {operator} is not analysed"),
     "expression": GaveUp("`{text}` is not analysed here{kind}", REPORT),
     "designators": GaveUp(
-        "initialisers that name parts of elements, or places that are no constants, are not analysed"
+        "designated initialisers of parts of elements, or with designators that are not constant, are not analysed"
     ),
     "type-value": GaveUp(
-        "`{text}` is a type where a value is expected, as for a macro whose definition was not found",
+        "`{text}` is a type where a value is expected, perhaps for a macro whose definition was not found",
         MACRO,
     ),
     "number": GaveUp("the number {number} cannot be read"),
     "array-size": GaveUp("the size of an array is negative: {count}"),
-    "copy-size": GaveUp("{function} of a size that is not constant is not analysed"),
+    "copy-size": GaveUp("{function} with a size that is not constant is not analysed"),
     "assembly": GaveUp("this asm statement is not analysed: {why}"),
     "ptx-call": GaveUp(
-        "`{call}` is not followed: what it accesses is not counted, what it returns is not known",
+        "`{call}` is not followed: its accesses are not counted and its result is unknown",
         "",
         True,
     ),
-    "ptx-target": GaveUp("PTX: the target of `{branch}` is computed or not in this function"),
-    "ptx-loop": GaveUp("PTX: this branch enters a loop elsewhere than at its head"),
-    "access": GaveUp("`{text}`: {counter} of this {space} {op} not known", "", True),
-    "branch": GaveUp("`{condition}`: whether lanes diverge is not known", "", True),
-    "barrier": GaveUp(
-        "`{text}`: whether all live threads reach this barrier is not known", "", True
-    ),
+    "ptx-target": GaveUp("PTX: the target of `{branch}` is computed or outside this function"),
+    "ptx-loop": GaveUp("PTX: this branch enters a loop other than at its header"),
+    "access": GaveUp("`{text}`: {counter} of this {space} {op} unknown", "", True),
+    "branch": GaveUp("`{condition}`: unknown whether lanes diverge", "", True),
+    "barrier": GaveUp("`{text}`: unknown whether all running threads reach this barrier", "", True),
 }
 
 

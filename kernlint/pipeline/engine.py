@@ -521,7 +521,7 @@ def _annotated(
         else resolve.block_source(kernel, launch, settings.launch)
     )
     text = f"block {x}x{y}x{z} from {source}" + (
-        "" if launch.grid is not None else ", grid not known"
+        "" if launch.grid is not None else ", grid unknown"
     )
     told = replace(result, launch=replace(launch, block_origin=source))
     return (

@@ -27,7 +27,7 @@ def _title(pair: Pair) -> str:
     name = kernel.name + (
         f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else ""
     )
-    grid = "grid not known" if launch.grid is None else f"grid {'x'.join(map(str, launch.grid))}"
+    grid = "grid unknown" if launch.grid is None else f"grid {'x'.join(map(str, launch.grid))}"
     return f"{name}  {grid}, block {'x'.join(map(str, launch.block))}"
 
 
@@ -45,7 +45,7 @@ def _rows(pair: Pair) -> list[str]:
 def _side(side: Side | None) -> str:
     if side is None:
         return "none"
-    requests = "requests not known" if side.requests is None else f"{side.requests:,.0f} requests"
+    requests = "requests unknown" if side.requests is None else f"{side.requests:,.0f} requests"
     return f"{side.accesses} of {'/'.join(map(str, side.bytes))} B, {requests}"
 
 

@@ -34,7 +34,7 @@ def render(branch: facts.Branch, style: Style, drawn: bool) -> Iterator[str]:
     lanes = len(branch.patterns[0].lanes)
     starts = range(0, lanes, max(GROUP, room))
     yield ""
-    yield f"  which lanes go which way, over {over(branch)}:"
+    yield f"  path of each lane, over {over(branch)}:"
     heads = " ".join(
         f"{lane:<{GROUP}}" for lane in range(0, lanes, GROUP)[: max(GROUP, room) // GROUP]
     ).rstrip()
@@ -79,15 +79,15 @@ def rest(branch: facts.Branch) -> str:
     if found is None or found.divergent is None:
         why = REASONS.get(branch.reason, branch.reason)
         because = f": {why}" + (f": {branch.detail}" if branch.detail else "") if why else ""
-        return f"which lanes go which way is not known{because}"
+        return f"which path each lane takes is unknown{because}"
     left = found.evaluations - sum(one.evaluations for one in branch.patterns)
     parted = found.divergent - sum(one.evaluations for one in branch.patterns if one.parts)
     if not left or not (branch.patterns or parted):
         return ""
     others = f"{words.count(left)} {'further evaluation' if left == 1 else 'further evaluations'}"
     if not parted:
-        return f"{others}: the condition is the same for all lanes of the warp"
-    return f"{others} not told apart here: lanes disagree in {words.count(parted)}"
+        return f"{others}, uniform across the warp"
+    return f"{others} not listed: lanes disagree in {words.count(parted)}"
 
 
 def numbers(some: tuple[int, ...]) -> str:

@@ -49,9 +49,7 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
     if not lines:
         lines = list(_declared(report, line, style, drawn))
     if not lines:
-        lines = [
-            f"no memory access and no branch on line {line}; lines with facts: {_lines(report)}"
-        ]
+        lines = [f"no memory access or branch on line {line}; lines with facts: {_lines(report)}"]
     return "".join(style.plain(text).rstrip() + "\n" for text in lines)
 
 
@@ -167,7 +165,7 @@ def numbers(access: facts.Access, language: str) -> Iterator[tuple[str, str]]:
 
 def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     requests = (
-        "not known"
+        "unknown"
         if access.requests is None and access.per_block is None
         else words.requests(access)
     )
@@ -253,9 +251,9 @@ def _thread(linear: int, block: tuple[int, int, int]) -> str:
 def remarks(access: facts.Access, example: facts.Example, device: Device) -> Iterator[str]:
     """What the lanes of the costliest request come to."""
     if access.as_compiled is None and _is_written(access):
-        yield "the machine may make other requests of it, or none"
+        yield "the compiler may change or remove these requests"
     if access.space == "constant":
-        wants = f"the lanes want {words.plural(len(lane_map.words(access)), 'word')} of {constant_word(access.bytes)} bytes"
+        wants = f"the lanes need {words.plural(len(lane_map.words(access)), 'word')} of {constant_word(access.bytes)} bytes"
         yield f"{wants}; the constant cache serves one at a time, to any number of lanes"
         yield f"offsets and words are counted from the start of `{access.object}`"
         return
@@ -264,7 +262,7 @@ def remarks(access: facts.Access, example: facts.Example, device: Device) -> Ite
         yield written + (crowded_bank(access, device, access.bytes) or "no two words share a bank")
         turns = lane_map.turns(access, device)
         if len(turns) > 1:
-            several = f"the warp goes in {len(turns)} groups of {len(turns[0].lanes)} lanes, one after the other"
+            several = f"the warp is served in {len(turns)} groups of {len(turns[0].lanes)} lanes, one after the other"
             yield f"{access.bytes} bytes per lane: {several}"
         yield f"banks are counted from the start of `{access.object}`; words are {device.bank_bytes} bytes"
         return
@@ -296,14 +294,12 @@ def _branch(
     yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
     found = branch.counted
     if found is None or found.divergent is None:
-        yield say(
-            f"  warps that evaluate it, and how many of them split: not known ({branch.status})"
-        )
+        yield say(f"  evaluations and splits by warp: unknown ({branch.status})")
     else:
         each = "" if branch.per_block is None else " in each block"
         divergent = words.count(found.divergent)
         times = f"{words.count(found.evaluations)} times{each}, a warp at a time"
-        yield say(f"  evaluated {times}; in {divergent} of them lanes disagree  ({branch.status})")
+        yield say(f"  evaluated {times}; lanes disagree in {divergent} of them  ({branch.status})")
     if branch.unrolled:
         yield f"  {words.UNROLLED}"
     for assumption in branch.assumptions:

@@ -152,7 +152,7 @@ def _total(
             total += times * entry.counts.mean
             ideal += times * entry.counts.ideal
         worst = max(worst, _ratio(entry) or 0.0)
-    each = "" if whole else say(" a block")
+    each = "" if whole else say(" per block")
     text = (
         ""
         if not seen
@@ -265,7 +265,7 @@ def _branch(
         else None
     )
     if found is None or found.divergent is None:
-        text = f"not known how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"
+        text = f"unknown how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"
     else:
         of = (
             "evaluations by warps"

@@ -91,10 +91,10 @@ def ways(branch: facts.Branch, say: Callable[[str], str]) -> dict[str, Any] | No
         for one in branch.patterns
     ]
     parted = sum(one.parts for one in branch.patterns)
-    patterns = f"{words.plural(len(rows), 'pattern')} of the lanes of a warp; in {parted} of them lanes disagree"
+    patterns = f"{words.plural(len(rows), 'pattern')} of the lanes of a warp; lanes disagree in {parted} of them"
     return {
         "kind": "ways",
-        "request": say(f"which lanes go which way, over {branch_map.over(branch)}"),
+        "request": say(f"path of each lane, over {branch_map.over(branch)}"),
         "remarks": [say(rest)] if (rest := branch_map.rest(branch)) else [],
         "head": say("warps"),
         "rows": rows,
@@ -116,4 +116,4 @@ def alt(access: facts.Access, device: Device) -> str:
     turns = lane_map.turns(access, device)
     worst = max((turn.load(place) for turn in turns for place in turn.banks), default=0)
     used = {place.number for turn in turns for place in turn.banks}
-    return f"{len(used)} of {device.banks} banks are used; the worst serves {worst} word{'' if worst == 1 else 's'} in one turn"
+    return f"{len(used)} of {device.banks} banks are used; the worst serves {worst} word{'' if worst == 1 else 's'} in one pass"

@@ -115,7 +115,7 @@ def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:
 
 def _resources(kernel: facts.Kernel, device: Device) -> str:
     dynamic = (
-        "not known"
+        "unknown"
         if kernel.dynamic_shared_bytes is None
         else words.count(kernel.dynamic_shared_bytes)
     )
@@ -214,7 +214,7 @@ def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> d
         branch.kind in facts.LOOPS and evaluations == 0
     )  # `while (true)`: entered, and nothing to evaluate
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
-    each = "" if branch.per_block is None else say(" a block")
+    each = "" if branch.per_block is None else say(" per block")
     return {
         "line": place(branch.span, path),
         "branch": branch.kind,

@@ -1,11 +1,14 @@
-"""How text looks on the way out: colour or none, UTF-8 or plain ASCII, how wide characters are.
+"""How text looks in the output: colour or none, UTF-8 or plain ASCII, how wide characters are, where
+running text wraps.
 
-Goes in: text and a role. Comes out: text. Never wraps, never looks at what the text says.
+In: text and a role. Out: text. Never looks at what the text says.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import textwrap
 import unicodedata
 from collections.abc import Mapping
 from typing import TextIO
@@ -36,16 +39,24 @@ ASCII = str.maketrans(
     }
 )
 TAB = 4
+NARROWEST, PIPED, BROADEST = (
+    80,
+    100,
+    120,
+)  # columns of running text; PIPED where there is no terminal
+_WHOLE = re.compile(r"`[^`]*`|T\(i, w, c\)| %")  # code and figures that no line end parts
+_GLUE = "\x00"  # stands for a space that is no place to wrap
 CLEAR = "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """`width`: columns that drawings may take."""
+    """`width`: columns that drawings may take; `prose`: where running text wraps."""
 
     color: bool = False
     unicode: bool = True
     width: int = 80
+    prose: int = 100
 
     def paint(self, text: str, role: str) -> str:
         return f"\x1b[{CODES[role]}m{text}{CLEAR}" if self.color and text else text
@@ -66,24 +77,44 @@ def style_for(stream: TextIO, choice: str, environment: Mapping[str, str] | None
     encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-")
     unicode_ = encoding in ("utf-8", "utf8", "utf-16", "utf-32", "cp65001")
     width = _width(stream, env)
+    prose = min(max(width or PIPED, NARROWEST), BROADEST)
+    return Style(_has_color(stream, choice, env), unicode_, width or 80, prose)
+
+
+def _has_color(stream: TextIO, choice: str, env: Mapping[str, str]) -> bool:
     if choice in ("always", "never"):
-        return Style(choice == "always", unicode_, width)
+        return choice == "always"
     if env.get("NO_COLOR"):
-        return Style(False, unicode_, width)
+        return False
     if any(env.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
-        return Style(True, unicode_, width)
-    return Style(stream.isatty() and env.get("TERM") != "dumb", unicode_, width)
+        return True
+    return stream.isatty() and env.get("TERM") != "dumb"
 
 
 def _width(stream: TextIO, env: Mapping[str, str]) -> int:
-    """COLUMNS, else what the terminal says, else 80."""
+    """COLUMNS, else what the terminal says, 0 for neither."""
     told = env.get("COLUMNS", "")
-    if told.isascii() and told.isdigit() and int(told):
+    if told.isascii() and told.isdigit():
         return int(told)
     try:
-        return os.get_terminal_size(stream.fileno()).columns or 80
+        return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):
-        return 80
+        return 0
+
+
+def wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
+    """Lines of at most `width` columns that begin with `first`, the following ones with `rest`.
+    Code in backquotes and percentages stay on one line."""
+    whole = _WHOLE.sub(lambda match: match[0].replace(" ", _GLUE), text)
+    lines = textwrap.wrap(
+        whole,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line.replace(_GLUE, " ") for line in lines] or [first.rstrip()]
 
 
 def columns(text: str) -> int:

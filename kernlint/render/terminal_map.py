@@ -112,7 +112,7 @@ def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
         f"{grid.mark('full')} a word of its own",
         f"{grid.mark('some')} one word for several lanes",
     )
-    yield from _legend((own, shared, "words: what a bank serves in one turn, at most"), style)
+    yield from _legend((own, shared, "words: the most that a bank serves in one pass"), style)
 
 
 def _cells(turn: lane_map.Turn, grid: Grid) -> dict[tuple[int, int], str]:

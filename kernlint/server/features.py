@@ -100,7 +100,7 @@ def _under_way(kernel: Known, analysis: Analysis) -> Iterator[Note]:
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
     """What an editor's width cuts off is the launch; one that is assumed comes first, since all
     else rests on it."""
-    unsure = "assumed" if kernel.launch.block_assumed else "given, grid not known"
+    unsure = "assumed" if kernel.launch.block_assumed else "given, grid unknown"
     parts = [] if kernel.launch.grid else [f"block {words.size(kernel.launch.block)} {unsure}"]
     found, shared, sectors = (
         kernel.estimate,

@@ -79,7 +79,7 @@ def _stored(text: str, data: bytes, path: str) -> bytes:
         before = data[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
         raise UsageError(
-            f"{path} is not valid {encoding.upper()}: it is left as it is; save it as UTF-8 first"
+            f"{path} is not valid {encoding.upper()} and was not changed; save it as UTF-8 first"
         ) from None
     return mark + _ended(text, re.findall("\r\n|\r|\n", before)).encode(encoding)
 

@@ -23,11 +23,11 @@ def cannot_move(uses: Iterable[Use], language: str) -> str:
     """Why indices cannot be rewritten, for the layouts that need it; "" where they can."""
     for use in uses:
         if use.addressed:
-            return f"its address is taken on line {use.span.line}: what is reached from there stays side by side only within rows"
+            return f"its address is taken on line {use.span.line}, and elements reached through it must stay contiguous"
         for subscript in use.subscripts[-2:]:
             reason = impure(subscript, language)
             if reason:
-                return f"its index on line {use.span.line} holds {reason}, which cannot be written twice"
+                return f"its index on line {use.span.line} contains {reason}, which must not be evaluated twice"
     return ""
 
 
@@ -39,14 +39,14 @@ def impure(subscript: Subscript, language: str) -> str:
         if token.text in CHANGING:
             return f"`{token.text}`"
         if token.text in ("[", "->"):
-            return "an access of memory"
+            return "a memory access"
         if (
             token.kind == "identifier"
             and index + 1 < len(tokens)
             and tokens[index + 1].text == "("
             and not _same(token.text, language)
         ):
-            return f"a call of `{token.text}`"
+            return f"a call to `{token.text}`"
     return ""
 
 

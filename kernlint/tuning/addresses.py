@@ -49,9 +49,9 @@ def other_use(kernel: ir.Kernel, object_: ir.MemoryObject) -> str:
         )
         known = {id(e) for e in lies}
         if any(address.is_in(e) for e in others if id(e) not in known):
-            return "its address is kept in memory, compared or handed on"
+            return "its address is stored, compared or passed on"
         if not all(address.only_moves(e) for e in lies if address.is_in(e)):
-            return "its address goes into other arithmetic than sums"
+            return "its address is used in arithmetic other than sums"
     return ""
 
 
@@ -133,13 +133,11 @@ def unaligned(
             count, row, element = _rows(own, rows)
             for site, object_, width in _widths(some):
                 if object_ is own and (row + more * element) % width:
-                    what = f"the access of {width} bytes on line {site.span.line}"
-                    return (
-                        f"rows of {row + more * element} bytes would put {what} off its alignment"
-                    )
+                    what = f"the {width}-byte access on line {site.span.line}"
+                    return f"rows of {row + more * element} bytes would misalign {what}"
                 if object_ is not own and width > object_.align and count * more * element % width:
-                    what = f"`{object_.name}` is accessed by {width} bytes on line {site.span.line} and only declared for {object_.align}"
-                    return f"{what}: {count * more * element} bytes more before it may put it off its alignment"
+                    what = f"`{object_.name}` is accessed by {width} bytes on line {site.span.line} but declared with an alignment of {object_.align}"
+                    return f"{what}: {count * more * element} more bytes before it may misalign it"
     return ""
 
 

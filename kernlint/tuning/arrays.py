@@ -102,7 +102,7 @@ def _array(
         return Kept(
             name,
             span,
-            "it is not one array that is declared in this file: what is accessed depends on the path taken",
+            "it is not a single array declared in this file: the accessed array depends on the path taken",
         )
     if span.path != file.path:
         return Kept(name, span, f"it is declared in {span.path}: tune that file")
@@ -116,7 +116,9 @@ def _array(
     shape, element = min(shapes)
     if not shape or not element:
         return Kept(
-            name, span, "its size is given at the launch, and its rows are the index arithmetic's"
+            name,
+            span,
+            "its size is given at the launch and its rows exist only in the index arithmetic",
         )
     source = source_of(file)
     found = source.uses(span, name, len(shape))

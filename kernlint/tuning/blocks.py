@@ -33,7 +33,7 @@ TOGETHER = {  # statements by which the threads of a block or of a warp act toge
     ir.Vote: "a vote of the warp",
     ir.Matrix: "a matrix of the whole warp",
     ir.Copy: "an asynchronous copy",
-    ir.Clobber: "a call of what is not known here",
+    ir.Clobber: "a call to an unknown function",
 }
 MOST_THREADS = 1 << 31
 
@@ -50,7 +50,7 @@ class Blocks:
 def blocks(kernel: ir.Kernel, launch: Launch, device: Device) -> Blocks:
     if launch.grid is None or launch.block_assumed:
         return Blocks(
-            reason="its launch is not known; give --grid and --block, or a launch directive"
+            reason="its launch is unknown; give --grid and --block, or a launch directive"
         )
     if kernel.required_block:
         return Blocks(reason=f"it requires blocks of {size(kernel.required_block)}")
@@ -103,7 +103,7 @@ def _bound(kernel: ir.Kernel, block: Dim3) -> tuple[str, frozenset[str]]:
     for statement in walk(kernel.body):
         if type(statement) in TOGETHER:
             return (
-                f"it holds {TOGETHER[type(statement)]}: the block is part of the algorithm",
+                f"it contains {TOGETHER[type(statement)]}: the block size is part of the algorithm",
                 frozenset(),
             )
         for expression in (
@@ -125,8 +125,8 @@ def _tile(shared: Sequence[ir.MemoryObject], block: Dim3) -> str:
             type_ = type_.element
         for extent, name in zip(block, ("x", "y", "z"), strict=True):
             if extent > 1 and extent in extents:
-                return f"`{object_.name}` is made for it: its extent {extent} is blockDim.{name}, and both would have to change together"
-    return f"its threads share `{shared[0].name}`: the block is part of the algorithm"
+                return f"`{object_.name}` matches the block: its extent {extent} is blockDim.{name}, and both would have to change together"
+    return f"its threads share `{shared[0].name}`: the block size is part of the algorithm"
 
 
 def _looks_at_block(expression: ir.Expression, block: Dim3, strides: set[str]) -> str:
@@ -154,7 +154,7 @@ def _looks_at_block(expression: ir.Expression, block: Dim3, strides: set[str]) -
                     pending += operands(term)
         for axis in AXES:
             if threads[axis] != starts[axis]:
-                return f"it uses threadIdx.{axis} and blockIdx.{axis} otherwise than as blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
+                return f"it uses threadIdx.{axis} and blockIdx.{axis} other than as blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
     return ""
 
 

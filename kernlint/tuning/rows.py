@@ -27,7 +27,7 @@ from kernlint.tuning.addresses import is_declared, lost, other_use
 from kernlint.tuning.arrays import Array
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
-NO_TIME = f"whether its columns stay within their rows was not found out in the time that a file may take ({deadline.MORE})"
+NO_TIME = f"the time limit ended before its columns were shown to stay within their rows ({deadline.MORE})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +121,14 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     for some in known:
         sliced = {(o.name, o.span) for o in some.analysis.slice.objects}
         if (array.name, array.span) in sliced:
-            return f"what is loaded from `{array.name}` decides addresses: columns cannot be told apart from rows"
+            return f"what is loaded from `{array.name}` decides addresses: columns and rows cannot be distinguished"
     for subscript in own.of_row:
         changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
         if changing:
-            return f"its index on line {subscript.span.line} holds `{changing}`: what columns are cannot be found out without it"
+            return f"its index on line {subscript.span.line} contains `{changing}`, without which its columns cannot be determined"
     text = applied(source.text or "", own.alone)
     if text is None:
-        return "uses of it stand within its own subscripts"
+        return "it is used within its own subscripts"
     return _leaves_probed(array, before, replace(source, text=text), settings)
 
 
@@ -146,7 +146,7 @@ def _leaves_probed(array: Array, before: Analysed, probe: files.Source, settings
     for place, some in probed.measured.items():
         launch = probed.file.kernels[place].launch
         assumed = (
-            f" with the block of {size(launch.block)} that is assumed (give --block)"
+            f" with the assumed block of {size(launch.block)} (give --block)"
             if launch.block_assumed
             else ""
         )
@@ -162,7 +162,7 @@ def _leaves(some: Measured, row: ir.MemoryObject, assumed: str) -> str:
     """Why some access at the address of an array that is one row may leave it."""
     anywhere = lost(some, row)
     if anywhere is not None:
-        return f"where the access on line {anywhere} lies could not be followed"
+        return f"the address of the access on line {anywhere} could not be followed"
     element = getattr(row.type, "element", row.type).size or 1
     whole = (row.size or 0) // element
     for (site, object_), reach in some.reached.items():

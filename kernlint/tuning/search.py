@@ -161,7 +161,7 @@ def _of_array(
         if (a.object, a.object_span) == (found.name, found.span) and _conflicts(a)
     ]
     if not costly:
-        return replace(subject, kept="none of its accesses takes more wavefronts than it needs"), []
+        return replace(subject, kept="all its accesses take the ideal number of wavefronts"), []
     leaves = leaves_row(found, before, source, settings) if isinstance(found.rows, Rows) else ""
     kept = [reason for reason in (leaves, cannot_move(found.uses, found.language)) if reason]
     how = replace(settings, kernel=_only(kernels, settings), launch=_assumed(kernels, settings))
@@ -177,7 +177,7 @@ def _of_array(
             continue
         new = applied(source.text or "", layout.edits)
         if new is None:
-            kept.append("uses of it stand within its own subscripts")
+            kept.append("it is used within its own subscripts")
             break
         option = Option(layout.kind, layout.title, baseline, (), layout.edits)
         forms.append(
@@ -192,7 +192,7 @@ def _misplaces(layout: Layout, array: Array, before: Analysed) -> str:
     together = (layout.together or array.row) * array.element_bytes
     width = widest(array.name, line, some)
     if layout.together and together % width:
-        return f"an access of {width} bytes would come apart"
+        return f"a {width}-byte access would be split"
     flat = (
         (array.rows.count, array.rows.length)
         if layout.more and len(array.shape) == 1 and isinstance(array.rows, Rows)

@@ -181,7 +181,7 @@ def test_a_bank_map_opens_and_closes(browser: Chromium, at: dict[str, str]) -> N
             str(lane) for lane in range(32)
         ]
         assert page.attributes("#detail svg", "aria-label") == [
-            "1 of 32 banks are used; the worst serves 32 words in one turn"
+            "1 of 32 banks are used; the worst serves 32 words in one pass"
         ]
         drawn = page.box("#detail svg")
         assert drawn["y"] >= 0 and drawn["y"] + drawn["height"] <= DESKTOP[1], (
@@ -253,7 +253,7 @@ def test_the_ways_of_the_lanes_are_drawn_at_a_branch(browser: Chromium, at: dict
         assert page.texts("#detail svg text.in") == ["1", "0", "0", "2"] * 8
         page.click("#source .chip.branch", number=1)
         assert (
-            "which lanes go which way is not known: depends on a value loaded from memory: d[t]"
+            "which path each lane takes is unknown: depends on a value loaded from memory: d[t]"
             in page.text("#detail")
         )
         assert page.count("#detail svg") == 0
@@ -415,7 +415,7 @@ def test_opencl_speaks_its_language(browser: Chromium, at: dict[str, str]) -> No
 
 def test_an_unknown_launch_is_told_for_a_block(browser: Chromium, at: dict[str, str]) -> None:
     with browser.page(at["unknown"], *DESKTOP) as page:
-        assert "64 a block" in page.text("#kernels tbody") and "grid not known" in page.text(
+        assert "64 a block" in page.text("#kernels tbody") and "grid unknown" in page.text(
             "#kernels tbody"
         )
 

@@ -40,7 +40,7 @@ def test_a_column_of_a_tile_is_reported_with_its_padding() -> None:
     [finding] = found("KL101", made.KERNEL)
     assert finding.severity == "warning" and finding.status == "exact"
     assert finding.message == (
-        "`tile[threadIdx.x][threadIdx.y + j]`: 32-way bank conflict: 32 wavefronts per request where 1 suffices (131,072 requests, exact)"
+        "`tile[threadIdx.x][threadIdx.y + j]`: 32-way bank conflict: 32 wavefronts per request instead of 1 (exact)"
     )
     assert "`__shared__ float tile[32][33];`" in finding.help
     assert finding.fix is not None and finding.fix.applicability == "unsafe"
@@ -83,8 +83,8 @@ def test_a_conflict_that_wastes_next_to_nothing_is_a_note() -> None:
     [finding] = found("KL101", kernel(made.ROW_STORE, rare))
     assert finding.severity == "info" and finding.fix is None
     assert (
-        finding.notes[-1].startswith("a note, since it wastes 0.2")
-        and "from 5 % on it warns (`minimum_share`)" in finding.notes[-1]
+        finding.notes[-1].startswith("info only: wastes 0.2")
+        and "the threshold is 5 % (`minimum_share`)" in finding.notes[-1]
     )
     assert len(found("KL101", kernel(rare))) == 1
 
@@ -97,18 +97,18 @@ def test_wide_accesses_are_measured_against_their_own_ideal() -> None:
         made.COLUMN_LOAD, bytes=16, wavefronts=made.counts(8, 4), example=apart, object_shape=(512,)
     )
     [finding] = found("KL101", kernel(double))
-    assert "2-way bank conflict: 8 wavefronts per request where 4 suffice" in finding.message
+    assert "2-way bank conflict: 8 wavefronts per request instead of 4" in finding.message
 
 
 def test_load_and_store_of_one_place_are_one_finding() -> None:
     store = replace(made.COLUMN_LOAD, op="store", hardware_op="store")
     [finding] = found("KL101", kernel(made.COLUMN_LOAD, store))
-    assert "bank conflict of load and store: " in finding.message
+    assert "bank conflict on load and store: " in finding.message
     requests = 2 * made.REQUESTS / (64 * 64)
     assert finding.metrics.cycles == pytest.approx(1.0023 * requests * 32 + 46.928)
     [cost] = [note for note in finding.notes if note.startswith("cost")]
     assert cost.startswith(
-        "cost of load and store: 2,100 cycles of the shared-memory pipe per block instead of 111, "
+        "cost of the load and store: 2,100 cycles of the shared-memory pipe per block instead of 111, "
     )
 
 
@@ -124,7 +124,7 @@ def test_the_degree_is_that_of_the_worst_request_itself() -> None:
     report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode()))
     [finding] = [f for f in check(report, Selection(select=("KL101",)))]
     assert (
-        "up to 16-way bank conflict of load and store: 6.58 (1 to 16) wavefronts per request"
+        "up to 16-way bank conflict on load and store: 6.58 (1 to 16) wavefronts per request"
         in finding.message
     )
     assert finding.metrics.degree == 16
@@ -142,7 +142,7 @@ def test_launches_of_a_kernel_are_merged_and_the_worst_is_told() -> None:
     )
     assert "32-way" in finding.message
     assert (
-        "this is the worst of 2 affected launches out of 3 (4 to 32 wavefronts per request)"
+        "2 of 3 launches are affected; this is the worst (4 to 32 wavefronts per request)"
         in finding.notes
     )
 
@@ -150,7 +150,7 @@ def test_launches_of_a_kernel_are_merged_and_the_worst_is_told() -> None:
 def test_one_pattern_on_an_array_is_one_finding() -> None:
     second = replace(made.COLUMN_LOAD, text="tile[threadIdx.x][0]")
     [finding] = found("KL101", kernel(made.COLUMN_LOAD, second))
-    assert "the same holds for 1 more access to `tile` (line 11)" in finding.notes
+    assert "also affects 1 more access to `tile` (line 11)" in finding.notes
     other = replace(second, wavefronts=made.counts(16), example=made.lanes(*range(0, 2048, 64)))
     assert len(found("KL101", kernel(made.COLUMN_LOAD, other))) == 2
 
@@ -163,7 +163,7 @@ def test_a_stride_that_nothing_compares_with_may_be_one() -> None:
         assumptions=("pitch is large",),
     )
     [finding] = found("KL201", kernel(access))
-    assert finding.severity == "info" and "where 4 suffice, if `pitch` is large" in finding.message
+    assert finding.severity == "info" and "instead of 4 if `pitch` is large" in finding.message
     bound = replace(made.LOOP, condition="j < pitch")
     [finding] = found("KL201", kernel(access, branches=(bound,)))
     assert finding.severity == "warning" and "if `pitch` is large" in finding.message
@@ -202,10 +202,10 @@ def test_what_the_compiler_repairs_is_not_reported() -> None:
     assert found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=gone))) == []
     half = replace(merged, wavefronts=made.counts(8, 4))
     [finding] = found("KL101", kernel(replace(made.COLUMN_LOAD, as_compiled=half)))
-    assert "8 wavefronts per request where 4 suffice" in finding.message
+    assert "8 wavefronts per request instead of 4" in finding.message
     assert (
-        "as written 32-way (4 bytes per lane, 32 wavefronts where 1 suffices); as compiled merged into accesses of 16 bytes: "
-        "2-way (8 where 4 suffice), which is what a profiler counts" in finding.notes
+        "as written: 32-way (4 bytes per lane, 32 wavefronts instead of 1); as compiled: merged into 16-byte accesses, "
+        "2-way (8 instead of 4), as a profiler counts it" in finding.notes
     )
 
 
@@ -220,7 +220,7 @@ def test_cases_of_an_unknown_stride_are_a_note() -> None:
     )
     [finding] = found("KL101", kernel(access))
     assert finding.severity == "info"
-    assert "32 wavefronts per request where 1 suffices, if pitch % 32 == 0" in finding.message
+    assert "32 wavefronts per request instead of 1 if pitch % 32 == 0" in finding.message
     assert "when pitch % 2 == 1: 1 wavefront per request" in finding.notes
 
 
@@ -231,7 +231,7 @@ def test_atomic_contention_is_named_so_and_padding_is_not_advised() -> None:
     assert found("KL101", kernel(atomic)) == []
     [finding] = found("KL102", kernel(atomic))
     assert "32-way atomic contention" in finding.message
-    assert "combine in the warp first" in finding.help and finding.fix is None
+    assert "reduce within the warp first" in finding.help and finding.fix is None
     assert any("one after the other" in note for note in finding.notes)
 
 
@@ -252,10 +252,10 @@ def test_contention_in_rounds_is_told_by_its_bounds() -> None:
         "KL102", kernel(replace(atomic, status="range", reason="compiler", wavefronts=counts))
     )
     assert (
-        "32-way atomic contention: between 32 and 1,056 wavefronts per request where 1 suffices"
+        "32-way atomic contention: between 32 and 1,056 wavefronts per request instead of 1"
         in finding.message
     )
-    assert finding.message.endswith("requests, range)")
+    assert finding.message.endswith(" instead of 1 (range)")
     assert any(note.startswith("cost: at least ") for note in finding.notes)
 
 
@@ -269,11 +269,11 @@ def test_lanes_that_update_one_global_address() -> None:
     )
     [finding] = found("KL208", kernel(atomic))
     assert (
-        "up to 32 lanes of a warp update one address: 32 turns at the memory per request where 1 would do"
+        "up to 32 lanes of a warp update one address: 32 serial updates per request instead of 1"
         in finding.message
     )
     assert any(
-        "4,194,304 turns at the memory over the launch instead of 131,072" in note
+        "4,194,304 serial updates over the launch instead of 131,072" in note
         for note in finding.notes
     )
     apart = replace(atomic, sectors=made.counts(32, 4), example=made.lanes(*range(0, 4096, 128)))
@@ -289,10 +289,7 @@ def test_contended_atomics_are_advised_by_what_they_do() -> None:
         example=made.lanes(*[0] * 32),
     )
     [finding] = found("KL208", kernel(replace(atomic, text="atomicAdd(out, v)")))
-    assert (
-        "sums of 32-bit integers also by `__reduce_add_sync`" in finding.help
-        and "shuffles" in finding.help
-    )
+    assert "`__reduce_add_sync` for 32-bit integers" in finding.help and "shuffles" in finding.help
     for text in ("atomicAdd(f, 0)", "atomicOr(&f[g(1, 2)], 0u)", "atomic_add(f, 0)"):
         [finding] = found("KL208", kernel(replace(atomic, text=text)))
         assert finding.help.startswith(
@@ -470,10 +467,10 @@ def test_a_swizzle_serves_rows_and_columns_where_no_padding_does() -> None:
 def test_a_column_written_to_global_memory() -> None:
     [finding] = found("KL201", made.KERNEL)
     assert finding.message == (
-        "`out[(x * n) + y + j]`: uncoalesced global store: 32 sectors per request where 4 suffice (131,072 requests, exact)"
+        "`out[(x * n) + y + j]`: uncoalesced global store: 32 sectors per request instead of 4 (exact)"
     )
-    assert "neighbouring lanes are 8,192 bytes apart, the access is 4 bytes wide" in finding.notes
-    used = "12.5 % of the bytes moved are used, before any cache: 128 MiB instead of 16 MiB over the launch"
+    assert "neighbouring lanes are 8,192 bytes apart and access 4 bytes each" in finding.notes
+    used = "12.5 % of the bytes moved are used, before caching: 128 MiB instead of 16 MiB over the launch"
     assert any(used in note for note in finding.notes)
     assert finding.assumptions == made.COLUMN_STORE.assumptions
 
@@ -539,10 +536,7 @@ def test_what_only_the_compiler_may_change_is_told_as_written() -> None:
         "KL201",
         kernel(replace(made.COLUMN_STORE, status="range", reason="compiler", sectors=counts)),
     )
-    assert (
-        "32 (0 to 32) sectors per request where 4 suffice (131,072 requests, as written)"
-        in finding.message
-    )
+    assert "32 (0 to 32) sectors per request instead of 4 (as written)" in finding.message
     why = "not exact: the compiler may merge, forward, hoist or remove this access, or charge it to another line"
     assert finding.status == "range" and why in finding.notes
 
@@ -557,10 +551,7 @@ def test_members_of_structures() -> None:
     assert found("KL201", kernel(access)) == []
     [finding] = found("KL206", kernel(access))
     assert "structure of arrays" in finding.help
-    assert (
-        "16 bytes apart and take 4 bytes at a time: 16 sectors per request where 4 suffice"
-        in finding.message
-    )
+    assert "16-byte stride between lanes: 16 sectors per request instead of 4" in finding.message
 
 
 def test_elements_moved_whole_are_not_told_and_sizes_are_told_apart() -> None:
@@ -580,13 +571,15 @@ def test_elements_moved_whole_are_not_told_and_sizes_are_told_apart() -> None:
     single = [moved(number, 4, 32, text=f"p->v[{number}]") for number in range(2)]
     [finding] = found("KL206", kernel(*whole, *single))
     assert "`p->v[0]` and 1 more access to `out`: " in finding.message
-    assert "take 4 bytes at a time: 32 sectors per request where 4 suffice" in finding.message
+    assert "32-byte stride between lanes: 32 sectors per request instead of 4" in finding.message
+    assert "neighbouring lanes are 32 bytes apart and access 4 bytes each" in finding.notes
     double = moved(1, 8, 32, text="p->d")
     [finding] = found("KL206", kernel(*single, double))
     assert (
         "1 more access to `out`: " in finding.message
-        and "4 bytes at a time: 32 sectors per request where 4 suffice" in finding.message
+        and "32-byte stride between lanes: 32 sectors per request instead of 4" in finding.message
     )
+    assert "neighbouring lanes are 32 bytes apart and access 4 bytes each" in finding.notes
 
 
 def test_members_under_a_condition_on_data_do_not_hide_the_others() -> None:
@@ -609,7 +602,7 @@ def test_members_under_a_condition_on_data_do_not_hide_the_others() -> None:
     }
     [finding] = found("KL206", kernel(member(6), member(0, **doubtful), member(1, **doubtful)))
     assert finding.message.startswith("`p[i].m6`: ") and finding.status == "exact"
-    assert "the kernel touches 12 of each element's 28 bytes" in finding.notes
+    assert "the kernel accesses 12 of each element's 28 bytes" in finding.notes
 
 
 def test_members_of_an_element_are_told_together() -> None:
@@ -625,7 +618,7 @@ def test_members_of_an_element_are_told_together() -> None:
     [finding] = found("KL206", kernel(*(member(number, 20) for number in range(4))))
     assert "`box[5 * i + 0]` and 3 more accesses to `out`" in finding.message
     assert (
-        "the kernel touches 16 of each element's 20 bytes" in finding.notes
+        "the kernel accesses 16 of each element's 20 bytes" in finding.notes
         and "one array per member" in finding.help
     )
     [finding] = found("KL206", kernel(*(member(number, 16) for number in range(4))))
@@ -648,7 +641,7 @@ def test_narrow_blocks() -> None:
     [finding] = found("KL201", kernel(access, launch=replace(made.LAUNCH, block=(4, 64, 1))))
     assert "wide" not in finding.help
     assert (
-        "neighbouring threads are 16 bytes apart and take 4 bytes each: let neighbouring threads (threadIdx.x)"
+        "neighbouring threads are 16 bytes apart and access 4 bytes each: let neighbouring threads (threadIdx.x)"
         in finding.help
     )
 
@@ -664,7 +657,7 @@ def test_an_array_whose_rows_straddle_sectors() -> None:
     off = replace(made.COLUMN_STORE, sectors=made.counts(5, 4), example=row(4))
     [finding] = found("KL202", kernel(off))
     assert (
-        "5 sectors per request where 4 suffice" in finding.message
+        "5 sectors per request instead of 4" in finding.message
         and "starts 4 bytes after one" in finding.help
     )
     varying = replace(off, sectors=made.counts(4.9, 4, 4, 5))
@@ -695,17 +688,9 @@ def test_addresses_read_from_memory_are_told_once_and_by_one_rule() -> None:
         element_index=made.index("col[i]"),
     )
     [finding] = found("KL203", kernel(gather, replace(gather, op="load")))
-    assert (
-        "a gather and a scatter: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors"
-        in finding.message
-    )
-    assert finding.notes[0].endswith(
-        "4 where they touch neighbouring ones, 32 where they lie apart"
-    )
-    assert (
-        "the same holds for 1 more access to `out`" not in finding.notes
-        and finding.severity == "info"
-    )
+    assert "gather and scatter through `col[i]`: between 1 and 32 sectors" in finding.message
+    assert finding.notes[0].endswith("4 if they access neighbouring ones, 32 if they are scattered")
+    assert "also affects 1 more access to `out`" not in finding.notes and finding.severity == "info"
     assert found("KL003", kernel(gather)) == []
     pointer = replace(gather, detail="storage")
     assert found("KL203", kernel(pointer)) == [] and len(found("KL003", kernel(pointer))) == 1
@@ -742,8 +727,8 @@ def test_bytes_between_words_are_no_case() -> None:
     ("start", "words"),
     [
         (0, "one 4-byte vector"),
-        (2, "begin 2 bytes after a multiple of 4"),
-        (5, "begin 1 byte after"),
+        (2, "start 2 bytes after a multiple of 4"),
+        (5, "start 1 byte after"),
     ],
 )
 def test_vectors_are_advised_where_elements_begin_as_vectors_must(start: int, words: str) -> None:
@@ -802,7 +787,7 @@ def test_one_cause_is_told_once_per_kernel() -> None:
     [finding] = found(
         "KL003", kernel(unknown, replace(unknown, text="tile[1]", span=made.place("tile[0]")))
     )
-    assert finding.notes[-1] == "for the same reason not known on line 13"
+    assert finding.notes[-1] == "unknown for the same reason: line 13"
 
 
 def test_a_missing_macro_is_told_once_with_the_header_that_may_hold_it() -> None:
@@ -821,7 +806,7 @@ def test_a_missing_macro_is_told_once_with_the_header_that_may_hold_it() -> None
     )
     [finding] = check(replace(report, files=(file,)), Selection())
     assert finding.message.endswith("in function transpose") and finding.notes == (
-        "the same holds for `tile` (line 4)",
+        "same for `tile` (line 4)",
     )
     assert "`-I DIR`; not found: `helper.hpp`)" in finding.help and "-D 'LOOP(…)=…'" in finding.help
     assert "cuda_fp16" not in finding.help and "vector" not in finding.help
@@ -841,7 +826,7 @@ def test_launches_of_kernels_that_are_not_there_are_one_note() -> None:
     assert check(report, Selection()) == []
     [finding] = check(report, EVERYTHING)
     assert finding.severity == "info" and finding.notes == (
-        "the same holds for `tile` (lines 4, 50, 60), `transpose` (line 40)",
+        "same for `tile` (lines 4, 50, 60), `transpose` (line 40)",
     )
 
 
@@ -856,7 +841,7 @@ def test_what_several_files_say_of_a_header_is_said_once() -> None:
         for f in check(replace(report, files=(report.files[0], again)), Selection())
         if f.code == "KL101"
     ]
-    assert len(findings) == 1 and findings[0].notes[-1] == "the same in `transpose`"
+    assert len(findings) == 1 and findings[0].notes[-1] == "same in `transpose`"
 
 
 def test_a_check_that_fails_costs_one_finding(monkeypatch: pytest.MonkeyPatch) -> None:

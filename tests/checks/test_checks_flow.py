@@ -78,7 +78,7 @@ __global__ void sum(const float *in, float *out)
     if (t == 0) out[blockIdx.x] = s[0];
 }
 """
-HALVED = "halve the stride instead of doubling it, `for (stride = blockDim.x / 2; stride > 0; stride /= 2)` where blockDim.x is a power of"
+HALVED = "halve the stride instead of doubling it, `for (stride = blockDim.x / 2; stride > 0; stride /= 2)` if blockDim.x is a power of"
 
 
 def help_of(text: str) -> str:
@@ -149,9 +149,7 @@ def test_other_choices_by_remainder_are_warned_of_strides_in_shared_memory(
     condition: str, work: str
 ) -> None:
     said = help_of(TREE.replace("CONDITION", condition).replace("WORK", work))
-    assert "renumber the threads" in said and said.endswith(
-        "since a stride makes bank conflicts instead"
-    )
+    assert "renumber the threads" in said and said.endswith("since a stride causes bank conflicts")
 
 
 def test_work_of_one_elected_lane_is_not_divergence() -> None:
@@ -183,7 +181,7 @@ def test_a_side_without_work_of_its_own_needs_no_branch() -> None:
     assert found("KL301", kernel(*sides, branches=(branch,)), text=text) == []
     other = [replace(side, text="y[i]") if side.span.line == 4 else side for side in sides]
     [finding] = found("KL301", kernel(*other, branches=(branch,)), text=text)
-    assert any("the sides run one after the other" in note for note in finding.notes)
+    assert any("the warp runs both paths one after the other" in note for note in finding.notes)
 
 
 def test_a_halo_of_a_few_lanes_side_by_side_costs_little() -> None:
@@ -215,7 +213,7 @@ def test_a_loop_is_reported_where_lanes_are_idle_in_it(idle: float, reported: bo
 def test_a_loop_says_what_share_of_its_turns_is_idle() -> None:
     [finding] = found("KL302", kernel(branches=(idling(0.4684),)))
     assert finding.message.endswith(
-        "evaluations (6 %, exact): the lanes are idle for 46.8 % of its iterations"
+        "evaluations (6 %, exact): lanes are idle for 46.8 % of the iterations"
     )
     assert finding.metrics.active_lanes == pytest.approx(32 * 0.5316)
 
@@ -356,7 +354,10 @@ def test_only_what_is_certain_of_an_array_is_a_warning() -> None:
         "warning",
         "exact",
     ) and "32 bytes per thread lie in local memory" in finding.message
-    assert "nvcc selects among elements of 4 bytes only, these have 8 bytes" in finding.notes
+    assert (
+        "nvcc keeps only arrays of 4-byte elements in registers; these have 8 bytes"
+        in finding.notes
+    )
     [finding] = found("KL502", kernel(access), kernel(replace(access, place="registers")))
     assert finding.status == "range"  # instantiations differ
 
@@ -560,7 +561,7 @@ def test_a_barrier_that_is_the_last_one_hangs_no_current_device(later: str, last
         (), Settings(), stdin=files.from_bytes("k.cu", HALF.replace("LATER", later).encode())
     )
     finding = next(f for f in check(report, Selection()) if f.code == "KL401" and f.span.line == 2)
-    assert ("the others leave the kernel without another barrier" in finding.notes[0]) is last
+    assert ("the other threads exit without another barrier" in finding.notes[0]) is last
     assert ("may hang" in finding.notes[0]) is not last
     assert [(label.span.line, label.text) for label in finding.labels] == [
         (7, "threads disagree here"),

@@ -143,7 +143,10 @@ def test_a_literal_is_told_where_nvcc_computes_with_doubles(text: str, doubles: 
 def test_a_choice_of_what_is_loaded() -> None:
     """nvcc 13.0 for sm_90: DADD for the sum, none where the choice is made a float at once."""
     (finding,) = findings_of(KERNEL.format(body="s += n > t ? b[t + 2 * n] : 0.0; o = s;"), "KL701")
-    assert "`n > t ? b[t + 2 * n] : 0.0`: `0.0` is a double" in finding.message
+    assert (
+        "`n > t ? b[t + 2 * n] : 0.0`: the double literal `0.0` promotes the expression to 64-bit arithmetic"
+        in finding.message
+    )
     assert findings_of(KERNEL.format(body="o = n > t ? b[t + 2 * n] : 0.0;"), "KL701") == []
 
 
@@ -178,7 +181,7 @@ def test_a_literal_stays_a_double_where_doubles_may_be_computed_with_it(
     found = findings_of(TEMPLATE.format(body=body, host=host), "KL701")
     assert found and all((one.fix is not None) is may for one in found)
     assert all(
-        ("make the literal of the type that is computed with" in (one.help or "")) is not may
+        ("give the literal the type of the computation" in (one.help or "")) is not may
         for one in found
     )
 
@@ -234,7 +237,7 @@ def test_the_literal_of_a_macro_may_be_meant_elsewhere() -> None:
     assert (
         finding.fix is None
         and finding.help
-        == "give the literal of `C` the suffix `f`, if nothing computes with doubles and `C`"
+        == "add the suffix `f` to the literal of `C`, if no double expression uses `C`"
     )
 
 

@@ -127,8 +127,8 @@ def test_members_of_rows_that_begin_anywhere_are_told() -> None:
     """How many sectors a request takes is only known to a range, 12 or 13, but 12 are three times
     what suffices."""
     [finding] = found("KL206", XYZ)
-    assert "at least 12 sectors per request where 4 suffice" in finding.message
-    assert "the kernel touches 12 of each element's 12 bytes" in finding.notes
+    assert "at least 12 sectors per request instead of 4" in finding.message
+    assert "the kernel accesses 12 of each element's 12 bytes" in finding.notes
 
 
 def test_pairs_of_rows_that_begin_anywhere_are_one_vector() -> None:
@@ -139,7 +139,7 @@ def test_pairs_of_rows_that_begin_anywhere_are_one_vector() -> None:
         "    const float *p = s + blockIdx.y / group * n + 2 * x;\n    out[x] = p[0] + p[1];\n}\n",
     )
     assert (
-        "the kernel touches 8 of each element's 8 bytes" in finding.notes
+        "the kernel accesses 8 of each element's 8 bytes" in finding.notes
         and "one vector of 8 bytes" in finding.help
     )
 
@@ -154,7 +154,7 @@ def test_short_rows_of_an_assumed_block_are_a_note() -> None:
     )
     [finding] = found("KL201", source, "k.cl")
     assert finding.severity == "info" and any(
-        "width of the work-group is assumed" in note for note in finding.notes
+        "work-group width is assumed" in note for note in finding.notes
     )
     [finding] = found(
         "KL201",
@@ -187,13 +187,11 @@ def test_vectors_are_advised_where_the_rows_allow_them() -> None:
         "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    if (x < n) out[blockIdx.y * n + x] = in[ROWS * n + x];\n}\n"
     )
     helps = {finding.help for finding in found("KL207", source.replace("ROWS", "blockIdx.y"))}
-    assert (
-        len(helps) == 1 and "where `n` is a multiple of 2, let each thread work on 2" in helps.pop()
-    )
+    assert len(helps) == 1 and "if `n` is a multiple of 2, let each thread work on 2" in helps.pop()
     padded = source.replace("ROWS * n", "blockIdx.y * 33").replace(
         "blockIdx.y * n", "blockIdx.y * 34"
     )
-    assert {"do not all begin" in finding.help for finding in found("KL207", padded)} == {
+    assert {"not all rows of" in finding.help for finding in found("KL207", padded)} == {
         True,
         False,
     }
@@ -216,7 +214,7 @@ def test_what_stands_in_the_place_of_a_division_follows_its_divisor() -> None:
     )
     assert "template" not in data and "`to - from` stays the same" in data
     wide = division(sums.replace("DIVISOR", "width"), "long long n, long long width")
-    assert "where both operands fit 32 bits, convert them first" in wide
+    assert "if both operands fit in 32 bits, convert them first" in wide
     halved = division(
         "    int s = 0;\n    for (int size = 2; size < n; size <<= 1)\n"
         "        for (int stride = size; stride > 1; stride >>= 1) s += (threadIdx.x + s) / stride;\n    out[threadIdx.x] = s;\n"
@@ -243,7 +241,7 @@ def test_one_word_for_all_lanes_is_combined_in_the_warp() -> None:
         "    atomicMax(&best[INDEX], in[blockIdx.x * 256 + threadIdx.x]);\n    __syncthreads();\n    out[blockIdx.x] = best[0];\n}\n"
     )
     [finding] = found("KL102", source.replace("INDEX", "threadIdx.x / 32"))
-    assert finding.help.startswith("combine in the warp first (shuffles")
+    assert finding.help.startswith("reduce within the warp first (shuffles")
     [finding] = found("KL102", source.replace("INDEX", "threadIdx.x % 8"))
     assert "own copy of the array" in finding.help
 
@@ -255,7 +253,7 @@ def test_conflicts_of_one_array_under_one_condition_are_one_note() -> None:
         "    float *own = s + threadIdx.x * width;\n    for (int i = 0; i < width; ++i) own[i] = in[i * 256 + threadIdx.x];\n"
         "    float sum = 0;\n    for (int i = 1; i < width; ++i) sum += own[i] * own[i - 1];\n    out[threadIdx.x] = sum;\n}\n",
     )
-    assert any("the same holds for 2 more accesses" in note for note in finding.notes)
+    assert any("also affects 2 more accesses" in note for note in finding.notes)
     assert "`--arg width=…`" in finding.help
 
 
@@ -292,8 +290,7 @@ def test_an_element_of_an_unknown_type_s_member_is_called_what_it_is() -> None:
     )
     [finding] = [finding for finding in found_ if finding.message.startswith("`in[")]
     assert (
-        "depends on a type that is not defined in the files seen: info.tokens[blockIdx.x]"
-        in finding.notes
+        "depends on a type that no analysed file defines: info.tokens[blockIdx.x]" in finding.notes
     )
     assert "-I DIR" in finding.help
 
@@ -306,7 +303,8 @@ def test_a_constant_that_no_file_gives_is_not_taken_to_be_large_for_sure() -> No
     )
     [finding] = found("KL101", source)
     assert finding.severity == "info" and any(
-        "`WIDE`" in note and note.startswith("a note, since") for note in finding.notes
+        "`WIDE`" in note and note.startswith("info only: no analysed file defines")
+        for note in finding.notes
     )
     [finding] = found("KL101", f"{source}template __global__ void k<32>(float *, const float *);\n")
     assert finding.severity == "warning"
@@ -319,7 +317,7 @@ def test_an_element_of_each_lanes_own_row_is_no_gather_that_an_order_mends() -> 
         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = p[i * classes + label[i]];\n}\n",
     )
     assert (
-        "one element of each lane's own row, by `label[i]`: 32 sectors per request"
+        "one element of each lane's own row, chosen by `label[i]`: 32 sectors per request"
         in finding.message
     )
     assert "sort" not in finding.help
@@ -331,7 +329,8 @@ def test_all_doubles_of_a_line_are_named() -> None:
         "__global__ void k(float *x) {\n    int i = threadIdx.x;\n    x[i] = 0.3 * x[i] + tanhf(0.7 * x[i] * (x[i] - 0.1));\n}\n",
     )
     assert (
-        "`0.3` is a double" in finding.message and "on this line also `0.7`, `0.1`" in finding.notes
+        "the double literal `0.3` promotes the expression to 64-bit arithmetic" in finding.message
+        and "on this line also `0.7`, `0.1`" in finding.notes
     )
 
 
@@ -392,4 +391,4 @@ __global__ void k(const unsigned short *a, float *o, int n) {{
     (finding,) = [
         one for one in found("KL207", text.format(n=1024, step=33)) if one.code == "KL207"
     ]
-    assert "do not all begin" in finding.help
+    assert "not all rows of" in finding.help

@@ -111,7 +111,7 @@ def test_nothing_is_told_where_data_decides(body: str) -> None:
     branch = branches(body, "grid=4, block=64")[-1]
     assert branch.patterns == () and branch.divergent is None
     assert branch_map.rest(branch).startswith(
-        "which lanes go which way is not known: depends on a value loaded from memory"
+        "which path each lane takes is unknown: depends on a value loaded from memory"
     )
 
 
@@ -223,9 +223,7 @@ def test_more_patterns_than_are_told_are_said_to_be_more() -> None:
     )
     assert len(branch.patterns) == 64 and branch.divergent == 312
     told_of = sum(one.evaluations for one in branch.patterns)
-    assert branch_map.rest(branch).startswith(
-        f"{320 - told_of} further evaluations not told apart here"
-    )
+    assert branch_map.rest(branch).startswith(f"{320 - told_of} further evaluations not listed")
 
 
 def test_the_documentation_shows_what_is_printed(

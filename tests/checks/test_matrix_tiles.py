@@ -48,7 +48,7 @@ def test_a_swizzle_is_named_beside_the_padding(columns: int, formula: str) -> No
     told = advice(columns)
     assert (
         "pad the rows by 8 elements" in told
-        and f"or swizzle: keep column c of row r of `s` at column `{formula}`" in told
+        and f"or swizzle: store column c of row r of `s` at column `{formula}`" in told
     )
     found = re.search(r"column `c( \^ .*?)`", told)
     assert found is not None

@@ -45,7 +45,7 @@ def test_one_way_of_walking_an_array_in_several_loops_is_one_finding() -> None:
     into, out_of = findings_of(ROWS, "KL201")
     assert (into.span.line, [label.span.line for label in into.labels if label.same]) == (4, [5, 6])
     assert (out_of.span.line, [label for label in out_of.labels if label.same]) == (6, [])
-    assert "the same holds for 2 more accesses to `in` (lines 5, 6)" in into.notes
+    assert "also affects 2 more accesses to `in` (lines 5, 6)" in into.notes
 
 
 LANES = """\
@@ -68,7 +68,7 @@ def test_one_line_in_instances_of_a_template_is_one_finding() -> None:
     )
     assert "16 sectors" not in finding.message and "32 sectors per request" in finding.message
     assert (
-        "this is the worst of 3 affected launches out of 3 (16 to 32 sectors per request)"
+        "3 of 3 launches are affected; this is the worst (16 to 32 sectors per request)"
         in finding.notes
     )
 
@@ -113,10 +113,10 @@ def test_what_is_open_of_a_range_is_said() -> None:
     text = "__global__ void k(float *a) {\n    a[threadIdx.x * 32] = 1;\n}\n"
     (finding,) = findings_of(text, "KL201")
     assert finding.status == "range" and finding.message.endswith(
-        "(range: how many requests is open)"
+        "(range: number of requests unknown)"
     )
     (rows, _) = findings_of(ROWS, "KL201")
-    assert rows.message.endswith("(range: as assumed)") and any(
+    assert rows.message.endswith("(range: under assumptions)") and any(
         "n is large" in text for text in rows.assumptions
     )
 
@@ -152,7 +152,7 @@ def test_a_padding_that_undoes_merges_is_counted_whole() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "columns, told",
-    [(1, "into no more than 8 bytes, now 16 (counted)"), (64, "can then no longer merge")],
+    [(1, "into at most 8 bytes instead of 16 (counted)"), (64, "can then no longer merge")],
 )
 def test_what_a_padding_leaves_of_a_merge_is_said(columns: int, told: str) -> None:
     """nvcc 13.0 for sm_90, rows of 32, 33 and 34 floats read four at a time: LDS.128, LDS and
@@ -198,7 +198,7 @@ void f(float *a, int n) { k<<<n, MAX_THREADS>>>(a, nullptr, n); }
         and helps["s[(p[0] & 7) * threadIdx.x]"] == ""
     )
     assert any(
-        problem.message.endswith("not known: MAX_THREADS") for problem in report.files[0].problems
+        problem.message.endswith("unknown: MAX_THREADS") for problem in report.files[0].problems
     )
 
 
@@ -221,10 +221,10 @@ def test_a_load_and_a_store_of_one_place_are_one_finding_that_names_both() -> No
         (f.span.line, f.code, f.message.split(": ")[1])
         for f in findings_of(UPDATES, "KL101", "KL201", "KL203", "KL003")
     ] == [
-        (6, "KL101", "32-way bank conflict of load and store"),
+        (6, "KL101", "32-way bank conflict on load and store"),
         (7, "KL201", "uncoalesced global load and store"),
-        (8, "KL203", "a gather and a scatter"),
-        (9, "KL003", "sectors of this global load and store not known"),
+        (8, "KL203", "gather and scatter through `col[i]`"),
+        (9, "KL003", "sectors of this global load and store unknown"),
     ]
 
 
@@ -249,11 +249,11 @@ def test_gathers_and_scatters_are_one_finding_of_each_kernel() -> None:
     first, second = findings_of(GATHERS, "KL203")
     assert (first.span.line, second.span.line) == (7, 12)
     assert first.message.startswith(
-        "`c[col[i] + j].x`: a gather: `col[i]`, read from memory, decides the addresses: between 1 and 32 sectors"
+        "`c[col[i] + j].x`: gather through `col[i]`: between 1 and 32 sectors"
     )
     assert [note for note in first.notes if note.startswith("also ")] == [
-        "also `b[row[i]]` (line 5, and 1 more access): a gather by `row[i]`: between 1 and 32 sectors per request",
-        "also `atomicAdd(&a[col[i]], 1.0f)` (line 8): a scatter by `col[i]`: between 4 and 32 turns per request",
+        "also `b[row[i]]` (line 5, and 1 more access): gather through `row[i]`: between 1 and 32 sectors per request",
+        "also `atomicAdd(&a[col[i]], 1.0f)` (line 8): scatter through `col[i]`: between 4 and 32 serial updates per request",
     ]
     assert not any(note.startswith("also ") for note in second.notes)
 
@@ -261,7 +261,7 @@ def test_gathers_and_scatters_are_one_finding_of_each_kernel() -> None:
 def test_a_conversion_that_is_not_found_is_named_by_its_type() -> None:
     text = "struct B { __device__ operator float() const; };\n__global__ void k(float *x, const B *b) { x[0] = b[0].operator float(); }\n"
     assert [f.message for f in findings_of(text, "KL003")] == [
-        "`operator float` is called and its definition was not found: what it accesses is not counted"
+        "`operator float` is called but its definition was not found: its accesses are not counted"
     ]
 
 
@@ -280,7 +280,7 @@ __global__ void acc(float *a, const float *b) {
 
 def test_a_padding_that_surprises_is_explained() -> None:
     helps = {f.message.split("`")[1]: f.help for f in findings_of(WIDE_PADDING, "KL101")}
-    why = "of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
+    why = "of the paddings that help, the one with the fewest wavefronts over all accesses to the array"
     assert (
         "pad the rows by 1 element" in helps["s[t % 32][t / 32]"]
         and why not in helps["s[t % 32][t / 32]"]
@@ -349,7 +349,7 @@ void f(float4 *a, float *b) {{ k<<<1, 256>>>(a, b); }}
     assert finding.message.startswith(
         "`tile[c + 0][r]`: 4-way bank conflict: 4 wavefronts per request"
     )
-    assert "the same holds for 3 more accesses to `tile` (lines 6, 7, 8)" in finding.notes
+    assert "also affects 3 more accesses to `tile` (lines 6, 7, 8)" in finding.notes
 
 
 def test_merged_accesses_that_lie_apart_are_not_told_to_rearrange_words() -> None:
@@ -366,8 +366,8 @@ __global__ void k(float *o)
 """
     (found,) = findings_of(text, "KL101")
     assert found.help.startswith(
-        "each lane's merged access of 16 bytes lies 32 bytes from its neighbour's: let neighbouring lanes take neighbouring parts of "
-        "16 bytes (part p of lane t at place p * threads + t instead of 2 * t + p)"
+        "merged 16-byte accesses of neighbouring lanes are 32 bytes apart: let neighbouring lanes access neighbouring 16-byte parts "
+        "(part p of lane t at p * threads + t instead of 2 * t + p)"
     )
     assert "odd stride" not in found.help and "`kernlint tune FILE`" in found.help
     mended = text.replace("s[threadIdx.x * 8 + j]", "s[(j / 4 * 256 + threadIdx.x) * 4 + j % 4]")
@@ -380,7 +380,7 @@ def test_one_affected_launch_and_one_more_argument_are_counted_as_one() -> None:
         "void go(float *o) { k<<<1, 64>>>(o, 8, 1, 2, 3, 4); k<<<1, 64>>>(o, 1, 1, 2, 3, 4); }\n"
     )
     (finding,) = findings_of(text, "KL201")
-    assert "this is the one affected launch out of 2 (32 sectors per request)" in finding.notes
+    assert "1 of 2 launches is affected (32 sectors per request)" in finding.notes
     assert any(
         note.startswith("launch: grid 1, block 64, a = 8, b = 1, c = 2, d = 3, … 1 more argument (")
         for note in finding.notes
@@ -400,7 +400,7 @@ ASKEW = """\
 // kernlint: launch(grid=4, block=64)
 __global__ void k(const %s *x, int *o) { int i = blockIdx.x * 64 + threadIdx.x; %s o[i] = v; }
 """
-BEHIND = "behind a multiple of %s, so that no vector moves"
+ASKEW_START = "start{} {} after a multiple of {}, which rules out vector accesses"
 
 
 @pytest.mark.parametrize(
@@ -421,10 +421,11 @@ def test_what_starts_askew_is_not_told_to_become_a_vector(
     element: str, body: str, code: str, off: str, whole: int
 ) -> None:
     (finding,) = findings_of(ASKEW % (element, body), code)
-    assert f"begins {off} {BEHIND % whole}" in finding.help
+    ending = "" if code == "KL206" else "ing"
+    assert ASKEW_START.format(ending, off, whole) in finding.help
     straight = body.replace(" + 1, 4)", ", 4)").replace("j + 1", "j").replace("2 * i + 2", "2 * i")
     (finding,) = findings_of(ASKEW % (element, straight), code)
-    assert "vector" in finding.help and "behind a multiple" not in finding.help
+    assert "vector" in finding.help and "after a multiple" not in finding.help
 
 
 def test_of_accesses_that_waste_alike_the_one_with_most_requests_is_told() -> None:
@@ -440,7 +441,7 @@ __global__ void k(const P *p, float *o, int n) {
     (finding,) = findings_of(text, "KL206")
     assert (
         finding.message.startswith("`p[t + threadIdx.x].x` and 1 more access to `p`")
-        and "(80 requests, " in finding.message
+        and "block 64 (directive); 80 requests" in finding.notes[-2]
     )
     assert finding.span.line == 5 and [
         label.span.line for label in finding.labels if label.text == "and here"
@@ -493,4 +494,4 @@ __global__ void k(const float *in, float *out) {
         engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())),
         Selection(select=("KL101",)),
     )
-    assert "part p of lane t at place p * 16 + t instead of 2 * t + p" in finding.help
+    assert "part p of lane t at p * 16 + t instead of 2 * t + p" in finding.help

@@ -24,8 +24,8 @@ def test_a_thread_that_takes_its_neighbours_distance_is_told_the_vector_and_its_
         "float s = 0; for (int j = 0; j < 4; ++j)\n        s += in[4 * t + j];\n    o[t] = s;"
     )
     assert told == (
-        "each thread takes the 16 bytes up to its neighbour's, 4 at a time: move them as one vector (`float4`, `int4`; aligned to "
-        "16 bytes): one request of 16 sectors instead of 4 requests that touch the same; or let the threads take turns "
+        "each thread accesses 16 consecutive bytes, 4 at a time: use one vector access (`float4`, `int4`, aligned to "
+        "16 bytes): one request of 16 sectors instead of 4 requests to the same sectors; or interleave the threads "
         "(element j * threads + t instead of 4 * t + j): "
         "4 sectors per request instead of 16"
     )
@@ -34,14 +34,14 @@ def test_a_thread_that_takes_its_neighbours_distance_is_told_the_vector_and_its_
         "unsigned char",
     )
     assert (
-        "1 at a time: move them as one vector (`uint4`; aligned to 16 bytes): one request of 16 sectors instead of 16 "
+        "1 at a time: use one vector access (`uint4`, aligned to 16 bytes): one request of 16 sectors instead of 16 "
         in some
     )
     long = remedy(
         "float s = 0; for (int j = 0; j < 8; ++j)\n        s += in[8 * t + j];\n    o[t] = s;"
     )
     assert (
-        "by 16-byte vectors (`float4`, `int4`): 2 requests of 32 sectors instead of 8; or let the threads take turns (element j * threads"
+        "use 16-byte vectors (`float4`, `int4`): 2 requests of 32 sectors instead of 8; or interleave the threads (element j * threads"
         in long
     )
 
@@ -58,7 +58,7 @@ def test_a_vector_is_advised_only_where_all_its_bytes_are_taken(loop: str) -> No
     told = remedy(f"float s = 0;\n    {loop}\n    o[t] = s;")
     assert "vector" not in told and "float4" not in told and "up to its neighbour's" not in told
     assert (
-        "neighbouring threads are 16 bytes apart and take 4 bytes each" in told
+        "neighbouring threads are 16 bytes apart and access 4 bytes each" in told
         or "a row of its own" in told
     )
 
@@ -79,8 +79,8 @@ def test_part_of_the_distance_is_no_row() -> None:
     body = "for (int c = 0; c < 3; c++)\n        o[4 * i + c] = 0;"
     (finding,) = findings_of(PIXELS.replace("BODY", body), "KL201", path="k.cl")
     assert finding.severity == "warning" and finding.help.startswith(
-        "neighbouring work-items are 16 bytes apart and take 4 bytes each per request, 12 in all: let neighbouring work-items "
-        "(get_global_id(0)) touch neighbouring elements"
+        "neighbouring work-items are 16 bytes apart and access 4 bytes each per request, 12 in all: let neighbouring work-items "
+        "(get_global_id(0)) access neighbouring elements"
     )
 
 
@@ -94,7 +94,7 @@ def test_both_halves_of_a_pair_are_a_vector() -> None:
 def test_atomics_are_no_vectors() -> None:
     told = remedy("for (int j = 0; j < 4; ++j)\n        atomicAdd(&o[4 * t + j], 1.0f);")
     assert told.startswith(
-        "each thread takes the 16 bytes up to its neighbour's, 4 at a time: let the threads take turns"
+        "each thread accesses 16 consecutive bytes, 4 at a time: interleave the threads"
     )
 
 
@@ -105,10 +105,10 @@ def test_a_row_for_each_thread_names_the_rows_and_what_to_exchange() -> None:
     for n, away in (("1024", "4,096 bytes"), ("n", "`n` elements")):
         told = remedy(body.format(n=n))
         assert (
-            f"each thread walks a row of its own, and its neighbour's is {away} away: let neighbouring threads take"
+            f"each thread walks its own row, {away} from its neighbour's: let neighbouring threads access"
             in told
         )
-        assert "(`threadIdx.x` in the place of `j`): 4 sectors per request instead of 32;" in told
+        assert "(`threadIdx.x` in place of `j`): 4 sectors per request instead of 32;" in told
 
 
 def test_a_column_of_a_row_major_array_names_the_index_that_runs_along_the_row() -> None:
@@ -116,8 +116,8 @@ def test_a_column_of_a_row_major_array_names_the_index_that_runs_along_the_row()
         "o[threadIdx.x * 2048 + threadIdx.y] = in[threadIdx.y * 32 + threadIdx.x];", block="32x8"
     )
     assert told == (
-        "neighbouring threads are 8,192 bytes apart and take 4 bytes each, like a column of a row-major array: let `threadIdx.x` run along "
-        "the row in the place of `threadIdx.y`, or read the tile by rows into shared memory and use it by columns there: 4 sectors per "
+        "neighbouring threads are 8,192 bytes apart and access 4 bytes each, like a column of a row-major array: let `threadIdx.x` index "
+        "along the row in place of `threadIdx.y`, or load the tile by rows into shared memory and read columns there: 4 sectors per "
         "request instead of 32"
     )
 
@@ -127,18 +127,18 @@ def test_a_member_of_a_structure_names_the_structures_size() -> None:
         "o[t].m = in[2 * t].m;", "P", before="struct P { float x, y, z, w, m, a, b, c; };\n"
     )
     assert (
-        "64 bytes apart and take 4 bytes each, of elements of 32 bytes: keep what the kernel reads of them in an array of its own"
+        "64 bytes apart and access 4 bytes each, of 32-byte elements: keep the members that the kernel reads in their own arrays"
         in told
     )
 
 
 def test_gaps_and_lanes_without_a_distance() -> None:
     assert remedy("o[t] = in[8 * t];") == (
-        "neighbouring threads are 32 bytes apart and take 4 bytes each: let neighbouring threads (threadIdx.x) touch neighbouring "
-        "elements, or store what they take side by side: 4 sectors per request instead of 32"
+        "neighbouring threads are 32 bytes apart and access 4 bytes each: let neighbouring threads (threadIdx.x) access neighbouring "
+        "elements, or store their elements contiguously: 4 sectors per request instead of 32"
     )
     told = remedy("o[t] = in[(threadIdx.x * threadIdx.x * 37) % 4096];")
-    assert "follow no constant distance" in told and "4 sectors per request instead of 31.5" in told
+    assert "have no constant stride" in told and "4 sectors per request instead of 31.5" in told
 
 
 def test_rows_narrower_than_a_sector_name_the_width_that_fills_one() -> None:
@@ -160,22 +160,22 @@ def test_rows_narrower_than_a_sector_name_the_width_that_fills_one() -> None:
         (
             "t & 1",
             "t * 8",
-            "the active lanes, every second one, are 64 bytes apart and take 4 bytes each: ",
+            "the active lanes, every second one, are 64 bytes apart and access 4 bytes each: ",
         ),
         (
             "t % 3 == 0",
             "t / 3 * 16",
-            "the active lanes, every third one, are 64 bytes apart and take 4 bytes each: ",
+            "the active lanes, every third one, are 64 bytes apart and access 4 bytes each: ",
         ),
         (
             "t % 8 == 3",
             "n - t * 4",
-            "the active lanes, every 8th one, are 128 bytes apart and take 4 bytes each: ",
+            "the active lanes, every 8th one, are 128 bytes apart and access 4 bytes each: ",
         ),
         (
             "t % 5 == 0 || t % 5 == 2",
             "t * 8",
-            "not all lanes are active, and those that are lie 32 bytes apart for each lane between",
+            "the active lanes have a stride of 32 bytes per lane and access 4 bytes each: ",
         ),
     ],
 )

@@ -39,7 +39,7 @@ def test_of_fragments_those_calls_that_touch_memory(
 ) -> None:
     last = last_line(MATRIX, tmp_path, capsys)
     assert (
-        "; not counted: what `nvcuda::wmma::load_matrix_sync` and 1 more function access (CUDA leaves open which lane takes"
+        "; not counted: accesses of `nvcuda::wmma::load_matrix_sync` and 1 more function (CUDA does not specify which lane accesses"
         in last
     )
     assert (
@@ -63,11 +63,11 @@ def test_of_fragments_those_calls_that_touch_memory(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (CALLS, "what `scale` and 1 more function access (not defined in the files seen)"),
-        (CALLS.replace("shift(a);", ""), "what `scale` accesses (not defined in the files seen)"),
+        (CALLS, "accesses of `scale` and 1 more function (not defined in the analysed files)"),
+        (CALLS.replace("shift(a);", ""), "accesses of `scale` (not defined in the analysed files)"),
         (
             CALLS.replace("shift(a);", "").replace("scale", "mma_sync"),
-            "what `mma_sync` accesses (not defined in the files seen)",
+            "accesses of `mma_sync` (not defined in the analysed files)",
         ),
     ],
 )

@@ -46,31 +46,34 @@ def told(body: str, block: int = 64) -> list[str]:
     [
         (
             "if (lane >= 4) v += __shfl_up_sync(0xffffffffu, v, 4);",
-            "here lanes 4-31, missing lanes 0-3",
+            "executed by lanes 4-31, missing: lanes 0-3",
         ),
-        ("if (t < 40) v += __shfl_down_sync(~0u, v, 4);", "here lanes 0-7, missing lanes 8-31"),
-        ("if (t < 40) __syncwarp();", "here lanes 0-7, missing lanes 8-31"),
+        (
+            "if (t < 40) v += __shfl_down_sync(~0u, v, 4);",
+            "executed by lanes 0-7, missing: lanes 8-31",
+        ),
+        ("if (t < 40) __syncwarp();", "executed by lanes 0-7, missing: lanes 8-31"),
         (
             "if (t & 1) v = __ballot_sync(-1, v > 3);",
-            "here lanes 1, 3, 5, … 31, missing lanes 0, 2, 4, … 30",
+            "executed by lanes 1, 3, 5, … 31, missing: lanes 0, 2, 4, … 30",
         ),
-        ("if (t == 3) v = __any_sync(0xf, v);", "here lane 3, missing lanes 0-2"),
+        ("if (t == 3) v = __any_sync(0xf, v);", "executed by lane 3, missing: lanes 0-2"),
         (
             "for (int i = 0; i < t % 4; i++) v += __shfl_down_sync(~0u, v, 1);",
-            "here lanes 1, 2, 3, 5, 6, 7, …, missing lanes 0, 4, 8, … 28",
+            "executed by lanes 1, 2, 3, 5, 6, 7, …, missing: lanes 0, 4, 8, … 28",
         ),
-        ("if (t < 8) v = sum(s[t]);", "here lanes 0-7, missing lanes 8-31"),
+        ("if (t < 8) v = sum(s[t]);", "executed by lanes 0-7, missing: lanes 8-31"),
         (
             "if (t < 40) { v = __shfl_xor_sync(~0u, v, 1); if (v > 3) s[t] = v; v = __shfl_xor_sync(~0u, v, 2); }",
-            "here lanes 0-7, missing lanes 8-31",
+            "executed by lanes 0-7, missing: lanes 8-31",
         ),
         (
             "if (t < 40) { __syncwarp(); } else v = __shfl_xor_sync(~0u, v, 1);",
-            "here lanes 0-7, missing lanes 8-31",
+            "executed by lanes 0-7, missing: lanes 8-31",
         ),
         (
             "unsigned m = __ballot_sync(~0u, t < 40); if (t < 39) v = __shfl_sync(m, v, 0);",
-            "here lanes 0-6, missing lane 7",
+            "executed by lanes 0-6, missing: lane 7",
         ),
     ],
 )
@@ -78,7 +81,7 @@ def test_lanes_that_a_mask_names_and_that_do_not_come(body: str, who: str) -> No
     found = told(body)
     assert (
         found
-        and all("its mask names, still running, do not execute it" in text for text in found)
+        and all("running lanes that its mask names do not execute it" in text for text in found)
         and who in found[0]
     )
 
@@ -113,7 +116,7 @@ def test_calls_that_are_right_or_may_be(body: str, block: int) -> None:
 def test_lanes_that_come_unnamed() -> None:
     (found,) = told("v = __shfl_sync(0xffff, v, 0);")
     assert found.endswith(
-        "lanes of the warp execute it that its mask does not name; one warp: here lanes 0-31, not named lanes 16-31"
+        "lanes that its mask does not name execute it; in one warp: executed by lanes 0-31, not named: lanes 16-31"
     )
 
 
@@ -182,20 +185,19 @@ def in_ptx(call: str, mask: str = "-1", other: str = "") -> list[str]:
 def test_calls_in_ptx_are_held_against_their_lanes(call: str) -> None:
     (found,) = in_ptx(call)
     assert found.startswith(f"`{call[:-1]}`") and found.endswith(
-        "one warp: here lanes 0-15, missing lanes 16-31"
+        "in one warp: executed by lanes 0-15, missing: lanes 16-31"
     )
     assert in_ptx(call, "0xffff") == [], "the lanes that come are all that are named"
     assert in_ptx(call, other=call) == [], "the others may make the call there"
     (unnamed,) = in_ptx(call, "0xff")
-    assert (
-        "lanes of the warp execute it that its mask does not name" in unnamed
-        and unnamed.endswith("not named lanes 8-15")
+    assert "lanes that its mask does not name execute it" in unnamed and unnamed.endswith(
+        "not named: lanes 8-15"
     )
 
 
 def test_a_predicate_is_a_condition_of_a_call_in_ptx() -> None:
     (found,) = in_ptx("", other="@%p1 vote.sync.any.pred %p3, %p1, -1;")
-    assert found.endswith("one warp: here lanes 16-31, missing lanes 0-15")
+    assert found.endswith("in one warp: executed by lanes 16-31, missing: lanes 0-15")
 
 
 @pytest.mark.parametrize(
@@ -208,6 +210,6 @@ def test_ptx_without_a_mask_names_nobody(call: str) -> None:
 def test_assembly_in_a_kernel_names_its_lanes() -> None:
     call = 'int w; asm volatile("shfl.sync.bfly.b32 %0, %1, 1, 31, %2;" : "=r"(w) : "r"(v), "r"(0x{mask})); v += w;'
     assert told(f"if (t < 40) {{ {call.format(mask='ffffffff')} }}")[0].endswith(
-        "here lanes 0-7, missing lanes 8-31"
+        "executed by lanes 0-7, missing: lanes 8-31"
     )
     assert told(f"if (t < 32) {{ {call.format(mask='ffffffff')} }}") == []

@@ -490,7 +490,7 @@ def test_reports_without_the_module(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ncu_report", None)
     code, _, err = run(STAGING, "--ncu", str(DATA / "turn.ncu-rep"), capsys=capsys)
-    assert code == 2 and "pip install '.[ncu]'" in err and "--print-source cuda,sass" in err
+    assert code == 2 and "pip install 'kernlint[ncu]'" in err and "--print-source cuda,sass" in err
 
 
 def test_the_real_report_says_what_its_page_says() -> None:

@@ -197,7 +197,7 @@ def test_against_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     assert main.main(words) == 0
     text = capsys.readouterr().out
-    assert "merged into accesses of 16 bytes" in text and "unrolled: 4 instructions for 1" in text
+    assert "merged into 16-byte accesses" in text and "unrolled: 4 instructions for 1" in text
     assert main.main([*words, "--output-format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert [f["language"] for f in report["files"]] == ["cuda", "ptx"] and len(

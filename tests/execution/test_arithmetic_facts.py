@@ -141,4 +141,7 @@ def test_a_macro_is_told_once() -> None:
     report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode()))
     found = check(report, Selection(select=("KL701",)))
     assert [(f.span.line, f.fix is not None) for f in found] == [(4, False), (6, True)]
-    assert "`EPSILON` is a double" in found[0].message and "literal of `EPSILON`" in found[0].help
+    assert (
+        "the double literal of `EPSILON` promotes" in found[0].message
+        and "literal of `EPSILON`" in found[0].help
+    )

@@ -495,7 +495,7 @@ def test_divergence_is_found_without_a_launch() -> None:
     report = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", SIDES.encode()))
     [finding] = [f for f in check(report, Selection()) if f.code == "KL301"]
     assert (
-        "`threadIdx.x % 2 == 0` splits the warp in 8 of 8 evaluations of each block (100 %, range)"
+        "`threadIdx.x % 2 == 0` splits the warp in 8 of 8 evaluations per block (100 %, range)"
         in finding.message
     )
     assert finding.metrics.evaluations is None and "block 256x1x1 is assumed" in finding.assumptions

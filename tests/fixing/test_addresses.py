@@ -132,7 +132,7 @@ def test_an_address_that_says_where_accesses_lie_is_no_obstacle(
         ),
         (
             'unsigned a = shared_of(&tile[mine][col]) ^ 16; asm volatile("st.shared.u32 [%0], %1;" :: "r"(a), "r"(t));',
-            "its address goes into other arithmetic than sums",
+            "its address is used in arithmetic other than sums",
         ),
         (
             'unsigned a = shared_of(&tile[mine][col]); asm volatile("frob.shared.u32 [%0], %1;" :: "r"(a), "r"(t));',
@@ -149,19 +149,19 @@ def test_an_address_that_says_where_accesses_lie_is_no_obstacle(
         ),
         (
             "float *p = &tile[mine][0], *q = &tile[0][0]; out[t] = p - q;",
-            "its address is kept in memory, compared or handed on",
+            "its address is stored, compared or passed on",
         ),
         (
             "if (&tile[mine][0] < &tile[4][0]) out[t] = 1;",
-            "its address is kept in memory, compared or handed on",
+            "its address is stored, compared or passed on",
         ),
         (
             "float *p[2] = {&tile[mine][0], &tile[4][32]}; *p[n % 2] = 1;",
-            "its address is kept in memory, compared or handed on",
+            "its address is stored, compared or passed on",
         ),
         (
             "float *p = &tile[mine][0]; if (in[t] > 0) p = out; *p = 1;",
-            "where the access on line 16 lies could not be followed",
+            "the address of the access on line 16 could not be followed",
         ),
         (
             "float *p = tile[mine]; p[64] = 1;",
@@ -179,7 +179,7 @@ def test_an_address_that_says_where_accesses_lie_is_no_obstacle(
             "out[t] = std::size(tile[mine]);",
             "its address is given to `std::size`, which is not followed",
         ),
-        ("int r = 0; tile[r++ % 32][r] = 1;", "its index on line 16 holds `++`"),
+        ("int r = 0; tile[r++ % 32][r] = 1;", "its index on line 16 contains `++`"),
     ],
 )
 def test_other_uses_of_an_address_keep_the_rows(
@@ -219,7 +219,7 @@ def test_arrays_behind_one_that_grows_keep_their_alignment(
     ]
     told = Objections(source, Settings()).against(finding)
     assert (
-        "`beside` is accessed by 16 bytes on line 7 and only declared for 4: 12 bytes more before it may put it off"
+        "`beside` is accessed by 16 bytes on line 7 but declared with an alignment of 4: 12 more bytes before it may misalign it"
         in told
     )
     assert "tile[3][36]" in padded(text, tmp_path, capsys)[0]
@@ -329,7 +329,7 @@ __global__ void narrow(const float *in, float *out)
     after, told = padded(text, tmp_path, capsys)
     assert (
         after == text
-        and "may reach element 3 of a row of 2 with the block of 16x16 that is assumed (give --block)"
+        and "may reach element 3 of a row of 2 with the assumed block of 16x16 (give --block)"
         in told
     ), told
     main.main(

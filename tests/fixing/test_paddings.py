@@ -177,7 +177,7 @@ def test_the_help_says_what_the_report_of_the_edited_file_says(name: str) -> Non
         ]
         new = next(new for old, new in pairs if old.span == finding.span and old.space == "shared")
         free = max(counts(new).mean, counts(new).mean_high) <= counts(new).ideal
-        assert ("makes this access conflict-free" in finding.help) == (
+        assert ("to make this access conflict-free" in finding.help) == (
             free and "this access from" not in finding.help
         )
         declared = re.search(r"`([^`]*)`", finding.help)
@@ -226,7 +226,7 @@ def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> N
     }
     for text in ("t[x][k]", "t[7][k]"):
         assert (then[text][1] or 0) > (wide[text][1] or 0) and wide[text][0] == 16
-    own = f"takes this access from 32 wavefronts in each of {wide['t[x][k]'][1]:,} requests to "
+    own = f"to cut this access from 32 wavefronts in each of {wide['t[x][k]'][1]:,} requests to "
     assert own in finding.help and f"in each of {then['t[x][k]'][1]:,} requests (" in finding.help
     other = f"though `t[7][k]` on line 15 then takes {{}} in each of {then['t[7][k]'][1]:,} requests instead of "
     assert re.search(re.escape(other).replace(re.escape("{}"), "[^;]*"), finding.help)
@@ -239,7 +239,7 @@ def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> N
         for name, k in (("old", old), ("new", new))
     }
     assert finding.help.endswith(
-        f"; {total['new']:,.0f} wavefronts of `t` instead of {total['old']:,.0f} in all"
+        f"; {total['new']:,.0f} wavefronts of `t` in all instead of {total['old']:,.0f}"
     )
 
 
@@ -252,7 +252,7 @@ def test_of_paddings_with_as_many_wavefronts_the_one_that_keeps_wide_requests_is
     (finding,) = told(text)
     assert (
         finding.help
-        == "pad the rows by 4 elements: `__shared__ float t[32][36];` (512 bytes more) makes this access conflict-free"
+        == "pad the rows by 4 elements: `__shared__ float t[32][36];` (512 bytes more) to make this access conflict-free"
     )
 
 
@@ -265,7 +265,7 @@ def test_what_the_data_decides_is_said_not_to_be_known() -> None:
     ]
     assert finding.fix is not None
     assert (
-        "; what it does to `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 is not known"
+        "; its effect on `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 is unknown"
         in finding.help
     )
 
@@ -369,7 +369,7 @@ def test_the_help_shows_the_declaration_as_it_reads_after_the_edit(
     assert finding.fix is not None
     after = applied(text, finding.fix.edits)
     assert after is not None and edited in after and after.count("33") + after.count("N + 1") == 1
-    assert shown in finding.help and "makes this access conflict-free" in finding.help
+    assert shown in finding.help and "to make this access conflict-free" in finding.help
     assert (
         counts(
             next(
@@ -410,7 +410,7 @@ def test_what_cannot_be_edited_says_why(before: str, line: str, reason: str) -> 
     (finding,) = [one for one in told(declared(before, line)) if "t[threadIdx" in one.message]
     assert (
         finding.fix is None
-        and f"`t[32][33]` (128 bytes more) makes this access conflict-free; by hand, since {reason}"
+        and f"`t[32][33]` (128 bytes more) to make this access conflict-free; by hand, since {reason}"
         in finding.help
     )
 
@@ -508,7 +508,7 @@ def test_a_flat_tile_is_padded_where_its_columns_stay_within_their_rows() -> Non
     (finding,) = [one for one in told(cast) if "TILE" in one.message]
     assert (
         finding.fix is None
-        and "no edit makes the rows longer, since `s` is used without all its subscripts through a cast"
+        and "no edit can lengthen the rows, since `s` is used without all its subscripts through a cast"
         in finding.help
     )
 
@@ -519,8 +519,8 @@ def test_a_flat_tile_whose_size_the_launch_gives_is_told_another_pitch() -> None
     )
     (finding,) = told(text)
     assert finding.fix is None and finding.help == (
-        "a pitch of `(TILE + 1)` instead of `TILE` in 2 indices of `s` (4 bytes more for each row, which the launch has to give) makes "
-        "this access conflict-free; by hand, since its size is given at the launch"
+        "use a pitch of `(TILE + 1)` instead of `TILE` in 2 indices of `s` (4 bytes more per row, which the launch must provide) to "
+        "make this access conflict-free; by hand, since its size is given at the launch"
     )
 
 
@@ -535,7 +535,7 @@ def test_a_tile_in_a_structure_is_told_its_rows(struct: str) -> None:
     name = "s.a.t" if "A a" in struct else "s.t"
     (finding,) = told(declared(f"{struct}\n", "__shared__ S s;", name))
     assert finding.fix is None and finding.help.startswith(
-        f"pad the rows by 1 element: `{name}[32][33]` (128 bytes more) makes this access"
+        f"pad the rows by 1 element: `{name}[32][33]` (128 bytes more) to make this access"
     )
     assert "by hand, since `" in finding.help and "is a member of a structure" in finding.help
 
@@ -558,8 +558,8 @@ def test_what_merging_would_free_of_conflicts_is_told_and_not_promised() -> None
         Selection(select=("KL101",)),
     )
     assert finding.fix is None and finding.help.startswith(
-        "if the compiler merges it into accesses of 16 bytes, which the source leaves open, there is no conflict and no layout gains "
-        "anything: the machine code tells (`LDS.128` instead of `LDS`); if not, "
+        "if the compiler merges it into 16-byte accesses (check the machine code for `LDS.128` instead of `LDS`), there is no "
+        "conflict and no layout is better; otherwise, "
     )
     assert any(note.startswith("cost: as written, ") for note in finding.notes)
 
@@ -597,7 +597,7 @@ def test_what_the_unrolling_of_a_loop_decides_is_told_once_for_all_its_lines() -
     kernel = replace(made.KERNEL, accesses=(first, second))
     (finding,) = check(made.report_of(kernel), Selection(select=("KL101",), severity="info"))
     assert finding.severity == "info" and any(
-        "the same holds for 1 more access" in note for note in finding.notes
+        "also affects 1 more access" in note for note in finding.notes
     )
 
 
@@ -617,8 +617,8 @@ def test_what_the_unrolling_of_a_loop_decides_is_told_of_the_load_where_the_line
     kernel = replace(made.KERNEL, accesses=(load, store))
     (finding,) = check(made.report_of(kernel), Selection(select=("KL101",), severity="info"))
     assert finding.message == (
-        "`tile[threadIdx.x][threadIdx.y + j]`: 2-way bank conflict of the load, unless nvcc unrolls the loop at line 10 by four or more: "
-        "2 wavefronts per request where 1 suffices (65,536 requests, range)"
+        "`tile[threadIdx.x][threadIdx.y + j]`: 2-way bank conflict on load unless the loop is unrolled: "
+        "2 wavefronts per request instead of 1 (range)"
     )
 
 
@@ -652,7 +652,7 @@ def test_no_pitch_is_named_where_other_indices_run_over_the_rows(
 ) -> None:
     """`3 * t` for `2 * t` alone would leave `temp[ai]` where it was."""
     help_, _ = advised(SCAN, tmp_path, capsys, "k.cu")
-    assert "no layout gains anything" in help_ and "pad the rows" not in help_
+    assert "no layout is better" in help_ and "pad the rows" not in help_
 
 
 def test_no_pitch_is_named_where_an_index_without_it_reaches_the_same_elements() -> None:
@@ -693,7 +693,7 @@ def advised(
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     main.main([str(path), "--no-cache", "--select", "KL101", "--severity", "info"])
-    help_ = capsys.readouterr().out
+    help_ = " ".join(capsys.readouterr().out.split())
     main.main(["tune", str(path), "--no-cache", "--diff", "--only", "swizzle"])
     return help_, capsys.readouterr().out
 
@@ -703,7 +703,7 @@ def test_tune_moves_columns_that_work_items_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     help_, patch = advised(WORK_ITEMS, tmp_path, capsys)
-    assert "`kernlint tune FILE` holds it against other layouts" in help_
+    assert "`kernlint tune FILE` compares it with other layouts" in help_
     assert (
         "+    out[y * n + x] = tile[get_local_id(0)][get_local_id(1) ^ (get_local_id(0) % 16)];"
         in patch
@@ -716,7 +716,7 @@ def test_tune_moves_columns_that_work_items_name(
         (
             "tile[get_local_id(0)]",
             "tile[clamp(get_local_id(0), 0ul, 15ul)]",
-            "its index on line 8 holds a call of `clamp`",
+            "its index on line 8 contains a call to `clamp`",
         ),
         (
             "    barrier",
@@ -768,15 +768,18 @@ __global__ void turn(const float *in, float *out, int n)
 @pytest.mark.parametrize(
     ("declared", "rows"),
     [
-        ("float(*tile)[32] = reinterpret_cast<float(*)[32]>(raw);", "rows of `33` instead of `32`"),
-        ("float (*tile)[T] = (float (*)[T])raw;", "rows of `T + 1` instead of `T`"),
-        ("auto tile = reinterpret_cast<float (*)[T]>(raw);", "rows of `T + 1` instead of `T`"),
+        (
+            "float(*tile)[32] = reinterpret_cast<float(*)[32]>(raw);",
+            "use rows of `33` instead of `32`",
+        ),
+        ("float (*tile)[T] = (float (*)[T])raw;", "use rows of `T + 1` instead of `T`"),
+        ("auto tile = reinterpret_cast<float (*)[T]>(raw);", "use rows of `T + 1` instead of `T`"),
     ],
 )
 def test_rows_in_a_pointers_type_are_told_to_be_longer(declared: str, rows: str) -> None:
     (finding,) = told(POINTED.replace("DECLARED", declared))
     assert finding.fix is None and finding.help == (
-        f"{rows} in the type of `tile` (4 bytes more for each row, which the launch has to give) makes this access conflict-free; "
+        f"{rows} in the type of `tile` (4 bytes more per row, which the launch must provide) to make this access conflict-free; "
         "by hand, since its size is given at the launch"
     )
 
@@ -800,8 +803,8 @@ __global__ void k(const int *in, int *out) {
 }"""
     (finding,) = told(source)
     assert finding.fix is None and finding.help.endswith(
-        "no edit makes the rows longer, since `s` is used without all its subscripts on line 7; "
-        "the copy at line 7 fills one stretch: for another layout let each thread copy its elements"
+        "no edit can lengthen the rows, since `s` is used without all its subscripts on line 7; "
+        "the copy on line 7 fills a contiguous range: for another layout, let each thread copy its own elements"
     )
 
 
@@ -816,4 +819,6 @@ __global__ void k(const int *in, int *out) {
     out[blockIdx.x * 256 + threadIdx.x] = s[threadIdx.x * 8] + all[5];
 }"""
     (finding,) = told(source)
-    assert "no edit makes the rows longer" in finding.help and "one stretch" not in finding.help
+    assert (
+        "no edit can lengthen the rows" in finding.help and "contiguous range" not in finding.help
+    )

@@ -398,7 +398,7 @@ def test_the_launch_keeps_its_values_and_takes_what_it_lacks() -> None:
     [
         ("m % 4 == 0", "has no effect: `k` has no argument `m`"),
         ("blokDim.x == 4", "has no argument `blokDim.x`, did you mean `blockDim.x`?"),
-        ("p % 4 == 0", "the argument `p` is no integer"),
+        ("p % 4 == 0", "the argument `p` is not an integer"),
         ("c > 300", "holds for no value of `c`, which is unsigned char"),
         ("blockDim.x % 32 == 0", "has no effect: the size is not known"),
         ("n % 4 == 4", "the remainder must be from 0 to 3"),
@@ -422,7 +422,7 @@ def test_assumptions_that_apply_to_no_kernel_are_told() -> None:
     ).problems
     assert (problem.code, problem.message, problem.span.line) == (
         "KL093",
-        "assumption applies to no kernel: none follows it",
+        "assumption matches no kernel: none follows it",
         2,
     )
 

@@ -180,7 +180,7 @@ def test_constants_fill_f_strings_and_other_holes_are_told() -> None:
     (problem,) = file.problems
     assert problem.code == "KL003" and quoted(text, problem.span) == "{step}"
     assert (
-        "`b` is not analysed: its text holds `{step}`" in problem.message
+        "`b` is not analysed: its text contains `{step}`" in problem.message
         and "-D step=VALUE" in problem.message
     )
     assert kernels(analysed(text, defines={"step": "4"})) == ["a", "b", "c"]
@@ -419,7 +419,7 @@ def test_a_kernel_file_that_a_template_engine_fills_in() -> None:
     (problem,) = [problem for problem in file.problems if not problem.note]
     assert problem.code == "KL003" and quoted(TEMPLATE, problem.span) == "${DTYPE}"
     assert (
-        "`filter` is not analysed: its text holds `${DTYPE}`" in problem.message
+        "`filter` is not analysed: its text contains `${DTYPE}`" in problem.message
         and "-D DTYPE=VALUE" in problem.message
     )
     assert (
@@ -462,7 +462,7 @@ MAKO = """\
 __kernel void ${name}(__global float *x) { x[get_global_id(0) * 2] = 0; }
 """
 JINJA = "__kernel void k(__global float *x)\n{\n{% for i in range(4) %}\n    x[{{ i }}] = 0;\n{% endfor %}\n}\n"
-RENDER_FIRST = "is a template ({}), no code before it is rendered: it is not analysed"
+RENDER_FIRST = "is a template ({}) and is not analysed before it is rendered"
 
 
 @pytest.mark.parametrize(
@@ -512,7 +512,8 @@ cl.Program(ctx, S).build()
     file = analysed(text)
     (problem,) = [problem for problem in file.problems if not problem.note]
     assert (
-        kernels(file) == ["p"] and "`k` is not analysed: its text holds `${T}`" in problem.message
+        kernels(file) == ["p"]
+        and "`k` is not analysed: its text contains `${T}`" in problem.message
     )
     assert quoted(text, problem.span) == "${T}"
     given = analysed(text, defines={"T": "float"})

@@ -236,13 +236,13 @@ void run(float *p, int n) {{ int blocks = n / 256; {body} k<<<blocks, 256>>>(p, 
     [
         ("", 0, ""),
         (", 64 * sizeof(float)", 256, ""),
-        (", n * sizeof(float)", None, "depends on an argument whose value is not known: n"),
+        (", n * sizeof(float)", None, "depends on an argument whose value is unknown: n"),
         (
             ", decide(n)",
             None,
-            "depends on a function that is not defined in the files seen: decide",
+            "depends on a function that no analysed file defines: decide",
         ),
-        (", n > 7 ? 64 : 256", None, "depends on an argument whose value is not known: n"),
+        (", n > 7 ? 64 : 256", None, "depends on an argument whose value is unknown: n"),
     ],
 )
 @pytest.mark.parametrize("directive", ["", "// kernlint: launch(kernel=k, grid=8)\n"])

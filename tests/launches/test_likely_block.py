@@ -108,12 +108,12 @@ def test_opencl_kernels_over_two_dimensions(tmp_path: Path) -> None:
 def test_the_assumption_is_told_with_its_reason(tmp_path: Path) -> None:
     two = run(tmp_path, cuda(TILE + " a[y * w + x] = 1;"))
     assert (
-        "block 16x16x1 from kernlint's assumption (threadIdx.y is used), grid not known"
+        "block 16x16x1 from kernlint's assumption (threadIdx.y is used), grid unknown"
         in two.assumptions
     )
     tile = run(tmp_path, cuda("__shared__ float s[32][8]; s[threadIdx.y][threadIdx.x] = 1;"))
     assert (
-        "block 8x32x1 from kernlint's assumption (the shape of `s`), grid not known"
+        "block 8x32x1 from kernlint's assumption (the shape of `s`), grid unknown"
         in tile.assumptions
     )
 

@@ -100,7 +100,7 @@ def test_mending_one_finding_makes_no_new_one_of_another_that_was_small_beside_i
     assert [": note: " in line for line in capsys.readouterr().out.splitlines()] == [False, True]
     run("src", "--write-baseline", "known.json", *WARNED)
     assert (
-        "1 finding written to known.json, and 1 that may be shown once others are mended"
+        "1 finding written to known.json, and 1 that may appear once others are fixed"
         in capsys.readouterr().out
     )
     file.write_text(TWO.replace("16384) * 64]", "16384)]"), encoding="utf-8")
@@ -163,9 +163,9 @@ def test_pruning_keeps_what_this_run_left_out_and_says_so(
     capsys.readouterr()
     assert run("baseline", "prune", "src", *words) == 0
     told = capsys.readouterr().out
-    assert "0 taken out" in told
+    assert "0 removed" in told
     assert (
-        f"kept, of rules or kernels that this run left out ({left_out})" in told
+        f"kept, of rules or kernels that this run did not check ({left_out})" in told
         if left_out
         else "kept" not in told
     )
@@ -184,7 +184,7 @@ def test_pruning_keeps_what_a_function_that_cannot_be_read_had(
     )
     capsys.readouterr()
     assert run("baseline", "prune", "src") == 0
-    assert "1 taken out of .kernlint-baseline.json; 2 kept" in capsys.readouterr().out
+    assert "1 removed from .kernlint-baseline.json; 2 kept" in capsys.readouterr().out
     file.write_text(COLUMN.replace(" * 64]", "]") + OTHERS, encoding="utf-8")
     assert run("src", "--baseline", ".kernlint-baseline.json") == 0
 

@@ -106,7 +106,7 @@ def test_a_header_that_is_not_found_is_told_where_a_kernel_needs_it(
     assert main(options) == 1
     out = capsys.readouterr().out
     assert (
-        "k.cu:1:1: warning: `own.cuh`, `host_only.h` not found: nothing seen defines `twice`, `Particle`; numbers leave out what"
+        "k.cu:1:1: warning: `own.cuh`, `host_only.h` not found: no analysed file defines `twice`, `Particle`; numbers exclude what"
         in out
     )
     main(["report", *options[:1], *options[3:]])
@@ -128,7 +128,8 @@ def test_what_a_missing_macros_loop_changes_is_not_missing_itself(
     (tmp_path / "k.cu").write_text(MACRO_LOOP)
     main(["--no-cache", "--output-format", "concise", str(tmp_path / "k.cu")])
     assert (
-        "`helper.hpp` not found: nothing seen defines `LOOP_1D`; numbers" in capsys.readouterr().out
+        "`helper.hpp` not found: no analysed file defines `LOOP_1D`; numbers"
+        in capsys.readouterr().out
     )
 
 

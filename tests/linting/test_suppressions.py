@@ -380,7 +380,7 @@ def test_an_unused_comment_is_told_with_where_its_rules_find_nothing(
         if finding["code"] == "KL090"
     ]
     assert [
-        (finding["location"]["row"], finding["message"].partition(" silences nothing: ")[2])
+        (finding["location"]["row"], finding["message"].partition(" suppresses nothing: ")[2])
         for finding in told
     ] == [
         (1, "KL102 finds nothing in this file"),
@@ -480,7 +480,7 @@ def test_what_is_said_of_comments_is_not_marked(
     (tmp_path / "k.cu").write_text(COMMENTS, encoding="utf-8")
     assert main.main([str(tmp_path), "--add-ignore", "seen"]) == 0
     assert (
-        "1 line marked in 1 file; what is said of comments (5) is left: mend these"
+        "1 line marked in 1 file; findings about comments (5) cannot be suppressed: fix them"
         in capsys.readouterr().out
     )
     changed = (tmp_path / "k.cu").read_text(encoding="utf-8")

@@ -50,7 +50,7 @@ def test_a_chain_that_is_too_long_is_not_called_recursion() -> None:
 def test_recursion_is_called_recursion_and_its_result_has_that_reason() -> None:
     text = "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *p, int n) { p[f(n)] = 1; }"
     assert problems(text) == [
-        "KL003 recursive call of f is not analysed: how often it calls itself, and with what, is not known"
+        "KL003 recursive call of f is not analysed: its depth and arguments are unknown"
     ]
     read = program(text)
     assert "unknown[unsupported: f]" in show(read.instantiate(read.kernels()[-1], None), False)
@@ -93,7 +93,7 @@ def test_a_macro_that_says_kernel_is_taken_to_declare_one(language: str, word: s
     ] == [
         (
             "k",
-            [f"`{word}` is defined in none of the files seen and is taken to declare a kernel"],
+            [f"`{word}` is not defined in the analysed files; assumed to declare a kernel"],
             [True],
         )
     ]
@@ -104,7 +104,7 @@ def test_an_operator_on_what_is_unknown_does_not_call_itself() -> None:
         "__device__ Missing operator*(const Missing &a, float b) { return make(real(a) * b, imag(a) * b); }"
         "__global__ void k(Missing *p) { Missing v = p[0] * 2.0f; p[1] = v; }"
     )
-    missing = "is called and its definition was not found: what it accesses is not counted"
+    missing = "is called but its definition was not found: its accesses are not counted"
     assert problems(text) == [f"KL003 `{name}` {missing}" for name in ("real", "imag", "make")]
 
 

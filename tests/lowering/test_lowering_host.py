@@ -204,15 +204,15 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
             "void *which = p; void *args[] = {&p}; cudaLaunchKernel(which, dim3(1), dim3(32), args, 0, 0);",
             "KL003 launches `which`, whose definition was not found",
         ),
-        ("other<<<1, 32>>>();", "KL003 launch of `other`, which is no kernel"),
+        ("other<<<1, 32>>>();", "KL003 launch of `other`, which is not a kernel"),
         ("t<1, 2><<<1, 32>>>(p);", "KL001 launch of `t` with 2 template arguments: it takes 1"),
         (
             "u<<<1, 32>>>(missing(p));",
-            "KL003 launches `u`, whose template arguments do not follow from what is known",
+            "KL003 launches `u`, whose template arguments cannot be deduced",
         ),
         (
             "k<<<1, n>>>(p, n);",
-            "KL003 the block size of this launch of `k` is not known: depends on an argument whose value is not known: n",
+            "KL003 the block size of this launch of `k` is unknown: depends on an argument whose value is unknown: n",
         ),
         (
             "int g, b; cudaOccupancyMaxPotentialBlockSize(&g, &b, k, 0, 0); k<<<g, b>>>(p, n);",
@@ -240,7 +240,7 @@ def test_an_element_of_what_an_undefined_function_gives_is_unknown_for_that_func
     assert launched(body, before + " static int chosen(int cc) { return cc > 3 ? 128 : 64; }") == (
         [],
         [
-            "KL003 the block size of this launch of `k` is not known: depends on a function that is not defined in the files seen: info"
+            "KL003 the block size of this launch of `k` is not known: depends on a function that no analysed file defines: info"
         ],
     )
 

@@ -153,7 +153,7 @@ def _analysed(path: str, text: bytes) -> str:
     file = engine.analyse_source(source, SETTINGS)
     findings = check_file(file, SETTINGS.device, selected_rules(Selection(severity="info")))
     for told in (*file.problems, *findings):
-        if "a fault of kernlint" in told.message:
+        if "internal error" in told.message:
             return re.sub(r"`[^`]*`", "`…`", told.message)
     sources = Sources({file.path: source.text or ""})
     report = facts.Report(SETTINGS.device, (file,))

@@ -86,8 +86,12 @@ def test_a_process_that_dies_is_a_crash_of_its_file(
 @pytest.mark.parametrize(
     ("table", "key", "said"),
     [
-        (run.__dict__, "KERNEL_CHECKS", "rule KL101 stopped on `k`, a fault of kernlint: KeyError"),
-        (corpora_measure.FORMATS, "full", "full: a fault of kernlint: KeyError"),
+        (
+            run.__dict__,
+            "KERNEL_CHECKS",
+            "rule KL101 stopped on `k` with an internal error: KeyError",
+        ),
+        (corpora_measure.FORMATS, "full", "full: internal error: KeyError"),
     ],
 )
 def test_a_fault_in_a_rule_or_a_format_counts(

@@ -62,7 +62,7 @@ def test_with_time_enough_nothing_is_left_out(ticking: None) -> None:
 def test_a_file_without_time_says_so(ticking: None) -> None:
     file = engine.analyse_source(source(), Settings(timeout=0.001))
     assert file.unfinished and not file.kernels
-    assert "analysis of this file used up" in file.problems[0].message
+    assert "analysis of this file exceeded" in file.problems[0].message
 
 
 @pytest.mark.slow
@@ -83,14 +83,14 @@ def test_the_command_line_tells_what_was_stopped(
     ]
     for _ in range(2):
         assert main.main(words) == 1
-        assert "longest` used up its share" in capsys.readouterr().out
+        assert "longest` exceeded its share" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", ["-1", "soon", "inf", "nan"])
 def test_nonsense_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main.run(["report", "k.cu", f"--timeout-per-file={text}"])
-    assert "a number of seconds is meant" in capsys.readouterr().err
+    assert "expected a number of seconds" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ void start(float *a, const int *n) {
 def test_the_processor_time_is_asked_for_when_it_may_be_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Other programs take three quarters of the time of day: of what is left a quarter is used up
+    """Other programs take three quarters of the time of day: of what is left a quarter is exceeded
     at each look."""
     day, asked = [0.0], [0]
 
@@ -179,8 +179,8 @@ def test_the_limit_covers_the_analyses_of_padded_files(text: str, ticking: None)
     stopped, finding, taken = judged(seconds / 2, text)
     assert taken < seconds / 2 + 0.01 and stopped.unfinished
     assert finding.fix is None and finding.help.endswith(
-        "no edit is offered: whether its columns stay within their rows was not found out in the time that a file may take "
-        "(`--timeout-per-file SECONDS` gives it more, 0 for no limit)"
+        "no fix is offered: the time limit ended before its columns were shown to stay within their rows "
+        "(raise it with `--timeout-per-file SECONDS`, 0 for no limit)"
     )
 
 
@@ -192,5 +192,5 @@ def test_what_was_not_searched_for_want_of_time_is_told(ticking: None) -> None:
     for part in range(50, 100, 2):
         _, finding, _ = judged(judged(0.0)[2] * part / 100)
         helps |= {finding.help} if finding.fix is not None else set()
-    told = f"; the padded file was not analysed in the time that a file may take ({deadline.MORE})"
+    told = f"; the time limit ended before the padded file was analysed ({deadline.MORE})"
     assert any(text.endswith(told) for text in helps)

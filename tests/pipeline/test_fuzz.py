@@ -38,7 +38,7 @@ def test_a_fault_in_a_rule_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(run, "KERNEL_CHECKS", (("KL101", broken),))
     cause = fuzz.outcome("a.cu", b"__global__ void k(float *a) { a[threadIdx.x] = 1; }")
-    assert cause == "rule KL101 stopped on `…`, a fault of kernlint: KeyError: 'x'"
+    assert cause == "rule KL101 stopped on `…` with an internal error: KeyError: 'x'"
 
 
 def test_a_fault_in_a_renderer_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,12 +117,12 @@ def test_the_derivation_of_constant_memory_shows_lanes_and_words(
     found = report(tmp_path, CONSTANT)
     text = derivation.render(found, 7, PLAIN, drawn)
     assert "  passes      32 per request, ideal 1  (exact)" in text
-    assert "the lanes want 32 words of 4 bytes; the constant cache serves one at a time" in text
+    assert "the lanes need 32 words of 4 bytes; the constant cache serves one at a time" in text
     lanes = ["31", "(31,", "0,", "0)", "124", "31"] in [r.split() for r in text.splitlines()]
     rows = [r.split() for r in text.splitlines() if r.startswith("  word ")]
     assert lanes != drawn and len(rows) == 32 * drawn
     assert not drawn or (rows[31][1], rows[31][-1][-2:]) == ("31", "██")
-    assert "the lanes want 4 words of 8 bytes" in derivation.render(found, 9, PLAIN, drawn)
+    assert "the lanes need 4 words of 8 bytes" in derivation.render(found, 9, PLAIN, drawn)
 
 
 def test_the_page_draws_the_words_of_constant_memory(tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ WITHOUT, WITH = (
 
 @pytest.mark.parametrize(
     ("head", "told"),
-    [(WITHOUT, "0 bytes static, 0 dynamic"), (WITH, "0 bytes static, not known dynamic")],
+    [(WITHOUT, "0 bytes static, 0 dynamic"), (WITH, "0 bytes static, unknown dynamic")],
 )
 def test_only_local_arguments_make_local_memory_dynamic_in_opencl(
     head: str, told: str, tmp_path: Path

@@ -287,7 +287,7 @@ async def test_an_edit_that_the_fixer_would_refuse_is_not_offered_but_explained(
     ]
     (told,) = client.diagnostics[uri]
     assert (
-        "it is not enough to change the declaration: the column on line 4 may reach element 1023 of a row of 32"
+        "changing the declaration is not enough: the column on line 4 may reach element 1023 of a row of 32"
         in told.message
     )
 
@@ -374,12 +374,12 @@ async def test_a_block_that_is_given_is_not_called_assumed(
     document = lsp.TextDocumentIdentifier(uri)
     (lens,) = await client.text_document_code_lens_async(lsp.CodeLensParams(document)) or ()
     assert lens.command is not None and lens.command.title.startswith(
-        "block 64 given, grid not known"
+        "block 64 given, grid unknown"
     )
     over = await client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(2, 5)))
     assert over is not None and isinstance(over.contents, lsp.MarkupContent)
     assert over.contents.value.startswith(
-        "**Rests on:** block 64x1x1 from the launch at line 1, grid not known"
+        "**Rests on:** block 64x1x1 from the launch at line 1, grid unknown"
     )
 
 
@@ -447,7 +447,7 @@ async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_pa
     row = UNLAUNCHED.split("\n")
     text = await over(client, uri, 7, row[7].index("tile"))
     assert re.match(
-        r"\*\*Assumed:\*\* block 32x8x1 from kernlint's assumption .*, grid not known\n\n\*\*`tile\[x\]\[y \+ j\]`\*\*",
+        r"\*\*Assumed:\*\* block 32x8x1 from kernlint's assumption .*, grid unknown\n\n\*\*`tile\[x\]\[y \+ j\]`\*\*",
         text,
     )
     numbers = "- as written: 32 wavefronts per request, ideal 1 (range)\n- as compiled: the same\n- 32 requests a block, 32 active lanes\n"
@@ -455,7 +455,7 @@ async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_pa
     assert text.count("block 32x8") == 1, "what stands above is not said again"
     merged = await over(client, uri, 5, row[5].rindex("flat"))
     assert (
-        "- as compiled: merged: 16 bytes, 8 requests a block, 4 wavefronts per request where 4 suffice (range)"
+        "- as compiled: merged: 16 bytes, 8 requests a block, 4 wavefronts per request instead of 4 (range)"
         in merged
     )
     assert "block (0, 0, 0), warp 0, as written: 4 wavefronts" in merged
@@ -501,7 +501,7 @@ async def test_hints_are_of_what_the_machine_executes(
         7: ["4 sectors", "32-way", kept],
     }
     assert str(found[2].tooltip).endswith(
-        "as compiled merged into a neighbour's access: no request of its own (range)"
+        "as compiled merged into a neighbouring access: no request of its own (range)"
     )
 
 
@@ -621,7 +621,7 @@ async def test_hip_is_for_its_own_device(client: LanguageClient, tmp_path: Path)
     )
     assert [one.code for one in found] == [
         "KL101"
-    ] and "64 wavefronts per request where 2 suffice" in found[0].message
+    ] and "64 wavefronts per request instead of 2" in found[0].message
     assert "lanes 0-31 go together:\nbank  0: lanes 0-31 (32 words)" in await over(
         client, uri, 3, 5
     )

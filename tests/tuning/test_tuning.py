@@ -188,7 +188,7 @@ def test_forms_that_change_nothing_are_counted_and_not_listed() -> None:
 def test_an_array_without_conflicts_is_not_searched() -> None:
     subject = array(TRANSPOSE.replace("tile[32][32]", "tile[32][33]"))
     assert (
-        subject.kept == "none of its accesses takes more wavefronts than it needs"
+        subject.kept == "all its accesses take the ideal number of wavefronts"
         and not subject.options
         and not subject.same
     )
@@ -197,7 +197,7 @@ def test_an_array_without_conflicts_is_not_searched() -> None:
 def test_a_tile_that_is_as_large_as_the_block_is_named() -> None:
     assert (
         block(TRANSPOSE).kept
-        == "`tile` is made for it: its extent 32 is blockDim.x, and both would have to change together"
+        == "`tile` matches the block: its extent 32 is blockDim.x, and both would have to change together"
     )
 
 
@@ -277,11 +277,12 @@ def test_the_padding_that_check_offers_is_among_the_forms(
     path = tmp_path / "k.cu"
     path.write_text(BLUR, encoding="utf-8")
     main.main(["check", str(path)])
-    shown = capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
     assert (
-        "[(16 + 6) + 26];` (2,288 bytes more: 4,224 instead of 1,936) makes this access conflict-free"
+        "pad the rows by 26 elements (2,288 bytes more: 4,224 instead of 1,936) to make this access conflict-free"
         in shown
     )
+    assert "[(16 + 6) + 26];" in shown, "the fix as a diff"
     subject = array(BLUR, "t")
     assert subject.best is not None and subject.best.title == "pad the rows by 26 elements"
     assert [edit.content for edit in subject.best.edits] == ["(16 + 6) + 26"]
@@ -366,7 +367,7 @@ def test_an_index_that_cannot_be_written_twice_only_gets_padding() -> None:
         "tile[threadIdx.x][threadIdx.y + j]", "tile[threadIdx.x][min(31, threadIdx.y + j)]"
     )
     subject = array(text)
-    assert "its index on line 11 holds a call of `min`" in subject.kept
+    assert "its index on line 11 contains a call to `min`" in subject.kept
     assert {option.kind for option in subject.options} == {"padding"}
 
 
@@ -412,7 +413,7 @@ def test_contents_that_decide_addresses_keep_their_rows() -> None:
     subject = array(text.replace("threadIdx.y + j];\n}", "threadIdx.y + j]];\n}"))
     assert (
         subject.kept
-        == "what is loaded from `tile` decides addresses: columns cannot be told apart from rows"
+        == "what is loaded from `tile` decides addresses: columns and rows cannot be distinguished"
     )
 
 
@@ -479,28 +480,28 @@ def test_a_stride_of_the_whole_grid_wants_the_same_threads() -> None:
         (
             "if (i < n)",
             "if (threadIdx.x < 7)",
-            "it uses threadIdx.x and blockIdx.x otherwise than as blockIdx.x * blockDim.x + threadIdx.x",
+            "it uses threadIdx.x and blockIdx.x other than as blockIdx.x * blockDim.x + threadIdx.x",
         ),
         ("if (i < n)", "if (i < blockDim.x)", "it reads blockDim.x on its own"),
         (
             "if (i < n)",
             "__syncthreads();\n    if (i < n)",
-            "it holds a barrier: the block is part of the algorithm",
+            "it contains a barrier: the block size is part of the algorithm",
         ),
         (
             "if (i < n)",
             "a = __shfl_down_sync(~0u, a, 1);\n    if (i < n)",
-            "it holds a shuffle: the block is part of the algorithm",
+            "it contains a shuffle: the block size is part of the algorithm",
         ),
         (
             "if (i < n)",
             "__shared__ float s[1];\n    s[0] = a;\n    if (i < n)",
-            "its threads share `s`: the block is part of the algorithm",
+            "its threads share `s`: the block size is part of the algorithm",
         ),
         (
             "// kernlint: launch(grid=3907, block=256, n=1000000)\n",
             "",
-            "its launch is not known; give --grid and --block, or a launch directive",
+            "its launch is unknown; give --grid and --block, or a launch directive",
         ),
     ],
 )

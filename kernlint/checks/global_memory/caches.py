@@ -68,19 +68,20 @@ def _thrash(hit: tuple[Kernel, Caching, Stream], group: Group, rule: Rule) -> Fi
         rule.code,
         rule.name,
         rule.severity,
-        f"the warps of `{kernel.name}` load each sector of `{stream.object}` {times} times in a loop of "
-        f"{words.plural(stream.iterations, 'iteration')} without a barrier: {passing} pass "
-        f"through {held} of L1, where fast warps evict lines that slow ones still need (range)",
+        f"warps of `{kernel.name}` load each sector of `{stream.object}` {times} times in a loop without a barrier and "
+        "thrash L1 (range)",
         head(stream.loop, group.file),
         kernel=words.kernel(kernel),
         status="range",
         notes=(
-            f"side by side the warps bring in {at_once} with each iteration, which L1 of {group.device.title} holds",
+            f"{passing} pass through {held} of L1 in {words.plural(stream.iterations, 'iteration')}: fast warps evict lines that slow "
+            "ones still need",
+            f"in lockstep, the warps load {at_once} per iteration, which fits in L1 of {group.device.title}",
             f"launch: {words.launch(kernel.launch)}; {words.plural(caching.blocks, 'resident block')}",
         ),
         assumptions=kernel.assumptions,
-        help=f"put `{dialect.own(BARRIER, group.language)}` at the end of the loop's body, where all threads of the block reach it: "
-        "the warps stay together",
+        help=f"put `{dialect.own(BARRIER, group.language)}` at the end of the loop body, where all threads of the block reach it, to "
+        "keep the warps together",
     )
 
 
@@ -97,14 +98,16 @@ def l1_pressure(group: Group, rule: Rule) -> Iterator[Finding]:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{kernel.name}`: {words.count(caching.threads)} resident threads share {words.plural(caching.lines, 'line')} of L1 "
-        f"({words.mean(round(caching.threads / caching.lines, 1))} threads a line), and their loads touch "
-        f"{words.count(round(caching.needed))} lines at once: {again} of the sectors that they load could come from L1 and do not (range)",
+        f"`{kernel.name}`: loads of the resident threads need {words.count(round(caching.needed))} cache lines at once, L1 has "
+        f"{words.count(caching.lines)} (range)",
         name_span(kernel.span, kernel.name, group.file),
         kernel=words.kernel(kernel),
         status="range",
         notes=(
-            f"{words.bytes_of(caching.l1_bytes)} of L1 on {group.device.title}: what {blocks} leave of it and shared memory",
+            f"{words.count(caching.threads)} resident threads share {words.plural(caching.lines, 'line')} "
+            f"({words.mean(round(caching.threads / caching.lines, 1))} threads per line); {again} of the sectors they load could hit in L1 "
+            "but miss",
+            f"{words.bytes_of(caching.l1_bytes)} of L1 on {group.device.title}, next to the shared memory of {blocks}",
             f"launch: {words.launch(kernel.launch)}",
         ),
         assumptions=kernel.assumptions,
@@ -161,19 +164,26 @@ def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
     wish = f"cudaFuncSetAttribute({kernel.name}, {CARVEOUT}, {carveout_percent(least, device)})"
     if (device.capability or 0) < PERCENT_FROM:
         wish = f"cudaFuncSetCacheConfig({kernel.name}, cudaFuncCachePrefer{'Shared' if least == sizes[-1] else 'Equal'})"
-    held = "" if SHARED in resident[least].limiters else ", where shared memory no longer limits"
+    held = (
+        ""
+        if SHARED in resident[least].limiters
+        else f"; with {words.bytes_of(least)} it no longer limits"
+    )
     small, enough = words.bytes_of(sizes[0]), words.bytes_of(least)
     launched = kernel.launch.span if kernel.launch.origin.startswith("launch at") else None
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
-        f"`{kernel.name}` takes {words.bytes_of(shared)} of shared memory per block: with {small} of {device.title} set aside for it "
-        f"{words.plural(fewest, 'block')} would be resident, with {enough} {most}{held} (exact but for registers)",
+        f"`{kernel.name}`: {words.plural(fewest, 'resident block')} with {small} of shared memory per multiprocessor, {most} with "
+        f"{enough} (exact but for registers)",
         name_span(kernel.span, kernel.name, group.file),
         kernel=words.kernel(kernel),
         status="range",
         labels=(Label(launched, "launched here"),) if launched is not None else (),
-        notes=(f"launch: {words.launch(kernel.launch)}",),
-        help=f"`{wish}` asks for so much, the rest is L1; else the driver decides",
+        notes=(
+            f"each block needs {words.bytes_of(shared)} of shared memory{held}",
+            f"launch: {words.launch(kernel.launch)}",
+        ),
+        help=f"call `{wish}` to reserve that much and leave the rest to L1; otherwise the driver decides",
     )

@@ -19,9 +19,7 @@ from kernlint.source_model import index_terms
 
 SERIAL = ("atomic", "cas")
 CONTIGUOUS = "with a stride of 1 the access is contiguous"
-GUESSED = (
-    "a note, since the width of the block is assumed: rows of a wider one may fill their sectors"
-)
+GUESSED = "info only: the block width is assumed; rows of a wider block may fill their sectors"
 
 
 def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -103,7 +101,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     access, counts = worst.access, worst.counts
     names = context.presumed_strides(worst)
     condition = (
-        f", if {' and '.join(f'`{name}`' for name in names)} {'is' if len(names) == 1 else 'are'} large"
+        f" if {' and '.join(f'`{name}`' for name in names)} {'is' if len(names) == 1 else 'are'} large"
         if names
         else ""
     )
@@ -125,8 +123,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         "info" if open_ or guessed or constants else rule.severity,
-        f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request where "
-        f"{words.suffice(counts.ideal)}{condition} {context.request_words(worst)}",
+        f"`{access.text}`: uncoalesced global {context.operations(own)}: {context.per_request(worst)} sectors per request instead of "
+        f"{words.mean(counts.ideal)}{condition} {context.certainty(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
@@ -153,7 +151,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     yield from words.index(access)
     stride = context.lane_stride(access)
     if stride and access.status == "exact":
-        yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart, the access is {words.plural(access.bytes, 'byte')} wide"
+        yield f"neighbouring lanes are {words.plural(abs(stride), 'byte')} apart and access {words.plural(access.bytes, 'byte')} each"
     if worst.compiled:
         yield from _both(worst)
     now, most, least = (
@@ -162,9 +160,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
         else (counts.mean, "", "")
     )
     if now:
-        used = (
-            f"{most}{words.share(counts.ideal, now)} of the bytes moved are used, before any cache"
-        )
+        used = f"{most}{words.share(counts.ideal, now)} of the bytes moved are used, before caching"
         if worst.requests:
             total, best = (worst.requests * c * device.sector_bytes for c in (now, counts.ideal))
             used += f": {least}{words.instead(total, best)} over the launch"
@@ -177,16 +173,16 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
 
 
 def _both(entry: Executed) -> Iterator[str]:
-    """The access as written beside what the compiler makes of it, which the headline tells."""
+    """The access as written beside the compiled one, which the headline reports."""
     written, access = entry.access.sectors, entry.access
     if written is not None:
-        before = f"{words.plural(access.bytes, 'byte')} per lane, {words.per(written, 'sector')} where {words.suffice(written.ideal)}"
+        before = f"{words.plural(access.bytes, 'byte')} per lane, {words.per(written, 'sector')} instead of {words.mean(written.ideal)}"
         merges = (
-            f"{entry.compiled} into accesses of {entry.bytes} bytes"
+            f"{entry.compiled} into {entry.bytes}-byte accesses"
             if entry.bytes != access.bytes
             else entry.compiled
         )
-        yield f"as written {before}; as compiled {merges}: {words.spread(entry.counts)} where {words.suffice(entry.counts.ideal)}"
+        yield f"as written: {before}; as compiled: {merges}, {words.spread(entry.counts)} instead of {words.mean(entry.counts.ideal)}"
 
 
 def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator[Finding]:

@@ -18,16 +18,16 @@ from kernlint.model.finding import Finding, Metrics
 SERIAL = ("atomic", "cas")
 SECTOR = 32  # bytes, the unit in which the L2 cache does atomics
 COMBINED = {
-    "cuda": "combine in the warp first (shuffles; sums of 32-bit integers also by `__reduce_add_sync`) and let one lane update the "
-    "address; results of a block go through shared memory, with one atomic per block",
-    "opencl": "combine in the work-group first (in local memory, or by `sub_group_reduce_add` and its like where sub-groups exist), "
+    "cuda": "reduce within the warp first (shuffles, or `__reduce_add_sync` for 32-bit integers) and let one lane update the "
+    "address; combine a block's results in shared memory, with one atomic per block",
+    "opencl": "reduce within the work-group first (in local memory, or `sub_group_reduce_add` and the like where sub-groups exist) "
     "and let one work-item update the address",
 }
 ONLY_READS = {
     "cuda": "an atomic that changes nothing is a load: let one lane read the address (`volatile`, or an acquire load by "
-    "`cuda::atomic_ref`) and the others wait for it at `__syncwarp()` or `__syncthreads()`",
+    "`cuda::atomic_ref`) and the others wait at `__syncwarp()` or `__syncthreads()`",
     "opencl": "an atomic that changes nothing is a load: let one work-item read the address (`volatile`, or `atomic_load_explicit`) and "
-    "the others wait for it at a barrier",
+    "the others wait at a barrier",
 }
 CHANGES_NOTHING = re.compile(
     r"\b(atomic(Add|Sub|Or|Xor)(_system|_block)?|atom(ic)?_(add|sub|or|xor))\s*\(.*,\s*0[uUlL]*\s*\)"
@@ -45,9 +45,7 @@ def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
         if hits:
             yield _finding(hits, group, rule)
         elif contended:
-            few = (
-                "a note, since it is a small part of the kernel's global requests (`minimum_share`)"
-            )
+            few = "info only: a small part of the kernel's global requests (`minimum_share`)"
             found = _finding(contended, group, rule)
             yield replace(found, severity="info", notes=(*found.notes, few))
 
@@ -67,7 +65,7 @@ def _contended(entry: Executed, rule: Rule) -> bool:
 
 
 def _turns(access: Access) -> int:
-    """Turns of the measured request at the memory: per sector, the most lanes on one of its
+    """Serial updates of the measured request: per sector, the most lanes on one of its
     addresses (measured on H100)."""
     by_address = Counter(
         offset for offset in (access.example.lanes if access.example else ()) if offset is not None
@@ -86,8 +84,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: up to {crowd} lanes of a warp update one address: {_turns(access)} turns at the memory per request "
-        f"where {words.mean(counts.ideal)} would do {context.request_words(worst)}",
+        f"`{access.text}`: up to {crowd} lanes of a warp update one address: {_turns(access)} serial updates per request "
+        f"instead of {words.mean(counts.ideal)} {context.certainty(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
@@ -114,8 +112,8 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     yield from words.index(access)
     if worst.requests:
         now, best = (words.count(round(worst.requests * c)) for c in (_turns(access), counts.ideal))
-        yield f"cost: {now} turns at the memory over the launch instead of {best}; lanes on one address go one after the other"
-    yield from context.launch_notes(hits, worst, group, "turns")
+        yield f"cost: {now} serial updates over the launch instead of {best}; lanes that share an address are serialized"
+    yield from context.launch_notes(hits, worst, group, "serial updates")
     if words.why(access):
         yield f"not exact: {words.why(access)}"
     yield from access.notes

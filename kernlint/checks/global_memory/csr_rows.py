@@ -96,25 +96,25 @@ def _finding(
         else words.counted(-(-access.bytes // sector), "sector")
     )
     named = dict.fromkeys(f"`{other.text}`" for other in others if other.text != access.text)
-    also = [f"the same holds for {', '.join(named)}"] if named else []
+    also = [f"also affects {', '.join(named)}"] if named else []
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: each lane walks a run of its own, from `{access.detail}` to `{loop.detail}`: {each} per lane and request "
-        f"where runs have {apart} or more elements, {dense} or {dense + 1} for {lanes} lanes where each has one (unknown)",
+        f"`{access.text}`: each lane walks its own run, from `{access.detail}` to `{loop.detail}` (unknown)",
         access.span,
         kernel=words.kernel(kernel),
         status="unknown",
         labels=context.labels(access, group.file),
         notes=(
-            "a lane's run begins where that of the lane before ends: neighbouring lanes are as far apart as runs are long",
-            "what else a sector holds serves the lane's next turns, as long as it stays in the cache",
+            f"{each} per lane and request if runs have {apart} or more elements, {dense} or {dense + 1} sectors for {lanes} lanes if each "
+            "has one: neighbouring lanes are one run apart",
+            "the rest of a sector serves the lane's next iterations while it stays in the cache",
             *also,
             f"launch: {words.launch(kernel.launch)}",
         ),
-        help="where runs are long, let the lanes of a warp walk one run together (vector CSR: a warp per row): lane l takes element "
-        f"`{access.detail} + l` and those {lanes} further on, and the lanes' results are added at the end, so that {lanes} lanes need "
-        f"{dense} or {dense + 1} sectors; where runs have few elements, one lane per run is as good",
+        help="if runs are long, let the lanes of a warp walk one run together (vector CSR, a warp per row): lane l starts at "
+        f"`{access.detail} + l`, steps by {lanes}, and the warp reduces the results at the end; a request then needs "
+        f"{dense} or {dense + 1} sectors. For short runs one lane per run is as good",
         metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
     )

@@ -220,7 +220,6 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     now, best = worst.sectors()
     requests = sum(e.times for e in worst.entries)
     others = len({(e.access.span, e.access.text) for e in worst.entries}) - 1
-    size = words.plural(access.bytes, "byte")
     least = "at least " if any(context.is_between(e) for e in worst.entries) else ""
     more = (
         f" and {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
@@ -231,8 +230,8 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`{more}: neighbouring lanes are {worst.stride} bytes apart and take {size} at a time: "
-        f"{least}{words.mean(now / requests)} sectors per request where {words.suffice(best / requests)} {context.request_words(first)}",
+        f"`{access.text}`{more}: {worst.stride}-byte stride between lanes: "
+        f"{least}{words.mean(now / requests)} sectors per request instead of {words.mean(best / requests)} {context.certainty(first)}",
         access.span,
         kernel=words.kernel(first.kernel),
         status=first.status,
@@ -261,15 +260,17 @@ def _labels(walk: Walk, first: Access) -> Iterator[Label]:
 
 def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> Iterator[str]:
     yield from words.index(first.access)
+    size = words.plural(first.access.bytes, "byte")
+    yield f"neighbouring lanes are {worst.stride} bytes apart and access {size} each"
     if worst.used == worst.stride or all(
         entry.access.in_loop is None for entry in worst.entries
     ):  # a loop may walk the element
-        yield f"the kernel touches {worst.used} of each element's {worst.stride} bytes"
+        yield f"the kernel accesses {worst.used} of each element's {worst.stride} bytes"
     now, best = worst.sectors()
     if all(entry.requests is not None for entry in worst.entries):
         moved = words.instead(*(sectors * group.device.sector_bytes for sectors in (now, best)))
         least = "at least " if any(context.is_between(entry) for entry in worst.entries) else ""
-        yield f"cost: {least}{moved} through L1 over the launch; the cache may serve the other members of a sector later"
+        yield f"cost: {least}{moved} through L1 over the launch; the rest of a sector may hit the cache later"
     every = [entry for walk in hits for entry in walk.entries]
     yield from context.launch_notes(every, first, group, "sectors")
     if words.why(first.access):
@@ -279,8 +280,8 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
 def _advice(walk: Walk, access: Access) -> str:
     if access.bytes >= WIDEST:
         return (
-            f"each access moves {access.bytes} bytes already: let neighbouring lanes move neighbouring {access.bytes}-byte parts, so that "
-            "the parts of one element are moved by several lanes in one request"
+            f"each access already moves {access.bytes} bytes: let neighbouring lanes move neighbouring {access.bytes}-byte parts, so that "
+            "several lanes move one element in one request"
         )
     atomic = any(entry.access.op == "atomic" for entry in walk.every)
     movable = walk.used == walk.stride and not atomic
@@ -288,8 +289,8 @@ def _advice(walk: Walk, access: Access) -> str:
     off = min(index_terms.constant(entry.access) for entry in walk.every) % walk.stride
     if by_vector and off and access.scalar:
         return (
-            f"what each thread takes begins {words.plural(off, 'byte')} behind a multiple of {walk.stride}, so that no vector moves it: "
-            "let it begin at such a multiple, or copy the elements to shared memory in the order they lie in"
+            f"each thread's data start {words.plural(off, 'byte')} after a multiple of {walk.stride}, which rules out vector accesses: "
+            "align the start, or copy the elements to shared memory in storage order"
         )
     if by_vector:
         pair = (
@@ -302,8 +303,8 @@ def _advice(walk: Walk, access: Access) -> str:
         )
         return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
     if movable and walk.stride % 16 == 0:
-        return "copy whole elements by 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
+        return "copy whole elements with 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
     return (
-        f"keep one array per member (structure of arrays), so that neighbouring lanes touch neighbouring words of `{access.object}`; "
-        "or copy whole elements to shared memory in the order they lie in"
+        "keep one array per member (structure of arrays), so that neighbouring lanes access neighbouring words; "
+        "or copy whole elements to shared memory in storage order"
     )

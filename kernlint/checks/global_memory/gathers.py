@@ -17,14 +17,14 @@ from kernlint.model.finding import Finding, Metrics
 from kernlint.source_model import index_terms
 
 KINDS = {"load": "gather", "store": "scatter", "atomic": "scatter", "copy": "scatter"}
-ROW_BY_ROW = "the rows keep the lanes apart, whatever the data are"
+ROW_BY_ROW = "each lane accesses a different row, whatever the data"
 OWN_ROWS = (
-    "no order of the data brings the lanes together: where a warp can work on one row at a time, let its lanes take neighbouring elements; "
-    "with the rows stored as columns (element by element), equal choices of neighbouring lanes share sectors"
+    "reordering the data does not help: if a warp can work on one row at a time, let its lanes access neighbouring elements; "
+    "with rows stored as columns, neighbouring lanes that choose the same element number share sectors"
 )
 ORDER = (
-    "a profiler's sectors per request of this line tell which case it is; if they are many, order the data so that the lanes "
-    "of a warp follow indices that lie together (sort, bin, renumber once), or keep a small table in shared memory"
+    "if a profiler shows many sectors per request on this line, order the data so that a warp's indices lie together (sort, bin, "
+    "renumber once), or keep a small table in shared memory"
 )
 TOLD = 8  # others of a kernel that are told one by one
 
@@ -45,28 +45,26 @@ class Gather:
 
     @property
     def spread(self) -> str:
-        unit = "turns" if self.access.op == "atomic" else "sectors"
+        unit = "serial updates" if self.access.op == "atomic" else "sectors"
         if self.row:
             rows = (
-                ""
-                if self.row.isdigit()
-                else f", where a row of `{self.row}` elements fills a sector"
+                "" if self.row.isdigit() else f" if a row of `{self.row}` elements fills a sector"
             )
             return f"{self.most} {unit} per request{rows}"
         return f"between {self.least} and {self.most} {unit} per request"
 
     @property
     def by(self) -> str:
-        """A gather by `col[i]`: what it is and what decides."""
+        """gather through `col[i]`: what it is and what decides."""
         return (
-            f"one element of each lane's own row, by `{self.access.detail}`"
+            f"one element of each lane's own row, chosen by `{self.access.detail}`"
             if self.row
-            else f"a {self.kind} by `{self.access.detail}`"
+            else f"{self.kind} through `{self.access.detail}`"
         )
 
     @property
     def at_stake(self) -> float:
-        """Sectors or turns over the launch that the data may cost."""
+        """Sectors or serial updates over the launch that the data may cost."""
         return 0 if self.row else (self.most - self.dense) * (self.access.requests or 1)
 
 
@@ -115,7 +113,7 @@ def _gather(hits: Sequence[tuple[Kernel, Access]], device: Device) -> Gather:
     dense, most = _bounds(access, lanes, device)
     least = dense if access.op == "atomic" else -(-access.bytes // device.sector_bytes)
     own = context.beside(access, (a for _, a in hits))
-    kind = " and a ".join(KINDS[op] for op in sorted({a.op for a in own}))
+    kind = " and ".join(KINDS[op] for op in sorted({a.op for a in own}))
     row = (
         ""
         if access.op == "atomic"
@@ -139,9 +137,7 @@ def _finding(worst: Gather, some: Sequence[Gather], group: Group, rule: Rule) ->
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: {worst.by}: {worst.spread} (unknown)"
-        if worst.row
-        else f"`{access.text}`: a {worst.kind}: `{access.detail}`, read from memory, decides the addresses: {worst.spread} (unknown)",
+        f"`{access.text}`: {worst.by}: {worst.spread} (unknown)",
         access.span,
         kernel=words.kernel(worst.kernel),
         status="unknown",
@@ -158,7 +154,7 @@ def _finding(worst: Gather, some: Sequence[Gather], group: Group, rule: Rule) ->
 def _notes(worst: Gather, others: Sequence[Gather]) -> Iterator[str]:
     yield ROW_BY_ROW if worst.row else _decision(worst)
     if worst.others:
-        yield f"the same holds for {words.plural(worst.others, 'more access', 'more accesses')} to `{worst.access.object}`"
+        yield f"also affects {words.plural(worst.others, 'more access', 'more accesses')} to `{worst.access.object}`"
     for one in others[:TOLD]:
         span = one.access.span
         place = (
@@ -195,6 +191,6 @@ def _bounds(access: Access, lanes: int, device: Device) -> tuple[int, int]:
 
 def _decision(worst: Gather) -> str:
     if worst.access.op == "atomic":
-        return f"{worst.least} where all lanes update different, neighbouring elements, {worst.most} where they all meet on one"
-    alike = f"{worst.least} where all lanes meet on one element, {worst.dense} where they touch neighbouring ones"
-    return f"{alike}, {worst.most} where they lie apart" if worst.most > worst.dense else alike
+        return f"{worst.least} if all lanes update different, neighbouring elements, {worst.most} if they all update the same"
+    alike = f"{worst.least} if all lanes access the same element, {worst.dense} if they access neighbouring ones"
+    return f"{alike}, {worst.most} if they are scattered" if worst.most > worst.dense else alike

@@ -74,12 +74,12 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, clashing: Set[s
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`{more} {are} loaded again: for all the compiler knows {_told(store, others)} ({cost}, exact)",
+        f"`{access.text}`{more} {are} loaded again because {_why(store, others)} ({cost}, exact)",
         access.span,
         kernel=words.kernel(first.kernel),
         status="exact",
         labels=(*_stores(hits), *(Label(e.access.span, "and this", same=True) for e in others)),
-        help=f"declare the kernel's pointers `{word}`, if what they lead to never overlaps: the values then stay in registers",
+        help=f"declare the kernel's pointers `{word}` if their data never overlap; the values then stay in registers",
         assumptions=access.assumptions,
         fix=Fix("unsafe", f"Declare the pointers of `{first.kernel.name}` `{word}`", edits)
         if edits
@@ -87,10 +87,10 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, clashing: Set[s
     )
 
 
-def _told(store: Reload, others: Sequence[Executed]) -> str:
+def _why(store: Reload, others: Sequence[Executed]) -> str:
     if others:
-        return f"stores through other pointers (`{store.text}` on line {store.span.line}) may have changed them"
-    return f"the store to `{store.text}` on line {store.span.line} may have changed it"
+        return f"stores through other pointers (`{store.text}` on line {store.span.line}) may alias them"
+    return f"the store to `{store.text}` on line {store.span.line} may alias it"
 
 
 def _stores(hits: Sequence[Executed]) -> Iterator[Label]:
@@ -100,7 +100,7 @@ def _stores(hits: Sequence[Executed]) -> Iterator[Label]:
     lines = {e.access.span.line for e in hits}
     for span in found:
         if span.line not in lines:
-            yield Label(span, "this store may change it")
+            yield Label(span, "this store may alias it")
 
 
 def _edits(group: Group, word: str, names: Set[str], clashing: Set[str]) -> tuple[Edit, ...]:

@@ -115,7 +115,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> 
     notes = words.index(access)
     if others:
         notes.append(
-            f"the same holds for {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
+            f"also affects {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
         )
     notes += context.launch_notes(hits, worst, group, "sectors")
     if words.why(access):
@@ -144,26 +144,26 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> 
 def _misaligned(entry: Executed, group: Group, which: str) -> tuple[str, str]:
     access, counts, sector = entry.access, entry.counts, group.device.sector_bytes
     message = (
-        f"`{access.text}`: contiguous, but off the {sector}-byte sectors: {context.per_request(entry)} sectors per request{which} where "
-        f"{words.suffice(counts.ideal)} {context.request_words(entry)}"
+        f"`{access.text}`: contiguous but misaligned to {sector}-byte sectors: {context.per_request(entry)} sectors per request{which} "
+        f"instead of {words.mean(counts.ideal)} {context.certainty(entry)}"
     )
     apart = _apart(access, sector)
     if _by_offset(counts) and apart:
         return message, (
-            f"parts of `{access.object}` begin {apart} bytes apart, no multiple of {sector}: make that a multiple, or keep what lies "
-            "between them in an array of its own"
+            f"parts of `{access.object}` start {apart} bytes apart, not a multiple of {sector}: make it a multiple, or move the data "
+            "between them to another array"
         )
     if _by_offset(counts):
         start = _start(access)
-        by = "" if start is None else f" (it starts {start % sector} bytes after one)"
+        by = "" if start is None else f" (it now starts {start % sector} bytes after one)"
         return (
             message,
-            f"let the part of `{access.object}` that a warp works on start at a multiple of {sector} bytes{by}",
+            f"start each warp's part of `{access.object}` at a multiple of {sector} bytes{by}",
         )
     how = dialect.own(PADDED, group.language)
     return (
         message,
-        f"make the length of a row of `{access.object}` a multiple of {sector} bytes ({how})",
+        f"make the row pitch of `{access.object}` a multiple of {sector} bytes ({how})",
     )
 
 
@@ -201,26 +201,26 @@ def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
     moved, factor = access.bytes * device.warp_lanes, VECTOR // access.bytes
     size = words.plural(access.bytes, "byte")
     message = (
-        f"`{access.text}`: each lane moves {size} per request{which}, the warp {moved} of the {device.line_bytes} bytes "
-        f"of a cache line {context.request_words(entry)}"
+        f"`{access.text}`: each lane moves {size} per request{which}, the warp {moved} of the {device.line_bytes} bytes of a "
+        f"cache line {context.certainty(entry)}"
     )
     vector = VECTORS[access.bytes, VECTOR]
     fewer = f"a {'quarter' if factor == 4 else 'half'} of the requests"
     deciding, start = index_terms.open_start(access, entry.kernel, VECTOR), _start(access)
     if deciding:
         return message, (
-            f"where {deciding} {'is' if ' and ' not in deciding else 'are'} a multiple of {factor}, let each thread work on {factor} "
+            f"if {deciding} {'is' if ' and ' not in deciding else 'are'} a multiple of {factor}, let each thread work on {factor} "
             f"neighbouring elements and move them as one 4-byte vector ({vector}) or wider: {fewer}"
         )
     if deciding is not None and not _begin_at_sectors(entry, group):
         return message, (
-            f"vectors need addresses that are multiples of their size, and the rows of `{access.object}` do not all begin at one of "
-            f"{VECTOR} bytes: pad them, and let each thread move {factor} neighbouring elements at once: {fewer}"
+            f"vector accesses need aligned addresses, and not all rows of `{access.object}` start at a multiple of {VECTOR} bytes: pad "
+            f"them and let each thread move {factor} neighbouring elements at once: {fewer}"
         )
     if start is not None and start % VECTOR:
         return message, (
-            f"vectors need addresses that are multiples of their size, and these elements begin {words.plural(start % VECTOR, 'byte')} "
-            f"after a multiple of {VECTOR}: keep them in an array of their own, and let each thread move {factor} at once"
+            f"vector accesses need aligned addresses, and these elements start {words.plural(start % VECTOR, 'byte')} after a multiple "
+            f"of {VECTOR}: keep them in their own array and let each thread move {factor} at once"
         )
     return message, (
         f"let each thread work on {factor} neighbouring elements and move them as one 4-byte vector ({vector}) or wider: {fewer}"

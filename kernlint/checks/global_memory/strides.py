@@ -39,7 +39,9 @@ WHOLE = {
     8: "`uint2`",
     16: "`uint4`",
 }  # a vector of so many bytes where the elements are narrower than a word
-DIAGONAL = "the elements of a diagonal lie apart: where they are used often, keep them in an array of their own"
+DIAGONAL = (
+    "elements of a diagonal are far apart: if they are used often, keep them in their own array"
+)
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
 
 
@@ -196,7 +198,7 @@ def _narrow(at: Apart) -> str:
     least = device.sector_bytes // access.bytes
     return (
         f"a warp spans {rows} of {words.plural(width, 'thread')}, {width * access.bytes} bytes each: "
-        f"make the block at least {least} threads wide, which fills a sector of {device.sector_bytes} bytes per row: {at.gain}"
+        f"make the block at least {least} threads wide to fill {device.sector_bytes}-byte sectors: {at.gain}"
     )
 
 
@@ -206,24 +208,24 @@ def _broken(at: Apart) -> str:
     masked = "" if at.stride else _masked(entry.access)
     if masked:
         return (
-            f"{masked} and take {words.plural(entry.bytes, 'byte')} each: let the threads that are active touch neighbouring elements, or "
-            f"store what they take side by side: {at.gain}"
+            f"{masked} and access {words.plural(entry.bytes, 'byte')} each: let the active threads access neighbouring elements, or "
+            f"store their elements contiguously: {at.gain}"
         )
     if at.stride != entry.bytes:
         return (
-            "the lanes of a warp follow no constant distance: let them touch elements that lie together (sort or group the indices), "
+            "the lanes of a warp have no constant stride: let them access elements that lie together (sort or group the indices), "
             f"or stage the data in shared memory: {at.gain}"
         )
     starts = list(_starts(entry.access))
     if not starts:
-        return f"the lanes lie side by side in rows that are short of a warp: let a warp span fewer, longer rows: {at.gain}"
+        return f"the lanes are contiguous in rows shorter than a warp: let a warp span fewer, longer rows: {at.gain}"
     off = sum(1 for start in starts if start % sector)
     if off:
         return (
-            f"the lanes lie side by side in {words.plural(len(starts), 'row')}, of which {off} start off a boundary of {sector} bytes and "
-            f"take a sector more: let rows start at multiples of {sector} bytes (pad their pitch), or be longer: {at.gain}"
+            f"the lanes are contiguous in {words.plural(len(starts), 'row')}, of which {off} {'starts' if off == 1 else 'start'} off a "
+            f"{sector}-byte boundary and cost a sector more: align the rows to {sector} bytes (pad their pitch), or make them longer: {at.gain}"
         )
-    return f"the lanes lie side by side in {words.plural(len(starts), 'row')}: let a warp span fewer, longer rows: {at.gain}"
+    return f"the lanes are contiguous in {words.plural(len(starts), 'row')}: let a warp span fewer, longer rows: {at.gain}"
 
 
 def _masked(access: Access) -> str:
@@ -243,7 +245,7 @@ def _masked(access: Access) -> str:
     rate = rates.pop()
     if rates or rate.denominator != 1:
         return ""
-    return f"not all lanes are active, and those that are lie {words.plural(int(rate), 'byte')} apart for each lane between them"
+    return f"the active lanes have a stride of {words.plural(int(rate), 'byte')} per lane"
 
 
 def _starts(access: Access) -> Iterator[int]:
@@ -259,9 +261,9 @@ def _in_pieces(at: Apart) -> str:
     entry = at.entry
     count = at.own // entry.bytes
     return (
-        f"each thread's {at.own} bytes move as {count} accesses of {entry.bytes}, which all come to the same sectors: let neighbouring "
-        f"threads take neighbouring {entry.bytes}-byte parts (in step j lane t takes part j * {at.group.device.warp_lanes} + t of what the "
-        f"warp moves): {at.gain}"
+        f"each thread moves its {at.own} bytes in {count} accesses of {entry.bytes} to the same sectors: let neighbouring "
+        f"threads access neighbouring {entry.bytes}-byte parts (in step j, lane t moves part j * {at.group.device.warp_lanes} + t of the "
+        f"warp's data): {at.gain}"
     )
 
 
@@ -269,10 +271,8 @@ def _run(at: Apart) -> str:
     """Each thread takes all bytes up to its neighbour's."""
     entry, device = at.entry, at.group.device
     requests = at.stride // entry.bytes
-    taken = (
-        f"each thread takes the {at.stride} bytes up to its neighbour's, {entry.bytes} at a time"
-    )
-    turns = f"or let the threads take turns (element j * threads + t instead of {requests} * t + j): {at.gain}"
+    taken = f"each thread accesses {at.stride} consecutive bytes, {entry.bytes} at a time"
+    turns = f"or interleave the threads (element j * threads + t instead of {requests} * t + j): {at.gain}"
     if (
         entry.access.op == "atomic"
         or entry.bytes >= WIDEST
@@ -282,17 +282,17 @@ def _run(at: Apart) -> str:
     off = _begin(at) % min(at.stride, WIDEST)
     if off:
         return (
-            f"{taken}, and begins {words.plural(off, 'byte')} behind a multiple of {min(at.stride, WIDEST)}, so that no vector moves them: "
-            f"let what each thread takes begin at such a multiple, or load the aligned words around it and shift them together; {turns}"
+            f"{taken}, starting {words.plural(off, 'byte')} after a multiple of {min(at.stride, WIDEST)}, which rules out vector accesses: "
+            f"align the start, or load the aligned words around it and combine them by shifts; {turns}"
         )
     if at.stride <= WIDEST:
         together = device.warp_lanes * at.stride // device.sector_bytes
         return (
-            f"{taken}: move them as one vector ({_vector(at)}; aligned to {at.stride} bytes): one request of {together} sectors instead of "
-            f"{requests} requests that touch the same; {turns}"
+            f"{taken}: use one vector access ({_vector(at)}, aligned to {at.stride} bytes): one request of {together} sectors instead of "
+            f"{requests} requests to the same sectors; {turns}"
         )
     fewer = words.plural(at.stride // WIDEST, "request")
-    return f"{taken}: move them by 16-byte vectors ({_vector(at)}): {fewer} of {device.warp_lanes} sectors instead of {requests}; {turns}"
+    return f"{taken}: use 16-byte vectors ({_vector(at)}): {fewer} of {device.warp_lanes} sectors instead of {requests}; {turns}"
 
 
 def _vector(at: Apart) -> str:
@@ -304,32 +304,32 @@ def _rows(at: Apart) -> str:
     """Each thread walks memory of its own, far from its neighbour's."""
     counter = _counter(at.entry.access, at.group)
     return (
-        f"each thread walks a row of its own, and its neighbour's is {at.distance} away: let neighbouring threads take neighbouring "
-        f"elements of one row (`{at.thread}` in the place of `{counter}`): {at.gain}; where each thread needs its own row, read tiles of "
-        "the rows into shared memory, neighbouring lanes side by side, and walk them there"
+        f"each thread walks its own row, {at.distance} from its neighbour's: let neighbouring threads access neighbouring "
+        f"elements of one row (`{at.thread}` in place of `{counter}`): {at.gain}; if each thread needs its own row, load tiles of the "
+        "rows into shared memory with coalesced accesses and walk them there"
     )
 
 
 def _gaps(at: Apart) -> str:
     access, entry = at.entry.access, at.entry
-    request = f"neighbouring threads are {at.distance} apart and take {words.plural(entry.bytes, 'byte')} each{_piecewise(at)}"
+    request = f"neighbouring threads are {at.distance} apart and access {words.plural(entry.bytes, 'byte')} each{_piecewise(at)}"
     if (
         access.element_bytes > at.own
         and at.stride % access.element_bytes == 0
         and at.stride <= MOST
     ):
         return (
-            f"{request}, of elements of {access.element_bytes} bytes: keep what the kernel reads of them in an array of its own (structure "
-            f"of arrays), or copy whole elements to shared memory in the order they lie in: {at.gain}"
+            f"{request}, of {access.element_bytes}-byte elements: keep the members that the kernel reads in their own arrays (structure "
+            f"of arrays), or copy whole elements to shared memory in storage order: {at.gain}"
         )
     across = _across(access, at.lane)
     if across or at.pitch or at.stride > RUN:
-        other = f" in the place of `{across}`" if across else ""
+        other = f" in place of `{across}`" if across else ""
         return (
-            f"{request}, like a column of a row-major array: let `{at.thread}` run along the row{other}, or read the tile by "
-            f"rows into shared memory and use it by columns there: {at.gain}"
+            f"{request}, like a column of a row-major array: let `{at.thread}` index along the row{other}, or load the tile by "
+            f"rows into shared memory and read columns there: {at.gain}"
         )
-    return f"{request}: let neighbouring threads ({at.thread}) touch neighbouring elements, or store what they take side by side: {at.gain}"
+    return f"{request}: let neighbouring threads ({at.thread}) access neighbouring elements, or store their elements contiguously: {at.gain}"
 
 
 def _piecewise(at: Apart) -> str:
@@ -337,7 +337,7 @@ def _piecewise(at: Apart) -> str:
     taken = len(_taken(at)) if at.stride <= RUN and not at.pitch else 0
     if taken > at.own:
         return f" per request, {taken} in all"
-    return f" per turn of `{_counter(at.entry.access, at.group)}`" if at.step == at.own else ""
+    return f" per iteration of `{_counter(at.entry.access, at.group)}`" if at.step == at.own else ""
 
 
 def _covered(at: Apart) -> bool:

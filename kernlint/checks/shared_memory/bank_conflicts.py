@@ -22,13 +22,13 @@ SERIAL = ("atomic", "cas")
 ROWS_ASSUMED = re.compile(r"block \d+x(?!1x1 )\d+x\d+ is assumed")
 
 PRIVATE_COPIES = {
-    "cuda": "give each warp its own copy of the array, or combine equal targets in the warp first (`__match_any_sync`, warp reduction)",
-    "opencl": "give each sub-group its own copy of the array, or let each work-item add up several values of one target before the atomic",
+    "cuda": "give each warp its own copy of the array, or combine equal targets within the warp first (`__match_any_sync`, warp reduction)",
+    "opencl": "give each sub-group its own copy of the array, or let each work-item accumulate several values of one target before the atomic",
 }
 COMBINED = {
-    "cuda": "combine in the warp first (shuffles; sums of 32-bit integers also by `__reduce_add_sync`) and let one lane update the word",
-    "opencl": "combine in the sub-group first (`sub_group_reduce_add` and its like, or a tree in local memory) and let one work-item "
-    "update the word",
+    "cuda": "reduce within the warp first (shuffles, or `__reduce_add_sync` for 32-bit integers) and let one lane update the word",
+    "opencl": "reduce within the sub-group first (`sub_group_reduce_add` and the like, or a tree in local memory) and let one "
+    "work-item update the word",
 }
 
 
@@ -206,18 +206,19 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         _unrolling(worst, group.device),
     )
     what = f"{_headline(worst, group.device)}{context.which(hits, worst)}"
-    what += f", unless nvcc unrolls the loop at line {loop.line} by four or more" if loop else ""
+    what += " unless the loop is unrolled" if loop else ""
     return Finding(
         rule.code,
         rule.name,
         "info" if _slight(worst, rule) or constants or loop else rule.severity,
         f"`{access.text}`: {what}: {_per_request(worst)} wavefronts per request "
-        f"where {words.suffice(counts.ideal)} {context.request_words(worst, open_atomic=_open_rounds(worst))}",
+        f"instead of {words.mean(counts.ideal)} {context.certainty(worst, open_atomic=_open_rounds(worst))}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=(
+            *((_unless_unrolled(loop),) if loop else ()),
             *_notes(hits, worst, cycles, group),
             *((context.constants_note(constants),) if constants else ()),
         ),
@@ -233,6 +234,10 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         ),
         fix=fix,
     )
+
+
+def _unless_unrolled(loop: Span) -> str:
+    return f"nvcc avoids the conflict if it unrolls the loop on line {loop.line} by 4 or more"
 
 
 def _degree(entry: Executed, device: Device) -> float:
@@ -288,7 +293,7 @@ def _notes(
             "as written, " if worst.access.reason == "compiler" and not worst.compiled else ""
         )
         least = "at least " if context.is_between(worst) or _open_rounds(worst) else as_written
-        both = context.which(hits, worst)
+        both = context.which(hits, worst).replace(" on ", " of the ")
         yield f"cost{both}: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
@@ -298,8 +303,8 @@ def _notes(
 
 
 def _both(entry: Executed, device: Device) -> Iterator[str]:
-    """The access as written beside what the compiler makes of it, which the headline tells; nothing
-    where that conflicts alike."""
+    """The access as written beside the compiled one, which the headline reports; nothing where
+    both conflict alike."""
     written, access = entry.access.wavefronts, entry.access
     alike = written is not None and (entry.counts.mean, entry.counts.ideal) == (
         written.mean,
@@ -313,20 +318,22 @@ def _both(entry: Executed, device: Device) -> Iterator[str]:
     before, after = (
         f"{words.mean(round(_degree(some, device), 1))}-way" for some in (as_written, entry)
     )
-    how = f"{words.plural(access.bytes, 'byte')} per lane, {words.mean(written.mean)} wavefronts where {words.suffice(written.ideal)}"
+    how = f"{words.plural(access.bytes, 'byte')} per lane, {words.mean(written.mean)} wavefronts instead of {words.mean(written.ideal)}"
     merges = (
-        f"{entry.compiled} into accesses of {entry.bytes} bytes"
+        f"{entry.compiled} into {entry.bytes}-byte accesses"
         if entry.bytes != access.bytes
         else entry.compiled
     )
-    result = f"{after} ({words.mean(entry.counts.mean)} where {words.suffice(entry.counts.ideal)})"
+    result = (
+        f"{after} ({words.mean(entry.counts.mean)} instead of {words.mean(entry.counts.ideal)})"
+    )
     wider = access.as_compiled.wider if access.as_compiled is not None else None
     told = (
         f", or {words.compiled(wider, access.space)}"
         if wider is not None
-        else ", which is what a profiler counts"
+        else ", as a profiler counts it"
     )
-    yield f"as written {before} ({how}); as compiled {merges}: {result}{told}"
+    yield f"as written: {before} ({how}); as compiled: {merges}, {result}{told}"
 
 
 def crowded_bank(access: Access, device: Device, width: int) -> str:

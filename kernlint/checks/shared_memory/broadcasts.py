@@ -126,13 +126,13 @@ def _finding(
 ) -> Finding:
     access, moved = worst.access, step(worst.access, worst.kernel, group) or 0
     few = "one word" if _distinct(access) == 1 else f"{_distinct(access)} words"
-    how = "the same in every iteration" if not moved else f"{few} in each iteration"
+    how = "the same in every iteration" if not moved else "different in each iteration"
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: each request of a warp fetches {few} for all of its lanes, {how}: {words.mean(worst.counts.mean)} wavefront "
-        f"for {_distinct(access) * access.bytes} bytes {context.request_words(worst)}",
+        f"`{access.text}`: all lanes of a warp read only {few}, {how}: {words.mean(worst.counts.mean)} wavefront "
+        f"for {_distinct(access) * access.bytes} bytes {context.certainty(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
@@ -175,19 +175,21 @@ def _wide(access: Access, group: Group) -> int:
 
 def _advice(worst: Executed, moved: int, group: Group) -> str:
     access = worst.access
-    tiling = "let each thread compute several results, so that each word that it fetches is used several times (register tiling)"
+    tiling = (
+        "let each thread compute several results and reuse each word it reads (register tiling)"
+    )
     if not moved:
         return f"read `{access.text}` into a variable before the loop"
     count = WIDE // access.bytes
     if moved > 1:
-        order = f"store `{access.object}` the other way round, so that the words of successive iterations lie side by side"
+        order = f"transpose `{access.object}` so that successive iterations read adjacent words"
         return f"{order}, and read {count} at a time; or {tiling}"
     row = access.object_shape[-1] * access.bytes if len(access.object_shape) > 1 else 0
     if row % WIDE == 0:
         return f"read {count} words at a time (`float4`, or `#pragma unroll` with a constant trip count lets nvcc do it); or {tiling}"
     shape = aligned_rows(worst, group)
     rows = f" (`{access.object}{shape}`, which causes no conflict)" if shape else ""
-    return f"rows of {row} bytes keep nvcc from reading {count} words at a time: make them a multiple of {WIDE}{rows}; or {tiling}"
+    return f"rows of {row} bytes keep nvcc from reading {count} words at a time; make them a multiple of {WIDE} bytes{rows}; or {tiling}"
 
 
 def aligned_rows(worst: Executed, group: Group) -> str:

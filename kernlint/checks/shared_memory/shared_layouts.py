@@ -24,10 +24,10 @@ from kernlint.source_model.rewritable import cannot_move
 FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
-ROWS_APART = "let neighbouring lanes touch neighbouring words, or pad the rows of the array so that rows start in different banks"
-TUNE = "`kernlint tune FILE` holds it against other layouts, with `--diff` as a patch"
-TUNE_MAY = "`kernlint tune FILE` says whether another layout is better as a whole"
-OTHER_INDEX = "rearrange the index so that the lanes of a warp touch words of different banks (unit or odd stride, or XOR the row into the column)"
+ROWS_APART = "let neighbouring lanes access neighbouring words, or pad the rows of the array so that they start in different banks"
+TUNE = "`kernlint tune FILE` compares it with other layouts (`--diff` prints a patch)"
+TUNE_MAY = "`kernlint tune FILE` checks whether another layout is better overall"
+OTHER_INDEX = "rearrange the index so that the lanes of a warp access different banks (unit or odd stride, or XOR the row into the column)"
 
 
 def advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
@@ -37,18 +37,17 @@ def advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     if free is None:
         return _advice(worst, group)
     if free.loop is not None:
-        sure = f"{free.bytes} bytes at once, {words.counted(free.wavefronts, 'wavefront')} where {words.suffice(free.wavefronts)}"
+        sure = f"{free.bytes} bytes at once in {words.counted(free.wavefronts, 'wavefront')}, the ideal"
         return (
-            f"`#pragma unroll` above the loop at line {free.loop.line} makes nvcc access {sure}: no layout gains more",
+            f"`#pragma unroll` above the loop on line {free.loop.line} makes nvcc access {sure}; no layout is better",
             None,
         )
     flat = (
         len(worst.access.object_shape) == 1
     )  # whether its uses stay in the rows they name is found out for edits alone
     told = other_index(worst, group) if flat else _advice(worst, group)[0]
-    open_ = f"if the compiler merges it into accesses of {words.plural(free.bytes, 'byte')}, which the source leaves open"
-    gains = f"there is no conflict and no layout gains anything: the machine code tells ({_loads(worst.access, free.bytes)})"
-    return f"{open_}, {gains}; if not, {told}", None
+    merged = f"if the compiler merges it into {free.bytes}-byte accesses (check the machine code for {_loads(worst.access, free.bytes)})"
+    return f"{merged}, there is no conflict and no layout is better; otherwise, {told}", None
 
 
 def _loads(access: Access, width: int) -> str:
@@ -89,11 +88,11 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
         if a.op == "copy" and a.space == "shared" and a.object == access.object
     )
     copy = next((a for a in copies if _is_whole(a, group)), None)
-    kept = f"{told}; no edit makes the rows longer, since {own}"
+    kept = f"{told}; no edit can lengthen the rows, since {own}"
     if copy is None:
         return kept, None
     return (
-        f"{kept}; the copy at line {copy.span.line} fills one stretch: for another layout let each thread copy its elements",
+        f"{kept}; the copy on line {copy.span.line} fills a contiguous range: for another layout, let each thread copy its own elements",
         None,
     )
 
@@ -116,11 +115,11 @@ def rows_of(access: Access, group: Group) -> Rows | str:
     """The rows of the accessed array in the source, or why no edit makes them longer."""
     span = access.object_span
     if span is None or "|" in access.object:
-        return "what is accessed depends on the path taken"
+        return "the accessed array depends on the path taken"
     if span.path != group.file.path:
         return f"it is declared in {span.path}"
     if access.member is not None:
-        return f"`{access.member.name[1:]}` is a member of a structure, which may be copied and measured elsewhere"
+        return f"`{access.member.name[1:]}` is a member of a structure, which may be copied or sized elsewhere"
     if span.macro:
         return f"it is declared by the macro `{span.macro}`"
     if not access.object_shape:
@@ -153,11 +152,11 @@ def _dynamic(access: Access, worst: Executed, group: Group) -> str:
     if pad is None:
         return ""
     grown = Place(span, text, is_factor=typed is None).grown(pad.elements)
-    effect = "makes this access conflict-free"
+    effect = "to make this access conflict-free"
     if pad.after > pad.ideal:
-        effect = f"takes this request from {words.mean(pad.before)} to {words.counted(pad.after, 'wavefront')}"
-    more = f"{words.count(pad.elements * access.element_bytes)} bytes more for each row, which the launch has to give"
-    what = f"{'a pitch' if typed is None else 'rows'} of `{grown}` instead of `{text}` in {where} ({more})"
+        effect = f"to cut this request from {words.mean(pad.before)} to {words.counted(pad.after, 'wavefront')}"
+    more = f"{words.count(pad.elements * access.element_bytes)} bytes more per row, which the launch must provide"
+    what = f"use {'a pitch' if typed is None else 'rows'} of `{grown}` instead of `{text}` in {where} ({more})"
     return f"{what} {effect}; by hand, since its size is given at the launch"
 
 
@@ -167,19 +166,19 @@ def other_index(worst: Executed, group: Group) -> str:
     element = access.element_bytes
     if access.width_total > access.bytes and access.width_total in VECTORS:
         how = f"let `{access.object}` be an array of {access.width_total}-byte vectors (`float{access.width_total // 4}`)"
-        return f"{how} instead of scalars: each lane then moves its vector in one aligned access, with no conflict"
+        return f"{how} instead of scalars, so that each lane moves its vector in one aligned access without conflict"
     if (
         element > access.bytes
         and access.object_shape
         and abs(context.lane_stride(access)) == element
     ):
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
-        return f"{split}, so that neighbouring lanes touch neighbouring words"
+        return f"{split}, so that neighbouring lanes access neighbouring words"
     target, *others = padding.requests_on(access, worst.kernel)
     gap = padding.skew(target, others, element, group.device) if element else None
     if gap:
         what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
-        return f"let lane t touch element t + constant instead of a multiple of t, {what}"
+        return f"let lane t access element t + constant instead of a multiple of t, {what}"
     return _in_parts(access, target) or OTHER_INDEX
 
 
@@ -206,9 +205,9 @@ def _in_parts(access: Access, request: padding.Request) -> str:
     if not request.merged or stride <= request.merged or stride % request.merged:
         return ""
     return (
-        f"each lane's merged access of {request.merged} bytes lies {stride} bytes from its neighbour's: let neighbouring lanes take "
-        f"neighbouring parts of {request.merged} bytes (part p of lane t at place p * {lanes} + t instead of "
-        f"{stride // request.merged} * t + p), and let the array's other accesses follow; an index that changes within a part would "
+        f"merged {request.merged}-byte accesses of neighbouring lanes are {stride} bytes apart: let neighbouring lanes access "
+        f"neighbouring {request.merged}-byte parts (part p of lane t at p * {lanes} + t instead of "
+        f"{stride // request.merged} * t + p) and adapt the array's other accesses; an index that changes within a part would "
         f"undo the merge; {TUNE_MAY}"
     )
 
@@ -219,23 +218,25 @@ def _swizzled(access: Access, found: padding.Swizzle) -> str:
     turn = "r" if found.down == 1 else f"r / {found.down}"
     row = f"({turn} % {units})" if unit == 1 else f"({turn} % {units} * {unit})"
     return (
-        f"swizzle: keep column c of row r of `{access.object}` at column `c ^ {row}`, in loads and stores alike: it makes this access "
-        "conflict-free, takes no memory, and costs no other access to the array anything"
+        f"swizzle: store column c of row r of `{access.object}` at column `c ^ {row}`, in loads and stores alike, to make this "
+        "access conflict-free without extra memory or cost to other accesses"
     )
 
 
 def _padded(
     access: Access, group: Group, found: padding.Padding, own: Rows | str
 ) -> tuple[str, Fix | None]:
-    effect = "makes this access conflict-free"
+    effect = "to make this access conflict-free"
     if found.after > found.ideal or found.others_pay:
-        effect = f"takes this request from {words.mean(found.before)} to {words.counted(found.after, 'wavefront')}"
+        effect = f"to cut this request from {words.mean(found.before)} to {words.counted(found.after, 'wavefront')}"
     if found.elements > FEW:
-        effect += " and is, of the paddings that help it, the one with the fewest wavefronts over all accesses to the array"
+        effect += " (of the paddings that help, the one with the fewest wavefronts over all accesses to the array)"
     if found.comes_apart:
-        effect += f", though the compiler can then {_merging(*found.comes_apart, access)} (counted)"
+        effect += (
+            f", although the compiler can then {_merging(*found.comes_apart, access)} (counted)"
+        )
     elif found.others_pay:
-        effect += ", though another access to the array then conflicts a little"
+        effect += ", although another access to the array then conflicts slightly"
     told = f"{lengthened(access, group, own, found.elements)} {effect}"
     too_much = _over_limit(group, _more_bytes(access, own, found.elements))
     if too_much:
@@ -280,7 +281,7 @@ def _more_bytes(access: Access, own: Rows | str, more: int) -> int:
 def _merging(now: int, then: int, access: Access) -> str:
     if then <= access.bytes:
         return "no longer merge neighbouring words of a row"
-    return f"merge neighbouring words of a row into no more than {then} bytes, now {now}"
+    return f"merge neighbouring words of a row into at most {then} bytes instead of {now}"
 
 
 def _over_limit(group: Group, more: int) -> str:
@@ -290,4 +291,4 @@ def _over_limit(group: Group, more: int) -> str:
     total = max(kernel.static_shared_bytes for kernel in group.kernels) + more
     if limit is None or total <= limit:
         return ""
-    return f"the kernel would then not compile: {words.count(total)} bytes of arrays of fixed size where {words.count(limit)} are the most"
+    return f"the kernel would not compile: {words.count(total)} bytes of static arrays, the limit is {words.count(limit)}"

@@ -46,9 +46,9 @@ def halved(branch: Branch, inside: Sequence[Access], file: File, size: str) -> s
         return ""
     work = _statement(near, texts[far], file)
     return (
-        f"halve the stride instead of doubling it, `for ({stride} = {size} / 2; {stride} > 0; {stride} /= 2)` where {size} is a power of "
-        f"two, and let the first threads work: `if ({thread} < {stride}) {work}`; whole warps then take one side, and each lane's word "
-        f"lies in a bank of its own, which `{array}[2 * {stride} * {thread}]` would not keep"
+        f"halve the stride instead of doubling it, `for ({stride} = {size} / 2; {stride} > 0; {stride} /= 2)` if {size} is a power of "
+        f"two, and let the first threads work: `if ({thread} < {stride}) {work}`; whole warps then take the same path without the bank "
+        f"conflicts of `{array}[2 * {stride} * {thread}]`"
     )
 
 

@@ -102,5 +102,5 @@ def test_the_report_says_that_the_machine_has_no_such_branch() -> None:
     shown = render(found, Style())
     assert (
         "exact as written" in shown
-        and "as compiled there is no such branch: nvcc unrolls the loop in full" in shown
+        and "no such branch in the machine code: nvcc unrolls the loop fully" in shown
     )

@@ -177,6 +177,9 @@ class ProgramContext:
         self.declarations = Declarations()
         self.declarations.collect(unit.declarations, self.scope)
         self.functions += self.declarations.functions
+        self.changing: dict[
+            str, bool
+        ] = {}  # whether functions may change variables, by their names
         self.constant_types: Scope | None = None  # of the library, once one was met
         self.spelt: dict[
             tuple[int, object], Value
@@ -361,6 +364,10 @@ class Lowerer:
         self.objects: dict[object, ir.MemoryObject] = {}
         self.globals: dict[int, Value] = {}
         self.global_inits: list[ir.Statement] = []
+        # of host code: variables with static storage met so far, and which have been changed by
+        # code that is not followed ("all", or those that are "visible" outside of the file)
+        self.host_variables: list[tuple[GlobalVariable, Value]] = []
+        self.lost_variables: set[str] = set()
         self.dynamic_shared: ir.MemoryObject | None = None
         self.learnt = Learnt()
         self.escaped: set[int] = set()

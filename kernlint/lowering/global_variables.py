@@ -10,8 +10,14 @@ from collections.abc import Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Integer, Pointer, Record, Type
+from kernlint.lowering import host_variables
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.expressions.construct import initialiser_value
+from kernlint.lowering.expressions.construct import (
+    construct_into,
+    default_dimensions,
+    initialiser_value,
+    is_dimensions,
+)
 from kernlint.lowering.expressions.designators import elements, is_designated
 from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.places import fresh, local_memory, unknown
@@ -90,7 +96,7 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
         )
     if not is_constant and not low.host and not low.constant:
         return OpaquePlace(type_, "unsupported", node.name or "")
-    return _host_variable(low, node, type_, scope)
+    return _host_variable(low, variable, type_, is_constant)
 
 
 def _is_constant(node: tree.Decl, declared: Qualified) -> bool:
@@ -198,43 +204,54 @@ def initial_values(
     return tuple(values + [0] * (total - len(values))) if total <= MAX_INITIAL else None
 
 
-def _host_variable(low: Lowerer, node: tree.Decl, type_: Type, scope: Scope) -> Value:
-    """A host global: a variable initialised before the function starts."""
+def _host_variable(low: Lowerer, variable: GlobalVariable, type_: Type, is_constant: bool) -> Value:
+    """A host global: a variable that has a value before the function starts, its initial one where
+    that is still known."""
+    node = variable.node
     outer, low.out = low.out, low.global_inits
     try:
-        with low.scoped(scope):
+        with low.scoped(variable.scope):
             if isinstance(type_, AutoPlaceholder) and node.init is not None:
                 value = coerce(low, initialiser_value(low, node.init, type_), type_, node.init)
                 type_ = complete(value.type)
             if isinstance(type_, Array):
-                made = local_memory(low, type_, node.name or "", node)
-                if isinstance(node.init, tree.InitList):
-                    assign(
-                        low,
-                        made,
-                        BracedList(tuple(node.init.exprs), node.init),
-                        node,
-                        node.init,
-                        True,
-                    )
-                return made
-            target = fresh(low, type_, node.name or "", 0, node)
-            if node.init is not None:
-                assign(low, target, initialiser_value(low, node.init, type_), node, node.init, True)
+                made: Value = local_memory(low, type_, node.name or "", node)
             else:
-                _zero(low, target, type_, node)
-            return target
+                made = fresh(low, type_, node.name or "", 0, node)
+            if not is_constant:
+                low.host_variables.append((variable, made))
+            if is_constant or host_variables.has_initial_value(low, variable):
+                _initialise(low, made, type_, node)
+            else:
+                host_variables.make_unknown(low, made, node)
+            return made
     finally:
         low.out = outer
 
 
+def _initialise(low: Lowerer, made: Value, type_: Type, node: tree.Decl) -> None:
+    if isinstance(type_, Array):
+        if isinstance(node.init, tree.InitList):
+            given = BracedList(tuple(node.init.exprs), node.init)
+            assign(low, made, given, node, node.init, True)
+    elif node.init is not None:
+        assign(low, made, initialiser_value(low, node.init, type_), node, node.init, True)
+    elif is_dimensions(type_):
+        assign(low, made, default_dimensions(), node, node, True)
+    else:
+        _zero(low, made, type_, node)
+        if isinstance(type_, Record) and isinstance(made, (SplitPlace, MemoryPlace)):
+            construct_into(low, made, type_, [], [], node)
+
+
 def _zero(low: Lowerer, target: Value, type_: Type, node: tree.Decl) -> None:
     """Static storage starts as zero."""
+    zero = ir.Constant(Integer(32, True, "int"), 0)
     if isinstance(target, VariablePlace):
-        low.assign(target.variable, convert(ir.Constant(Integer(32, True, "int"), 0), target.type))
+        low.assign(target.variable, convert(zero, target.type))
     elif isinstance(target, SplitPlace):
         for variable in target.leaves.values():
-            low.assign(variable, convert(ir.Constant(Integer(32, True, "int"), 0), variable.type))
+            low.assign(variable, convert(zero, variable.type))
 
 
 def template_place(

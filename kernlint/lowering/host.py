@@ -21,9 +21,9 @@ from kernlint.lowering.context import (
     statement,
 )
 from kernlint.lowering.declare import parameter_list, parameter_name, parameter_type
-from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.places import fresh
 from kernlint.lowering.expressions.values import Qualified, SplitPlace, VariablePlace
+from kernlint.lowering.host_variables import methods
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
 from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.lowering.types import typenames
@@ -159,7 +159,7 @@ def _bodies(program: ProgramContext) -> list[_HostBody]:
     """The functions that launch, or whose words name one that does: no other body is read."""
     if not _mentions_launch(program):
         return []
-    host = [entity for entity in program.functions + _methods(program) if _is_host(entity)]
+    host = [entity for entity in program.functions + methods(program) if _is_host(entity)]
     words = {entity: body.words() for entity in host if (body := entity.node.lazy_body) is not None}
     found: dict[FunctionEntity, _HostBody | None] = {
         entity: _body(program, entity) for entity in host if mentions_launch(words[entity])
@@ -201,44 +201,6 @@ def _mentions_launch(program: ProgramContext) -> bool:
     """A cheap look at the words first, headers' among them: most files launch nothing."""
     stream = program.unit.stream
     return stream is None or mentions_launch(set(stream.texts))
-
-
-def _methods(program: ProgramContext) -> list[FunctionEntity]:
-    """Methods and constructors of classes as written (templates too), for the call graph only."""
-    found: list[FunctionEntity] = []
-    templated: dict[int, tuple[tree.TemplateParam, ...]] = {}
-    stack: list[tree.Declaration] = list(program.unit.declarations)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, tree.TemplateDecl):
-            stack.append(node.decl)
-            if isinstance(node.decl, tree.ClassDef):
-                templated[id(node.decl)] = tuple(node.params)
-        elif isinstance(node, (tree.Namespace, tree.ExternBlock, tree.DeclGroup)):
-            stack += node.decls
-        elif isinstance(node, tree.ClassDef):
-            for one in node.members:
-                inner = one.decl if isinstance(one, tree.TemplateDecl) else one
-                if isinstance(inner, tree.Function):
-                    parameters = templated.get(id(node), ())
-                    found.append(
-                        FunctionEntity(
-                            _method_name(inner, node),
-                            inner,
-                            program.scope,
-                            parameters,
-                            None,
-                            [],
-                            ("method",),
-                        )
-                    )
-                elif isinstance(inner, tree.ClassDef):
-                    stack.append(inner)
-    return found
-
-
-def _method_name(node: tree.Function, owner: tree.ClassDef) -> str:
-    return function_name(node.name) or function_name(owner.name)
 
 
 def _mentioned(body: tree.Node) -> tuple[frozenset[str], bool]:

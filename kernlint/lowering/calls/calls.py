@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kernlint.ir.nodes import Expression
 from kernlint.ir.types import Array, OpaqueType
-from kernlint.lowering import launches
+from kernlint.lowering import host_variables, launches
 from kernlint.lowering.calls import (
     builtin_calls,
     dispatch,
@@ -136,6 +136,7 @@ def call_value(
     name = low.text(node.name) if hasattr(node, "name") else "?"
     if not low.host and not low.constant:
         low.unsupported(node, "pointer-call", name, name=name)
+    host_variables.lose(low, every=True)
     return unknown_call(low, name, values, operands, node, of=callee)
 
 
@@ -253,6 +254,7 @@ def _undefined(
     if chosen is not None:
         type_ = typenames.resolve(low.program, chosen[0].node.type.type, chosen[1])
         changed = handed_over(low, *chosen, callee.this, values)
+        host_variables.lose(low, every=False)
     name = _spelled(low, callee, node)
     reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), "definition")
     is_told = low.host or low.constant or any(problem.subject == name for problem in low.problems)
@@ -278,6 +280,7 @@ def _unknown_which(
     operands = _all_operands(low, values, nodes)
     type_ = typenames.resolve(low.program, entity.node.type.type, scope)
     changed = handed_over(low, entity, scope, callee.this, values)
+    host_variables.lose(low, every=True)
     return unknown_call(
         low, callee.name, values, operands, node, type_, "unsupported", changed, callee.this
     )

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from kernlint.base.span import Problem, SourceError
 from kernlint.ir.nodes import Constant, Label
 from kernlint.ir.types import Array, Pointer, Record
+from kernlint.lowering import host_variables
 from kernlint.lowering.calls import recursion
 from kernlint.lowering.calls.frames import called, not_followed, run_body, scope_key
 from kernlint.lowering.calls.unknown_calls import handed_over, unknown_call
@@ -90,6 +91,7 @@ def inline_body(
             )
         )
         type_ = typenames.resolve(low.program, return_node(entity), scope)
+        host_variables.lose(low, every=True)
         return unknown_call(
             low,
             entity.name,

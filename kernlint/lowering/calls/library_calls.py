@@ -7,7 +7,10 @@ In: calls and operators nobody defines. Out: values; None for what is not known.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
 
+from kernlint.base.tables import parsed
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import BOOL, ULONG, VOID, Array, Pointer
 from kernlint.lowering.context import Lowerer
@@ -49,7 +52,6 @@ _ALLOCATORS = frozenset(
         "cudaHostAlloc",
     }
 )
-_RUNTIME = ("cuda", "hip", "cublas", "curand", "cufft", "nvtx")
 
 
 # ------------------------------------------------------------------ functions
@@ -76,12 +78,28 @@ def call(
     return allocate(low, values, nodes, node) if name in _ALLOCATORS else None
 
 
+@cache
+def runtime_functions() -> frozenset[str]:
+    """The names of all functions of the runtimes and of CUDA's driver (`runtime_functions.toml`)."""
+    [data] = parsed(
+        "runtime-functions",
+        [resources.files(__package__).joinpath("runtime_functions.toml").read_text("utf-8")],
+    )
+    prefixed = {"cuda": "runtime", "hip": "runtime hip", "cu": "driver"}
+    return frozenset(
+        f"{prefix}{name}"
+        for prefix, tables in prefixed.items()
+        for table in tables.split()
+        for name in data[table].split()
+    )
+
+
 def runtime_call(
     low: Lowerer, name: str, values: list[Value], nodes: Sequence[tree.Node]
 ) -> Value | None:
-    """Any other function of the runtime or its libraries: it succeeds, and what it is given
-    pointers to is forgotten; None for other names."""
-    if not name.startswith(_RUNTIME):
+    """Any other function of the CUDA or HIP runtime: it succeeds, and what it is given pointers to
+    is forgotten; None for other names."""
+    if name not in runtime_functions():
         return None
     for value, source in zip(values, nodes, strict=False):
         held = rvalue(low, value, source)

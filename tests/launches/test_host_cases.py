@@ -1,0 +1,129 @@
+"""Host code as other people write it: the launches that it makes, and nothing that it does not say.
+
+`tests/data/cases/launches` holds small files, one construct each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from kernlint.base.span import Problem
+from kernlint.model import facts
+from kernlint.model.settings import LaunchOverrides, Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from tests.places import DATA
+
+CASES = DATA / "cases" / "launches"
+POINTER = facts.PointerArgument(0, 256)
+
+
+@dataclass
+class Found:
+    """What kernlint says of one file."""
+
+    launches: list[facts.Launch]
+    kernels: list[str]
+    problems: tuple[Problem, ...]
+
+    @property
+    def shapes(self) -> list[tuple[str, tuple[int, ...] | None, int]]:
+        """Kernel, grid and the first size of the block."""
+        return [
+            (kernel, launch.grid, launch.block[0])
+            for kernel, launch in zip(self.kernels, self.launches, strict=True)
+        ]
+
+
+def analysed(source: files.Source, **arguments: int) -> Found:
+    settings = Settings(launch=LaunchOverrides(arguments=arguments))
+    file = engine.analyse_source(source, settings)
+    return Found([k.launch for k in file.kernels], [k.name for k in file.kernels], file.problems)
+
+
+def case(name: str, **arguments: int) -> Found:
+    return analysed(files.read(str(CASES / f"{name}.cu")), **arguments)
+
+
+def text(code: str, **arguments: int) -> Found:
+    return analysed(files.Source("a.cu", "cuda", code), **arguments)
+
+
+# ------------------------------------------------------------------ variables with static storage
+
+
+@pytest.mark.parametrize("name", ["g1", "g2", "g3", "staticptr", "staticptr2"])
+def test_a_variable_that_others_may_set_has_no_known_value(name: str) -> None:
+    for launch in case(name).launches:
+        assert (launch.grid, launch.block) == ((4, 1, 1), (256, 1, 1))
+        assert launch.arguments == {"p": POINTER}
+
+
+@pytest.mark.parametrize("name", ["nullptr", "nullptr2", "nullptr3"])
+def test_a_pointer_that_another_function_allocates_is_no_null_pointer(name: str) -> None:
+    [launch] = case(name).launches
+    assert launch.arguments == {"p": POINTER} and launch.block == (256, 1, 1)
+
+
+def test_a_file_scope_dim3_begins_as_ones() -> None:
+    found = case("fp_kl001_global_dim3")
+    assert found.shapes == [("k", (4096, 1, 1), 256)] and not found.problems
+
+
+KERNEL = "__global__ void k(float *p, int n) { p[blockIdx.x * n] = 1; }\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "n"),
+    [
+        ("static int n = 8; void run(float *p) { k<<<4, 64>>>(p, n); }", 8),
+        ("const int n = 8; void run(float *p) { k<<<4, 64>>>(p, n); }", 8),
+        ("namespace { int n = 8; } void run(float *p) { k<<<4, 64>>>(p, n); }", 8),
+        ("int n = 8; void run(float *p) { k<<<4, 64>>>(p, n); }", None),
+        ("int n = 8; int main() { float *p; cudaMalloc(&p, n); k<<<4, 64>>>(p, n); }", 8),
+        ("static int n = 8; void f() { n = 9; } void run(float *p) { k<<<4, 64>>>(p, n); }", None),
+        ("static int n = 8; void f() { g(&n); } void run(float *p) { k<<<4, 64>>>(p, n); }", None),
+        ("static int n; void f() { std::cin >> n; } void run(float *p) { k<<<4, 64>>>(p, n); }", None),
+        ("void g(int &); static int n; void f() { g(n); } void run(float *p) { k<<<4, 64>>>(p, n); }", None),
+        ("void g(int); static int n; void f() { g(n); } void run(float *p) { k<<<4, 64>>>(p, n); }", 0),
+        ("extern int n; int main() { float *p; cudaMalloc(&p, 4); k<<<4, 64>>>(p, n); }", None),
+        ("int n = 8; void other(); int main() { float *p; cudaMalloc(&p, 4); other(); k<<<4, 64>>>(p, n); }", None),
+        ("static int n = 8; void other(); int main() { float *p; cudaMalloc(&p, 4); other(); k<<<4, 64>>>(p, n); }", 8),
+        ("int n = 8; void set() { n = 5; } int main() { float *p; cudaMalloc(&p, 4); set(); k<<<4, 64>>>(p, n); }", 5),
+        ("void run(float *p) { static int n = 8; k<<<4, 64>>>(p, n); }", 8),
+        ("void run(float *p) { static int n = 8; k<<<4, 64>>>(p, n); n *= 2; }", None),
+        ("struct A { static int n; }; int A::n = 8; void run(float *p) { k<<<4, 64>>>(p, A::n); }", None),
+        ("int m = 8; void run(float *p) { const int n = m; k<<<4, 64>>>(p, n); }", None),
+        ("static int n = 8; void run(float *p) { n = 3; k<<<4, 64>>>(p, n); }", 3),
+    ],
+)  # fmt: skip
+def test_the_initial_value_holds_where_nothing_can_have_changed_it(
+    code: str, n: int | None
+) -> None:
+    [launch] = text(KERNEL + code).launches
+    assert launch.arguments.get("n") == n and launch.grid == (4, 1, 1)
+
+
+# ------------------------------------------------------------------ functions of the runtime
+
+
+def test_an_unknown_function_is_not_the_runtimes_for_its_name() -> None:
+    found = case("fp_kl001_cuda_prefix")
+    assert found.shapes == [("f", None, 512)]
+    assert not [problem for problem in found.problems if problem.reason == "empty-launch"]
+
+
+@pytest.mark.parametrize(
+    "call", ["cudaGridSize(n)", "cuda_grid(n)", "hipBlocks(n)", "cublasRows(n)", "curandCount(n)"]
+)
+def test_only_the_runtimes_own_functions_return_success(call: str) -> None:
+    [launch] = text(KERNEL + f"void run(float *p, int n) {{ k<<<{call}, 64>>>(p, n); }}").launches
+    assert launch.grid is None and launch.block == (64, 1, 1)
+
+
+def test_the_runtimes_functions_return_success() -> None:
+    calls = "cudaSetDevice(0) + hipDeviceSynchronize() + cuInit(0) + cudaThreadSynchronize()"
+    [launch] = text(KERNEL + f"void run(float *p) {{ k<<<1 + {calls}, 64>>>(p, 3); }}").launches
+    assert launch.grid == (1, 1, 1)

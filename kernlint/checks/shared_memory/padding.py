@@ -26,6 +26,7 @@ MATRICES = (
     "ldmatrix",
     "stmatrix",
 )  # tiles of tensor cores are large, and what else reads and writes them goes by their rows
+MERGED = ("load", "store")  # the operations whose neighbours the compiler merges
 WIDE = (8, 16)  # bytes of a merged access
 KEPT = 256  # arrays whose paddings are remembered
 Offsets = tuple[int | None, ...]
@@ -351,7 +352,9 @@ def _wavefronts(table: Sequence[Offsets], width: int, op: str, device: Device) -
 
 def free_when_merged(request: Request, device: Device) -> int:
     """The narrowest access without a conflict, in bytes, that the compiler could merge the like of
-    a request into; 0 for none."""
+    a request into; 0 for none, as for atomics and copies, which it never merges."""
+    if request.op not in MERGED:
+        return 0
     for width in (2 * request.width << step for step in range(4)):
         starts = {offset % width for offset in request.offsets if offset is not None}
         if request.merged or width > WIDE[-1] or len(starts) != 1:

@@ -80,14 +80,7 @@ def _histogram(
     for group in groups:
         key = tuple(sorted(group))
         full = tuple(shape.sizes[axis] for axis in key)
-        shift = np.zeros((1,) * len(key), dtype=np.int64)
-        for k, array in offset.parts.items():
-            if set(k) <= group:
-                shift = shift + aligned(array, k, key)
-        active = np.ones((1,) * len(key), dtype=bool)
-        for k, factor in mask.factors.items():
-            if set(k) <= group:
-                active = active & aligned(factor, k, key)
+        shift, active = _of_group(offset, mask, group)
         residues = np.broadcast_to(shift % period, full)[np.broadcast_to(active, full)]
         values, counts = np.unique(residues, return_counts=True)
         merged: dict[int, int] = {}
@@ -118,6 +111,67 @@ def batches(offset: Sum, mask: Bool, shape: Shape, period: int) -> Iterator[Batc
         return
     shifts, counts = tuple(histogram), tuple(n * free for n in histogram.values())
     yield from _rows(offset, mask, joint, shape, shifts, counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """By how much one execution moves all lanes, in bytes, and the position of its block among the
+    blocks: the first that does so; None where every block does."""
+
+    shift: int
+    block: int | None
+
+
+def first_moves(offset: Sum, mask: Bool, shape: Shape, unit: int) -> dict[int, Move]:
+    """By the residue modulo `unit` of what the blocks and iterations that do not mix with lanes
+    add to all lanes: the first of those executions."""
+    mask = positive(mask)
+    _, groups = _partition(offset, mask)
+    found = {0: Move(0, None)}
+    for group in groups:
+        merged: dict[int, Move] = {}
+        for one in _group_moves(offset, mask, group, shape, unit):
+            for before in found.values():
+                block = before.block if one.block is None else one.block
+                move = Move(before.shift + one.shift, block)
+                residue = move.shift % unit
+                known = merged.get(residue)
+                if known is None or (block or 0) < (known.block or 0):
+                    merged[residue] = move
+        found = merged
+    return found
+
+
+def _group_moves(
+    offset: Sum, mask: Bool, group: set[int], shape: Shape, unit: int
+) -> Iterator[Move]:
+    """The first executions of the axes in `group` under `mask` for each residue, by block."""
+    key = tuple(sorted(group))
+    full = tuple(shape.sizes[axis] for axis in key)
+    shift, active = _of_group(offset, mask, group)
+    places = np.flatnonzero(np.broadcast_to(active, full))
+    blocks = np.unravel_index(places, full)[key.index(BLOCK)] if BLOCK in key else None
+    if blocks is not None:
+        order = np.argsort(blocks, kind="stable")
+        places, blocks = places[order], blocks[order]
+    shifts = np.broadcast_to(shift, full).reshape(-1)[places]
+    for first in sorted(np.unique(shifts % unit, return_index=True)[1].tolist()):
+        yield Move(int(shifts[first]), None if blocks is None else int(blocks[first]))
+
+
+def _of_group(offset: Sum, mask: Bool, group: set[int]) -> tuple[Array, Array]:
+    """What the axes in `group` add to all lanes, and whether they are active: arrays over the
+    sorted axes, of length 1 along those that they do not depend on."""
+    key = tuple(sorted(group))
+    shift = np.zeros((1,) * len(key), dtype=np.int64)
+    for k, array in offset.parts.items():
+        if set(k) <= group:
+            shift = shift + aligned(array, k, key)
+    active = np.ones((1,) * len(key), dtype=bool)
+    for k, factor in mask.factors.items():
+        if set(k) <= group:
+            active = active & aligned(factor, k, key)
+    return shift, active
 
 
 def _rows(

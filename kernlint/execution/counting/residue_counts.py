@@ -23,7 +23,7 @@ from kernlint.execution.counting.patterns import (
     patterns,
     truth_identity,
 )
-from kernlint.execution.counting.requests import Shape
+from kernlint.execution.counting.requests import Move, Shape, first_moves
 from kernlint.execution.counting.unknowns import Residue, Taken, Unknowns, lanes_alone, taken
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Bool
@@ -323,8 +323,13 @@ class _Counting:
                 series.most += float(most.max(axis=0) @ times)
                 if position == 0 and illustrates and self._is_worse(pattern, int(most.max())):
                     row, column = divmod(int(most.argmax()), at.shape[1])
-                    shift = offset.const + residues[row][1] + int(counts.shifts[column])
-                    self._widen(pattern, counts.values(int(at[row, column])), shift)
+                    unit = counts.measure.unit
+                    moves_of = first_moves(offset, mask, self.execution.shape, unit)
+                    move = moves_of[int(counts.shifts[column]) % unit]
+                    shift = offset.const + residues[row][1] + move.shift
+                    self._widen(
+                        pattern, counts.values(int(at[row, column])), Move(shift, move.block)
+                    )
             group.requests += len(pattern.batch.offsets) * pattern.repeated
             group.lanes += pattern.lanes * pattern.repeated
         return group
@@ -344,8 +349,8 @@ class _Counting:
             int(pattern.batch.active[pattern.requests.first].sum(axis=1).min()) < self.widest.active
         )
 
-    def _widen(self, pattern: Pattern, values: Array, shift: int) -> None:
-        """Notes the first request of the pattern, moved by `shift`, that counts most; of a conflict
+    def _widen(self, pattern: Pattern, values: Array, move: Move) -> None:
+        """Notes the first request of the pattern, moved by `move`, that counts most; of a conflict
         the one of fewest lanes among those."""
         batch, shape, most = pattern.batch, self.execution.shape, int(values.max())
         candidates = pattern.requests.first[values == most]
@@ -353,8 +358,9 @@ class _Counting:
             lanes_of = batch.active[candidates].sum(axis=1)
             candidates = candidates[lanes_of == lanes_of.min()]
         worst = int(candidates.min())
-        lanes = (batch.offsets[worst] + shift).tolist()
+        lanes = (batch.offsets[worst] + move.shift).tolist()
         block, warp = batch.place(worst, shape.sizes[LANE] // shape.warp_lanes)
+        block = move.block if block is None else block
         found = tuple(
             offset if active else None
             for offset, active in zip(lanes, batch.active[worst].tolist(), strict=True)

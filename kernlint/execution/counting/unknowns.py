@@ -25,6 +25,7 @@ MOST_STRIDE = 1 << 20  # a size whose bound is higher may be taken to be large
 # an unknown size is taken to be at least this many periods, so that rows of an array do not share
 # sectors
 LARGE = 1 << 22
+MOST_BYTES = 1 << 62  # an offset beyond it does not fit into 64 bits beside others
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
         relevant[atom] = coefficient
     if not relevant:
         return Unknowns("none")
-    if len(striding) > 1:
+    if len(striding) > 1 or any(_too_far(relevant[atom], period) for atom in striding):
         return Unknowns("gather", atom=striding[0], strides=True)
     if len(relevant) == 1:
         return Unknowns("single", 0, next(iter(relevant)), bool(striding))
@@ -77,6 +78,12 @@ def classify(terms: Mapping[Atom, Sum], shape: Shape, period: int) -> Unknowns:
     if striding:
         return Unknowns("single", math.gcd(*others), striding[0], True)
     return Unknowns("shift", math.gcd(*others), next(iter(relevant)))
+
+
+def _too_far(coefficient: Sum, period: int) -> bool:
+    """Whether a stride taken to be large moves a lane further than 64 bits hold: as where a column
+    less than 0 has wrapped round to nearly 2^32."""
+    return max(abs(coefficient.low), abs(coefficient.high)) * (LARGE + 1) * period >= MOST_BYTES
 
 
 def bounded(

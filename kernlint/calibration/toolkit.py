@@ -159,7 +159,7 @@ def _users(uuid: str) -> list[str]:
 
 
 def _no_gpu(error: str) -> str:
-    return f"calibrate measures an NVIDIA GPU, and there is none here: {error}"
+    return f"calibrate measures an NVIDIA GPU and found none: {error}"
 
 
 def _output(command: Sequence[str], explain: Callable[[str], str]) -> str:

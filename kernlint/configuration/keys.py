@@ -222,7 +222,7 @@ KEYS: Mapping[str, Key] = {
     "language": Key(_one_of(LANGUAGES), "instead of judging by name and contents"),
     "timeout-per-file": Key(
         _seconds,
-        "processor seconds that a file may take, 0 for any; what is left undone is told (KL003)",
+        "CPU seconds per file, 0 for no limit; KL003 reports what was not analysed",
         default=TIMEOUT,
     ),
     "line-table": Key(

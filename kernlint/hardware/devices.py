@@ -275,7 +275,7 @@ def _check(profile: Device) -> None:
         wrong = op not in OPERATIONS or schedule.mode not in MODES or unordered
         if wrong or any(size <= 0 or profile.warp_lanes % size for size in sizes):
             raise ValueError(
-                f"profile {profile.name!r}: the schedule of {op} at {width} bytes makes no sense"
+                f"profile {profile.name!r}: the schedule of {op} at {width} bytes is not valid"
             )
 
 

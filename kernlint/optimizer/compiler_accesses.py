@@ -404,7 +404,7 @@ class Accesses:
                         "recharged",
                         False,
                         (1, 2),
-                        "a load that both arms of a branch make may be counted on this line",
+                        "a load on both paths of a branch may be counted on this line",
                     )
                 }
             )

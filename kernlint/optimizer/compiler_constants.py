@@ -20,7 +20,7 @@ from kernlint.optimizer.compiler_state import Entry
 from kernlint.optimizer.compiler_walk import Walker
 
 LOADED = "only one constant is ever stored there: it may be put in its place"
-STORED = "only one constant is ever stored there: it may be put in the place of what is loaded"
+STORED = "only one constant is ever stored there: it may replace the load"
 
 
 def of_one_constant(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:

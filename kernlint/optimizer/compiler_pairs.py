@@ -58,7 +58,7 @@ BITS_EQUAL = {
 }
 SERVES_BOTH = "both ways store here: one store may serve both, and one load before them"
 BOTH_WAYS = "both ways read the same address: one load above the branch may serve both"
-BOTH_ARMS = "both arms of the branch access this memory: one access may serve both"
+BOTH_ARMS = "both paths of the branch access this memory: one access may serve both"
 REPLACED = "a later store to the same address makes this one unnecessary"
 WORDS = 4  # of a vector, that may be stored one by one
 IN_WORDS = (
@@ -387,7 +387,7 @@ def arms(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Risks:
                     "speculated",
                     False,
                     (0, 4),
-                    "both arms end in such a store: one may serve both, word by word",
+                    "both paths end in such a store: one may serve both, word by word",
                 )
             else:
                 continue

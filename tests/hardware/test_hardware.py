@@ -323,7 +323,7 @@ def test_lanes_served_out_of_order() -> None:
 
 def test_a_schedule_takes_every_lane_once() -> None:
     text = (Path(hardware.__file__).parent / "profiles/mi300x.toml").read_text()
-    with pytest.raises(ValueError, match="load at 16 bytes makes no sense"):
+    with pytest.raises(ValueError, match="load at 16 bytes is not valid"):
         hardware.from_toml("twice", text.replace("order = [0, 1,", "order = [0, 0,"))
 
 

@@ -400,7 +400,7 @@ def test_the_launch_keeps_its_values_and_takes_what_it_lacks() -> None:
         ("blokDim.x == 4", "has no argument `blokDim.x`, did you mean `blockDim.x`?"),
         ("p % 4 == 0", "the argument `p` is not an integer"),
         ("c > 300", "holds for no value of `c`, which is unsigned char"),
-        ("blockDim.x % 32 == 0", "has no effect: the size is not known"),
+        ("blockDim.x % 32 == 0", "has no effect: the size is unknown"),
         ("n % 4 == 4", "the remainder must be from 0 to 3"),
         ("n >> 4", "is not an integer"),
     ],

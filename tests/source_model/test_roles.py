@@ -57,7 +57,7 @@ def told(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     path = tmp_path / "k.cu"
     path.write_text(text, encoding="utf-8")
     main.main([str(path), "--select", "KL201", "--isolated", "--no-cache"])
-    return capsys.readouterr().out
+    return " ".join(capsys.readouterr().out.split())
 
 
 def test_the_threads_of_a_square_block_change_names(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def l1_pressure(group: Group, rule: Rule) -> Iterator[Finding]:
         status="range",
         notes=(
             f"{words.count(caching.threads)} resident threads share {words.plural(caching.lines, 'line')} "
-            f"({words.mean(round(caching.threads / caching.lines, 1))} threads per line); {again} of the sectors they load could hit in L1 "
+            f"({words.counted(round(caching.threads / caching.lines, 1), 'thread')} per line); {again} of the sectors they load could hit in L1 "
             "but miss",
             f"{words.bytes_of(caching.l1_bytes)} of L1 on {group.device.title}, next to the shared memory of {blocks}",
             f"launch: {words.launch(kernel.launch)}",

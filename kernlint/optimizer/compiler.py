@@ -366,7 +366,8 @@ def _unused(
         bytes_alone = all(walker.sites[site].size <= len(numbers) for _, numbers in executions)
         for a in needed if not bytes_alone else ():
             each = len(executions[0][1]) if len(site.pieces) == 1 else 1
-            if narrows(walker, a, readers, walker.sites[site].size == 8 * len(executions[0][1])):
+            loaded = 8 * walker.sites[site].size
+            if narrows(walker, a, readers, loaded // len(executions[0][1]), loaded):
                 yield (
                     site,
                     Risk(

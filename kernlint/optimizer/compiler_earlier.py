@@ -26,7 +26,8 @@ def earlier(walker: Walker, s: ir.Loop, entries: Entries) -> Entries:
     access has such an address, and a tile of them would be held against each of its accesses."""
     atoms, result = walker.atoms, dict[int, Entry]()
     counter = next(iter(atoms.inside(atoms.atom(("iteration", s)))))
-    for j in range(1, min(WINDOW, walker.constant_trips.get(s, WINDOW + 1) - 1) + 1):
+    most = walker.constant_trips.get(s, walker.most_trips.get(s, WINDOW + 1))
+    for j in range(1, min(WINDOW, most - 1) + 1):
         memory: dict[int, Form] = {}
         former: set[int] = set()  # what variables were in that iteration
 

@@ -97,11 +97,14 @@ def _compares_integers(walker: Walker, condition: Form) -> bool:
     )
 
 
-def narrows(walker: Walker, a: int, readers: Readers, wide: bool) -> bool:
-    """Whether what the value goes into, through operations of these kinds or on packed values,
-    takes some of its bits. `wide`: of 64."""
+def narrows(walker: Walker, a: int, readers: Readers, bits: int, loaded: int) -> bool:
+    """Whether what the value, of so many `bits` among those `loaded` at once, goes into, through
+    operations of these kinds or on packed values, takes some of them."""
     some, seen, joined = {a}, {a}, False
-    if 0 < _low_bits(walker, a, readers) <= BITS["int"] or (wide and one_half(walker, a, readers)):
+    needed = _low_bits(walker, a, readers)
+    if 0 < needed <= BITS["int"] and needed < loaded:
+        return True
+    if bits == ALL and one_half(walker, a, readers):
         return True
     while True:
         reads = [(reader, part) for b in some for reader, _, part in _readings(walker, b, readers)]
@@ -109,6 +112,8 @@ def narrows(walker: Walker, a: int, readers: Readers, wide: bool) -> bool:
         if USE in found or not found or found & seen:
             return False
         keys = [walker.atoms.keys[reader] for reader in found]
+        if len(found) == 1 and _keeps_all(keys[0], bits):
+            return False
         if len(found) == 1 and _takes_part(walker, keys[0], reads[0][1], joined, len(seen) == 1):
             return not joined or _read_once(walker, reads[0][0], readers)
         if not all(_is_packed(key) and key[2] == keys[0][2] for key in keys):
@@ -116,6 +121,13 @@ def narrows(walker: Walker, a: int, readers: Readers, wide: bool) -> bool:
         joined = keys[0][0] == "unknown" and not keys[0][2]
         seen |= found
         some = found
+
+
+def _keeps_all(key: Key, bits: int) -> bool:
+    """Whether it is a mask that leaves a value of so many bits as it is."""
+    every = (1 << bits) - 1
+    masks = [p.value for p in key if isinstance(p, Form) and p.value is not None]
+    return key[0] == "&" and any(mask & every == every for mask in masks)
 
 
 def _read_once(walker: Walker, a: int, readers: Readers) -> bool:

@@ -200,7 +200,12 @@ def _same_bytes(
 ) -> None:
     """`once`: whether the two are of iterations of a loop that is not unrolled."""
     back = other.back is not None
-    moving = back and (other.form != entry.form or other.site is not entry.site)
+    # unrolled copies of one access may meet in iterations that each move on
+    moving = other.back is not None and (
+        other.form != entry.form
+        or other.site is not entry.site
+        or other.back in atoms.inside(entry.form)
+    )
     if entry.store:
         if other.store and other.pending and apart <= 0 and apart + entry.size >= other.size:
             kind = "promoted" if back else "eliminated"

@@ -219,6 +219,18 @@ def _trips_as_written(s: ir.Loop, held: Mapping[ir.Variable, Form], atoms: Atoms
     return trips_between(s, held, {counter: moved}, atoms) if counter in held else None
 
 
+def most_trips(test: Form, iteration: Form, inclusive: bool, atoms: Atoms) -> int | None:
+    """The greatest count of a loop that goes on while `test` is below 0, or 0 too: each iteration
+    adds a constant, and what else is in it is a constant and ids, which are never negative."""
+    amount = _factor(test, iteration)
+    rest = test - iteration.scaled(amount)
+    ids = all(
+        factor > 0 and all(atoms.keys[a][0] == "builtin" for a in monomial)
+        for monomial, factor in rest.terms
+    )
+    return max(0, -((rest.constant - inclusive) // amount)) if amount > 0 and ids else None
+
+
 def _factor(form: Form, variable: Form) -> int:
     """Of a variable in a sum."""
     return next((factor for monomial, factor in form.terms if monomial == variable.terms[0][0]), 0)

@@ -39,7 +39,14 @@ from kernlint.optimizer.compiler_implied import implied, possible
 from kernlint.optimizer.compiler_origins import Origins
 from kernlint.optimizer.compiler_rare import branches, calls
 from kernlint.optimizer.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
-from kernlint.optimizer.compiler_turns import counts_few, exceeds, stays, trips_between, wraps
+from kernlint.optimizer.compiler_turns import (
+    counts_few,
+    exceeds,
+    most_trips,
+    stays,
+    trips_between,
+    wraps,
+)
 from kernlint.optimizer.compiler_unrolling import splits
 from kernlint.optimizer.compiler_ways import leaves, parting, passed_by, rest, written
 
@@ -54,8 +61,8 @@ class Walker(Origins):
     the same amount each time; `few`: those whose counts have a known bound, `trips`: between which
     they lie; `wrapping`: those whose counters may wrap around; `single`: those that nvcc does not
     unroll; `copies`: of loops that are walked as so many iterations though their ends are open;
-    `constant_trips`: their counts, where known; `counts`: of loops that are run out; `arms`: of
-    each value that a branch decides; `turned`: the way in a loop to what it leaves in its
+    `constant_trips`: their counts, where known; `most_trips`: the greatest they can be; `counts`: of
+    loops that are run out; `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves in its
     variables, by value and part; `tests`: what the first test of a loop reads."""
 
     def __init__(
@@ -83,6 +90,7 @@ class Walker(Origins):
         self.counts: dict[ir.Loop, int] = {}
         self.splitting: dict[ir.Statement, bool] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
+        self.most_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
         self.calling = frozenset(s for s in walk(kernel.body) if calls(s))
         self.branching = frozenset(s for s in walk(kernel.body) if branches(s))
@@ -541,6 +549,9 @@ class Walker(Origins):
             test = test.operand
         if isinstance(test, ir.Binary) and test.op in ("<", "<="):
             left = form_of(test.left, held, self.atoms) - form_of(test.right, held, self.atoms)
+            most = most_trips(left, iteration, test.op == "<=", self.atoms)
+            if most is not None:
+                self.most_trips[s] = most
             if (
                 len(left.terms) == 1
                 and left.terms[0][0] == iteration.terms[0][0]

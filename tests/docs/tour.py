@@ -8,6 +8,7 @@ import io
 import os
 import re
 import shlex
+from unittest import mock
 
 from kernlint.cli import main
 from tests.places import ROOT
@@ -19,15 +20,16 @@ SECONDS = re.compile(r", \d+\.\d\d s\)")
 
 
 def output(command: str) -> str:
-    """What a command prints, without the time it took."""
+    """What a command prints where there is no terminal, without the time it took."""
     out = io.StringIO()
-    before = os.getcwd()
-    os.chdir(ROOT)
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-            main.main(shlex.split(command)[1:])
-    finally:
-        os.chdir(before)
+    elsewhere = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    with (
+        contextlib.chdir(ROOT),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(io.StringIO()),
+        mock.patch.dict(os.environ, elsewhere, clear=True),
+    ):
+        main.main(shlex.split(command)[1:])
     return SECONDS.sub(", 0.30 s)", out.getvalue())
 
 

@@ -28,7 +28,7 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
     if group.language != "cuda":
         return
     for kernel, operation in _hits(group, "double-arithmetic", lambda kernel, operation: True):
-        literal = _quoted(operation.part, group)
+        literal = group.source.quoted(operation.part)
         fix = None
         if (
             operation.part is not None
@@ -70,7 +70,7 @@ def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) ->
     ]
     others = [
         text
-        for text in dict.fromkeys(_quoted(o.part, group) for o in alike)
+        for text in dict.fromkeys(group.source.quoted(o.part) for o in alike)
         if text and text != literal
     ]
     return (
@@ -112,7 +112,7 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
             else f"in {len(operation.loops)} nested loops"
         )
         cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
-        divisor = _quoted(operation.part, group)
+        divisor = group.source.quoted(operation.part)
         heads = [group.source.loop_head(loop) for loop in operation.loops]
         scaled = {name for head in heads if head is not None for name in head.scaled}
         yield _finding(
@@ -166,7 +166,7 @@ def _synchronised(name: str, operation: Operation, group: Group) -> Fix | None:
     """The call with a mask of the whole warp; None where its name cannot be found in the user's own
     text."""
     at = operation.span
-    if not _quoted(at, group).startswith(f"{name}("):
+    if not group.source.quoted(at).startswith(f"{name}("):
         return None
     end = at.column + len(name) + 1
     edit = Edit(Span(at.path, at.line, at.column, at.line, end), f"{name}_sync(0xffffffff, ")
@@ -197,20 +197,6 @@ def _turns(kernel: Kernel, operation: Operation, group: Group) -> float:
     return (context.turns(operation.loops[-1], kernel, group.device) or 0) if operation.loops else 0
 
 
-def _quoted(span: Span | None, group: Group) -> str:
-    """The user's text at a span of one line of this file; "" elsewhere."""
-    lines = group.file.text.split("\n")
-    if (
-        span is None
-        or span.macro
-        or span.path != group.file.path
-        or span.line != span.end_line
-        or not 0 < span.line <= len(lines)
-    ):
-        return ""
-    return lines[span.line - 1][span.column - 1 : span.end_column - 1]
-
-
 def _finding(
     hit: Hit,
     group: Group,
@@ -223,7 +209,7 @@ def _finding(
     kernel, operation = hit
     labels = [Label(operation.calls[0], "called from here")] if operation.calls else []
     if operation.loops and operation.loops[-1].line != operation.span.line:
-        labels.append(Label(context.head(operation.loops[-1], group.file), "in this loop"))
+        labels.append(Label(group.source.head(operation.loops[-1]), "in this loop"))
     return Finding(
         rule.code,
         rule.name,

@@ -15,7 +15,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from kernlint.base.dataclass import dataclass
-from kernlint.base.span import Span, closed
+from kernlint.base.span import Span
 from kernlint.checks import dialect, words
 from kernlint.model.facts import (
     AS_STATED,
@@ -399,26 +399,10 @@ def labels(access: Access, file: File) -> tuple[Label, ...]:
     if access.object_span and access.object_shape and access.object_span.line != access.span.line:
         found.append(Label(access.object_span, f"`{access.object}` is declared here"))
     if access.in_loop and access.in_loop.line != access.span.line:
-        found.append(Label(head(access.in_loop, file), "in this loop"))
+        found.append(Label(source_of(file).head(access.in_loop), "in this loop"))
     if access.calls:
         found.append(Label(access.calls[0], "called from here"))
     return tuple(found)
-
-
-def head(span: Span, file: File) -> Span:
-    """The head of an if, a loop or a switch: keyword and parentheses, as far as they stand on its
-    first line."""
-    lines = file.text.split("\n")
-    if span.path != file.path or span.macro or not 0 < span.line <= len(lines):
-        return (
-            span
-            if span.end_line == span.line
-            else Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)
-        )
-    line = lines[span.line - 1].rstrip()
-    end = len(line) + 1 if span.end_line > span.line else min(span.end_column, len(line) + 1)
-    end = closed(line, span.column, end) or max(end, span.column + 1)
-    return Span(span.path, span.line, span.column, span.line, end, span.macro)
 
 
 def launch_notes(

@@ -194,7 +194,7 @@ def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         rule.name,
         "info" if context.guessed(kernel.launch) else rule.severity,
         _message(branch),
-        context.head(branch.span, group.file),
+        group.source.head(branch.span),
         kernel=words.kernel(kernel),
         status=branch.status,
         labels=label,
@@ -297,7 +297,7 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
             "or replace cases that differ only in constants by a table"
         )
     inside = arms.accesses_inside(branch, kernel)
-    if halved := tree_sums.halved(branch, inside, group.file, size):
+    if halved := tree_sums.halved(branch, inside, group.source, size):
         return halved
     if re.search(r"%|&", branch.condition.replace("&&", "")):
         in_banks = any(access.space == "shared" for access in inside)

@@ -217,7 +217,7 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
         rule.name,
         rule.severity,
         f"`{name}`: grid unknown, analysed with a block of {words.size(kernel.launch.block)}; totals over the launch are unknown",
-        name_span(kernel.span, name, file),
+        source_of(file).name(kernel.span, name),
         kernel=words.kernel(kernel),
         status="unknown",
         notes=notes,
@@ -340,14 +340,3 @@ def _barriers(kernel: Kernel) -> Iterator[_Unknown]:
                 words.kernel(kernel),
                 "barrier",
             )
-
-
-def name_span(span: Span, name: str, file: File) -> Span:
-    """The kernel's name in its definition's head; the head's first line where it cannot be
-    found."""
-    lines = file.text.split("\n")
-    for number in range(span.line, min(span.end_line, span.line + 8, len(lines)) + 1):
-        column = lines[number - 1].find(f"{name}(")
-        if column >= 0:
-            return Span(span.path, number, column + 1, number, column + 1 + len(name), span.macro)
-    return Span(span.path, span.line, span.column, span.line, span.column + 1, span.macro)

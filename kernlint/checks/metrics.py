@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from kernlint.checks import words
 from kernlint.checks.context import Group
 from kernlint.checks.estimate_words import WORTH, cost, shared, time
-from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Estimate, Kernel
 from kernlint.model.finding import Finding, Metrics
@@ -31,7 +30,7 @@ def estimated_cycles(group: Group, rule: Rule) -> Iterator[Finding]:
             rule.name,
             rule.severity,
             f"`{kernel.name}`: about {time(found)}, limited by {found.limiter} ({status})",
-            name_span(kernel.span, kernel.name, group.file),
+            group.source.name(kernel.span, kernel.name),
             kernel=words.kernel(kernel),
             status=status,
             notes=tuple(_notes(kernel, found, group.device)),

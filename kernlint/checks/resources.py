@@ -8,7 +8,6 @@ from math import prod
 
 from kernlint.checks import words
 from kernlint.checks.context import Group
-from kernlint.checks.meta import name_span
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import File, Kernel
 from kernlint.model.finding import Finding, Label
@@ -155,7 +154,7 @@ def _finding(
         rule.name,
         severity,
         message,
-        name_span(kernel.span, kernel.name, group.file),
+        group.source.name(kernel.span, kernel.name),
         kernel=words.kernel(kernel),
         status="exact",
         labels=(Label(launched, "launched here"),)

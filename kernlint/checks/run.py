@@ -193,7 +193,7 @@ def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Fi
         message = sentence(
             "rule-fault", rule=rule.code, name=group.name, error=f"{type(error).__name__}: {error}"
         )
-        span = meta.name_span(group.kernels[0].span, group.kernels[0].name, group.file)
+        span = group.source.name(group.kernels[0].span, group.kernels[0].name)
         told = Finding(
             gave_up.code,
             gave_up.name,

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernlint.base.span import Span
-from kernlint.checks import context, dialect, words
+from kernlint.checks import dialect, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import LOOPS, Barrier, Branch, File, Kernel
 from kernlint.model.finding import Finding, Label
-from kernlint.source_model.model import SourceModel
+from kernlint.source_model.model import SourceModel, source_of
 
 ALL_OR_NONE = {  # what the language says
     "cuda": "CUDA allows a barrier in conditional code only if the condition is the same for all threads of the block",
@@ -234,7 +234,7 @@ def _holds(outer: Span, inner: Span) -> bool:
 def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label, ...]:
     labels = []
     if around is not None and around.span.line != barrier.span.line:
-        labels.append(Label(context.head(around.span, file), "threads disagree here"))
+        labels.append(Label(source_of(file).head(around.span), "threads disagree here"))
     if barrier.calls:
         labels.append(Label(barrier.calls[0], "called from here"))
     return tuple(labels)

@@ -15,7 +15,6 @@ from kernlint.base.span import Span
 from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import shared as in_shared_memory
 from kernlint.checks.estimate_words import time
-from kernlint.checks.meta import name_span
 from kernlint.checks.selection import META
 from kernlint.fixing.objections import PADDED
 from kernlint.hardware import Device
@@ -25,6 +24,7 @@ from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.server import hovers, shares
 from kernlint.server.analysis import Analysis
+from kernlint.source_model.model import source_of
 
 UNDER_WAY = "being analysed …"
 MOST_LAUNCHES = 4  # of one access, that a hover tells
@@ -87,14 +87,16 @@ def lenses(analysis: Analysis) -> Iterator[Note]:
             and (key := (kernel.span, kernel.template_arguments, kernel.launch.block)) not in shown
         ):
             shown.add(key)
-            yield Note(name_span(kernel.span, kernel.name, analysis.file), _lens(kernel, analysis))
+            yield Note(
+                source_of(analysis.file).name(kernel.span, kernel.name), _lens(kernel, analysis)
+            )
     for missing in analysis.missing:
         yield from _under_way(missing, analysis)
 
 
 def _under_way(kernel: Known, analysis: Analysis) -> Iterator[Note]:
     if kernel.span.path == analysis.path:
-        yield Note(name_span(kernel.span, kernel.name, analysis.file), UNDER_WAY)
+        yield Note(source_of(analysis.file).name(kernel.span, kernel.name), UNDER_WAY)
 
 
 def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:

@@ -23,6 +23,7 @@ from kernlint.source_model import (
     loop_heads,
     parameters,
     pointer_rows,
+    quotes,
     source_tokens,
     swap_indices,
 )
@@ -39,6 +40,30 @@ from kernlint.source_model.source_tokens import NOTHING, Written
 class SourceModel:
     path: str
     text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    def quoted(self, place: Span | None) -> str:
+        """The user's text at a place on one line of this file; "" elsewhere."""
+        return quotes.quoted(self.lines, place) if self.spells(place) else ""
+
+    def line(self, place: Span) -> str:
+        """The whole line that a place of this file begins on; "" elsewhere."""
+        is_here = place.path == self.path and 0 < place.line <= len(self.lines)
+        return self.lines[place.line - 1] if is_here else ""
+
+    def head(self, statement: Span) -> Span:
+        """The head of an if, a loop or a switch: keyword and parentheses, as far as they stand on
+        its first line."""
+        if self.spells(statement) and 0 < statement.line <= len(self.lines):
+            return quotes.head(self.lines, statement)
+        return statement if statement.end_line == statement.line else _first_column(statement)
+
+    def name(self, definition: Span, called: str) -> Span:
+        """A kernel's name in its definition's head; where that begins if it is not found."""
+        return quotes.name(self.lines, definition, called) or _first_column(definition)
 
     @cached_property
     def programs(self) -> tuple[Written, ...]:
@@ -121,6 +146,10 @@ class SourceModel:
         if access.calls or not self.spells(kernel.span):
             return None, ""
         return swap_indices.swap(access, kernel, kernels, self.program(kernel.span), is_whole)
+
+
+def _first_column(place: Span) -> Span:
+    return Span(place.path, place.line, place.column, place.line, place.column + 1, place.macro)
 
 
 @lru_cache(maxsize=2)

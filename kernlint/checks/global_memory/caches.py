@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from math import prod
 
 from kernlint.checks import dialect, words
-from kernlint.checks.context import Group, head
-from kernlint.checks.meta import name_span
+from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Caching, Kernel, Stream
 from kernlint.model.finding import Finding, Label
@@ -70,7 +69,7 @@ def _thrash(hit: tuple[Kernel, Caching, Stream], group: Group, rule: Rule) -> Fi
         rule.severity,
         f"warps of `{kernel.name}` load each sector of `{stream.object}` {times} times in a loop without a barrier and "
         "thrash L1 (range)",
-        head(stream.loop, group.file),
+        group.source.head(stream.loop),
         kernel=words.kernel(kernel),
         status="range",
         notes=(
@@ -100,7 +99,7 @@ def l1_pressure(group: Group, rule: Rule) -> Iterator[Finding]:
         rule.severity,
         f"`{kernel.name}`: loads of the resident threads need {words.count(round(caching.needed))} cache lines at once, L1 has "
         f"{words.count(caching.lines)} (range)",
-        name_span(kernel.span, kernel.name, group.file),
+        group.source.name(kernel.span, kernel.name),
         kernel=words.kernel(kernel),
         status="range",
         notes=(
@@ -177,7 +176,7 @@ def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
         rule.severity,
         f"`{kernel.name}`: {words.plural(fewest, 'resident block')} with {small} of shared memory per multiprocessor, {most} with "
         f"{enough} (exact but for registers)",
-        name_span(kernel.span, kernel.name, group.file),
+        group.source.name(kernel.span, kernel.name),
         kernel=words.kernel(kernel),
         status="range",
         labels=(Label(launched, "launched here"),) if launched is not None else (),

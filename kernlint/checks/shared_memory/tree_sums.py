@@ -1,6 +1,6 @@
 """Reductions by a tree whose stride doubles: `if (t % (2 * stride) == 0) s[t] += s[t + stride];`.
 
-Goes in: a branch, the accesses inside it, the source text. Comes out: the form whose first threads
+Goes in: a branch, the accesses inside it, the model of the source. Comes out: the form whose first threads
 work, in the source's own words. The other way to make the working threads contiguous, `s[2 * stride
 * t]`, lays the words of a warp into few banks (M. Harris, Optimizing Parallel Reduction in CUDA,
 kernels 1 to 3).
@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kernlint.model.facts import Access, Branch, File
+from kernlint.model.facts import Access, Branch
+from kernlint.source_model.model import SourceModel
 
 _THREAD, _STRIDE = r"(?P<thread>[\w.]+(?:\(\w*\))?)", r"(?P<stride>\w+)"
 _DOUBLED = (rf"2\*{_STRIDE}", rf"{_STRIDE}\*2", rf"\(?{_STRIDE}<<1\)?")
@@ -26,7 +27,7 @@ _CHOSEN = tuple(  # the threads whose number is a multiple of twice the stride, 
 )
 
 
-def halved(branch: Branch, inside: Sequence[Access], file: File, size: str) -> str:
+def halved(branch: Branch, inside: Sequence[Access], source: SourceModel, size: str) -> str:
     """The advice; "" where the branch is no such reduction. `size`: how the language names the
     number of threads of a block."""
     match = next(
@@ -44,7 +45,7 @@ def halved(branch: Branch, inside: Sequence[Access], file: File, size: str) -> s
     near = texts.get(f"{array}[{thread}]")
     if not far or near is None:
         return ""
-    work = _statement(near, texts[far], file)
+    work = _statement(near, texts[far], source)
     return (
         f"halve the stride instead of doubling it, `for ({stride} = {size} / 2; {stride} > 0; {stride} /= 2)` if {size} is a power of "
         f"two, and let the first threads work: `if ({thread} < {stride}) {work}`; whole warps then take the same path without the bank "
@@ -52,15 +53,9 @@ def halved(branch: Branch, inside: Sequence[Access], file: File, size: str) -> s
     )
 
 
-def _statement(near: Access, far: Access, file: File) -> str:
+def _statement(near: Access, far: Access, source: SourceModel) -> str:
     """What is added, as the source says it where that is one line."""
-    lines = file.text.splitlines()
-    line = (
-        lines[near.span.line - 1]
-        if near.span.path == file.path and near.span.line <= len(lines)
-        else ""
-    )
-    found = re.search(rf"{re.escape(near.text)}[^;{{}}]*;", line)
+    found = re.search(rf"{re.escape(near.text)}[^;{{}}]*;", source.line(near.span))
     return found[0] if found and far.text in found[0] else f"{near.text} += {far.text};"
 
 

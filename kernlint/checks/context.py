@@ -31,7 +31,7 @@ from kernlint.model.facts import (
     Number,
     body_runs,
 )
-from kernlint.model.finding import Finding, Label
+from kernlint.model.finding import Finding, Label, Metrics
 from kernlint.source_model.model import SourceModel, source_of
 
 if TYPE_CHECKING:
@@ -420,12 +420,20 @@ def launch_notes(
 
 
 def requests_made(entry: Executed) -> str:
-    """`; 65,536 requests`, `; 8 requests per block` where the grid is not known, "" where
-    nothing is."""
+    """`; 65,536 requests`, `; up to 65,536 requests` where the compiler may leave fewer, `; 8
+    requests per block` where the grid is not known, "" where nothing is."""
+    most = "up to " if may_vanish(entry) else ""
     if entry.requests is not None:
-        return f"; {words.plural(entry.requests, 'request')}"
+        return f"; {most}{words.plural(entry.requests, 'request')}"
     own = per_block(entry)
-    return "" if own is None else f"; {words.plural(own, 'request')} per block"
+    return "" if own is None else f"; {most}{words.plural(own, 'request')} per block"
+
+
+def may_vanish(entry: Executed) -> bool:
+    """Whether the compiler may leave fewer requests than are written, or none: one load before a
+    loop may serve all its iterations."""
+    as_written = entry.access.reason == "compiler" and not entry.compiled
+    return as_written and entry.counts.mean_low == 0
 
 
 def is_between(entry: Executed) -> bool:
@@ -437,6 +445,49 @@ def per_request(entry: Executed) -> str:
     """The mean count in words, or its bounds; an access that only the compiler may change is told
     as written."""
     return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
+
+
+def wavefronts(
+    entry: Executed,
+    degree: float | None = None,
+    cycles: float | None = None,
+    only_bounds: bool = False,
+) -> Metrics:
+    """The numbers of a finding about wavefronts. `only_bounds`: the mean is not one that the
+    message names."""
+    mean, low, high = _bounds(entry, only_bounds)
+    return Metrics(
+        degree=degree,
+        wavefronts=mean,
+        wavefronts_low=low,
+        wavefronts_high=high,
+        ideal_wavefronts=entry.counts.ideal,
+        requests=entry.requests,
+        active_lanes=entry.lanes,
+        cycles=cycles,
+    )
+
+
+def sectors(entry: Executed) -> Metrics:
+    """The numbers of a finding about sectors."""
+    mean, low, high = _bounds(entry, False)
+    return Metrics(
+        sectors=mean,
+        sectors_low=low,
+        sectors_high=high,
+        ideal_sectors=entry.counts.ideal,
+        requests=entry.requests,
+        active_lanes=entry.lanes,
+    )
+
+
+def _bounds(entry: Executed, only_bounds: bool) -> tuple[float | None, float | None, float | None]:
+    """(the mean where the message names it, the bounds where they differ)."""
+    counts = entry.counts
+    if counts.mean_low == counts.mean_high:
+        return counts.mean, None, None
+    mean = None if only_bounds or is_between(entry) else counts.mean
+    return mean, counts.mean_low, counts.mean_high
 
 
 def certainty(entry: Executed, open_atomic: bool = False) -> str:

@@ -84,12 +84,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         if group.language == "cuda"
         else f"move data that lanes index differently from `{access.object}` to `__local` memory or a `__global const` buffer",
         assumptions=access.assumptions,
-        metrics=Metrics(
-            wavefronts=counts.mean,
-            ideal_wavefronts=counts.ideal,
-            requests=worst.requests,
-            active_lanes=worst.lanes,
-        ),
+        metrics=context.wavefronts(worst),
     )
 
 

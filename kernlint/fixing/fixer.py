@@ -259,7 +259,8 @@ def _worse(some: Sequence[Finding], before: Sequence[Finding], after: Sequence[F
 
 
 def _counted(finding: Finding) -> bool:
-    return finding.metrics.wavefronts is not None or finding.metrics.sectors is not None
+    m = finding.metrics
+    return m.ideal_wavefronts is not None or m.ideal_sectors is not None
 
 
 def _costs(findings: Iterable[Finding]) -> defaultdict[str, float]:
@@ -270,10 +271,15 @@ def _costs(findings: Iterable[Finding]) -> defaultdict[str, float]:
     return found
 
 
+def _middle(known: float | None, low: float | None, high: float | None) -> float:
+    return known if known is not None else ((low or 0) + (high or 0)) / 2
+
+
 def _beyond(finding: Finding) -> float:
-    """Wavefronts and sectors beyond the ideal over the launch, where they are known."""
+    """Wavefronts and sectors beyond the ideal over the launch, where they are known; the middle of
+    their bounds where nothing else is."""
     m = finding.metrics
-    beyond = ((m.wavefronts or 0) - (m.ideal_wavefronts or 0)) + (
-        (m.sectors or 0) - (m.ideal_sectors or 0)
-    )
+    wavefronts = _middle(m.wavefronts, m.wavefronts_low, m.wavefronts_high)
+    sectors = _middle(m.sectors, m.sectors_low, m.sectors_high)
+    beyond = (wavefronts - (m.ideal_wavefronts or 0)) + (sectors - (m.ideal_sectors or 0))
     return max(0.0, beyond) * (m.requests or 1)

@@ -35,12 +35,17 @@ class Fix:
 @dataclass(frozen=True, slots=True)
 class Metrics:
     """The numbers behind a finding, per request unless said otherwise; None where they do not apply
-    or are not known."""
+    or are not known. `_low` and `_high` bound what is known to a range only; the number itself is
+    None where nothing but the bounds is known."""
 
     degree: float | None = None  # n-way
     wavefronts: float | None = None
+    wavefronts_low: float | None = None
+    wavefronts_high: float | None = None
     ideal_wavefronts: float | None = None
     sectors: float | None = None
+    sectors_low: float | None = None
+    sectors_high: float | None = None
     ideal_sectors: float | None = None
     requests: Number | None = None  # over the launch
     active_lanes: float | None = None

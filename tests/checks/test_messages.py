@@ -441,7 +441,7 @@ __global__ void k(const P *p, float *o, int n) {
     (finding,) = findings_of(text, "KL206")
     assert (
         finding.message.startswith("`p[t + threadIdx.x].x` and 1 more access to `p`")
-        and "block 64 (directive); 80 requests" in finding.notes[-2]
+        and "block 64 (directive); up to 80 requests" in finding.notes[-2]
     )
     assert finding.span.line == 5 and [
         label.span.line for label in finding.labels if label.text == "and here"

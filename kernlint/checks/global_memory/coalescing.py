@@ -14,7 +14,7 @@ from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.hardware import Device
 from kernlint.model.facts import Access
-from kernlint.model.finding import Finding, Fix, Metrics
+from kernlint.model.finding import Finding, Fix
 from kernlint.source_model import index_terms
 
 SERIAL = ("atomic", "cas")
@@ -136,12 +136,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         ),
         help=f"{advice}; {swapped[0].lower()}{swapped[1:]}" if swapped else advice,
         assumptions=access.assumptions,
-        metrics=Metrics(
-            sectors=counts.mean,
-            ideal_sectors=counts.ideal,
-            requests=worst.requests,
-            active_lanes=worst.lanes,
-        ),
+        metrics=context.sectors(worst),
         fix=fix,
     )
 
@@ -157,7 +152,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     now, most, least = (
         (counts.mean_low, "at most ", "at least ")
         if context.is_between(worst)
-        else (counts.mean, "", "")
+        else (counts.mean, "", "at most " if context.may_vanish(worst) else "")
     )
     if now:
         used = f"{most}{words.share(counts.ideal, now)} of the bytes moved are used, before caching"

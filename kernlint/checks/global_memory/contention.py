@@ -13,7 +13,7 @@ from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access
-from kernlint.model.finding import Finding, Metrics
+from kernlint.model.finding import Finding
 
 SERIAL = ("atomic", "cas")
 SECTOR = 32  # bytes, the unit in which the L2 cache does atomics
@@ -93,12 +93,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         notes=tuple(_notes(hits, worst, group)),
         help=dialect.own(ONLY_READS if _only_reads(access) else COMBINED, group.language),
         assumptions=access.assumptions,
-        metrics=Metrics(
-            sectors=counts.mean,
-            ideal_sectors=counts.ideal,
-            requests=worst.requests,
-            active_lanes=worst.lanes,
-        ),
+        metrics=context.sectors(worst),
     )
 
 

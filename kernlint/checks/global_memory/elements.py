@@ -188,6 +188,12 @@ def _waste(walk: Walk) -> float:
     return now - best
 
 
+def _sure_waste_first(walk: Walk) -> tuple[float, float]:
+    """What is surely wasted, then what is as written."""
+    sure = tuple(e for e in walk.entries if not context.may_vanish(e))
+    return _waste(replace(walk, entries=sure)), _waste(walk)
+
+
 def _excess(entry: Executed) -> float:
     """Sectors that one access moves needlessly: the costliest one's requests are told."""
     return entry.times * (entry.counts.mean - entry.counts.ideal)
@@ -206,7 +212,7 @@ def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
 
 
 def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
-    worst = max(hits, key=_waste)
+    worst = max(hits, key=_sure_waste_first)
     first = min(
         worst.entries,
         key=lambda e: (
@@ -221,6 +227,7 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     requests = sum(e.times for e in worst.entries)
     others = len({(e.access.span, e.access.text) for e in worst.entries}) - 1
     least = "at least " if any(context.is_between(e) for e in worst.entries) else ""
+    high = sum(e.counts.mean_high * e.times for e in worst.entries)
     more = (
         f" and {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
         if others
@@ -240,7 +247,9 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
         help=_advice(worst, access),
         assumptions=access.assumptions,
         metrics=Metrics(
-            sectors=now / requests,
+            sectors=None if least else now / requests,
+            sectors_low=now / requests if least else None,
+            sectors_high=high / requests if least else None,
             ideal_sectors=best / requests,
             requests=first.requests,
             active_lanes=first.lanes,
@@ -269,12 +278,19 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
     now, best = worst.sectors()
     if all(entry.requests is not None for entry in worst.entries):
         moved = words.instead(*(sectors * group.device.sector_bytes for sectors in (now, best)))
-        least = "at least " if any(context.is_between(entry) for entry in worst.entries) else ""
-        yield f"cost: {least}{moved} through L1 over the launch; the rest of a sector may hit the cache later"
+        bound = _bound(worst.entries)
+        yield f"cost: {bound}{moved} through L1 over the launch; the rest of a sector may hit the cache later"
     every = [entry for walk in hits for entry in walk.entries]
     yield from context.launch_notes(every, first, group, "sectors")
     if words.why(first.access):
         yield f"not exact: {words.why(first.access)}"
+
+
+def _bound(entries: Sequence[Executed]) -> str:
+    """Which bound of the cost the sum over the entries is."""
+    if any(context.may_vanish(entry) for entry in entries):
+        return "" if any(context.is_between(entry) for entry in entries) else "at most "
+    return "at least " if any(context.is_between(entry) for entry in entries) else ""
 
 
 def _advice(walk: Walk, access: Access) -> str:

@@ -15,7 +15,7 @@ from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.global_memory.strides import VECTORS
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access, Counts
-from kernlint.model.finding import Finding, Metrics
+from kernlint.model.finding import Finding
 from kernlint.source_model import index_terms
 
 PADDED = {"cuda": "`cudaMallocPitch`, or padded columns", "opencl": "padded columns"}
@@ -109,7 +109,7 @@ def _by_array(hits: Sequence[Executed]) -> list[list[Executed]]:
 
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, _requests(e)))
-    access, counts = worst.access, worst.counts
+    access = worst.access
     message, advice = told(worst, group, context.which(hits, worst))
     others = len({(e.access.span.path, e.access.span.line, e.access.text) for e in hits}) - 1
     notes = words.index(access)
@@ -132,12 +132,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> 
         notes=tuple(notes),
         help=advice,
         assumptions=access.assumptions,
-        metrics=Metrics(
-            sectors=counts.mean,
-            ideal_sectors=counts.ideal,
-            requests=worst.requests,
-            active_lanes=worst.lanes,
-        ),
+        metrics=context.sectors(worst),
     )
 
 

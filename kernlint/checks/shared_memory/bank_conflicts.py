@@ -16,7 +16,7 @@ from kernlint.checks.shared_memory.merge_relief import relief
 from kernlint.checks.shared_memory.shared_layouts import VECTORS, advice
 from kernlint.hardware import Device
 from kernlint.model.facts import Access, Case, Counts
-from kernlint.model.finding import Finding, Fix, Metrics
+from kernlint.model.finding import Finding, Fix
 
 SERIAL = ("atomic", "cas")
 ROWS_ASSUMED = re.compile(r"block \d+x(?!1x1 )\d+x\d+ is assumed")
@@ -224,13 +224,8 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         ),
         help=told,
         assumptions=access.assumptions,
-        metrics=Metrics(
-            degree=_degree(worst, group.device),
-            wavefronts=counts.mean,
-            ideal_wavefronts=counts.ideal,
-            requests=worst.requests,
-            active_lanes=worst.lanes,
-            cycles=cycles and cycles[0],
+        metrics=context.wavefronts(
+            worst, _degree(worst, group.device), cycles and cycles[0], _open_rounds(worst)
         ),
         fix=fix,
     )

@@ -18,7 +18,7 @@ from kernlint.checks.rules import Rule
 from kernlint.checks.shared_memory import padding
 from kernlint.checks.shared_memory.bank_conflicts import shared_entries
 from kernlint.model.facts import Access, Kernel
-from kernlint.model.finding import Finding, Metrics
+from kernlint.model.finding import Finding
 from kernlint.source_model import index_terms
 
 COUNTER = re.compile(r"\s*(\w+)\s*(?:<=?|>=?|!=)")
@@ -140,12 +140,7 @@ def _finding(
         notes=tuple(_notes(worst, hits, moved, all_costs, group)),
         help=_advice(worst, moved, group),
         assumptions=access.assumptions,
-        metrics=Metrics(
-            wavefronts=worst.counts.mean,
-            ideal_wavefronts=worst.counts.ideal,
-            requests=worst.requests,
-            active_lanes=worst.lanes,
-        ),
+        metrics=context.wavefronts(worst),
     )
 
 

@@ -23,7 +23,9 @@ def table(files: dict[str, dict[str, dict[str, int]]]) -> dict[str, tuple[int, i
     JSON report."""
     lines, run = Counter[str](), Counter[str]()
     for name, file in files.items():
-        room = Path(name).parts[1] if len(Path(name).parts) > 2 else "(loose)"
+        room, *module = Path(name).parts[1:]
+        if not module:
+            continue
         lines[room] += file["summary"]["num_statements"]
         run[room] += file["summary"]["covered_lines"]
     return {room: (lines[room], run[room]) for room in sorted(lines) if lines[room]}

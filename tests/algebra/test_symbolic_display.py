@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +16,16 @@ from kernlint.lowering.program import Program
 from kernlint.model.facts import Launch
 from kernlint.source.parser.parser import parse
 from kernlint.source.preprocessor.preprocess import Options, preprocess
-from tests.algebra.sympy_display import SympyDisplay
 from tests.places import DATA
 
 pytestmark = pytest.mark.slow
+
+
+def by_sympy(*arguments: Any) -> Any:
+    """Imports sympy, a second's work, where a test runs and not where it is collected."""
+    from tests.algebra.sympy_display import SympyDisplay
+
+    return SympyDisplay(*arguments)
 
 
 FOLDERS = [DATA / name for name in ("truth/kernels", "measured/kernels")]
@@ -92,7 +99,7 @@ EXPRESSIONS = st.recursive(
 def test_any_text_is_that_of_sympy(
     node: Node, joins: tuple[tuple[str, str, int | str, str], ...]
 ) -> None:
-    assert Display(joins).text(node) == SympyDisplay(joins).text(node)
+    assert Display(joins).text(node) == by_sympy(joins).text(node)
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
@@ -104,7 +111,7 @@ def test_the_texts_of_real_kernels_are_those_of_sympy(path: Path) -> None:
     )
     launch, compared = Launch(None, (256, 1, 1), None), 0
     for handle in program.kernels():
-        ours, theirs = Display(JOINS), SympyDisplay(JOINS)
+        ours, theirs = Display(JOINS), by_sympy(JOINS)
         for index in indices(program.instantiate(handle, None), launch).values():
             assert ours.text(index.address) == theirs.text(index.address)
             compared += 1

@@ -109,7 +109,6 @@ def failing(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return captured.err
 
 
-@pytest.mark.slow
 def test_it_writes_profile_raw_data_and_figure(
     tools: Tools, outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,7 +271,6 @@ def test_a_benchmark_that_fails_or_stops_early(
     assert "the benchmark shared_time failed on GPU 0: " in error and "No such file" in error
 
 
-@pytest.mark.slow
 def test_an_old_gpu(tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tools.smi()
     tools.nvcc(outputs)

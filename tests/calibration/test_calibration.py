@@ -89,6 +89,7 @@ def test_the_papers_fit_of_loads_is_one_wavefront_per_cycle(name: str) -> None:
     assert (line.c1, line.c2) == (pytest.approx(slope), pytest.approx(base))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS, ids=str)
 @pytest.mark.parametrize("name", DEVICES)
 def test_the_pipelined_form_holds_on_what_it_was_not_fitted_to(name: str, key: Key) -> None:

@@ -9,6 +9,9 @@ from kernlint.fixing.fixer import fixed
 from kernlint.model.finding import Finding
 from tests.checks.test_messages import findings_of
 
+pytestmark = pytest.mark.slow
+
+
 KERNEL = """\
 __global__ void k(float *a, const float *b, int n)
 {{

@@ -24,6 +24,9 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.support import needs
 
+pytestmark = pytest.mark.slow
+
+
 LAUNCH = "// kernlint: launch(grid=4, block=64)\n"
 GOOD = LAUNCH + "__global__ void good(float *a) { a[32 * threadIdx.x] = 1; }\n"
 
@@ -296,7 +299,6 @@ LARGE = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large_things_are_analysed(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -307,7 +309,6 @@ def test_large_things_are_analysed(
     assert "a[threadIdx.x]" in report.output
 
 
-@pytest.mark.slow
 def test_a_kernel_of_10_000_lines(tmp_path: Path) -> None:
     """Every access is counted, and the compile stage says that it did not follow them."""
     lines = "int x = n;\n" + "\n".join(
@@ -406,7 +407,6 @@ def test_odd_input_is_survived(
         )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ["cuda", "opencl"])
 def test_built_in_functions_with_too_few_arguments_are_survived(language: str) -> None:
     table = tomllib.loads(
@@ -473,7 +473,6 @@ def test_recursion_is_said(name: str, tmp_path: Path, capfd: pytest.CaptureFixtu
     assert message in checked(capfd, tmp_path, contents).output
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("loop", ["while (1)", "do", "for (unsigned i = 1; i != 0; i += 2)"])
 def test_endless_loops_have_no_count(
     loop: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -694,7 +693,6 @@ def test_launches_beyond_the_launch_bounds_fail(
     assert "KL003" not in directed.output
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
 def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
     """Nobody writes to it: reading it would wait for ever."""
@@ -719,7 +717,6 @@ def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="files of the shell's own")
 def test_a_pipe_that_the_shell_has_opened_is_read(tmp_path: Path) -> None:
     (tmp_path / "good.cu").write_text(GOOD)

@@ -947,6 +947,7 @@ def test_doctored_instructions_contradict(
     assert re.search(r"2 exact claims contradicted$", err, re.M)
 
 
+@pytest.mark.slow
 def test_the_table_tells_what_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = doctored(tmp_path, '"32","63488","65536","2048"', '"16","30720","32768","2048"')
     code, out, _ = run(STAGING, "--ncu", path, "--kernel", "turn", capsys=capsys)

@@ -51,6 +51,7 @@ def by_hand(trips: Callable[[int], int | None]) -> tuple[int, int, float, float]
     return entries, turns, active / turns, 1 - active / entered
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "condition", "trips"),
     [

@@ -163,6 +163,7 @@ def test_offsets_that_lanes_advance_apart(step: str, tmp_path: Path) -> None:
     assert access(kernel, "a[p]").status == "unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "loop",
     [

@@ -765,6 +765,7 @@ __global__ void turn(const float *in, float *out, int n)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("declared", "rows"),
     [

@@ -100,6 +100,7 @@ def test_a_key_that_no_reader_knows_is_refused(tmp_path: Path) -> None:
     assert done.returncode and "sise" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_new_row_is_all_that_a_new_function_needs(tmp_path: Path) -> None:
     path = tmp_path / "k.cu"
     path.write_text(KERNEL, encoding="utf-8")

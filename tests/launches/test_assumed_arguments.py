@@ -278,6 +278,7 @@ def contradictions(said: facts.Kernel, true: facts.Kernel) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_said_under_an_assumption_holds_for_every_value_it_allows(seed: int) -> None:
     source, text, values = made(seed)

@@ -92,6 +92,7 @@ __global__ void two(float *a, float *b)
 WARNED = ("--select", "KL201", "--severity", "warning")
 
 
+@pytest.mark.slow
 def test_mending_one_finding_makes_no_new_one_of_another_that_was_small_beside_it(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -216,7 +216,7 @@ def test_sizes_filled_by_member_and_returned_by_helpers(body: str) -> None:
         ),
         (
             "int g, b; cudaOccupancyMaxPotentialBlockSize(&g, &b, k, 0, 0); k<<<g, b>>>(p, n);",
-            "KL003 the block size of this launch of `k` is not known: cudaOccupancyMaxPotentialBlockSize decides it at run time",
+            "KL003 the block size of this launch of `k` is unknown: cudaOccupancyMaxPotentialBlockSize decides it at run time",
         ),
         (
             "k<<<1, 32>>>(p, 0",
@@ -240,7 +240,7 @@ def test_an_element_of_what_an_undefined_function_gives_is_unknown_for_that_func
     assert launched(body, before + " static int chosen(int cc) { return cc > 3 ? 128 : 64; }") == (
         [],
         [
-            "KL003 the block size of this launch of `k` is not known: depends on a function that no analysed file defines: info"
+            "KL003 the block size of this launch of `k` is unknown: depends on a function that no analysed file defines: info"
         ],
     )
 

@@ -10,6 +10,9 @@ import pytest
 from tests.execution.test_execution import access, run
 from tests.optimizer.table.test_compiler_table import cases, flagged, lowered
 
+pytestmark = pytest.mark.slow
+
+
 ARMS = [case for case in cases() if case.name.startswith("arm_")]
 BRANCHES = {
     "arm_divide",
@@ -20,7 +23,6 @@ FOLDED = {
 }  # of its six operations nvcc drops one, and computes the arm without a branch
 
 
-@pytest.mark.slow
 def test_loads_that_move_into_an_arm_are_flagged_and_no_others() -> None:
     assert len(ARMS) > 50
     for case in ARMS:

@@ -18,9 +18,6 @@ from kernlint.server.analysis import Documents
 from kernlint.server.sharing import Task
 from tests.server import edits
 
-pytestmark = pytest.mark.slow
-
-
 KERNEL = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
 TEXT = "__device__ int at(int i) { return 32 * i; }\n" + "".join(KERNEL % name for name in "abcdef")
 READY = """import json, sys
@@ -60,6 +57,7 @@ def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], worker_
         one.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", FAILING)
 def test_a_worker_that_fails_costs_nothing_but_its_help(
     workers: Callable[[str], worker_pool.Crew], monkeypatch: pytest.MonkeyPatch, what: str
@@ -77,6 +75,7 @@ def test_a_worker_that_fails_costs_nothing_but_its_help(
         assert [kernel.name for kernel in found.file.kernels] == list("abcdef")
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_a_worker_when_the_text_has_changed(
     workers: Callable[[str], worker_pool.Crew], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +168,7 @@ def test_workers_take_the_longest_kernels(monkeypatch: pytest.MonkeyPatch) -> No
     assert worker.asked == ["k5", "k3"] and next(taken) == 2
 
 
+@pytest.mark.slow
 def test_what_kernels_take_in_a_worker_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_pool, "COLD", 0.0)
     monkeypatch.setattr(worker_pool, "WARM", 0.0)

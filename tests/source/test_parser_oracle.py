@@ -17,6 +17,9 @@ from kernlint.source.parser import tree
 from kernlint.source.parser.parser import parse
 from tests.places import TRUTH
 
+pytestmark = pytest.mark.slow
+
+
 PROGRAMS = sorted((TRUTH / "kernels").glob("*.cu"))
 PLAIN = [
     path for path in PROGRAMS if path.stem != "gridstride"

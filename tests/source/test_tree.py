@@ -79,6 +79,7 @@ def misfits(node: tree.Node, found: set[str]) -> None:
             return
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_fields_hold_what_the_list_says(path: Path) -> None:
     language = "opencl" if path.suffix == ".cl" else "cuda"

@@ -136,7 +136,8 @@ def first_moves(offset: Sum, mask: Bool, shape: Shape, unit: int) -> dict[int, M
                 move = Move(before.shift + one.shift, block)
                 residue = move.shift % unit
                 known = merged.get(residue)
-                if known is None or (block or 0) < (known.block or 0):
+                earlier = known is not None and (known.block or 0) <= (block or 0)
+                if not earlier:
                     merged[residue] = move
         found = merged
     return found

@@ -227,6 +227,7 @@ __global__ void k(const float *p, float *q, const float *s, float a, float b, in
 }}"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROLLED)
 def test_an_array_of_a_loop_that_is_too_large_to_be_unrolled_is_told(name: str) -> None:
     found = local(looped(*ROLLED[name]))
@@ -240,6 +241,7 @@ def test_an_array_of_a_loop_that_is_too_large_to_be_unrolled_is_told(name: str) 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNROLLED)
 def test_an_array_of_a_loop_that_is_surely_unrolled_makes_no_requests(name: str) -> None:
     assert local(looped(*UNROLLED[name], "#pragma unroll" if name == "told" else "")) == {}

@@ -22,6 +22,9 @@ from tests import places
 from tests.execution.test_execution import access, run
 from tests.pipeline.test_measured import Line, entry, verdicts
 
+pytestmark = pytest.mark.slow
+
+
 DATA = places.DATA / "few_turns"
 # no iteration or one; two or three; a bound or a start that nvcc does not know; `#pragma unroll 4`
 # and more, 1, whole
@@ -74,7 +77,6 @@ def _judged() -> dict[str, list[tuple[str, Line]]]:
     return {launch["kernel"]: verdicts(entry(kernels, launch), launch) for launch in measured}
 
 
-@pytest.mark.slow
 def test_no_line_is_contradicted() -> None:
     found = collections.Counter(verdict for some in _judged().values() for verdict, _ in some)
     assert set(found) <= {"agrees", "bounded"}, [

@@ -76,6 +76,7 @@ def test_loops_that_nvcc_unrolls_in_full(body: str) -> None:
     assert unrolled(body) == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", KEPT)
 def test_loops_that_stay_or_may(body: str) -> None:
     assert not any(unrolled(body))

@@ -20,6 +20,8 @@ from kernlint.base.span import Problem
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assignment import assign
+from kernlint.execution.host_choices import without_impossible
+from kernlint.execution.host_conditions import demanded
 from kernlint.execution.host_constants import Pins, pinned, pins
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
@@ -57,7 +59,7 @@ def launches(
     """Every distinct launch that `function` reaches, in order; why others are left out goes to
     `problems`. `given`: values of a kernel's arguments from elsewhere; where the sizes of a launch
     are not known without them, they are what the host code hands in."""
-    body = pruned(function.body)
+    body = pruned(without_impossible(function.body))
     found: dict[str, tuple[Any, facts.Launch]] = {}
     for reached in _with_given(function, body, given):
         problem = _problem(reached)
@@ -75,18 +77,27 @@ def _with_given(
     function: ir.HostFunction, body: ir.Body, given: Callable[[Any], Mapping[str, int]]
 ) -> Iterator[LaunchReached]:
     """The launches reached; one whose sizes are not known as it is where the host's variables are
-    what its arguments are said to be."""
+    what its arguments are said to be, and what the way to it asks for."""
     known: dict[frozenset[tuple[ir.Variable, int]], list[LaunchReached]] = {}
+    asked = demanded(body)
     for reached in _reached(function, body, {}):
-        values = {} if _sized(reached) else given(reached.statement.kernel)
+        is_sized = _sized(reached)
+        values = {} if is_sized else given(reached.statement.kernel)
+        conditions = {} if is_sized else asked.get(reached.statement, {})
         values = {
             name: values[name]
             for name, value in reached.arguments
             if name in values and _integer(value) is None
         }
         held = (
-            pins(body, reached.statement, values, {p.variable for p in function.parameters})
-            if values
+            pins(
+                body,
+                reached.statement,
+                values,
+                {p.variable for p in function.parameters},
+                conditions,
+            )
+            if values or conditions
             else {}
         )
         if not held:

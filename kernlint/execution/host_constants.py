@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets, walk
@@ -24,26 +25,29 @@ def pins(
     launch: ir.HostLaunch,
     arguments: Mapping[str, int],
     parameters: Container[ir.Variable] = (),
+    demanded: Pins = MappingProxyType({}),
 ) -> Pins:
-    """The variables that are handed to `launch` as one of `arguments`, and those that they were
-    copied from. `parameters`: of the host function, which have a value before anything is assigned
-    to them."""
+    """The variables that are handed to `launch` as one of `arguments` and those of `demanded`, with
+    those that they were copied from. `parameters`: of the host function, which have a value before
+    anything is assigned to them."""
     written = Counter(variable for statement in walk(body) for variable in targets(statement))
     copied = {s.variable: s.value for s in walk(body) if isinstance(s, ir.Assign)}
     found: dict[ir.Variable, int] = {}
-    for name, given in launch.arguments:
-        variable = _variable(given)
-        while name in arguments and variable is not None and variable not in found:
-            if written[variable] > (variable not in parameters):
+    handed = [
+        (integer_variable(given), arguments[name])
+        for name, given in launch.arguments
+        if name in arguments
+    ]
+    for variable, value in [*handed, *demanded.items()]:
+        while variable is not None and variable not in found:
+            if written[variable] > (variable not in parameters) or not _holds(variable, value):
                 break
-            if not _holds(variable, arguments[name]):
-                break
-            found[variable] = arguments[name]
-            variable = _variable(copied[variable]) if variable in copied else None
+            found[variable] = value
+            variable = integer_variable(copied[variable]) if variable in copied else None
     return found
 
 
-def _variable(e: ir.Expression) -> ir.Variable | None:
+def integer_variable(e: ir.Expression) -> ir.Variable | None:
     """The integer variable that an expression hands on as it is."""
     while isinstance(e, ir.Convert) and isinstance(e.type, Integer) and not e.type.is_bool:
         e = e.operand

@@ -39,31 +39,34 @@ class Contents:
     known: Array
 
 
-MemoryCheckpoint = tuple[dict[ir.MemoryObject, Contents], dict[object, int]]
+Kept = tuple[ir.MemoryObject, int]  # an object, and the width of its elements where they are mixed
+MemoryCheckpoint = tuple[dict[Kept, Contents], dict[object, int]]
 
 
 @dataclass(slots=True)
 class TrackedMemory:
-    """The contents of the objects in `tracked` (the others are never asked for)."""
+    """The contents of the objects in `tracked` (the others are never asked for). `is_mixed`: objects
+    may have elements of several widths, as arrays of structures in host code."""
 
     tracked: frozenset[ir.MemoryObject]
     sizes: dict[int, int]  # axis sizes; changes as loops open and close
     dynamic_bytes: int | None
+    is_mixed: bool = False
     versions: dict[object, int] = field(default_factory=dict)
-    _contents: dict[ir.MemoryObject, Contents] = field(default_factory=dict)
+    _contents: dict[Kept, Contents] = field(default_factory=dict)
 
     def checkpoint(self) -> MemoryCheckpoint:
         """The contents as they are; the next store into any of them makes a copy first
         (`_widen`)."""
         found = {}
-        for object_, contents in self._contents.items():
+        for kept, contents in self._contents.items():
             contents.data.flags.writeable = contents.known.flags.writeable = False
-            found[object_] = replace(contents)
+            found[kept] = replace(contents)
         return found, dict(self.versions)
 
     def restore(self, checkpoint: MemoryCheckpoint) -> None:
         contents, versions = checkpoint
-        refill(self._contents, {object_: replace(one) for object_, one in contents.items()})
+        refill(self._contents, {kept: replace(one) for kept, one in contents.items()})
         refill(self.versions, versions)
 
     def version(self, object_: ir.MemoryObject | None) -> tuple[object, int]:
@@ -81,9 +84,13 @@ class TrackedMemory:
         if object_ is None:
             for tracked in self.tracked:
                 if tracked.space != "constant":
-                    self._contents[tracked] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+                    self._empty(tracked)
         elif object_ in self.tracked:
-            self._contents[object_] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+            self._empty(object_)
+
+    def _empty(self, object_: ir.MemoryObject) -> None:
+        for kept in [kept for kept in self._contents if kept[0] is object_] or [(object_, 0)]:
+            self._contents[kept] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
 
     def knows(self, spaces: frozenset[str]) -> bool:
         """Whether any contents are known that stores into these memory spaces ("": any) may
@@ -91,16 +98,17 @@ class TrackedMemory:
         reached = (
             o for o in self.tracked if o.space != "constant" and ("" in spaces or o.space in spaces)
         )
-        return any(
-            self._contents[o].known.any() if o in self._contents else o.initial is not None
-            for o in reached
-        )
+        held: dict[ir.MemoryObject, bool] = {}
+        for (object_, _), contents in self._contents.items():
+            held[object_] = held.get(object_, False) or bool(contents.known.any())
+        return any(held.get(o, o.initial is not None) for o in reached)
 
     def _open(self, object_: ir.MemoryObject, width: int) -> Contents | None:
-        contents = self._contents.get(object_)
+        kept = (object_, width if self.is_mixed else 0)
+        contents = self._contents.get(kept)
         if contents is None:
             contents = self._initial(object_, width)
-            self._contents[object_] = contents
+            self._contents[kept] = contents
         if contents.width == 0 and contents.data.shape[2] == 0:
             size = (
                 object_.size
@@ -112,7 +120,7 @@ class TrackedMemory:
             if size is None or size // width > MOST_ELEMENTS:
                 return None
             shape = (1, 1, size // width)
-            contents = self._contents[object_] = Contents(
+            contents = self._contents[kept] = Contents(
                 width, np.zeros(shape, np.int64), np.zeros(shape, bool)
             )
         return contents if contents.width == width else None
@@ -165,6 +173,8 @@ class TrackedMemory:
         ):
             self.forget(object_)
             return
+        if self.is_mixed:
+            self._overwrite(object_, chosen, width)
         self._widen(contents, object_, axes)
         index = self._index(contents, axes, full, active)
         position = (*index, chosen // width)
@@ -183,6 +193,16 @@ class TrackedMemory:
                         position[2][raced],
                     )
                 ] = False
+
+    def _overwrite(self, object_: ir.MemoryObject, offsets: Array, width: int) -> None:
+        """Elements of other widths that a store changes are no longer known."""
+        for (kept, other), contents in self._contents.items():
+            if kept is not object_ or other == width or not contents.data.shape[2]:
+                continue
+            contents.known = contents.known.copy()
+            for byte in range(0, width, min(width, other)):
+                inside = (offsets + byte) // other
+                contents.known[:, :, inside[inside < contents.known.shape[2]]] = False
 
     def _widen(self, contents: Contents, object_: ir.MemoryObject, axes: Key) -> None:
         blocks = self.sizes[BLOCK] if BLOCK in axes else contents.data.shape[0]

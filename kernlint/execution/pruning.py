@@ -9,25 +9,52 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.escapes import escaping
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, expressions, reads, targets, walk
+from kernlint.ir.traversal import bodies, expressions, reads, targets, walk, walk_expression
 
 
 @dataclass(slots=True)
 class Relevance:
-    """What launches depend on: variables, memory (once any is read), and the labels that relevant
-    code lies under."""
+    """What launches depend on: variables, the labels that relevant code lies under, objects in
+    memory that are read by name, and (once any is read through a pointer) all that pointers may
+    reach. `escaped`: the objects that they may reach; None for every one."""
 
+    escaped: frozenset[ir.MemoryObject] | None
     variables: set[ir.Variable] = field(default_factory=set)
     labels: set[ir.Label] = field(default_factory=set)
-    memory: bool = False
+    objects: set[ir.MemoryObject] = field(default_factory=set)
+    pointed: bool = False
 
-    def size(self) -> tuple[int, int, bool]:
-        return len(self.variables), len(self.labels), self.memory
+    def size(self) -> tuple[int, int, int, bool]:
+        return len(self.variables), len(self.labels), len(self.objects), self.pointed
+
+    def is_reachable(self, named: ir.MemoryObject) -> bool:
+        return self.escaped is None or named in self.escaped
+
+    def read(self, address: ir.Expression) -> None:
+        """Memory at `address` is read."""
+        named = _named(address)
+        self.objects |= named
+        self.pointed |= not named or any(map(self.is_reachable, named))
+
+    def is_read(self, address: ir.Expression) -> bool:
+        """Whether memory that may be at `address` is read."""
+        named = _named(address)
+        if not named:
+            return self.pointed
+        return not self.objects.isdisjoint(named) or (
+            self.pointed and any(map(self.is_reachable, named))
+        )
+
+
+def _named(address: ir.Expression) -> set[ir.MemoryObject]:
+    """The objects that an address is computed from; none where it comes from a pointer."""
+    return {e.object for e in walk_expression(address) if isinstance(e, ir.Address)}
 
 
 def pruned(body: ir.Body) -> ir.Body:
-    relevance = Relevance()
+    relevance = Relevance(escaping(body))
     before = None
     while before != relevance.size():
         before = relevance.size()
@@ -41,8 +68,12 @@ def _own(s: ir.Statement, relevance: Relevance) -> bool:
     match s:
         case ir.HostLaunch():
             return True
-        case ir.Store() | ir.Atomic() | ir.Clobber():
-            return relevance.memory
+        case ir.Store() | ir.Atomic():
+            return relevance.is_read(s.address)
+        case ir.Clobber():
+            if s.pointers is None:
+                return relevance.pointed or bool(relevance.objects)
+            return any(map(relevance.is_read, s.pointers))
         case ir.Leave():
             return s.label in relevance.labels
     return any(t in relevance.variables for t in targets(s))
@@ -57,12 +88,21 @@ def _grow(s: ir.Statement, relevance: Relevance) -> bool:
     for e in expressions(s):
         relevance.variables |= reads(e)
     if isinstance(s, (ir.Load, ir.Atomic)):
-        relevance.memory = True
-    if isinstance(s, (ir.Region, ir.Loop)) and any(
-        _launches_or_feeds(x, relevance) for body in bodies(s) for x in walk(body)
-    ):
+        relevance.read(s.address)
+    if isinstance(s, (ir.Region, ir.Loop)) and _decides(s, relevance):
         relevance.labels.add(s.label)
     return True
+
+
+def _decides(s: ir.Region | ir.Loop, relevance: Relevance) -> bool:
+    """Whether it matters that something leaves to the end of `s` early: it jumps over what bears on
+    a launch, in a region also over a way out of what lies around it (a `break` between cases)."""
+    inner = [x for body in bodies(s) for x in walk(body)]
+    if any(_launches_or_feeds(x, relevance) for x in inner):
+        return True
+    return isinstance(s, ir.Region) and any(
+        isinstance(x, ir.Leave) and x.label in relevance.labels - {s.label} for x in inner
+    )
 
 
 def _launches_or_feeds(s: ir.Statement, relevance: Relevance) -> bool:

@@ -109,7 +109,7 @@ class MachineState:
         self.shape = Shape(sizes, device.warp_lanes, blocks)
         self.device = device
         self.counter = Counter(device)
-        self.memory = TrackedMemory(analysis.slice.objects, sizes, dynamic_bytes)
+        self.memory = TrackedMemory(analysis.slice.objects, sizes, dynamic_bytes, analysis.is_host)
         self.record = RunRecord()
         self.mask = initial
         self.initial = initial

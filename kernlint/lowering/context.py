@@ -26,7 +26,14 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import OpaqueType, Type
 from kernlint.lowering.declare import Declarations
-from kernlint.lowering.expressions.values import Place, Qualified, Scalar, Value, is_volatile
+from kernlint.lowering.expressions.values import (
+    FunctionRef,
+    Place,
+    Qualified,
+    Scalar,
+    Value,
+    is_volatile,
+)
 from kernlint.lowering.kernel_template import KernelTemplate
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, GlobalVariable, Scope
 from kernlint.model.reasons import gave_up
@@ -172,6 +179,9 @@ class ProgramContext:
         self.returned: dict[
             object, Value | None
         ] = {}  # of calls at compile time (`constant_calls`)
+        self.kept_functions: dict[
+            object, tuple[int, FunctionRef]
+        ] = {}  # functions that host code keeps pointers to, with numbers that stand for them
         self.problems: list[Problem] = []
         self.scope = Scope(None, "namespace")
         self.declarations = Declarations()

@@ -91,9 +91,9 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
         )
     is_constant = _is_constant(node, declared)
     if isinstance(type_, Array) and is_constant:
-        return MemoryPlace(
-            type_, ir.Address(Pointer(type_, const=True), _object(low, variable, type_, "constant"))
-        )
+        made = _object(low, variable, type_, "constant")
+        if made.initial is not None or not low.host or low.constant:
+            return MemoryPlace(type_, ir.Address(Pointer(type_, const=True), made))
     if not is_constant and not low.host and not low.constant:
         return OpaquePlace(type_, "unsupported", node.name or "")
     return _host_variable(low, variable, type_, is_constant)

@@ -13,7 +13,7 @@ from typing import Any
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import UINT, ULONG, Array, Pointer, Record, Void
+from kernlint.ir.types import BOOL, UINT, ULONG, Array, Pointer, Record, Void
 from kernlint.lowering import kernels
 from kernlint.lowering.calls.library_calls import allocate
 from kernlint.lowering.context import Lowerer, ProgramContext, expression
@@ -42,11 +42,13 @@ from kernlint.lowering.expressions.values import (
     ConstantPlace,
     FunctionRef,
     FunctionType,
+    MemoryPlace,
     PlacePointer,
     Qualified,
     Scalar,
     StaticPlace,
     Value,
+    VariablePlace,
 )
 from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope, TypeEntity
 from kernlint.lowering.templates import assumed_types, deduction, overloads
@@ -90,6 +92,11 @@ def _launch(
     if not low.host or low.constant:
         low.emit(ir.Clobber("kernel launch", None, low.span(node)))
         return
+    if isinstance(callee, (Scalar, VariablePlace, MemoryPlace)):
+        candidates = _candidates(low, values)
+        if candidates:
+            _launch_any(low, scalar(low, callee, node), candidates, config, values, node)
+            return
     resolved = _resolve(low, callee, values) if isinstance(callee, FunctionRef) else None
     if resolved is None or not _fits(resolved[1], values):
         _not_followed(low, callee, values, node)
@@ -107,6 +114,36 @@ def _launch(
     low.emit(
         ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node), low.assumed)
     )
+
+
+def _candidates(
+    low: Lowerer, values: list[tuple[Value, tree.Node]]
+) -> list[tuple[int, FunctionRef]]:
+    """The kernels that host code keeps pointers to and that take such arguments."""
+    return [
+        (number, kernel)
+        for number, kernel in low.program.kept_functions.values()
+        if (resolved := _resolve(low, kernel, values)) is not None and _fits(resolved[1], values)
+    ]
+
+
+def _launch_any(
+    low: Lowerer,
+    pointer: ir.Expression,
+    candidates: list[tuple[int, FunctionRef]],
+    config: list[tuple[Value, tree.Node]],
+    values: list[tuple[Value, tree.Node]],
+    node: tree.Node,
+) -> None:
+    """A launch through a pointer: of the one that it holds, of every candidate where that is not
+    known."""
+    if isinstance(pointer, ir.Read):
+        pointer = ir.Read(ULONG, pointer.variable)
+    for number, kernel in candidates:
+        with low.block() as then:
+            _launch(low, kernel, config, values, node)
+        is_it = ir.Binary(BOOL, "==", pointer, integer(number, ULONG))
+        low.emit(ir.If(is_it, tuple(then), (), low.branch_site(node, "if", None)))
 
 
 def _fits(kernel: FunctionEntity, values: list[tuple[Value, tree.Node]]) -> bool:

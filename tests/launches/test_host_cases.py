@@ -127,3 +127,80 @@ def test_the_runtimes_functions_return_success() -> None:
     calls = "cudaSetDevice(0) + hipDeviceSynchronize() + cuInit(0) + cudaThreadSynchronize()"
     [launch] = text(KERNEL + f"void run(float *p) {{ k<<<1 + {calls}, 64>>>(p, 3); }}").launches
     assert launch.grid == (1, 1, 1)
+
+
+# ------------------------------------------------------------------ which launches are reached
+
+
+def test_a_case_that_does_nothing_hides_no_other() -> None:
+    expected = [("first", None, 64), ("second", None, 128)]
+    assert case("sw_e").shapes == case("sw2").shapes == expected
+
+
+def test_a_case_says_the_value_that_is_switched_over() -> None:
+    found = case("swt")
+    assert [launch.template_arguments for launch in found.launches] == [("512",), ("128",)]
+    assert [launch.block for launch in found.launches] == [(512, 1, 1), (128, 1, 1)]
+    assert not found.problems and not any(launch.block_assumed for launch in found.launches)
+
+
+def test_a_condition_says_the_value_of_what_it_compares() -> None:
+    code = """
+    void run(float *p, int threads, int n) {
+        dim3 b(threads);
+        if (threads == 64) k<<<4, b>>>(p, n);
+        else if (n == 8 && 128 == threads) k<<<n, b, threads * 4>>>(p, n);
+        else if (threads != 256) return;
+        k<<<6, b>>>(p, 3);
+    }"""
+    found = text(KERNEL + code)
+    known = [(launch.grid, launch.block, launch.dynamic_shared_bytes) for launch in found.launches]
+    assert ((4, 1, 1), (64, 1, 1), 0) in known and ((8, 1, 1), (128, 1, 1), 512) in known
+
+
+def test_a_loop_over_sizes_behind_other_host_code() -> None:
+    n = 1 << 20
+    sizes = (32, 64, 128, 256, 512, 1024)
+    expected = [("k", (n // size, 1, 1), size) for size in sizes]
+    assert case("host_exit_in_loop").shapes == expected
+    n = 8 * 1024 * 768
+    assert case("sizes2").shapes == [("k", (n // s, 1, 1), s) for s in (32, 64, 128)]
+
+
+def test_a_pointer_to_a_kernel_stands_for_every_one_that_it_may_hold() -> None:
+    assert sorted(case("table").shapes) == [
+        ("a", (4, 1, 1), 64),
+        ("a", (4, 1, 1), 128),
+        ("a", (8, 1, 1), 96),
+        ("a", (8, 1, 1), 160),
+        ("b", (8, 1, 1), 96),
+        ("b", (8, 1, 1), 160),
+    ]
+
+
+def test_a_table_of_kernels_with_their_sizes() -> None:
+    code = """
+    template <int N> __global__ void c(float *p, int n) { p[threadIdx.x] = N; }
+    __global__ void d(float *p, int n) { p[threadIdx.x] = 0; }
+    typedef void (*Kernel)(float *, int);
+    struct Test { const char *name; Kernel kernel; int block; };
+    static const Test tests[] = {{"k", k, 64}, {"c", c<3>, 128}};
+    void bench(Kernel kernel, float *p, int block) { kernel<<<8, block>>>(p, block); }
+    int main(int argc, char **argv) {
+        float *p;
+        cudaMalloc(&p, 4096);
+        for (const Test &test : tests) bench(test.kernel, p, test.block);
+        Kernel chosen = argc > 1 ? c<4> : c<5>;
+        chosen<<<16, 32>>>(p, 1);
+        Kernel kernels[] = {d};
+        kernels[0]<<<2, 96>>>(p, 2);
+    }"""
+    found = text(KERNEL + code)
+    made = zip(found.shapes, found.launches, strict=True)
+    assert sorted((*shape, launch.template_arguments) for shape, launch in made) == [
+        ("c", (8, 1, 1), 128, ("3",)),
+        ("c", (16, 1, 1), 32, ("4",)),
+        ("c", (16, 1, 1), 32, ("5",)),
+        ("d", (2, 1, 1), 96, ()),
+        ("k", (8, 1, 1), 64, ()),
+    ]

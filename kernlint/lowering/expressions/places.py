@@ -12,6 +12,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import (
     INT,
     LONG,
+    ULONG,
     VOID,
     Array,
     Field,
@@ -200,12 +201,14 @@ def load(low: Lowerer, place: MemoryPlace, node: tree.Node, used: bool = True) -
     type_ = complete(place.type)
     if isinstance(type_, Array):
         return Scalar(retype(place.address, pointer_to(place, type_.element)))
-    if isinstance(type_, (FunctionType, Void)):
+    if isinstance(type_, Void) or (isinstance(type_, FunctionType) and not low.host):
         return unknown("unsupported", type_)
     known = _initial_value(place, type_) if place.bits is None and not place.volatile else None
     if known is not None:
         return Scalar(known)
-    targets = {o: low.temporary(t) for o, t, _ in leaves(type_)}
+    targets = {
+        o: low.temporary(ULONG if isinstance(t, FunctionType) else t) for o, t, _ in leaves(type_)
+    }
     site = access_site(low, node, type_, "load", volatile=place.volatile, used=used, place=place)
     low.emit(ir.Load(tuple(targets.items()), place.address, site))
     read = {o: ir.Read(v.type, v) for o, v in targets.items()}
@@ -273,7 +276,19 @@ def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
         return ir.Unknown(
             INT, "unknown-argument", (), True, found.name
         )  # a name of a missing header: some constant
+    if isinstance(found, FunctionRef) and low.host and not low.constant:
+        return function_number(low, found)
     return ir.Unknown(found.type, "unsupported")
+
+
+def function_number(low: Lowerer, function: FunctionRef) -> ir.Expression:
+    """A number that stands for a function of the program where host code keeps a pointer to it
+    (`launches` asks which function a number means)."""
+    kept = low.program.kept_functions
+    explicit = None if function.arguments is None else tuple(map(low.text, function.arguments))
+    named = (tuple(map(id, function.overloads)), explicit)
+    number = kept.setdefault(named, (len(kept) + 1, function))[0]
+    return integer(number, ULONG)
 
 
 def operands_of(value: Value) -> tuple[ir.Expression, ...]:

@@ -296,7 +296,8 @@ def _assign_split(
         ]
     for variable, written in pairs:
         if not _is_self(variable, written):
-            low.assign(variable, convert(written, variable.type))
+            is_function = isinstance(variable.type, FunctionType)
+            low.assign(variable, written if is_function else convert(written, variable.type))
     for offset, static in value.statics.items():
         known = place.statics.get(place.base + offset)
         is_new = known is None or known is static or initial
@@ -400,6 +401,8 @@ def store(
     value = coerce(low, value, type_, source)
     if isinstance(value, PlacePointer):
         value = _stored_pointer(low, value, type_, source)
+    if low.host and not low.constant:
+        value = _with_functions(low, value, source)
     if place.bits is not None:
         kept = load(low, place, node)
         value = unknown("unsupported", type_, (*operands_of(value), *operands_of(kept)))
@@ -414,6 +417,20 @@ def store(
         chosen=chosen,
     )
     low.emit(ir.Store(place.address, tracked(value), site, untracked(value)))
+
+
+def _with_functions(low: Lowerer, value: Value, source: tree.Node) -> Value:
+    """Functions that are put into memory as numbers that stand for them."""
+    if isinstance(value, FunctionRef):
+        return Scalar(scalar(low, value, source))
+    if not isinstance(value, Aggregate):
+        return value
+    functions = {
+        offset: scalar(low, static, source)
+        for offset, static in value.statics.items()
+        if isinstance(static, FunctionRef)
+    }
+    return Aggregate(value.type, {**value.leaves, **functions}) if functions else value
 
 
 def _stored_pointer(low: Lowerer, value: PlacePointer, type_: Type, source: tree.Node) -> Value:

@@ -123,7 +123,8 @@ def _constant_array(
     if not constant or not isinstance(type_, Array) or node.init is None:
         return None
     values = initial_values(low, node.init, type_, low.scope)
-    if values is None and "static" not in node.storage and "constexpr" not in node.storage:
+    is_stored = low.host and not low.constant  # structures, whose members are followed
+    if values is None and (is_stored or not {"static", "constexpr"} & set(node.storage)):
         return None
     space = (
         "constant"

@@ -89,7 +89,8 @@ class TrackedMemory:
             self._empty(object_)
 
     def _empty(self, object_: ir.MemoryObject) -> None:
-        for kept in [kept for kept in self._contents if kept[0] is object_] or [(object_, 0)]:
+        copies = [key for key in self._contents if key[0] is object_]
+        for kept in copies or [(object_, 0)]:
             self._contents[kept] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
 
     def knows(self, spaces: frozenset[str]) -> bool:

@@ -160,13 +160,13 @@ def test_types_of_headers_that_are_never_seen_have_their_sizes() -> None:
     assert square is not None and (square.size, square.align) == (72, 8)
 
 
-MANY = "template <typename T, int V> __global__ void k(T *p) {{ p[V * threadIdx.x] = 1; }}\nvoid go(float *p, int n) {{ {} }}"
+MANY = "template <typename T, int V> __global__ void k(T *p) {{ p[V * threadIdx.x] = 1; }}\nvoid go(float *p, int n, int v) {{ {} }}"
 
 
 def test_a_launch_of_unknown_size_still_says_which_instance_runs() -> None:
     found = kernels(
         MANY.format(
-            "switch (n) { case 4: k<float, 4><<<64, n>>>(p); break; case 8: k<double, 8><<<64, n>>>((double *)p); }"
+            "switch (v) { case 4: k<float, 4><<<64, n>>>(p); break; case 8: k<double, 8><<<64, n>>>((double *)p); }"
         )
     )
     assert [(k.template_arguments, k.launch.grid, k.launch.block_assumed) for k in found] == [
@@ -174,6 +174,12 @@ def test_a_launch_of_unknown_size_still_says_which_instance_runs() -> None:
         (("double", "8"), None, True),
     ]
     assert {a.status for k in found for a in k.accesses} == {"range"}
+
+
+def test_a_case_of_a_switch_says_what_its_value_is() -> None:
+    (found,) = kernels(MANY.format("switch (n) { case 4: k<float, 4><<<64, n>>>(p); }"))
+    assert (found.launch.grid, found.launch.block) == ((64, 1, 1), (4, 1, 1))
+    assert not found.launch.block_assumed
 
 
 def test_a_launch_of_known_size_comes_before_those_of_unknown_size() -> None:

@@ -46,12 +46,14 @@ MemoryCheckpoint = tuple[dict[Kept, Contents], dict[object, int]]
 @dataclass(slots=True)
 class TrackedMemory:
     """The contents of the objects in `tracked` (the others are never asked for). `is_mixed`: objects
-    may have elements of several widths, as arrays of structures in host code."""
+    may have elements of several widths, as arrays of structures in host code. `hidden`: objects that
+    no pointer reaches, which what is done through one that is not known leaves alone."""
 
     tracked: frozenset[ir.MemoryObject]
     sizes: dict[int, int]  # axis sizes; changes as loops open and close
     dynamic_bytes: int | None
     is_mixed: bool = False
+    hidden: frozenset[ir.MemoryObject] = frozenset()
     versions: dict[object, int] = field(default_factory=dict)
     _contents: dict[Kept, Contents] = field(default_factory=dict)
 
@@ -83,7 +85,7 @@ class TrackedMemory:
         self.touch(object_)
         if object_ is None:
             for tracked in self.tracked:
-                if tracked.space != "constant":
+                if tracked.space != "constant" and tracked not in self.hidden:
                     self._empty(tracked)
         elif object_ in self.tracked:
             self._empty(object_)

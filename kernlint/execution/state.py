@@ -109,7 +109,9 @@ class MachineState:
         self.shape = Shape(sizes, device.warp_lanes, blocks)
         self.device = device
         self.counter = Counter(device)
-        self.memory = TrackedMemory(analysis.slice.objects, sizes, dynamic_bytes, analysis.is_host)
+        objects = analysis.slice.objects
+        hidden = frozenset(o for o in objects if analysis.is_host and not analysis.escapes(o))
+        self.memory = TrackedMemory(objects, sizes, dynamic_bytes, analysis.is_host, hidden)
         self.record = RunRecord()
         self.mask = initial
         self.initial = initial

@@ -279,7 +279,8 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
         else overrides.dynamic_shared_bytes
     )
     arguments = {**launch.arguments, **overrides.arguments}
-    origin = "command line" if grid else "assumed"
+    is_sized = overrides.grid or overrides.block or overrides.dynamic_shared_bytes is not None
+    origin = "assumed" if grid is None else "command line" if is_sized else launch.origin
     block = overrides.block or launch.block
     assumed = launch.block_assumed and overrides.block is None
     why = launch.dynamic_shared_reason if shared is None else ""

@@ -28,6 +28,7 @@ from kernlint.ir.types import OpaqueType, Type
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import (
     FunctionRef,
+    MemoryPlace,
     Place,
     Qualified,
     Scalar,
@@ -187,6 +188,9 @@ class ProgramContext:
         self.declarations = Declarations()
         self.declarations.collect(unit.declarations, self.scope)
         self.functions += self.declarations.functions
+        self.launching: frozenset[str] = (
+            frozenset()
+        )  # names of the host functions that lead to launches
         self.changing: dict[
             str, bool
         ] = {}  # whether functions may change variables, by their names
@@ -378,6 +382,8 @@ class Lowerer:
         # code that is not followed ("all", or those that are "visible" outside of the file)
         self.host_variables: list[tuple[GlobalVariable, Value]] = []
         self.lost_variables: set[str] = set()
+        # arrays that stand for the contents of std containers, by the variable of their size
+        self.contents: dict[ir.Variable, MemoryPlace] = {}
         self.dynamic_shared: ir.MemoryObject | None = None
         self.learnt = Learnt()
         self.escaped: set[int] = set()

@@ -18,6 +18,7 @@ from kernlint.lowering.expressions.construct import (
     initialiser_value,
     is_dimensions,
 )
+from kernlint.lowering.expressions.containers import construct_listed, listed
 from kernlint.lowering.expressions.designators import elements, is_designated
 from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.places import fresh, local_memory, unknown
@@ -234,6 +235,12 @@ def _initialise(low: Lowerer, made: Value, type_: Type, node: tree.Decl) -> None
         if isinstance(node.init, tree.InitList):
             given = BracedList(tuple(node.init.exprs), node.init)
             assign(low, made, given, node, node.init, True)
+    elif (
+        isinstance(type_, Record)
+        and isinstance(made, (SplitPlace, MemoryPlace))
+        and ((items := listed(type_, node.init)) is not None)
+    ):
+        construct_listed(low, made, type_, items, node)
     elif node.init is not None:
         assign(low, made, initialiser_value(low, node.init, type_), node, node.init, True)
     elif is_dimensions(type_):

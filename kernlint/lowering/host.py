@@ -71,6 +71,7 @@ def functions(program: ProgramContext) -> list[ir.HostFunction]:
         if more == reaching:
             break
         reaching = more
+    program.launching = frozenset(reaching)
     leading = [b for b in bodies if b.launches or b.names & reaching]
     candidates = [b for b in leading if b.entity.name in reaching]
     roots = [b for b in candidates if b.entity.name == "main"]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -204,3 +205,61 @@ def test_a_table_of_kernels_with_their_sizes() -> None:
         ("d", (2, 1, 1), 96, ()),
         ("k", (8, 1, 1), 64, ()),
     ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ("int sizes[] = {32, 64};", [32, 64]),
+        ("std::vector<int> sizes = {32, 64};", [32, 64]),
+        ("std::vector<int> sizes{32, 64}; sizes.push_back(128);", [32, 64, 128]),
+        ("std::vector<int> sizes; for (int s = 32; s < 256; s *= 2) sizes.push_back(s);", [32, 64, 128]),
+        ("std::vector<int> sizes = {32, 64}; shuffle(sizes.data());", []),
+        ("std::vector<int> sizes = {32, 64}; change(sizes);", []),
+        ("struct { const char *name; dim3 block; } sizes[] = {{\"a\", 32}, {\"b\", dim3(64)}};", [32, 64]),
+    ],
+)  # fmt: skip
+def test_tables_of_sizes(sizes: str, expected: list[int]) -> None:
+    block = "s.block" if "block" in sizes else "s"
+    code = f"""
+    void change(std::vector<int> &);
+    int main(int argc, char **argv) {{
+        float *p;
+        {sizes}
+        int n = 4;
+        for (int i = 1; i < argc; i++)
+            if (!strcmp(argv[i], "-n")) n = atoi(argv[++i]);
+        float *h = (float *)malloc(n);
+        for (int i = 0; i < n; i++) h[i] = rand();
+        cudaMalloc(&p, 4096);
+        for (const auto &s : sizes) k<<<4, {block}>>>(p, n);
+    }}"""
+    found = text(KERNEL + code)
+    assert [shape[2] for shape in found.shapes if shape[1]] == expected
+
+
+@pytest.mark.parametrize("name", ["fp_kl003_operator_shift", "noise_kl003_host_recursion"])
+def test_recursion_that_launches_nothing_is_silent(name: str) -> None:
+    found = case(name)
+    assert len(found.launches) == 1 and not found.problems
+
+
+def test_recursion_that_launches_is_reported() -> None:
+    code = "void run(float *p, int n) { if (n > 1) run(p, n / 2); k<<<n, 64>>>(p, n); }"
+    assert [p.reason for p in text(KERNEL + code + "void top(float *p) { run(p, 8); }").problems]
+
+
+def test_an_argument_on_the_command_line_keeps_the_launch() -> None:
+    code = "void run(float *p, int n) { k<<<(n + 31) / 32, 32>>>(p, n); }"
+    [launch] = text(KERNEL + code, n=64).launches
+    assert (launch.grid, launch.block, launch.arguments["n"]) == ((2, 1, 1), (32, 1, 1), 64)
+    assert launch.origin == "launch at line 2"
+
+
+def test_a_header_in_angle_brackets_is_found_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "sizes.h").write_text("#define BLOCK 96\n")
+    (tmp_path / "math.h").write_text("#define BLOCK 32\n")
+    path = tmp_path / "a.cu"
+    launch = "void run(float *p) { k<<<4, BLOCK>>>(p, 1); }\n"
+    path.write_text(f"#include <sizes.h>\n#include <math.h>\n{KERNEL}{launch}")
+    assert analysed(files.read(str(path))).shapes == [("k", (4, 1, 1), 96)]

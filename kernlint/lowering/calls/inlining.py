@@ -81,15 +81,16 @@ def inline_body(
         body = entity.body()
     except SourceError as error:
         message = error.message if error.reason else f"{entity.name}: {error.message}"
-        low.report(
-            Problem(
-                error.code,
-                error.span,
-                message,
-                subject=entity.name if refusal else "",
-                reason=error.reason,
+        if not (refusal and _launches_nothing(low, entity)):
+            low.report(
+                Problem(
+                    error.code,
+                    error.span,
+                    message,
+                    subject=entity.name if refusal else "",
+                    reason=error.reason,
+                )
             )
-        )
         type_ = typenames.resolve(low.program, return_node(entity), scope)
         host_variables.lose(low, every=True)
         return unknown_call(
@@ -125,6 +126,12 @@ def inline_body(
             else run_body(low, frame, body)
         )
     return result
+
+
+def _launches_nothing(low: Lowerer, entity: FunctionEntity) -> bool:
+    """Whether a host function leads to no launch, so that nothing is lost where it is not
+    followed."""
+    return low.host and not low.constant and entity.name not in low.program.launching
 
 
 def _changing(

@@ -84,6 +84,10 @@ def construct_nodes(
     vector = isinstance(type_, Record) and is_vector(type_)
     if isinstance(type_, Record) and vector and is_designated(nodes):
         return _designated_vector(low, type_, nodes)
+    if isinstance(type_, Record) and braces and containers.is_container(type_):
+        place = fresh(low, type_, "(temporary)", 0, node)
+        containers.construct_listed(low, place, type_, nodes, node)
+        return place
     if isinstance(type_, Record) and braces and not vector and _is_aggregate_class(type_):
         place = fresh(low, type_, "(temporary)", 0, node)
         initialise_aggregate(low, place, type_, nodes, node)

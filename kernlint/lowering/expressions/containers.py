@@ -15,7 +15,14 @@ from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Rec
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions import accessors
 from kernlint.lowering.expressions.fold import binary, convert, integer, pointer_add, retype
-from kernlint.lowering.expressions.places import member, rvalue, scalar, unknown, void_value
+from kernlint.lowering.expressions.places import (
+    local_memory,
+    member,
+    rvalue,
+    scalar,
+    unknown,
+    void_value,
+)
 from kernlint.lowering.expressions.stores import assign
 from kernlint.lowering.expressions.values import (
     BracedList,
@@ -85,6 +92,9 @@ def construct_container(
         for field, value, source in zip(type_.fields, values, nodes, strict=False):
             assign(low, member(low, place, field, source), value, source, source, True)
         return
+    if not values:
+        construct_listed(low, place, type_, [], node)
+        return
     size: ir.Expression = integer(0, ULONG)
     if len(values) == 1 and is_container(values[0].type):
         size = scalar(low, container_size(low, values[0], nodes[0]), nodes[0])
@@ -100,7 +110,61 @@ def construct_container(
     set_size(low, place, size, nodes[0] if nodes else node)
 
 
+ROOM = 32  # elements that may be appended to a list whose contents are followed
+MOST_LISTED = 256
+
+
+def construct_listed(
+    low: Lowerer, place: Place, type_: Record, items: Sequence[tree.Operand], node: tree.Node
+) -> None:
+    """`std::vector<T> v{…}` or `= {…}`, or an empty one: in host code its contents are followed as
+    those of an array, in which room is left for more."""
+    set_size(low, place, integer(len(items), ULONG), node)
+    element = complete(element_type(type_))
+    width = size_of(element)
+    size = _size_variable(low, place, node)
+    is_followed = low.host and not low.constant and type_.name.startswith("std::vector")
+    if not is_followed or size is None or width is None or len(items) > MOST_LISTED:
+        return
+    held = local_memory(low, Array(element, len(items) + ROOM), "(contents)", node)
+    if items:
+        given = MemoryPlace(Array(element, len(items)), held.address)
+        assign(low, given, BracedList(tuple(items), node), node, node, True)
+    low.contents[size] = held
+
+
+def listed(type_: Type, init: tree.Node | None) -> list[tree.Operand] | None:
+    """The elements in `= {…}` or `{…}` of a container; None where it is made otherwise."""
+    if not is_container(type_):
+        return None
+    if isinstance(init, tree.InitList):
+        return list(init.exprs)
+    return list(init.args) if isinstance(init, tree.ConstructorInit) and init.braces else None
+
+
+def _size_variable(low: Lowerer, place: Value, node: tree.Node) -> ir.Variable | None:
+    field = find_field(complete(place.type), "#size")
+    target = member(low, place, field, node) if field is not None else None
+    return target.variable if isinstance(target, VariablePlace) else None
+
+
+def _listed_element(
+    low: Lowerer, source: Value, index: ir.Expression, node: tree.Node
+) -> MemoryPlace | None:
+    """An element of a container whose contents are followed; None for others."""
+    size = _size_variable(low, source, node) if low.contents else None
+    held = low.contents.get(size) if size is not None else None
+    if held is None:
+        return None
+    element = complete(element_type(source.type))
+    pointer = retype(held.address, Pointer(element))
+    address = pointer_add(pointer, index, size_of(element), Pointer(element))
+    return MemoryPlace(element, retype(address, Pointer(element)))
+
+
 def set_size(low: Lowerer, place: Value, size: ir.Expression, node: tree.Node) -> None:
+    if (known := _size_variable(low, place, node)) is not None:
+        low.contents.pop(known, None)
     for name, value in (
         ("#size", size),
         (
@@ -134,7 +198,8 @@ def element_place(
                 ),
             )
     if is_container(type_):
-        return container_element(low, element_type(type_))
+        listed = _listed_element(low, source, index, node)
+        return listed or container_element(low, element_type(type_))
     return None
 
 
@@ -190,6 +255,9 @@ def _size(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 
 
 def _data(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    """A pointer to the contents, through which anything may become of them."""
+    if (size := _size_variable(low, this, node)) is not None:
+        low.contents.pop(size, None)
     return container_data(low, this, node)
 
 
@@ -206,14 +274,27 @@ def _resize(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 
 
 def _append(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    """One more element, at the end of contents that are followed."""
     size = scalar(low, container_size(low, this, node), node)
+    place = _listed_element(low, this, size, node) if len(given) == 1 else None
+    variable = _size_variable(low, this, node)
+    held = low.contents.get(variable) if variable is not None and place is not None else None
+    if place is not None:
+        assign(low, place, given[0][0], node, given[0][1])
     set_size(low, this, binary("+", size, integer(1, ULONG)), node)
+    if held is not None and variable is not None:
+        low.contents[variable] = held
     return void_value()
 
 
 def _at(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value | None:
     index = scalar(low, *given[0]) if given else integer(0, ULONG)
     return element_place(low, this, index, node)
+
+
+def _back(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value | None:
+    size = scalar(low, container_size(low, this, node), node)
+    return element_place(low, this, binary("-", size, integer(1, ULONG)), node)
 
 
 _Method = Callable[[Lowerer, Value, _Pairs, Any], Value | None]
@@ -223,5 +304,6 @@ _METHODS: dict[str, _Method] = {
     "empty": _empty,
     **dict.fromkeys(("resize", "assign"), _resize),
     **dict.fromkeys(("push_back", "emplace_back"), _append),
-    **dict.fromkeys(("at", "front", "back"), _at),
+    **dict.fromkeys(("at", "front"), _at),
+    "back": _back,
 }

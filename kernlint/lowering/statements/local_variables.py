@@ -13,7 +13,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Field, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.declare import Declarations
-from kernlint.lowering.expressions import construct
+from kernlint.lowering.expressions import construct, containers
 from kernlint.lowering.expressions.designators import is_designated
 from kernlint.lowering.expressions.places import (
     fresh,
@@ -204,6 +204,11 @@ def _construct_elements(low: Lowerer, place: MemoryPlace, type_: Array, node: tr
 def _object(low: Lowerer, node: tree.Decl, type_: Type, declared: Qualified) -> Value:
     """A scalar or class object."""
     key = id(node)
+    listed = containers.listed(type_, node.init)
+    if isinstance(type_, Record) and listed is not None:
+        place = fresh(low, type_, node.name or "", key, node)
+        containers.construct_listed(low, place, type_, listed, node)
+        return place
     if isinstance(type_, Record) and not is_vector(type_) and _constructed(node, type_):
         place = fresh(low, type_, node.name or "", key, node)
         given = node.init.args if isinstance(node.init, tree.ConstructorInit) else []

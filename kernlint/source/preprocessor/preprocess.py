@@ -386,7 +386,11 @@ class Run(PreprocessorState):
             raise SourceError("#include needs a header name", name.span)
         # a name made by a macro that only the build defines is a header that is not there
         header, angled = _header(rest) or _header(self.expander.all(rest)) or (spelling(rest), True)
-        found = self.find(file, header, angled) or self.find_unmade(file, header)
+        found = (
+            self.find(file, header, angled)
+            or (self.find_beside(file, header) if angled else None)
+            or self.find_unmade(file, header)
+        )
         if found is None:
             if header not in self.missing:
                 self.missing.append(header)
@@ -428,6 +432,17 @@ class Run(PreprocessorState):
         folders = list(self.options.include_dirs)
         if not angled:
             folders.insert(0, os.path.dirname(file.path))
+        return self.find_in(folders, header)
+
+    def find_beside(self, file: OpenFile, header: str) -> str | None:
+        """A header in angle brackets that lies beside the file that names it, or beside the one
+        analysed: the build that names the folder is not known."""
+        if header in _STANDARD:
+            return None
+        folders = dict.fromkeys(os.path.dirname(one.path) for one in (file, self.files[0]))
+        return self.find_in(list(folders), header)
+
+    def find_in(self, folders: list[str], header: str) -> str | None:
         for folder in folders:
             candidate = os.path.normpath(os.path.join(folder, header))
             self.sought[candidate] = os.path.isfile(candidate)
@@ -452,6 +467,35 @@ class Run(PreprocessorState):
             for name, macro in self.macros.items()
             if self.initial.get(name) is not macro
         }
+
+
+# headers of the C library, which a file of the same name beside a source is not
+_STANDARD = frozenset(
+    f"{name}.h"
+    for name in [
+        "assert",
+        "complex",
+        "ctype",
+        "errno",
+        "fenv",
+        "float",
+        "inttypes",
+        "limits",
+        "locale",
+        "math",
+        "setjmp",
+        "signal",
+        "stdarg",
+        "stdbool",
+        "stddef",
+        "stdint",
+        "stdio",
+        "stdlib",
+        "string",
+        "time",
+        "unistd",
+    ]
+)
 
 
 def _header(tokens: list[Token]) -> tuple[str, bool] | None:

@@ -45,24 +45,19 @@ def possible(
     bad: Sequence[Case],
     group: Group,
     rule: Rule,
-    unit: str,
     which: str,
     alike: Sequence[Executed] = (),
 ) -> Finding:
     """An info finding: what it costs under which condition on an unknown. `which`: of load and
     store, if both are there; `alike`: accesses that it holds for as well."""
-    worst = max(bad, key=lambda c: getattr(c, unit) or 0)
-    value = words.counted(getattr(worst, unit), unit.removesuffix("s"))
-    known = [
-        (c.condition, getattr(c, unit))
-        for c in entry.access.cases
-        if getattr(c, unit) is not None and c.condition != "always"
-    ]
+    worst = max(bad, key=lambda c: (c.least, c.most))
+    value = words.in_case(worst, entry.access.space)
+    known = [c for c in entry.access.cases if c.condition != "always"]
     access, ideal = entry.access, words.mean(entry.counts.ideal)
     notes = words.index(access)
-    for condition, number in known:
-        case = condition if condition == "otherwise" else f"when {condition}"
-        notes.append(f"{case}: {words.counted(number, unit.removesuffix('s'))} per request")
+    for one in known:
+        case = one.condition if one.condition == "otherwise" else f"when {one.condition}"
+        notes.append(f"{case}: {words.in_case(one, entry.access.space)} per request")
     notes += [*context.others_note(alike, entry), f"launch: {words.launch(entry.kernel.launch)}"]
     return Finding(
         rule.code,
@@ -80,11 +75,11 @@ def possible(
     )
 
 
-def _when(worst: Case, bad: Sequence[Case], known: Sequence[tuple[str, float]]) -> str:
+def _when(worst: Case, bad: Sequence[Case], known: Sequence[Case]) -> str:
     """The condition of the worst case; where that is the remaining one, the conditions that escape
     it."""
     if worst.condition not in ("otherwise", "always"):
         return f"if {worst.condition}"
     harmful = {case.condition for case in bad}
-    better = [condition for condition, _ in known if condition not in harmful]
+    better = [case.condition for case in known if case.condition not in harmful]
     return f"unless {' or '.join(better[:3])}" if better else "in most cases"

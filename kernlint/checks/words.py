@@ -16,6 +16,7 @@ from kernlint.model.facts import (
     UNWRITTEN,
     Access,
     Barrier,
+    Case,
     Compiled,
     Counts,
     Kernel,
@@ -47,6 +48,14 @@ def plural(number: Number, word: str, words: str = "") -> str:
 def counted(value: float, unit: str) -> str:
     """1 wavefront, 4.25 wavefronts: a mean with its unit."""
     return f"{mean(value)} {unit}{'' if value == 1 else 's'}"
+
+
+def in_case(case: Case, space: str) -> str:
+    """4 sectors; between 4 and 6 sectors: what an access of a memory space counts."""
+    one, several = UNITS[space]
+    if case.least == case.most:
+        return f"{mean(case.least)} {one if case.least == 1 else several}"
+    return f"between {mean(case.least)} and {mean(case.most)} {several}"
 
 
 def spread(counts: Counts, bounds: bool = True, written: bool = False) -> str:

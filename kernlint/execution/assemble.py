@@ -27,7 +27,7 @@ from kernlint.execution.counting.array_places import (
     rolled,
 )
 from kernlint.execution.counting.assumption_dependence import Site, dependent_facts, undefined
-from kernlint.execution.counting.cases import conditions
+from kernlint.execution.counting.cases import ALWAYS, conditions
 from kernlint.execution.counting.compiled import Predictions, gone, predictions
 from kernlint.execution.counting.extents import is_scalar, member_of, shape_of
 from kernlint.execution.counting.number_status import (
@@ -321,6 +321,7 @@ def _access(
     requests = None if situation.blocks is None or tally.open_count else tally.requests
     lanes = situation.device.warp_lanes
     wavefronts = counts_of(wavefronts_of, tally, standing, lanes) if counted and passes else None
+    sectors = counts_of(sectors_of, tally, standing, lanes) if counted and not passes else None
     shape, element = shape_of(first.type) if first is not None else ((), 0)
     example = _example(tally, launch)
     return facts.Access(
@@ -343,7 +344,7 @@ def _access(
         active_lanes=lanes_of(tally),
         fewest_lanes=fewest_lanes_of(tally),
         wavefronts=wavefronts,
-        sectors=counts_of(sectors_of, tally, standing, lanes) if counted and not passes else None,
+        sectors=sectors,
         cache_lines=counts_of(lines_of, tally, standing, lanes)
         if counted and tally.space == "global" and not tally.unlined
         else None,
@@ -351,7 +352,7 @@ def _access(
         if tally.space == "shared"
         else None,
         as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
-        cases=_cases(tally),
+        cases=_cases(tally, wavefronts or sectors),
         example=example,
         object_span=first.span if first is not None else None,
         calls=site.calls,
@@ -533,18 +534,40 @@ def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopF
     return found
 
 
-def _cases(tally: Tally) -> tuple[facts.Case, ...]:
-    found = []
-    for (name, modulus), residues in tally.cases.items():
-        shared = tally.space == "shared"
-        counts = {
-            r: (t.wavefronts if shared else t.sectors) / t.requests for r, t in residues.items()
+def _cases(tally: Tally, counts: facts.Counts | None) -> tuple[facts.Case, ...]:
+    """The outcomes of the one unknown that decides; none where several do, or none surely."""
+    names = {name for name, _ in tally.cases}
+    if counts is None or len(names) != 1:
+        return ()
+    name, passes = names.pop(), tally.space in ("shared", "constant")
+    by_modulus = {
+        modulus: {
+            residue: _each(total.wavefronts if passes else total.sectors, total.requests)
+            for residue, total in residues.items()
         }
-        found += [
-            facts.Case(text, n if shared else None, None if shared else n)
-            for text, n in conditions(name, modulus, counts)
-        ]
-    return tuple(dict.fromkeys(found))
+        for (_, modulus), residues in tally.cases.items()
+    }
+    values, modulus = by_modulus.pop(0, {}), max(by_modulus, default=0)
+    if len(by_modulus) > 1:
+        return ()
+    bounds = counts.mean_low, counts.mean_high
+    found = conditions(name, modulus, by_modulus.get(modulus, {}), values, bounds)
+    return tuple(
+        _case(text, some, passes)
+        for text, some in found
+        if text != ALWAYS or bounds == (some[0], some[0])
+    )
+
+
+def _each(total: tuple[float, float], requests: int) -> tuple[float, float]:
+    return total[0] / requests, total[1] / requests
+
+
+def _case(text: str, counts: tuple[float, float], passes: bool) -> facts.Case:
+    low, high = counts
+    if low != high:
+        return facts.Case(text, None, None, low, high)
+    return facts.Case(text, low if passes else None, None if passes else low)
 
 
 def _example(tally: Tally, launch: facts.Launch) -> facts.Example | None:

@@ -71,9 +71,37 @@ class Counts:
 class Case:
     """One outcome of an unknown."""
 
-    condition: str = field(metadata=fact('in the user\'s names, such as "pitch % 32 == 0"'))
+    condition: str = field(
+        metadata=fact(
+            'in the user\'s names, such as "pitch % 32 == 0"; the first that holds decides, '
+            '"otherwise" where none does'
+        )
+    )
     wavefronts: float | None = field(metadata=fact("per request, if the condition holds"))
     sectors: float | None = field(metadata=fact("per request, if the condition holds"))
+    low: float | None = field(
+        default=None,
+        metadata=fact(
+            "bounds of them, in place of the number where the condition leaves it open", sparse=True
+        ),
+    )
+    high: float | None = field(
+        default=None,
+        metadata=fact(
+            "bounds of them, in place of the number where the condition leaves it open", sparse=True
+        ),
+    )
+
+    @property
+    def least(self) -> float:
+        """Wavefronts or sectors, or their lower bound."""
+        known = (self.wavefronts, self.sectors, self.low)
+        return next((count for count in known if count is not None), 0.0)
+
+    @property
+    def most(self) -> float:
+        """Wavefronts or sectors, or their upper bound."""
+        return self.high if self.high is not None else self.least
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,12 +154,7 @@ def numbers(access: facts.Access, language: str) -> Iterator[tuple[str, str]]:
     if words.why(access):
         yield "not exact", say(words.why(access))
     for case in access.cases:
-        value = case.wavefronts if access.space == "shared" else case.sectors
-        if value is not None:
-            yield (
-                "case",
-                f"{say(case.condition)}: {words.mean(value)} {words.UNITS.get(access.space, ('', ''))[1]} per request",
-            )
+        yield "case", f"{say(case.condition)}: {words.in_case(case, access.space)} per request"
     yield from (("note", say(note)) for note in access.notes)
 
 

@@ -187,11 +187,9 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
             rule.threshold("ratio") * entry.counts.ideal,
             entry.counts.ideal + rule.threshold("minimum_extra"),
         )
-        bad = [c for c in entry.access.cases if (c.sectors or 0) >= limit]
+        bad = [c for c in entry.access.cases if c.least >= limit]
         key = (entry.access.object, entry.access.object_span, tuple(c.condition for c in bad))
-        outcomes = [
-            c for c in entry.access.cases if c.sectors is not None and c.condition != "always"
-        ]
+        outcomes = [c for c in entry.access.cases if c.condition != "always"]
         if (
             bad
             and len(bad) < len(outcomes)
@@ -199,4 +197,4 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
             and not cases.misaligned(entry.access)
         ):
             told.add(key)
-            yield cases.possible(entry, bad, group, rule, "sectors", context.which(entries, entry))
+            yield cases.possible(entry, bad, group, rule, context.which(entries, entry))

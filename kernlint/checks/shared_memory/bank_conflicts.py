@@ -404,14 +404,10 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
     told: dict[tuple[object, ...], tuple[Executed, list[Case], list[Executed]]] = {}
     for entry in entries:
         bad = [
-            c
-            for c in entry.access.cases
-            if (c.wavefronts or 0) >= rule.threshold("ratio") * entry.counts.ideal
+            c for c in entry.access.cases if c.least >= rule.threshold("ratio") * entry.counts.ideal
         ]
-        outcomes = [
-            c for c in entry.access.cases if c.wavefronts is not None and c.condition != "always"
-        ]
-        worst = max((c.wavefronts or 0 for c in bad), default=0)
+        outcomes = [c for c in entry.access.cases if c.condition != "always"]
+        worst = max((c.least for c in bad), default=0)
         if (
             bad
             and len(bad) < len(outcomes)
@@ -421,10 +417,8 @@ def _possible(entries: Sequence[Executed], group: Group, rule: Rule) -> Iterator
             key = (
                 entry.access.object,
                 entry.access.object_span,
-                tuple((case.condition, case.wavefronts) for case in bad),
+                tuple((case.condition, case.least, case.most) for case in bad),
             )
             told.setdefault(key, (entry, bad, []))[2].append(entry)
     for entry, bad, alike in told.values():
-        yield cases.possible(
-            entry, bad, group, rule, "wavefronts", context.which(alike, entry), alike
-        )
+        yield cases.possible(entry, bad, group, rule, context.which(alike, entry), alike)

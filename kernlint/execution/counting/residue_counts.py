@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -24,7 +25,14 @@ from kernlint.execution.counting.patterns import (
     truth_identity,
 )
 from kernlint.execution.counting.requests import Move, Shape, first_moves
-from kernlint.execution.counting.unknowns import Residue, Taken, Unknowns, lanes_alone, taken
+from kernlint.execution.counting.unknowns import (
+    Residue,
+    Taken,
+    Unknowns,
+    at_zero,
+    lanes_alone,
+    taken,
+)
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Bool
 from kernlint.execution.values.masks import Mask
@@ -152,14 +160,41 @@ class ResidueGroup:
     series: dict[str, Series] = field(default_factory=dict)
 
 
+Range = tuple[float, float]  # of a total: the least and the greatest it may be
+
+
+@dataclass(frozen=True, slots=True)
+class ResidueCount:
+    """What one residue gives, over so many requests, whatever else is unknown."""
+
+    residue: Residue
+    requests: int
+    wavefronts: Range
+    sectors: Range
+
+    def either(self, other: ResidueCount) -> ResidueCount:
+        """What it gives where something else decides which of the two it is."""
+        return ResidueCount(
+            self.residue,
+            max(self.requests, other.requests),
+            _around(self.wavefronts, other.wavefronts),
+            _around(self.sectors, other.sectors),
+        )
+
+
+def _around(one: Range, other: Range) -> Range:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What an execution counts. `residues`: with the wavefronts and sectors of each, where they
-    differ; `requests` and `lanes`: of the first of them; `metrics`: over all, by counter."""
+    """What an execution counts. `residues`: what each of them gives, where they differ, and a
+    stride of 0 where that is possible; `requests` and `lanes`: of the first of them; `metrics`:
+    over all but that stride, by counter."""
 
     requests: int
     lanes: int
-    residues: tuple[tuple[Residue | None, int, float, float], ...]
+    residues: tuple[ResidueCount, ...]
     metrics: Mapping[str, Metric]
     widest: Widest | None
 
@@ -187,7 +222,7 @@ def _identity(e: AccessExecution, period: int) -> Hashable:
     """Equal identities mean equal outcomes, up to the place of the costliest request."""
     unknown = e.unknown
     terms = tuple(
-        (a is unknown.atom, a.low, a.high, a.multiple, a.is_size, sum_identity(c))
+        (a is unknown.atom, a.low, a.high, a.multiple, a.is_size, a.beyond, sum_identity(c))
         for a, c in e.terms.items()
     )
     chosen = tuple(
@@ -236,7 +271,23 @@ class _Counting:
             if mask.must is not mask.may and group.requests:
                 _bound(group, self._counted(offset, mask.must, residues, False))
             groups += [group] if group.requests else []
-        return _assembled(groups, self.widest, self.execution.apart) if groups else None
+        found = _assembled(groups, self.widest, self.execution.apart) if groups else None
+        zero = self._at_zero() if found is not None and found.residues else []
+        return (
+            found
+            if found is None or not zero
+            else replace(found, residues=(*found.residues, *_by_residue(zero)))
+        )
+
+    def _at_zero(self) -> list[ResidueGroup]:
+        """The requests where a size that is a stride is 0: all lanes that it moves meet."""
+        e, groups = self.execution, list[ResidueGroup]()
+        for _, _, added in e.selections.choices:
+            offset = sums.add(e.offset, added)
+            residues = at_zero(e.unknown, self.period)
+            group = self._counted(offset, e.mask.may, residues, False) if residues else None
+            groups += [group] if group is not None and group.requests else []
+        return groups
 
     def _foreseen(self) -> Iterator[tuple[Sum, list[Taken]]]:
         """The same as `_selected`; what small ones need is counted for many of them at once
@@ -406,25 +457,36 @@ def _assembled(groups: Sequence[ResidueGroup], widest: Widest | None, apart: boo
     all_series = {
         name: [g.series[name] for g in groups] for name in COUNTERS if name in groups[0].series
     }
-    residues: list[tuple[Residue | None, int, float, float]] = []
-    if any(_differ(some) for some in all_series.values()):
-        for group in groups:
-            nothing = np.zeros(len(group.residues))
-            wavefronts, sectors = (
-                group.series[name].total if name in group.series else nothing
-                for name in ("wavefronts", "sectors")
-            )
-            for residue, w, s in zip(
-                group.residues, wavefronts.tolist(), sectors.tolist(), strict=True
-            ):
-                residues.append((residue, group.requests, w, s))
+    differ = any(_differ(some) for some in all_series.values())
     metrics = {
         name: _metric(some, sum(len(g.residues) for g in groups))
         for name, some in all_series.items()
     }
     for name, metric in metrics.items() if apart else ():
         _loosen(metric, all_series[name], max(g.requests for g in groups))
-    return Outcomes(groups[0].requests, groups[0].lanes, tuple(residues), metrics, widest)
+    residues = _by_residue(groups) if differ else ()
+    return Outcomes(groups[0].requests, groups[0].lanes, residues, metrics, widest)
+
+
+def _by_residue(groups: Sequence[ResidueGroup]) -> tuple[ResidueCount, ...]:
+    found: dict[Residue, ResidueCount] = {}
+    for group in groups:
+        wavefronts, sectors = (_ranges(group, name) for name in ("wavefronts", "sectors"))
+        for residue, w, s in zip(group.residues, wavefronts, sectors, strict=True):
+            assert residue is not None
+            one = ResidueCount(residue, group.requests, w, s)
+            before = found.get(residue)
+            found[residue] = one if before is None else before.either(one)
+    return tuple(found.values())
+
+
+def _ranges(group: ResidueGroup, name: str) -> list[Range]:
+    """Of each residue the bounds of the counter's total."""
+    series = group.series.get(name)
+    if series is None:
+        return [(0.0, 0.0)] * len(group.residues)
+    low = np.where(series.low == 0, series.total, series.low)
+    return list(zip(low.tolist(), series.total.tolist(), strict=True))
 
 
 def _differ(some: Sequence[Series]) -> bool:

@@ -18,6 +18,7 @@ from kernlint.execution.counting.residue_counts import (
     AccessExecution,
     Metric,
     Outcomes,
+    Range,
     Selections,
     Widest,
     outcomes,
@@ -41,13 +42,17 @@ class CaseTotal:
     """What one residue of an unknown would give, summed over requests."""
 
     requests: int = 0
-    wavefronts: float = 0.0
-    sectors: float = 0.0
+    wavefronts: Range = (0.0, 0.0)
+    sectors: Range = (0.0, 0.0)
 
-    def add(self, requests: int, wavefronts: float, sectors: float) -> None:
+    def add(self, requests: int, wavefronts: Range, sectors: Range) -> None:
         self.requests += requests
-        self.wavefronts += wavefronts
-        self.sectors += sectors
+        self.wavefronts = _both(self.wavefronts, wavefronts)
+        self.sectors = _both(self.sectors, sectors)
+
+
+def _both(one: Range, other: Range) -> Range:
+    return one[0] + other[0], one[1] + other[1]
 
 
 def _cases_of_both(mine: Any, other: Any, name: str) -> None:
@@ -275,14 +280,13 @@ class Counter:
                 else spelled(execution.terms, unknown, self.period)
             )
             by = 0 if selector is not None else beyond(execution.terms, unknown, self.period)
-            for found, requests, wavefronts, sectors in counted.residues:
-                assert found is not None
-                residue = moved(found, by)
+            for found in counted.residues:
+                residue = moved(found.residue, by)
                 known = tally.cases.setdefault((name, residue.modulus), {})
                 case = known.get(residue.value)
                 if case is None:
                     case = known[residue.value] = CaseTotal()
-                case.add(requests, wavefronts, sectors)
+                case.add(found.requests, found.wavefronts, found.sectors)
         if unknown.presumes:
             tally.assumptions.setdefault(unknown.presumes)
         tally.weight += counted.requests

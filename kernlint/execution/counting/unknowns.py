@@ -177,6 +177,18 @@ def taken(
         )
 
 
+def at_zero(unknown: Unknowns, period: int) -> list[Taken]:
+    """Shifts of all lanes where a size that is a stride, and taken to be large, is 0; none where it
+    cannot be 0."""
+    atom = unknown.atom
+    if not unknown.strides or atom is None or not atom.is_size or atom.beyond:
+        return []
+    if (atom.low or 0) > 0 or _few(atom) is not None:
+        return []
+    steps = _shifts(unknown.granularity, period, period)
+    return [(Residue(0, 0), shift) for shift in steps]
+
+
 def lanes_alone(
     offset: Sum, terms: Mapping[Atom, Sum], unknown: Unknowns, width: int, shape: Shape
 ) -> bool:

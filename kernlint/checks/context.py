@@ -35,9 +35,13 @@ from kernlint.model.finding import Finding, Label, Metrics
 from kernlint.source_model.model import SourceModel, source_of
 
 if TYPE_CHECKING:
+    from kernlint.checks.rules import Rule
     from kernlint.hardware import Device
 
 
+TAKEN_TYPE = re.compile(
+    r"\w+ is (?!not )[^=]+"
+)  # `T is float`, as a template without a launch is read
 LINES = 8  # line numbers of a list that are spelled out
 
 
@@ -368,6 +372,24 @@ def guessed(launch: Launch) -> bool:
     """Whether a guess says how many threads stand side by side in a block, so that another block
     may split no warp there."""
     return launch.block_assumed and prod(launch.block[1:]) > 1 and SHAPED not in launch.block_origin
+
+
+def taken_types(kernel: Kernel) -> tuple[str, ...]:
+    """The types that nobody gives and kernlint takes, in words."""
+    types = (text for text in kernel.assumptions if TAKEN_TYPE.fullmatch(text))
+    return tuple(dict.fromkeys((*kernel.launch.assumptions, *types)))
+
+
+def assumed(kernel: Kernel) -> tuple[str, ...]:
+    """The block and types that nobody gives, in words: what rests on them is never sure."""
+    launch = kernel.launch
+    block = (f"block {words.size(launch.block)} is assumed",) if launch.block_assumed else ()
+    return *block, *taken_types(kernel)
+
+
+def severity(rule: Rule, assumptions: tuple[str, ...]) -> str:
+    """The rule's; at most a warning where the finding rests on assumptions."""
+    return "warning" if rule.severity == "error" and assumptions else rule.severity
 
 
 def warps(kernel: Kernel, device: Device) -> int:

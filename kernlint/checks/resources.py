@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from kernlint.checks import words
+from kernlint.checks import context, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import File, Kernel
@@ -79,19 +79,21 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
     parts = (
         f" ({words.bytes_of(static)} static, {words.bytes_of(dynamic)} dynamic)" if dynamic else ""
     )
+    taken = context.taken_types(kernel)
+    severity, notes = context.severity(rule, taken), [f"assuming {'; '.join(taken)}"] * bool(taken)
     if static > usual:
         limit = f"{group.device.title} allows {words.bytes_of(usual)} of static arrays"
-        message = f"{total}{parts}, {limit}: it does not compile"
-        yield _finding(kernel, group, rule, rule.severity, message, iter(()), _remedy(most > usual))
+        message = f"{total}{parts}, {limit}: it {'may' if taken else 'does'} not compile"
+        yield _finding(kernel, group, rule, severity, message, iter(notes), _remedy(most > usual))
     elif static + dynamic > most:
         limit = f"{group.device.title} allows {words.bytes_of(most)}"
         yield _finding(
             kernel,
             group,
             rule,
-            rule.severity,
-            f"{total}{parts}, {limit}: the launch fails",
-            iter(()),
+            severity,
+            f"{total}{parts}, {limit}: the launch {'may fail' if taken else 'fails'}",
+            iter(notes),
             _remedy(False),
         )
     elif (

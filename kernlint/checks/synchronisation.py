@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernlint.base.span import Span
-from kernlint.checks import dialect, words
+from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import LOOPS, Barrier, Branch, File, Kernel
@@ -38,19 +38,25 @@ OUT_OF_CONDITION = (
     "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
     "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
 )
-WRONGLY = "lanes that its mask does not name execute it"
 NAME_THEM = "name all lanes that reach the call in the mask, or let only the named lanes reach it"
 LEAVING = ("break", "continue")
+DECIDES = {  # by what conditions are made of
+    "index": "the thread's index and values that are not known here decide which threads arrive",
+    "data": "the values that each thread loads decide which threads arrive",
+}
 SCOPES = {"block": "block", "grid": "grid"}
 
 
+Hits = list[tuple[Kernel, Barrier]]
+
+
 def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL401: barriers where live lanes of a block provably disagree on whether they arrive. Lanes
-    that have returned do not count."""
-    found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
+    """KL401: barriers where live lanes of a block disagree on whether they arrive; a warning where
+    what threads load or a size that is not known decides. Lanes that have returned do not count."""
+    found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            if barrier.uniform is False and barrier.scope in SCOPES:
+            if (barrier.uniform is False or barrier.differs_by) and barrier.scope in SCOPES:
                 around = _cause(barrier, kernel)
                 cause = (
                     around.span
@@ -59,7 +65,7 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
                 )
                 found.setdefault((cause, barrier.scope), []).append((kernel, barrier))
     for hits in found.values():
-        kernel, barrier = hits[0]
+        kernel, barrier = _surest(hits)
         around = _cause(barrier, kernel)
         leaving = (
             _leaving(around, barrier, kernel, group.source)
@@ -70,8 +76,8 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
         yield Finding(
             rule.code,
             rule.name,
-            rule.severity,
-            f"{what}: not reached by all running threads of the {SCOPES[barrier.scope]}",
+            context.severity(rule, _assumed(kernel, barrier)),
+            f"{what}: {_not_reached(kernel, barrier)} by all running threads of the {SCOPES[barrier.scope]}",
             barrier.span,
             kernel=words.kernel(kernel),
             status="exact",
@@ -87,24 +93,22 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     parts alike."""
     if group.device.capability is None:  # masks are NVIDIA's
         return
-    found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
+    found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            if barrier.scope == "warp" and (barrier.absent or barrier.unnamed):
-                around = _cause(barrier, kernel) if barrier.absent else None
+            if barrier.scope == "warp" and (_missed(barrier) or barrier.unnamed):
+                around = _cause(barrier, kernel) if _missed(barrier) else None
                 cause = (
                     around.span
                     if around is not None
                     else (barrier.span.path, barrier.span.line, barrier.text)
                 )
-                found.setdefault((cause, bool(barrier.absent)), []).append((kernel, barrier))
+                found.setdefault((cause, _missed(barrier)), []).append((kernel, barrier))
     for hits in found.values():
-        kernel, barrier = hits[0]
-        around = _cause(barrier, kernel) if barrier.absent else None
+        kernel, barrier = _surest(hits)
+        around = _cause(barrier, kernel) if _missed(barrier) else None
         what = f"`{barrier.text}`{_under(around, None, barrier)}"
-        wrong = "running lanes that its mask names do not execute it" if barrier.absent else WRONGLY
-        come, others = (words.lanes(numbers) for numbers in barrier.absent or barrier.unnamed)
-        who = f"in one warp: executed by {come}, {'missing' if barrier.absent else 'not named'}: {others}"
+        wrong = _wrong(kernel, barrier)
         many = (
             [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
             if len(group.kernels) > 1
@@ -113,15 +117,55 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
         yield Finding(
             rule.code,
             rule.name,
-            rule.severity,
+            context.severity(rule, _assumed(kernel, barrier)),
             f"{what}: {wrong}",
             barrier.span,
             kernel=words.kernel(kernel),
             status="exact",
             labels=(*_labels(barrier, around, group.file), *_others(hits)),
-            notes=(who, NAMED, f"launch: {words.launch(kernel.launch)}", *many),
-            help=OUT_OF_CONDITION if barrier.absent else NAME_THEM,
+            notes=(_who(barrier), NAMED, *_launch(kernel), *many),
+            help=OUT_OF_CONDITION if _missed(barrier) else NAME_THEM,
         )
+
+
+def _surest(hits: Hits) -> tuple[Kernel, Barrier]:
+    """The first that is sure, under a launch that somebody gives; else the first."""
+    return next((hit for hit in hits if not _assumed(*hit)), hits[0])
+
+
+def _assumed(kernel: Kernel, barrier: Barrier) -> tuple[str, ...]:
+    """What keeps a finding from being sure, in words."""
+    return (*context.assumed(kernel), *((DECIDES[barrier.differs_by],) if _open(barrier) else ()))
+
+
+def _open(barrier: Barrier) -> bool:
+    """Whether nobody knows if all threads come."""
+    return bool(barrier.differs_by) and barrier.uniform is None
+
+
+def _missed(barrier: Barrier) -> bool:
+    """Whether lanes that a call of the warp names do not come to it, or may not."""
+    return bool(barrier.absent) or _open(barrier)
+
+
+def _not_reached(kernel: Kernel, barrier: Barrier) -> str:
+    return "may not be reached" if _assumed(kernel, barrier) else "not reached"
+
+
+def _wrong(kernel: Kernel, barrier: Barrier) -> str:
+    sure = not _assumed(kernel, barrier)
+    if _missed(barrier):
+        return f"running lanes that its mask names {'do' if sure else 'may'} not execute it"
+    return f"lanes that its mask does not name {'' if sure else 'may '}execute it"
+
+
+def _who(barrier: Barrier) -> str:
+    if not barrier.absent and not barrier.unnamed:
+        return DECIDES[barrier.differs_by]
+    come, others = (words.lanes(numbers) for numbers in barrier.absent or barrier.unnamed)
+    return (
+        f"in one warp: executed by {come}, {'missing' if barrier.absent else 'not named'}: {others}"
+    )
 
 
 def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> str:
@@ -161,9 +205,9 @@ def _remedy(around: Branch | None) -> str:
     return OUT_OF_LOOP if around.kind in LOOPS else OUT_OF_IF
 
 
-def _others(hits: list[tuple[Kernel, Barrier]]) -> Iterator[Label]:
+def _others(hits: Hits) -> Iterator[Label]:
     """The other barriers that the same condition parts."""
-    first = hits[0][1]
+    first = _surest(hits)[1]
     lines = {
         b.span.line: b.span
         for _, b in hits
@@ -176,7 +220,7 @@ def _others(hits: list[tuple[Kernel, Barrier]]) -> Iterator[Label]:
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL402: barriers that only the threads reach that have not returned before; a warning where
     the device counts those too."""
-    found: dict[tuple[object, ...], list[tuple[Kernel, Barrier]]] = {}
+    found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
             if barrier.after_exit and barrier.uniform is not False and barrier.scope in SCOPES:
@@ -210,8 +254,12 @@ def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
-    """The innermost branch around the barrier, or around a call that leads to it, on which lanes of
-    a warp may disagree; one on which only warps do, where there is no other."""
+    """The branch that parts the threads where it is known; else the innermost branch around the
+    barrier, or around a call that leads to it, on which lanes of a warp may disagree; one on which
+    only warps do, where there is no other."""
+    for branch in kernel.branches if _open(barrier) else ():
+        if branch.span == barrier.parted_at:
+            return branch
     for place in (barrier.span, *reversed(barrier.calls)):
         around = [b for b in kernel.branches if _holds(b.span, place)]
         parting = [b for b in around if b.divergent != 0]
@@ -240,13 +288,21 @@ def _labels(barrier: Barrier, around: Branch | None, file: File) -> tuple[Label,
     return tuple(labels)
 
 
-def _notes(
-    hits: list[tuple[Kernel, Barrier]], barrier: Barrier, kernel: Kernel, group: Group
-) -> Iterator[str]:
+def _launch(kernel: Kernel) -> Iterator[str]:
+    """The launch; where it is assumed, what of it the finding rests on."""
+    another = ": another block may behave differently" if kernel.launch.block_assumed else ""
+    yield f"launch: {words.launch(kernel.launch)}{another}"
+    if types := context.taken_types(kernel):
+        yield f"assuming {'; '.join(types)}"
+
+
+def _notes(hits: Hits, barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
     rule = dialect.own(ALL_OR_NONE, group.language)
     yield f"{rule}; {AT_THE_END if all(b.last for _, b in hits) else IN_BETWEEN}"
-    if barrier.detail:
+    if _open(barrier):
+        yield DECIDES[barrier.differs_by]
+    elif barrier.detail:
         yield barrier.detail
-    yield f"launch: {words.launch(kernel.launch)}"
+    yield from _launch(kernel)
     if len(group.kernels) > 1:
         yield f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"

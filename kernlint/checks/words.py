@@ -151,7 +151,8 @@ def launch(entry: Launch) -> str:
         if entry.dynamic_shared_bytes
         else ""
     )
-    return f"grid {size(entry.grid)}, block {size(entry.block)}{shared}{arguments(entry)} ({entry.origin})"
+    block = f"block {size(entry.block)}{' (assumed)' if entry.block_assumed else ''}"
+    return f"grid {size(entry.grid)}, {block}{shared}{arguments(entry)} ({entry.origin})"
 
 
 def worst(affected: int, launches: int) -> str:

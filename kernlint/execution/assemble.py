@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.arithmetic_facts import operations
-from kernlint.execution.barriers import BarrierTally, last_ones
 from kernlint.execution.counting import lane_patterns
 from kernlint.execution.counting.array_places import (
     KEPT,
@@ -42,9 +41,9 @@ from kernlint.execution.counting.number_status import (
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.total_bounds import TotalBounds, total_bounds
 from kernlint.execution.measured import LaunchResult, Measured
-from kernlint.execution.partners import missed
 from kernlint.execution.progress import Execution
 from kernlint.execution.record import BranchTally
+from kernlint.execution.synchronisation.barrier_facts import barrier_facts
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
@@ -131,8 +130,6 @@ def kernel_facts(
     bounds = [_bounds_of(*found, known, changes, places.get(i)) for i, found in enumerate(tallied)]
     accesses = [access for _, access in tallied]
     accesses.sort(key=lambda a: (a.span.path, a.span.line, a.span.column, a.op))
-    last, met = last_ones(kernel.body), execution.record.barriers
-    lacking = missed(kernel.body, met)
     shared = [a for a in accesses if a.space == "shared"]
     complete = situation.block_known and all(
         a.wavefronts is not None and a.per_block is not None for a in shared
@@ -155,12 +152,7 @@ def kernel_facts(
                 key=lambda b: (b.span.line, b.span.column),
             )
         ),
-        tuple(
-            sorted(
-                (_barrier(b, last, lacking) for b in met.values() if _is_reported(b)),
-                key=lambda b: (b.span.line, b.span.column),
-            )
-        ),
+        barrier_facts(kernel, launch, device, execution.record.barriers),
         kernel.static_shared_bytes,
         _dynamic_shared(kernel, launch),
         cycles[0],
@@ -650,28 +642,4 @@ def _iterations(tally: BranchTally) -> facts.Turns | None:
     idle = tally.idle_lanes / (tally.iteration_lanes + tally.idle_lanes)
     return facts.Turns(
         tally.entries, tally.iterations, tally.iteration_lanes / tally.iterations, idle
-    )
-
-
-def _is_reported(tally: BarrierTally) -> bool:
-    """Barriers; of shuffles and votes those that not all lanes execute which they name."""
-    return not tally.site.exchange or tally.uniform is False or bool(tally.unnamed)
-
-
-def _barrier(
-    tally: BarrierTally, last: frozenset[ir.BarrierSite], lacking: frozenset[ir.BarrierSite]
-) -> facts.Barrier:
-    site = tally.site
-    absent, last_one = tally.absent if site in lacking else (), site in last
-    return facts.Barrier(
-        site.span,
-        site.text,
-        tally.uniform,
-        site.scope,
-        tally.after_exit,
-        tally.detail,
-        site.calls,
-        last_one,
-        absent,
-        tally.unnamed,
     )

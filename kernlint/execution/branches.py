@@ -13,6 +13,7 @@ from kernlint.execution.reconvergence import move_spines
 from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans
 from kernlint.execution.values.masks import narrowed, without
+from kernlint.execution.values.values import varies_in_warp
 from kernlint.ir import nodes as ir
 
 
@@ -31,12 +32,17 @@ def branch(state: MachineState, s: ir.If) -> None:
         if s in state.deferred:
             arrive(state, s, holds is condition, state.mask)
         start = len(state.leaves)
+        presumed_in_warp = condition.presumed and varies_in_warp(
+            condition.determiners, state.device.warp_lanes
+        )
         state.presumed += condition.presumed
+        state.presumed_in_warp += presumed_in_warp
         if condition.is_known:
             state.run(body)
         else:
             assigned.append(undecided_branches.run(state, body))
         state.presumed -= condition.presumed
+        state.presumed_in_warp -= presumed_in_warp
         results.append((state.mask, len(state.leaves) - start))
     if assigned:
         undecided_branches.join(state, entry, *assigned)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from kernlint.base.dataclass import dataclass, field
-from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.counting.footprint import Reach, Touched
 from kernlint.execution.counting.lane_patterns import LanePatterns
 from kernlint.execution.counting.merge_rules import added, either, kept, merged, updated
 from kernlint.execution.counting.tally import Tally
+from kernlint.execution.synchronisation.barriers import BarrierTally
 from kernlint.execution.values.undo_log import cut_back
 from kernlint.execution.values.values import Value
 from kernlint.ir import nodes as ir

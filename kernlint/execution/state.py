@@ -136,6 +136,7 @@ class MachineState:
         self.dispatches: dict[ir.BranchSite, tuple[Mask, list[Bool]]] = {}
         # conditions around that hold only by assumption, and on which lanes may part
         self.presumed = 0
+        self.presumed_in_warp = 0  # of these, those on which lanes of one warp may part
         # by loops that move them on, by multiples of that
         self.carried: dict[ir.Variable, list[tuple[ir.Loop, Mask, int]]] = {}
         self.divergences: set[Divergence] = set()

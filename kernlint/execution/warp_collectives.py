@@ -9,9 +9,15 @@ synchronization functions.
 from __future__ import annotations
 
 from kernlint.execution.assignment import assign, is_needed
-from kernlint.execution.barriers import BarrierTally, Party, compare, observe
 from kernlint.execution.exchange import is_segment, shuffled, voted
 from kernlint.execution.state import MachineState
+from kernlint.execution.synchronisation.barriers import (
+    BarrierTally,
+    Party,
+    compare,
+    note_presumed,
+    observe,
+)
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import (
@@ -127,6 +133,8 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
             party,
             bool(state.presumed),
         )
+        if state.presumed_in_warp:
+            note_presumed(tally, party)
     observe(
         tally,
         state.mask,
@@ -148,16 +156,14 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     if s.site is None or state.mask.empty:
         return
     tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
+    party = _named(state, s.lanes)
     all_come = compare(
-        tally,
-        state.mask,
-        state.scopes[0].spine,
-        state.shape,
-        _named(state, s.lanes),
-        bool(state.presumed),
+        tally, state.mask, state.scopes[0].spine, state.shape, party, bool(state.presumed)
     )
     if tally.uniform is not False and not all_come:
         tally.uniform = all_come
+    if state.presumed_in_warp:
+        note_presumed(tally, party)
 
 
 def _party(state: MachineState, s: ir.Barrier) -> Party:

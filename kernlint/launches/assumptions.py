@@ -57,7 +57,7 @@ def combined(
     found: dict[str, ArgumentFact] = {}
     for assumption in assumptions:
         before = found.get(assumption.name, ArgumentFact(assumption.name))
-        after = _narrowed(before, assumption)
+        after = narrowed(before, assumption)
         if after is None:
             others = " and ".join(f"`{text}`" for text in before.texts)
             problems.append(
@@ -74,7 +74,7 @@ def combined(
     return found
 
 
-def _narrowed(fact: ArgumentFact, assumption: Assumption) -> ArgumentFact | None:
+def narrowed(fact: ArgumentFact, assumption: Assumption) -> ArgumentFact | None:
     """The fact with one more assumption; None where no integer meets both."""
     value, texts = assumption.value, (*fact.texts, assumption.text)
     if assumption.modulus is not None:
@@ -117,7 +117,7 @@ def _both(a: int, x: int, b: int, y: int) -> tuple[int, int] | None:
 # ------------------------------------------------------------ held against launches
 
 
-def _holds(assumption: Assumption, value: int) -> bool:
+def holds(assumption: Assumption, value: int) -> bool:
     if assumption.modulus is not None:
         return value % assumption.modulus == assumption.value
     return {
@@ -159,7 +159,7 @@ def _sized(
             if sizes is None:
                 text = f"has no effect: the size is unknown; give it as a number (`{assumption.name} == 256`)"
                 told.setdefault(assumption, _problem(assumption, text))
-            elif not _holds(assumption, sizes[SIZES[assumption.name][1]]):
+            elif not holds(assumption, sizes[SIZES[assumption.name][1]]):
                 value = sizes[SIZES[assumption.name][1]]
                 told.setdefault(
                     assumption,
@@ -201,7 +201,7 @@ def _launch(
     """The launch with the facts about arguments whose values it does not have."""
     for assumption in assumptions:
         value = launch.arguments.get(assumption.name)
-        if isinstance(value, int | float) and not _holds(assumption, value):  # type: ignore[arg-type]
+        if isinstance(value, int | float) and not holds(assumption, value):  # type: ignore[arg-type]
             told.setdefault(
                 assumption,
                 _problem(
@@ -332,7 +332,7 @@ def _unfit(assumption: Assumption, kernel: str, parameters: Parameters) -> Probl
                 assumption, f"has no effect: the argument `{name}` is not an integer", kernel
             )
         )
-    fact = _narrowed(ArgumentFact(name), assumption)
+    fact = narrowed(ArgumentFact(name), assumption)
     if fact is None or fact.within(type_.low, type_.high) is None:
         return _problem(
             assumption, f"holds for no value of `{name}`, which is {type_.type}", kernel

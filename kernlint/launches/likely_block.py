@@ -53,7 +53,7 @@ class Linear:
 
 def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
     """The block, and why (empty where it is just the usual one)."""
-    used = _builtins(kernel)
+    used = builtins_used(kernel)
     dimensions = 3 if THREADS[2] in used else 2 if THREADS[1] in used else 1
     most = min(bound or MOST, MOST)
     reaches = [r for r in _reaches(kernel) if r.threads <= most]
@@ -124,7 +124,7 @@ def _bounded(block: Block, most: int) -> Block:
     return x, y, z
 
 
-def _builtins(kernel: ir.Kernel) -> frozenset[str]:
+def builtins_used(kernel: ir.Kernel) -> frozenset[str]:
     """Those used. A thread's rank in its block (`thread_rank()`, `get_sub_group_id()`) is made of
     all three axes and asks for none."""
     found: set[str] = set()

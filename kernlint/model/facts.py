@@ -610,6 +610,16 @@ class Barrier:
             schema=forms.LANES,
         ),
     )
+    differs_by: str = field(
+        default="",
+        metadata=fact(
+            "where it is not known whether all threads arrive: what decides it, `index` (of the "
+            "thread) or `data` (that threads load)",
+            sparse=True,
+            schema=forms.one_of("index", "data"),
+        ),
+    )
+    parted_at: Span | None = None  # the branch that decides it
 
 
 @dataclass(frozen=True, slots=True)
@@ -709,7 +719,7 @@ class Launch:
         default="assumed",
         metadata=fact(
             "`command line`, `directive`, `attribute`, `launch at line N`, `config`, `launch "
-            "bounds` or `assumed`"
+            "bounds`, `conditions in the kernel` or `assumed`"
         ),
     )
     span: Span | None = None
@@ -728,7 +738,7 @@ class Launch:
     stated: tuple[ArgumentFact, ...] = field(
         default=(),
         metadata=fact(
-            "facts that `assume(…)` states about arguments, as written",
+            "facts that `assume(…)` or the kernel states about arguments",
             sparse=True,
             form=forms.texts,
             schema=forms.TEXTS,

@@ -242,7 +242,7 @@ def _execute_all(
     by_directive = resolve.directives_of(known, stated.launches)
     assumed = resolve.assumptions_of(known, stated.assumptions)
     problems += assumptions.unclaimed(stated, by_directive, assumed)
-    by_directive |= resolve.configured(known, settings.stated, by_directive)
+    by_directive |= resolve.configured(known, (*stated.header, *settings.stated), by_directive)
     tasks: list[tuple[Asked, Callable[[], Outcome]]] = []
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if wanted and not resolve.names(kernel, wanted):
@@ -443,7 +443,7 @@ def _given(
     """By kernel, what is said of its arguments' values elsewhere than in host code."""
     known = [resolve.known(handle) for handle in program.kernels()]
     by_directive = resolve.directives_of(known, stated.launches)
-    by_directive |= resolve.configured(known, settings.stated, by_directive)
+    by_directive |= resolve.configured(known, (*stated.header, *settings.stated), by_directive)
     return resolve.given_arguments(
         len(known), by_directive, resolve.assumptions_of(known, stated.assumptions), settings.launch
     )
@@ -499,13 +499,18 @@ def _shaped(
     launch: facts.Launch, instance: ir.Kernel, kernel: resolve.Known
 ) -> tuple[facts.Launch, str]:
     """The launch with the block that the kernel itself suggests where none is known, and what
-    suggests it, in words."""
+    suggests it, in words; the rest as the kernel's own conditions want it."""
+    from kernlint.launches import preconditions
     from kernlint.launches.likely_block import likely_block
 
-    if not launch.block_assumed:
-        return launch, ""
-    block, why = likely_block(instance, kernel.launch_bounds[0] if kernel.launch_bounds else None)
-    return replace(launch, block=block), why
+    why = ""
+    if launch.block_assumed:
+        bound = kernel.launch_bounds[0] if kernel.launch_bounds else None
+        block, why = likely_block(instance, bound)
+        launch = replace(launch, block=block)
+    narrowed, told = preconditions.met(launch, instance)
+    fitting = assumptions.fitting(narrowed, argument_types.types([instance]))
+    return fitting, told or (why if narrowed.block_assumed else "")
 
 
 def _annotated(

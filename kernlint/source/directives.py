@@ -3,6 +3,7 @@
     // kernlint: launch(grid=64x64, block=(32, 8), dynamic_shared=4096, n=1<<20)
     // kernlint: launch(kernel=transpose<float, 32>, grid=64, block=256)
     // kernlint: assume(blockDim.x == 32, n % 4 == 0)
+    //--blockDim=[8,8] --gridDim=64                       as verification tools read it (GPUVerify)
 
 Goes in: the comments of a file. Comes out: directives with their places, and a problem for each one
 that makes no sense. Never looks at code.
@@ -43,6 +44,13 @@ _TURNED = re.compile(
 )
 _TURN = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
+# options of GPUVerify on a line of their own; OpenCL's names beside CUDA's
+_TOOL_LINE = re.compile(r"(?://|/\*)\s*--\w")
+_TOOL_OPTION = re.compile(
+    r"--(blockDim|local_size|gridDim|num_groups|global_size)=(\[[^\]]*\]|\S+)"
+)
+_TOOL_BLOCK, _TOOL_GRID = ("blockDim", "local_size"), ("gridDim", "num_groups")
+
 OPERATORS: dict[type, Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -70,9 +78,13 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Directives:
+    """`header`: what a verification tool's options say, for the kernels of the file without a
+    launch directive of their own."""
+
     launches: tuple[LaunchDirective, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     problems: tuple[Problem, ...] = ()
+    header: tuple[LaunchDirective, ...] = ()
 
 
 def directives(
@@ -83,7 +95,10 @@ def directives(
     launches: list[LaunchDirective] = []
     assumptions: list[Assumption] = []
     problems: list[Problem] = []
+    tool: list[tuple[Span, str]] = []
     for place, comment in comments:
+        if _TOOL_LINE.match(comment):
+            tool.append((place, comment))
         if "kernlint:" not in comment:
             continue
         for word, body, start, end in _stated(comment):
@@ -100,7 +115,27 @@ def directives(
                 problems.append(
                     Problem("KL093", span, f"kernlint directive not understood: {error}")
                 )
-    return Directives(tuple(launches), tuple(assumptions), tuple(problems))
+    return Directives(tuple(launches), tuple(assumptions), tuple(problems), _header(tool))
+
+
+def _header(comments: list[tuple[Span, str]]) -> tuple[LaunchDirective, ...]:
+    """The launch of every kernel that the options in a file's comments give, if any."""
+    options = {m[1]: m[2] for _, text in comments for m in _TOOL_OPTION.finditer(text)}
+    try:
+        sizes = {
+            name: dim3(text.replace("[", "(").replace("]", ")")) for name, text in options.items()
+        }
+    except ValueError:
+        return ()
+    block = next((sizes[name] for name in _TOOL_BLOCK if name in sizes), None)
+    grid = next((sizes[name] for name in _TOOL_GRID if name in sizes), None)
+    threads = sizes.get("global_size")
+    if grid is None and threads is not None and block is not None:
+        x, y, z = (-(-n // size) for n, size in zip(threads, block, strict=True))
+        grid = x, y, z
+    if block is None and grid is None:
+        return ()
+    return (LaunchDirective(comments[0][0], kernel="*", grid=grid, block=block),)
 
 
 def _stated(comment: str) -> Iterator[tuple[str, str | None, int, int]]:

@@ -96,9 +96,6 @@ def test_lanes_that_a_mask_names_and_that_do_not_come(body: str, who: str) -> No
         "v = early(v, t);",
         "if (t < 40) v = __shfl_xor_sync(~0u, v, 1); else unknown(o, t);",
         "if (t >= 40) return; v = __shfl_down_sync(~0u, v, 1);",  # those have left
-        "if (v) v = __shfl_down_sync(~0u, v, 1);",  # data decides
-        "if (v) return; if (t < 5) v = __shfl_down_sync(~0u, v, 1);",
-        "if (t < n) v = __shfl_down_sync(~0u, v, 1);",
         "if (t < 40) v = __shfl_down_sync(__activemask(), v, 1);",
         "if (t < 40) v = __shfl_down_sync(n, v, 1);",
         "if (lane < 16) v = __shfl_down_sync(0xffff, v, 1);",
@@ -111,6 +108,19 @@ def test_lanes_that_a_mask_names_and_that_do_not_come(body: str, who: str) -> No
 @pytest.mark.parametrize("block", [64, 48])
 def test_calls_that_are_right_or_may_be(body: str, block: int) -> None:
     assert told(body, block) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (v) v = __shfl_down_sync(~0u, v, 1);",  # data decides
+        "if (v) return; if (t < 5) v = __shfl_down_sync(~0u, v, 1);",
+        "if (t < n) v = __shfl_down_sync(~0u, v, 1);",
+    ],
+)
+def test_calls_of_which_it_is_not_known_who_comes(body: str) -> None:
+    (found,) = told(body)
+    assert "running lanes that its mask names may not execute it" in found
 
 
 def test_lanes_that_come_unnamed() -> None:

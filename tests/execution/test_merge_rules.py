@@ -8,7 +8,6 @@ import pytest
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Span
-from kernlint.execution.barriers import BarrierTally
 from kernlint.execution.counting import merge_rules
 from kernlint.execution.counting.merge_rules import (
     added,
@@ -22,6 +21,7 @@ from kernlint.execution.counting.merge_rules import (
 from kernlint.execution.counting.residue_counts import Metric
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.record import BranchTally
+from kernlint.execution.synchronisation.barriers import BarrierTally
 from kernlint.ir import nodes as ir
 
 SITE = ir.BarrierSite(Span("k.cu", 1, 1, 1, 9), "__syncthreads()", "block")

@@ -34,7 +34,15 @@ from kernlint.execution.values.arithmetic import product
 from kernlint.execution.values.booleans import COMPARE, Condition, both, dense_bool, positive
 from kernlint.execution.values.masks import Mask, narrowed, without
 from kernlint.execution.values.sums import Sum, TooDense, union
-from kernlint.execution.values.values import Atom, Value, add, negate, of_atom, subtract
+from kernlint.execution.values.values import (
+    Atom,
+    Value,
+    add,
+    negate,
+    of_atom,
+    subtract,
+    varies_in_warp,
+)
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import Integer
@@ -490,7 +498,11 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
         )
     condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(state, loop)
     inner = in_any_iteration(state, loop, narrowed(state.mask, condition, state.device.warp_lanes))
+    presumed_in_warp = condition.presumed and varies_in_warp(
+        condition.determiners, state.device.warp_lanes
+    )
     state.presumed += condition.presumed
+    state.presumed_in_warp += presumed_in_warp
     for variable in carried:
         state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
     _run_body(state, loop, inner)
@@ -500,6 +512,7 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     for variable in carried:
         state.carried[variable].pop()
     state.presumed -= condition.presumed
+    state.presumed_in_warp -= presumed_in_warp
     state.open_depth -= 1
     state.open_reason = saved
     leaves_together = left_together(loop, condition, state.device.warp_lanes)

@@ -47,11 +47,8 @@ class Checkpoint:
             state.rewriting_axes,
             state.skipped,
         )
-        self.open_depth, self.open_reason, self.presumed = (
-            state.open_depth,
-            state.open_reason,
-            state.presumed,
-        )
+        self.open_depth, self.open_reason = state.open_depth, state.open_reason
+        self.presumed = state.presumed, state.presumed_in_warp
         self.statements = state.statements
         self.sizes, self.owners, self.dispatches = (
             dict(state.sizes),
@@ -85,11 +82,8 @@ class Checkpoint:
             self.rewriting_axes,
             self.skipped,
         )
-        state.open_depth, state.open_reason, state.presumed = (
-            self.open_depth,
-            self.open_reason,
-            self.presumed,
-        )
+        state.open_depth, state.open_reason = self.open_depth, self.open_reason
+        state.presumed, state.presumed_in_warp = self.presumed
         state.statements = state.looks_at_clock = self.statements
         refill(state.sizes, self.sizes)
         refill(state.owners, self.owners)

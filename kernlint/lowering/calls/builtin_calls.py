@@ -57,6 +57,7 @@ _GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
     "cluster": "block",
     "coalesced": "tile",
     "tile": "tile",
+    "unknown": "tile",  # a `thread_group` that is not followed: nobody knows whom it holds
 }
 
 

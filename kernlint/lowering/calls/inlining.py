@@ -240,7 +240,7 @@ def bind_value(
     type_ = complete(declared.type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element, declared.space, declared.const, volatile=declared.volatile)
-    if (referred := construct.atomic_reference(type_, value)) is not None:
+    if (referred := construct.referred(type_, value)) is not None:
         return referred
     own = isinstance(value, MemoryPlace) and complete(value.type) == type_
     if own and isinstance(type_, Record) and copied_by_call(low.program, type_):

@@ -12,6 +12,7 @@ from typing import TypeGuard
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import UINT, Array, Float, Integer, OpaqueType, Record, Type, Void
+from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted, parameter_types
 from kernlint.lowering.declared_names import function_name
@@ -121,6 +122,20 @@ def atomic_reference(type_: Type, value: Value) -> MemoryPlace | None:
     ):
         return None
     return MemoryPlace(type_, value.address, True)
+
+
+def referred(type_: Type, value: Value) -> Value | None:
+    """What a variable of a type that refers to another object stands for; None for other types."""
+    return atomic_reference(type_, value) or given_group(type_, value)
+
+
+def given_group(type_: Type, value: Value) -> Value | None:
+    """What a `cooperative_groups::thread_group` stands for, which holds a group of any kind: the
+    group that it is given; None for other types."""
+    if not isinstance(type_, OpaqueType) or intrinsics.object_kind(type_.name) != "unknown":
+        return None
+    kind = intrinsics.object_kind(str(complete(value.type)).split("<")[0])
+    return None if kind in (None, "unknown") else value
 
 
 def construct(

@@ -226,6 +226,8 @@ def _object(low: Lowerer, node: tree.Decl, type_: Type, declared: Qualified) -> 
     )
     if referred is not None:
         return referred
+    if construct.given_group(type_, value) is not None:
+        type_ = complete(value.type)
     if isinstance(type_, Record) and _copied_by_call(low, value, type_):
         place = fresh(low, type_, node.name or "", key, node)
         construct.construct_into(low, place, type_, [value], [node.init], node.init)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.barriers import BarrierTally
+from kernlint.execution.synchronisation.barriers import BarrierTally
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, walk
 
@@ -42,7 +42,7 @@ def missed(
         call.site
         for call in open_
         if call.site is not None
-        and tallies[call.site].absent
+        and (tallies[call.site].absent or tallies[call.site].open)
         and all(_follow(call, other) for other in open_ if _alike(call, other))
     )
 

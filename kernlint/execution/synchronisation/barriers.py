@@ -46,6 +46,8 @@ class BarrierTally:
     absent: Met = field(default=NONE, metadata=merged(first))
     # who comes, and who of these the mask does not name
     unnamed: Met = field(default=NONE, metadata=merged(first))
+    # of a warp's call: lanes that it names may be missing, for all that is known
+    open: bool = field(default=False, metadata=merged(either))
 
 
 def last_ones(body: ir.Body) -> frozenset[ir.BarrierSite]:
@@ -129,6 +131,7 @@ def compare(
     only assumed to let all lanes pass, so that who is missing is not known."""
     all_known = party.sure and mask.is_known and live.is_known
     if presumed or not all_known:
+        tally.open |= party.sure and _all(party) and mask is not live and mask.must is not mask.may
         return True if mask is live and _all(party) else None
     if mask is live and _all(party):
         return True
@@ -139,6 +142,12 @@ def compare(
     tally.absent = tally.absent or _first(present, missing)
     tally.unnamed = tally.unnamed or _first(present, unnamed)
     return not bool(missing.any())
+
+
+def note_presumed(tally: BarrierTally, party: Party) -> None:
+    """A call under a condition that lanes of a warp only presumably pass together."""
+    if party.sure and _all(party):
+        tally.open, tally.uniform = True, None if tally.uniform else tally.uniform
 
 
 def _all(party: Party) -> bool:

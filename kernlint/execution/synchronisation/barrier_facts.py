@@ -1,0 +1,89 @@
+"""The barriers of a kernel as facts: what the machine has counted, and where that leaves it open
+what the conditions around them are made of.
+
+In: a lowered kernel, its launch, tallies. Out: `facts.Barrier`, in the order of the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from kernlint.execution.synchronisation import uniformity
+from kernlint.execution.synchronisation.barriers import BarrierTally, last_ones
+from kernlint.execution.synchronisation.partners import missed
+from kernlint.hardware import Device
+from kernlint.ir import nodes as ir
+from kernlint.model import facts
+
+Tallies = Mapping[ir.BarrierSite, BarrierTally]
+Sites = frozenset[ir.BarrierSite]
+Ways = Mapping[ir.BarrierSite, uniformity.Reached]
+
+
+def barrier_facts(
+    kernel: ir.Kernel, launch: facts.Launch, device: Device, tallies: Tallies
+) -> tuple[facts.Barrier, ...]:
+    """Barriers; of shuffles and votes those that not all lanes execute which they name, or may
+    not."""
+    if not tallies:
+        return ()
+    last, lacking = last_ones(kernel.body), missed(kernel.body, tallies)
+    ways = uniformity.reached(kernel, _flat(launch, device.warp_lanes))
+    found = (
+        _barrier(tally, last, lacking, ways)
+        for tally in tallies.values()
+        if _is_reported(tally, lacking, ways)
+    )
+    return tuple(sorted(found, key=lambda b: (b.span.line, b.span.column)))
+
+
+def _flat(launch: facts.Launch, warp_lanes: int) -> frozenset[str]:
+    """Built-in values that are 0 in every thread of a block of known size."""
+    if launch.block_assumed:
+        return frozenset()
+    axes = (f"tid.{'xyz'[axis]}" for axis in range(3) if launch.block[axis] == 1)
+    return frozenset((*axes, *(("warpid",) if prod(launch.block) <= warp_lanes else ())))
+
+
+def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
+    decided = tally.uniform is False or bool(tally.unnamed)
+    return not tally.site.exchange or decided or _parting(tally, lacking, ways) is not None
+
+
+def _parting(tally: BarrierTally, lacking: Sites, ways: Ways) -> uniformity.Cause | None:
+    """The branch that lets some threads come, and others, for all that is known, not."""
+    way = ways.get(tally.site)
+    if way is None or tally.uniform is not None:
+        return None
+    is_open = tally.site.scope in ("block", "grid") or (tally.open and tally.site in lacking)
+    return way.first(uniformity.WITHIN) if is_open else None
+
+
+def _is_uniform(tally: BarrierTally, ways: Ways) -> bool | None:
+    """As counted; where that leaves it open, as the conditions around are made."""
+    way = ways.get(tally.site)
+    if tally.uniform is not None or way is None:
+        return tally.uniform
+    return None if way.by(uniformity.WITHIN) else True
+
+
+def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> facts.Barrier:
+    site, uniform = tally.site, _is_uniform(tally, ways)
+    absent, last_one = tally.absent if site in lacking else (), site in last
+    cause = _parting(tally, lacking, ways)
+    by = "" if cause is None else "data" if cause.by & uniformity.DATA else "index"
+    return facts.Barrier(
+        site.span,
+        site.text,
+        uniform,
+        site.scope,
+        tally.after_exit,
+        "" if uniform else tally.detail,
+        site.calls,
+        last_one,
+        absent,
+        tally.unnamed,
+        by,
+        None if cause is None else cause.site.span,
+    )

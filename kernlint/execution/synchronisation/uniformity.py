@@ -1,0 +1,221 @@
+"""Which barriers all threads of a block come to together, decided by what conditions are made of.
+
+In: a lowered body. Out: for each barrier, shuffle and vote the branch that lets some threads pass
+and not others, and what differs between them there. Values are not computed: a condition is
+uniform where it is made of constants, arguments, sizes and what a whole block reads or votes alike
+(divergence analysis: Karrenberg and Hack, Whole-Function Vectorization, CGO 2011). Threads that
+have returned come to no barrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kernlint.base.dataclass import dataclass, field
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, operands, targets, walk_expression
+
+# what a value differs by between threads, as bits: their index, what they load, something that is
+# not followed; BLOCK: between blocks alone
+INDEX, DATA, OTHER, BLOCK = 1, 2, 4, 8
+WITHIN = INDEX | DATA | OTHER
+_OF_THREAD = ("tid.x", "tid.y", "tid.z", "laneid", "warpid")
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A branch on which threads differ, and by what."""
+
+    site: ir.BranchSite
+    by: int
+
+
+@dataclass(slots=True)
+class Reached:
+    """How threads come to a barrier: the branches that part them, outermost first, and a branch
+    under which some have returned before."""
+
+    causes: tuple[Cause, ...] = ()
+    returned: Cause | None = None
+
+    def by(self, scope: int) -> int:
+        found = 0
+        for cause in self.causes:
+            found |= cause.by & scope
+        return found
+
+    def first(self, scope: int) -> Cause | None:
+        """The outermost branch that parts threads by their index or by data."""
+        known = scope & ~OTHER
+        return next((cause for cause in self.causes if cause.by & known), None)
+
+
+def reached(
+    kernel: ir.Kernel, flat: frozenset[str] = frozenset()
+) -> Mapping[ir.BarrierSite, Reached]:
+    """By barrier, shuffle and vote. `flat`: built-in values that are 0 in every thread."""
+    analysis = _Analysis(kernel.label, flat)
+    while analysis.changed:
+        analysis.once(kernel.body)
+    return analysis.found
+
+
+@dataclass(slots=True)
+class _Analysis:
+    """Grows until nothing changes. `exits`: labels that some lanes, and not others, have left to
+    so far."""
+
+    label: ir.Label
+    flat: frozenset[str]
+    variables: dict[ir.Variable, int] = field(default_factory=dict)
+    objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
+    left: dict[ir.Label, Cause] = field(default_factory=dict)  # of loops, by their lanes' breaks
+    found: dict[ir.BarrierSite, Reached] = field(default_factory=dict)
+    changed: bool = True
+    around: list[Cause] = field(default_factory=list)
+    exits: dict[ir.Label, Cause] = field(default_factory=dict)
+    entered: dict[ir.Label, int] = field(default_factory=dict)
+    returned: Cause | None = None
+
+    def once(self, body: ir.Body) -> None:
+        self.changed, self.returned = False, None
+        self._body(body)
+
+    # ---------------------------------------------------------------- control
+
+    def _body(self, body: ir.Body) -> None:
+        for s in body:
+            self._statement(s)
+
+    def _statement(self, s: ir.Statement) -> None:
+        if isinstance(s, ir.If):
+            self._under(s.site, s.condition, s.then)
+            self._under(s.site, s.condition, s.otherwise)
+        elif isinstance(s, ir.Loop):
+            self._loop(s)
+        elif isinstance(s, ir.Region):
+            self._scope(s.label, s.body)
+        elif isinstance(s, ir.Leave):
+            self._leave(s.label)
+        else:
+            self._plain(s)
+
+    def _under(self, site: ir.BranchSite, condition: ir.Expression | None, body: ir.Body) -> None:
+        by = 0 if condition is None else self.of(condition)
+        if by:
+            self.around.append(Cause(site, by))
+        self._body(body)
+        if by:
+            self.around.pop()
+
+    def _loop(self, s: ir.Loop) -> None:
+        before = self.left.get(s.label)
+        if before is not None:
+            self.exits[s.label] = before
+        inside = (*s.header, *s.body, *s.step)
+        self.entered[s.label] = len(self.around)
+        self._under(s.site, s.condition, inside)
+        after = self.exits.pop(s.label, None)
+        if after is not None and before is None:
+            self.left[s.label], self.changed = after, True
+
+    def _scope(self, label: ir.Label, body: ir.Body) -> None:
+        self.entered[label] = len(self.around)
+        self._body(body)
+        self.exits.pop(label, None)
+
+    def _leave(self, label: ir.Label) -> None:
+        if label is self.label:
+            self.returned = self.returned or next(iter(self._causes()), None)
+            return
+        within = self.around[self.entered.get(label, 0) :]
+        inner = [cause for at, cause in self.exits.items() if self._is_inside(at, label)]
+        first = next(iter((*within, *inner)), None)
+        if first is not None:
+            self.exits.setdefault(label, first)
+
+    def _is_inside(self, inner: ir.Label, outer: ir.Label) -> bool:
+        return self.entered.get(inner, 0) > self.entered.get(outer, 0)
+
+    def _causes(self) -> tuple[Cause, ...]:
+        return (*self.around, *self.exits.values())
+
+    def _control(self) -> int:
+        found = 0
+        for cause in self._causes():
+            found |= cause.by
+        return found
+
+    # ---------------------------------------------------------------- statements
+
+    def _plain(self, s: ir.Statement) -> None:
+        if isinstance(s, ir.Barrier | ir.Shuffle | ir.Vote) and s.site is not None:
+            self.found[s.site] = Reached(self._causes(), self.returned)
+        if isinstance(s, ir.Store):
+            self._store(s)
+        assigned = targets(s)
+        if assigned:
+            by = self._made(s) | self._control()
+            for variable in assigned:
+                self._vary(variable, by)
+
+    def _vary(self, variable: ir.Variable, by: int) -> None:
+        before = self.variables.get(variable, 0)
+        if by | before != before:
+            self.variables[variable], self.changed = by | before, True
+
+    def _store(self, s: ir.Store) -> None:
+        object_ = _local(s.address)
+        if object_ is None:
+            return
+        by = self._control() | self.of(s.address)
+        for _, value in (*s.values, *s.untracked):
+            by |= self.of(value)
+        before = self.objects.get(object_, 0)
+        if by | before != before:
+            self.objects[object_], self.changed = by | before, True
+
+    def _made(self, s: ir.Statement) -> int:
+        """What the values differ by that a statement assigns."""
+        match s:
+            case ir.Assign():
+                return self.of(s.value)
+            case ir.Load():
+                by, object_ = self.of(s.address), _local(s.address)
+                held = 0 if object_ is None else self.objects.get(object_, 0)
+                return held | (DATA if by & WITHIN else 0) | by & BLOCK
+            case ir.Shuffle():
+                return self.of(s.value)
+            case ir.Vote():
+                block = s.kind.startswith("block_")
+                return BLOCK if block or s.operand is None else self.of(s.operand) | OTHER
+            case ir.Atomic() | ir.Matrix():
+                return DATA
+        found = OTHER
+        for e in expressions(s):
+            found |= self.of(e)
+        return found
+
+    # ---------------------------------------------------------------- values
+
+    def of(self, e: ir.Expression) -> int:
+        """What a value differs by."""
+        match e:
+            case ir.Builtin():
+                if e.name in _OF_THREAD:
+                    return 0 if e.name in self.flat else INDEX
+                return BLOCK if e.name.startswith("ctaid") else 0
+            case ir.Read():
+                return self.variables.get(e.variable, 0)
+        found = 0 if not isinstance(e, ir.Unknown) or e.pure else OTHER
+        for part in operands(e):
+            found |= self.of(part)
+        return found
+
+
+def _local(address: ir.Expression) -> ir.MemoryObject | None:
+    """The thread's own array that an address lies in."""
+    for e in walk_expression(address):
+        if isinstance(e, ir.Address) and e.object.space == "local":
+            return e.object
+    return None

@@ -1,0 +1,212 @@
+"""KL401 to KL403 and KL602 on whole kernels: an error only where the launch is given, "may" where
+an assumption or data decides, and every call that a whole block has to make."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint.model.finding import Finding
+from tests.checks.test_messages import findings_of
+from tests.places import DATA
+
+CASES = DATA / "cases"
+BARRIERS = ("KL401", "KL402", "KL403")
+
+
+def case(name: str, *codes: str) -> list[Finding]:
+    path = CASES / name
+    return findings_of(path.read_text(encoding="utf-8"), *(codes or BARRIERS), path=path.name)
+
+
+def brief(findings: list[Finding]) -> list[tuple[str, str, int]]:
+    return [(f.code, f.severity, f.span.line) for f in findings]
+
+
+# ------------------------------------------------------------------ assumed launches and types
+
+
+DIVERGENT = """\
+{launch}
+__global__ void k(float *x)
+{{
+    __shared__ float s[512];
+    s[threadIdx.x] = x[threadIdx.x];
+    if (threadIdx.x < 60) __syncthreads();
+    x[threadIdx.x] = s[511 - threadIdx.x];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("launch", "severity"),
+    [
+        ("", "warning"),
+        ("// kernlint: launch(grid=4, block=64)", "error"),
+        ("// kernlint: launch(block=64)", "error"),
+        ("// kernlint: launch(grid=4)", "warning"),
+    ],
+)
+def test_a_barrier_is_an_error_only_where_the_block_is_given(launch: str, severity: str) -> None:
+    [finding] = findings_of(DIVERGENT.format(launch=launch), *BARRIERS)
+    assert finding.severity == severity
+    assert ("may not be reached" in finding.message) is (severity == "warning")
+    assert any("(assumed)" in note for note in finding.notes) is (severity == "warning")
+
+
+def test_one_launch_that_is_given_is_enough() -> None:
+    text = DIVERGENT.format(launch="") + "void go(float *x) { k<<<2, 64>>>(x); }\n"
+    [finding] = findings_of(text, *BARRIERS)
+    assert finding.severity == "error"
+    assert " may " not in finding.message
+
+
+def test_the_case_of_the_issue() -> None:
+    found = case("launches/fp_error_under_assumed_launch.cu")
+    assert brief(found) == [("KL403", "warning", 8), ("KL401", "warning", 15)]
+
+
+def test_types_that_are_taken_make_no_error() -> None:
+    [finding] = case("modern/m22_error_on_assumed_types.cu", "KL602")
+    assert finding.severity == "warning"
+    assert finding.message.endswith("it may not compile")
+    assert "assuming IType is int; OType is float" in finding.notes
+
+
+# ------------------------------------------------------------------ groups
+
+
+def test_a_tile_that_is_handed_to_a_function_is_no_block() -> None:
+    assert case("advice/fp_kl401_tile_parameter.cu") == []
+
+
+GROUPS = """\
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__device__ void all(float *s, cg::thread_group g) {{ s[g.thread_rank()] += 1; {sync} }}
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x) {{
+    cg::thread_block b = cg::this_thread_block();
+    cg::thread_group t = cg::tiled_partition(b, 8);
+    if (threadIdx.x < 16) all(x, {group});
+}}
+"""
+
+
+@pytest.mark.parametrize("sync", ["g.sync();", "cg::sync(g);"])
+@pytest.mark.parametrize(
+    ("group", "codes"),
+    [
+        ("b", ["KL401"]),
+        ("cg::this_thread_block()", ["KL401"]),
+        ("t", []),
+        ("cg::tiled_partition(t, 4)", []),
+        ("cg::coalesced_threads()", []),
+    ],
+)
+def test_a_group_of_any_kind_is_the_one_given(sync: str, group: str, codes: list[str]) -> None:
+    found = findings_of(GROUPS.format(sync=sync, group=group), *BARRIERS)
+    assert [f.code for f in found] == codes
+
+
+# ------------------------------------------------------------------ what decides who arrives
+
+
+def test_data_decides_who_comes_to_a_call_of_the_warp() -> None:
+    [finding] = case("questions/27-ballot-by-data.cu")
+    assert brief([finding]) == [("KL403", "warning", 6)]
+    assert "under `i < n && v[i] > lim`" in finding.message
+    assert "may not execute it" in finding.message
+    assert finding.notes[0] == "the values that each thread loads decide which threads arrive"
+
+
+def test_data_decides_who_leaves_a_loop_before_a_barrier() -> None:
+    [finding] = case("questions/76-break-before-barrier.cl")
+    assert brief([finding]) == [("KL401", "warning", 13)]
+    assert "p.x < 0 || p.y < 0" in finding.message
+    assert "may not be reached by all running work-items of the work-group" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("advice/unknown_barrier_uniform_bound.cu", []),
+        ("questions/22-even-lanes-barrier.cu", [("KL401", "error", 10)]),
+        ("questions/24-tail-barrier.cl", [("KL401", "error", 16)]),
+        ("questions/47-exact-mask.cu", []),
+    ],
+)
+def test_cases(name: str, expected: list[tuple[str, str, int]]) -> None:
+    assert brief(case(name)) == expected
+
+
+OPEN = """\
+__device__ bool all(float v) {{ return __syncthreads_and(v > 0); }}
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x, const int *p, int n, int m)
+{{
+    __shared__ float s[64];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    s[t] = x[i];
+    {body}
+    x[i] = s[63 - t];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int d = 1; d < n; d *= 2) __syncthreads();",
+        "for (int d = p[blockIdx.x]; d > 0; d >>= 1) { if (t < d) s[t] += 1; __syncthreads(); }",
+        "if (p[n] > m && n % 3 == 1) { __syncthreads(); }",
+        "for (int j = 0; j < p[blockIdx.x + 1]; ++j) { if (j == m) break; __syncthreads(); }",
+        "while (!all(s[t])) s[t] += 1;",
+        "int c[2]; c[0] = n; c[1] = m; for (int j = 0; j < c[p[0] & 1]; ++j) __syncthreads();",
+        "if (i >= n) return; for (int j = 0; j < m; ++j) __syncthreads();",
+        "do { __syncthreads(); } while (--n > m);",
+    ],
+)
+def test_what_a_whole_block_reads_is_uniform(body: str) -> None:
+    found = findings_of(OPEN.format(body=body), *BARRIERS)
+    assert [f for f in found if f.code == "KL401"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "decides"),
+    [
+        ("if (p[i] > m) __syncthreads();", "loads"),
+        ("if (i < n) __syncthreads();", "index"),
+        ("for (int j = 0; j < p[i]; ++j) __syncthreads();", "loads"),
+        ("for (int j = t; j < n; j += 64) __syncthreads();", "index"),
+        ("for (int j = 0; j < n; ++j) { if (p[j * 64 + t] < 0) break; __syncthreads(); }", "loads"),
+        ("for (int j = 0; j < n; ++j) { __syncthreads(); if (p[j * 64 + t]) break; }", "loads"),
+        ("int c = n; if (p[i]) c = m; while (c-- > 0) __syncthreads();", "loads"),
+        ("int c[2]; c[0] = n; c[1] = p[i]; for (; c[m & 1] > 0; --c[m & 1]) __syncthreads();", "loads"),
+        ("int c = atomicAdd((int *)p, 1); if (c == 3) __syncthreads();", "loads"),
+    ],
+)  # fmt: skip
+def test_what_threads_have_of_their_own_decides(body: str, decides: str) -> None:
+    [finding] = findings_of(OPEN.format(body=body), "KL401")
+    assert finding.severity == "warning"
+    assert "may not be reached" in finding.message
+    assert decides in " ".join(finding.notes)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("if (p[i] > m) s[t] += __shfl_down_sync(~0u, s[t], 1);", True),
+        ("if (p[i] > m) __syncwarp();", True),
+        ("if (i < n) s[t] += __shfl_down_sync(~0u, s[t], 1);", True),
+        ("for (int j = t; j < n; j += 64) s[t] += __shfl_xor_sync(~0u, s[t], 1);", True),
+        ("if (p[i] > m) s[t] += __shfl_down_sync(__activemask(), s[t], 1);", False),
+        ("if (p[i / 32] > m) s[t] += __shfl_down_sync(~0u, s[t], 1);", False),
+        ("if (i / 32 < n) s[t] += __shfl_down_sync(~0u, s[t], 1);", False),
+        ("for (int j = t / 32; j < n; j += 2) s[t] += __shfl_xor_sync(~0u, s[t], 1);", False),
+        ("unsigned b = __ballot_sync(~0u, p[i] > m); if (p[i] > m) __syncwarp(b);", False),
+        ("if (p[i] > m) s[t] += __shfl_sync(~0u, s[t], 1); else s[t] -= __shfl_sync(~0u, s[t], 2);", False),
+    ],
+)  # fmt: skip
+def test_calls_of_a_warp_under_data(body: str, told: bool) -> None:
+    found = findings_of(OPEN.format(body=body), "KL403")
+    assert [f.severity for f in found] == ["warning"] * told

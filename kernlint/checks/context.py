@@ -80,6 +80,8 @@ class Executed:
     bytes: int
     compiled: str = ""  # how the compiler changed it
     in_block: Number | None = None  # requests of a block, as compiled
+    # an unknown decides which lanes take part; the counts are those of all that may
+    partial: bool = False
 
     @property
     def excess(self) -> float:
@@ -466,6 +468,8 @@ def is_between(entry: Executed) -> bool:
 def per_request(entry: Executed) -> str:
     """The mean count in words, or its bounds; an access that only the compiler may change is told
     as written."""
+    if entry.partial:
+        return f"up to {words.mean(entry.counts.mean)}"
     return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
 
 
@@ -506,6 +510,8 @@ def sectors(entry: Executed) -> Metrics:
 def _bounds(entry: Executed, only_bounds: bool) -> tuple[float | None, float | None, float | None]:
     """(the mean where the message names it, the bounds where they differ)."""
     counts = entry.counts
+    if entry.partial:  # at least one lane takes part
+        return None, float(counts.min), counts.mean
     if counts.mean_low == counts.mean_high:
         return counts.mean, None, None
     mean = None if only_bounds or is_between(entry) else counts.mean

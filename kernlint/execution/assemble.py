@@ -359,6 +359,7 @@ def _access(
         element_bytes=element,
         decided=tally.decided,
         scalar=first is not None and is_scalar(first.type),
+        floating=site.floating,
         member=member_of(first.type, example)
         if first is not None and example is not None
         else None,

@@ -380,6 +380,7 @@ class Access:
     # known
     place: str = ""
     scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
+    floating: bool = False  # the accessed numbers are floating point
     # the array in the object, a structure, that the measured request lies in
     member: Member | None = None
 

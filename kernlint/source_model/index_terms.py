@@ -121,7 +121,7 @@ def spacing(access: Access, kernel: Kernel) -> str:
 
 
 def _is_uniform(factor: IndexFactor, kernel: Kernel) -> bool:
-    return PLAIN.fullmatch(factor.text) is not None or _read_as_one(factor.text, kernel)
+    return PLAIN.fullmatch(factor.text) is not None or read_as_one(factor.text, kernel)
 
 
 def row_of_lane(access: Access, kernel: Kernel, least: int) -> str:
@@ -158,7 +158,7 @@ def constant(access: Access) -> int:
     return units * access.index_bytes
 
 
-def _read_as_one(text: str, kernel: Kernel) -> bool:
+def read_as_one(text: str, kernel: Kernel) -> bool:
     """Whether a factor is an element of an array that all lanes of a warp read as one."""
     examples = [
         access.example

@@ -295,9 +295,12 @@ def test_contended_atomics_are_advised_by_what_they_do() -> None:
         assert finding.help.startswith(
             "an atomic that changes nothing is a load: let one lane read the address"
         )
-    for text in ("atomicAnd(f, 0)", "atomicMax(f, 0)", "atomicAdd(f, 10)", "atomicExch(f, 0)"):
+    for text in ("atomicAnd(f, 0)", "atomicMax(f, 0)", "atomicAdd(f, 10)", "atomicExch(f, v)"):
         [finding] = found("KL208", kernel(replace(atomic, text=text)))
         assert "shuffles" in finding.help
+    for text in ("atomicExch(f, 0)", "atomicCAS(f, 0, 1)"):
+        [finding] = found("KL208", kernel(replace(atomic, text=text)))
+        assert "let one thread of the block take the lock" in finding.help
 
 
 def test_contention_in_opencl_is_advised_in_its_words() -> None:

@@ -500,15 +500,15 @@ void run(float *o, const float *i, int f, const int *p) { k<<<4, 32>>>(o, i, f, 
         ("true", True),
         ("flag", True),
         ("p[blockIdx.x] > 0", True),
-        ("p[t] > 0", False),
+        ("p[t] > 0", True),
         ("t == p[0]", False),
     ],
 )
 def test_what_whole_warps_do_or_leave_out_costs_what_it_costs_where_they_do_it(
     condition: str, told: bool
 ) -> None:
-    """Where data takes single lanes out, a request of one lane has no conflict; a fact more never
-    takes a finding away."""
+    """Where data takes single lanes out, those that are left are as far apart; a request of one
+    lane has no conflict. A fact more never takes a finding away."""
     assert ({"KL101", "KL201"} <= set(codes_of(FLAGGED.replace("CONDITION", condition)))) is told
 
 

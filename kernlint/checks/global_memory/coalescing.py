@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kernlint import hardware
-from kernlint.checks import cases, context, own_headers, words
+from kernlint.checks import cases, context, own_headers, partial_warps, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory import elements, strides
 from kernlint.checks.global_memory.entries import global_entries
@@ -24,7 +24,7 @@ GUESSED = "info only: the block width is assumed; rows of a wider block may fill
 
 def uncoalesced_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL201: requests that touch several times the sectors that hold their bytes."""
-    entries = global_entries(group)
+    entries = [partial_warps.whole(entry) for entry in global_entries(group)]
     all_costs = context.costs(entries)
     told = {id(entry) for walk in elements.walks(entries) for entry in walk.entries}  # KL206's
     own = [entry for entry in entries if id(entry) not in told]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from kernlint.checks import context, dialect, words
+from kernlint.checks import context, dialect, partial_warps, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
@@ -23,6 +23,17 @@ COMBINED = {
     "opencl": "reduce within the work-group first (in local memory, or `sub_group_reduce_add` and the like where sub-groups exist) "
     "and let one work-item update the address",
 }
+LOCKED = {
+    "cuda": "let one thread of the block take the lock (`if (threadIdx.x == 0)`, with `__syncthreads()` around the block's work), "
+    "or replace the lock by an atomic on the data",
+    "opencl": "let one work-item of the group take the lock (`if (get_local_id(0) == 0)`, with a barrier around the group's work), "
+    "or replace the lock by an atomic on the data",
+}
+_STATE = r"\s*(?:\d+[uU]?|[A-Z][A-Z_\d]*)\s*"  # of a lock: a number or a named constant
+LOCKS = re.compile(
+    rf"\s*(?:(?:atomicCAS|atom(?:ic)?_cmpxchg)\w*\s*\(.*,{_STATE},{_STATE}\)"
+    rf"|(?:atomicExch|atom(?:ic)?_xchg)\w*\s*\(.*,{_STATE}\))\s*"
+)
 ONLY_READS = {
     "cuda": "an atomic that changes nothing is a load: let one lane read the address (`volatile`, or an acquire load by "
     "`cuda::atomic_ref`) and the others wait at `__syncwarp()` or `__syncthreads()`",
@@ -58,10 +69,25 @@ def _contended(entry: Executed, rule: Rule) -> bool:
         access.reason == "compiler" and counts.mean_low < counts.mean_high
     ):  # the warp may do it with one lane
         return False
-    alike = counts.min == counts.max and counts.mean_low > 0  # the measured request stands for all
+    # whether the measured request stands for all
+    alike = counts.min == counts.max and (counts.mean_low > 0 or _may_contend(entry))
     return (
         alike and context.crowd(access.example) >= least and _turns(access) >= least * counts.ideal
     )
+
+
+def _may_contend(entry: Executed) -> bool:
+    """Whether an unknown decides which lanes take part, and the compiler does not let one lane
+    update for all of them, as it may for integers at one address."""
+    access = entry.access
+    if not partial_warps.is_open(access, entry.kernel):
+        return False
+    return partial_warps.updates_one_by_one(access) or _takes_lock(access)
+
+
+def _takes_lock(access: Access) -> bool:
+    """Whether it takes or frees a lock: it swaps in one constant for another."""
+    return LOCKS.fullmatch(access.text) is not None
 
 
 def _turns(access: Access) -> int:
@@ -80,21 +106,29 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
     crowd = context.crowd(access.example) if access.example else 0
+    open_ = _may_contend(worst)
+    update, most = ("may update", "up to ") if open_ else ("update", "")
     return Finding(
         rule.code,
         rule.name,
         rule.severity,
-        f"`{access.text}`: up to {crowd} lanes of a warp update one address: {_turns(access)} serial updates per request "
+        f"`{access.text}`: up to {crowd} lanes of a warp {update} one address: {most}{_turns(access)} serial updates per request "
         f"instead of {words.mean(counts.ideal)} {context.certainty(worst)}",
         access.span,
         kernel=words.kernel(worst.kernel),
         status=worst.status,
         labels=context.labels(access, group.file),
         notes=tuple(_notes(hits, worst, group)),
-        help=dialect.own(ONLY_READS if _only_reads(access) else COMBINED, group.language),
+        help=dialect.own(_advice(access), group.language),
         assumptions=access.assumptions,
         metrics=context.sectors(worst),
     )
+
+
+def _advice(access: Access) -> dict[str, str]:
+    if _takes_lock(access):
+        return LOCKED
+    return ONLY_READS if _only_reads(access) else COMBINED
 
 
 def _only_reads(access: Access) -> bool:

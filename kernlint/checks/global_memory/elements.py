@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
-from kernlint.checks import context, words
+from kernlint.checks import context, partial_warps, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
@@ -121,7 +121,7 @@ def _least(entry: Executed) -> float:
 
 def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL206: arrays of structures whose members are touched one at a time, told once per array."""
-    entries = global_entries(group)
+    entries = [partial_warps.whole(entry) for entry in global_entries(group)]
     all_costs = context.costs(entries)
     found: dict[tuple[object, ...], list[Walk]] = {}
     for walk in (replace(walk, entries=_certain(walk, rule)) for walk in walks(entries)):
@@ -158,7 +158,8 @@ def _may_become_whole(entry: Executed, walk: Walk) -> bool:
     """Whether all members of an aligned element, a vector, are accessed alike and the compiler may
     move each element at once: nvcc 13.0 does where nothing between them may write there."""
     access = entry.access
-    open_ = access.reason == "compiler" or entry.counts.mean_low < entry.counts.mean_high
+    counts = entry.counts
+    open_ = access.reason == "compiler" or entry.partial or counts.mean_low < counts.mean_high
     if (
         not open_
         or access.element_bytes != walk.stride
@@ -226,8 +227,11 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     now, best = worst.sectors()
     requests = sum(e.times for e in worst.entries)
     others = len({(e.access.span, e.access.text) for e in worst.entries}) - 1
+    most = any(e.partial for e in worst.entries)
     least = "at least " if any(context.is_between(e) for e in worst.entries) else ""
+    bound = "up to " if most else least
     high = sum(e.counts.mean_high * e.times for e in worst.entries)
+    low: float = sum(e.counts.min * e.times for e in worst.entries) if most else now
     more = (
         f" and {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
         if others
@@ -238,7 +242,7 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
         rule.name,
         rule.severity,
         f"`{access.text}`{more}: {worst.stride}-byte stride between lanes: "
-        f"{least}{words.mean(now / requests)} sectors per request instead of {words.mean(best / requests)} {context.certainty(first)}",
+        f"{bound}{words.mean(now / requests)} sectors per request instead of {words.mean(best / requests)} {context.certainty(first)}",
         access.span,
         kernel=words.kernel(first.kernel),
         status=first.status,
@@ -247,9 +251,9 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
         help=_advice(worst, access),
         assumptions=access.assumptions,
         metrics=Metrics(
-            sectors=None if least else now / requests,
-            sectors_low=now / requests if least else None,
-            sectors_high=high / requests if least else None,
+            sectors=None if bound else now / requests,
+            sectors_low=low / requests if bound else None,
+            sectors_high=high / requests if bound else None,
             ideal_sectors=best / requests,
             requests=first.requests,
             active_lanes=first.lanes,
@@ -317,10 +321,29 @@ def _advice(walk: Walk, access: Access) -> str:
         vector = (
             f"vector of {walk.stride} bytes (`{name}`, or a structure aligned to {walk.stride})"
         )
-        return f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
+        moved = f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
+        return f"{moved}; or {_swapped(walk, access)}" if _flat(walk) else moved
     if movable and walk.stride % 16 == 0:
         return "copy whole elements with 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
-    return (
-        "keep one array per member (structure of arrays), so that neighbouring lanes access neighbouring words; "
-        "or copy whole elements to shared memory in storage order"
+    staged = "or copy whole elements to shared memory in storage order"
+    if _flat(walk):
+        return f"{_swapped(walk, access)}; {staged}"
+    return f"keep one array per member (structure of arrays), so that neighbouring lanes access neighbouring words; {staged}"
+
+
+def _flat(walk: Walk) -> bool:
+    """Whether the elements are words of a plain array, a fixed number for each thread."""
+    return all(
+        entry.access.scalar and entry.access.element_bytes == entry.access.bytes
+        for entry in walk.every
     )
+
+
+def _swapped(walk: Walk, access: Access) -> str:
+    """The index that lays the words of neighbouring lanes side by side: by another thread where all
+    words are taken, by another layout where some are left out."""
+    count = walk.stride // access.bytes
+    index = f"word j * {{}} + t instead of {count} * t + j"
+    if walk.used == walk.stride:
+        return f"swap the stride ({index.format('threads')}), so that neighbouring threads access neighbouring words"
+    return f"store the words by kind ({index.format('elements')}), so that neighbouring threads access neighbouring words"

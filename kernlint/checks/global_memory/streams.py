@@ -171,14 +171,20 @@ def _start(access: Access) -> int | None:
     )
 
 
+def _active(access: Access) -> int:
+    """Lanes of the measured request that take part."""
+    lanes = access.example.lanes if access.example is not None else ()
+    return sum(offset is not None for offset in lanes)
+
+
 def _begin_at_sectors(entry: Executed, group: Group) -> bool:
-    """Whether full warps of contiguous lanes take as few sectors as there can be in every
-    request."""
-    counts, device = entry.counts, group.device
-    full = entry.lanes is not None and entry.lanes >= device.warp_lanes
+    """Whether contiguous lanes, as many in every request, fill whole sectors and take as few as
+    there can be."""
+    counts, lanes = entry.counts, _active(entry.access)
+    alike = entry.lanes is not None and entry.lanes >= lanes
     return (
-        full
-        and device.warp_lanes * entry.access.bytes % device.sector_bytes == 0
+        alike
+        and lanes * entry.access.bytes % group.device.sector_bytes == 0
         and max(counts.max, counts.mean_high) <= counts.ideal
     )
 
@@ -193,7 +199,7 @@ def _apart(access: Access, sector: int) -> int:
 
 def _narrow(entry: Executed, group: Group, which: str) -> tuple[str, str]:
     access, device = entry.access, group.device
-    moved, factor = access.bytes * device.warp_lanes, VECTOR // access.bytes
+    moved, factor = access.bytes * _active(access), VECTOR // access.bytes
     size = words.plural(access.bytes, "byte")
     message = (
         f"`{access.text}`: each lane moves {size} per request{which}, the warp {moved} of the {device.line_bytes} bytes of a "

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from kernlint import hardware
 from kernlint.base.span import Span
-from kernlint.checks import cases, context, dialect, words
+from kernlint.checks import cases, context, dialect, partial_warps, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.rules import Rule
 from kernlint.checks.shared_memory.merge_relief import relief
@@ -34,7 +34,7 @@ COMBINED = {
 
 def shared_bank_conflict(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL101: accesses that need several times the wavefronts of a conflict-free one."""
-    entries = shared_entries(group)
+    entries = [partial_warps.whole(entry) for entry in shared_entries(group)]
     all_costs = context.costs(entries)
     own = [
         e
@@ -123,7 +123,10 @@ def _at_once(entry: Executed, device: Device) -> bool:
 def shared_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL102: atomics whose lanes update the same words. What the compiler may combine in the warp
     is not reported."""
-    entries = shared_entries(group)
+    entries = [
+        partial_warps.crowded(entry) if _contended(entry.access) else entry
+        for entry in shared_entries(group)
+    ]
     all_costs = context.costs(entries)
     for cause in context.by_cause(e for e in entries if _contended(e.access)):
         least = rule.threshold("ratio")
@@ -249,7 +252,7 @@ def _degree(entry: Executed, device: Device) -> float:
 def _headline(entry: Executed, device: Device) -> str:
     counts = entry.counts
     kind = "atomic contention" if _contended(entry.access) else "bank conflict"
-    up_to = "" if counts.min == counts.max else "up to "
+    up_to = "up to " if entry.partial or counts.min != counts.max else ""
     return f"{up_to}{words.mean(round(_degree(entry, device), 1))}-way {kind}"
 
 

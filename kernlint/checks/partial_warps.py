@@ -1,0 +1,100 @@
+"""Accesses of which data or an unknown decides, lane by lane, who takes part: `if (flag[i])`, `i >=
+n - 1 - t`, a loop of unknown length.
+
+How far apart the lanes are does not depend on who takes part, so such an access is judged by the
+lanes that may. Goes in: an access as executed. Comes out: the same with the counts of all those
+lanes. Never decides whether something is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from kernlint.checks import arms, context
+from kernlint.checks.context import Executed
+from kernlint.model.facts import Access, Branch, Kernel
+from kernlint.source_model import index_terms
+
+SIDES = re.compile(r"(?P<one>[^=!<>]+)(?P<sign>[=!]=)(?P<other>[^=!<>]+)")
+PLAIN = re.compile(r"[\s(]*[A-Za-z_][\w.:]*(?:\s*[-+]\s*[\w.:]+)*[\s)]*")  # `i`, `n - 1`
+WINNER = "atomic-result"  # what an atomic returned decides: usually one lane wins
+
+
+def is_open(access: Access, kernel: Kernel) -> bool:
+    """Whether an unknown decides which lanes take part, and more than one may."""
+    return (
+        access.conditional
+        and access.parted
+        and access.reason != WINNER
+        and not _elected(access, kernel)
+    )
+
+
+def whole(entry: Executed) -> Executed:
+    """With the counts of all lanes that may take part, where their distance is known; as it is
+    elsewhere."""
+    if (
+        entry.compiled
+        or entry.counts.mean_low >= entry.counts.mean
+        or not is_open(entry.access, entry.kernel)
+        or not _has_distance(entry.access, entry.kernel)
+    ):
+        return entry
+    return _full(entry)
+
+
+def updates_one_by_one(access: Access) -> bool:
+    """Whether no lane of an atomic updates for all of the others, as the compiler may let it for
+    integers at one address."""
+    lanes = access.example.lanes if access.example is not None else ()
+    words = {offset for offset in lanes if offset is not None}
+    return len(words) > 1 or access.floating or access.hardware_op == "cas"
+
+
+def crowded(entry: Executed) -> Executed:
+    """Of an atomic whose lanes meet: with the counts of all lanes that may take part, where these
+    are the same in every request; as it is elsewhere."""
+    same = entry.counts.mean == entry.counts.max == entry.counts.mean_high
+    if not (same and is_open(entry.access, entry.kernel) and updates_one_by_one(entry.access)):
+        return entry
+    return _full(entry)
+
+
+def _full(entry: Executed) -> Executed:
+    counts = replace(entry.counts, mean_low=entry.counts.mean, mean_high=entry.counts.mean)
+    return replace(entry, counts=counts, partial=True)
+
+
+def _has_distance(access: Access, kernel: Kernel) -> bool:
+    return bool(context.lane_stride(access) or index_terms.spacing(access, kernel))
+
+
+def _elected(access: Access, kernel: Kernel) -> bool:
+    """Whether one lane is chosen by its number: `if (i == last)` around it, `if (i != last) return`
+    before it."""
+    return any(_chooses(branch, access, kernel) for branch in kernel.branches)
+
+
+def _chooses(branch: Branch, access: Access, kernel: Kernel) -> bool:
+    if branch.counted is not None and branch.counted.divergent is not None:
+        return False
+    inside = any(arms.within(span, branch.span) for span in (access.span, *access.calls))
+    sign = "==" if inside else "!="
+    condition = _without_uniform_loads(branch.condition, kernel)
+    parts = (SIDES.fullmatch(part) for part in re.split(r"&&|\|\|", condition))
+    return any(
+        part is not None
+        and part["sign"] == sign
+        and all(PLAIN.fullmatch(part[side]) for side in ("one", "other"))
+        for part in parts
+    )
+
+
+def _without_uniform_loads(condition: str, kernel: Kernel) -> str:
+    """With a name in the place of each element that all lanes read as one."""
+    loads = (access.text for access in kernel.accesses if access.op == "load")
+    for text in {text for text in loads if text in condition}:
+        if index_terms.read_as_one(text, kernel):
+            condition = condition.replace(text, "uniform")
+    return condition

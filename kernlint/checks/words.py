@@ -191,6 +191,7 @@ def lanes(numbers: Iterable[int]) -> str:
 
 
 FORMULA = "T(i, w, c)"
+TERMS = "i instructions, w warps, c wavefronts per request"
 CONSTANTS = "timing.c1"  # the figure whose source is that of the constants
 _BORROWED = re.compile(r"\bassumed from ([\w-]+)")
 

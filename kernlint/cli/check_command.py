@@ -274,7 +274,7 @@ def _summary(outcome: Outcome, run: Run, seconds: float, all_of_them: str, offer
     parts = [f"{told} ({files}, {seconds:.2f} s)"]
     parts += [_offered(findings)] if offered else []
     parts += [_uncounted(outcome.uncounted)] if outcome.uncounted else []
-    parts += [f"{hidden} more with {all_of_them}"] if hidden else []
+    parts += [f"{hidden} hidden (show with {all_of_them})"] if hidden else []
     parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []
     parts += [f"{outcome.known} in the baseline"] if outcome.known else []
     return "; ".join(parts)

@@ -205,11 +205,12 @@ def told(some: Sequence[FixedWork], made: bool) -> Iterator[str]:
 
 
 def _gained(gain: Gain) -> str:
-    """: 29,190 cycles instead of 63,240, 54 % less, as estimated"""
+    """: an estimated 29,190 cycles instead of 63,240 (54 % less)"""
     before, after = gain
     if round(before) == round(after):
         return f": an estimated {after:,.0f} cycles with it and without"
-    return f": {after:,.0f} cycles instead of {before:,.0f}, {words.share(before - after, before)} less, as estimated"
+    less = words.share(before - after, before)
+    return f": an estimated {after:,.0f} cycles instead of {before:,.0f} ({less} less)"
 
 
 def balance(some: Sequence[FixedWork]) -> str:

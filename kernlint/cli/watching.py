@@ -40,7 +40,9 @@ def watch(run: Callable[[], int], files: Callable[[], Iterable[str]], pause: flo
             first = False
             before = stamps(files()) | before  # headers are known once they were read
             sys.stdout.flush()
-            print("kernlint: watching for changes, Ctrl+C ends", file=sys.stderr, flush=True)
+            print(
+                "kernlint: watching for changes; press Ctrl+C to stop", file=sys.stderr, flush=True
+            )
             while stamps(files()) == before:
                 time.sleep(pause)
     except KeyboardInterrupt:

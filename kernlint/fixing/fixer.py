@@ -31,7 +31,7 @@ Objection = Callable[
 Settled = Callable[
     [str, Sequence[Finding]], Sequence[Finding]
 ]  # a text's findings with the best of the fixes that they may offer
-UNSAFE = "it changes a layout or needs review: --unsafe-fixes applies it"
+UNSAFE = "it changes a layout or needs review; --unsafe-fixes applies it"
 IDLE = "--idle-fixes applies it anyway"
 NOTHING = 0.0005  # of a kernel's estimated time: less is told as 0 %
 ROUNDS = 20  # a fix may uncover the next one on its line

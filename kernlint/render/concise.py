@@ -40,7 +40,7 @@ def line(finding: Finding, style: Style, remedies: bool = False, instance: bool 
     of = f" in `{finding.kernel}`" if instance and finding.kernel else ""
     message = " ".join(
         (
-            finding.message + of + (f" help: {finding.help}" if remedies and finding.help else "")
+            finding.message + of + (f"; help: {finding.help}" if remedies and finding.help else "")
         ).split()
     )
     return style.plain(f"{style.paint(place, 'strong')} {word} {message} [{finding.code}]")

@@ -140,7 +140,8 @@ def _access(
 
 def what(access: facts.Access, language: str) -> str:
     """shared load of 4 bytes, `tile`,"""
-    return f"{dialect.space(access.space, language)} {access.op} of {access.bytes} bytes, `{access.object}`,"
+    space, size = dialect.space(access.space, language), words.plural(access.bytes, "byte")
+    return f"{space} {access.op} of {size}, `{access.object}`,"
 
 
 def numbers(access: facts.Access, language: str) -> Iterator[tuple[str, str]]:

@@ -54,18 +54,17 @@ def closing(
     used = dict.fromkeys(
         f.device or device for f in some if any(words.FORMULA in note for note in f.notes)
     )
-    lines += [words.model(resolve(name)) for name in used]
+    lines += [f"{words.model(resolve(name))}; {words.TERMS}" for name in used]
     hidden = sum(len(finding.notes) - len(_split(finding).kept) for finding in some)
     if hidden:
-        notes = words.plural(hidden, "more note")
+        notes = words.plural(hidden, "note")
         lines.append(
-            f"{notes}: --output-format json; derivation of a line: kernlint report FILE --line N"
+            f"{notes} not shown (see --output-format json); "
+            "how the numbers on a line come about: kernlint report --line N FILE"
         )
-    lines += (
-        [f"more about {'it' if len(codes) == 1 else 'them'}: kernlint explain {' '.join(codes)}"]
-        if codes
-        else []
-    )
+    if codes:
+        rules = "this rule" if len(codes) == 1 else "these rules"
+        lines.append(f"about {rules}: kernlint explain {' '.join(codes)}")
     told = [part for line in lines for part in wrapped(style.plain(line), style.prose, "", "  ")]
     return "".join(style.plain(line) + "\n" for line in told) + "\n" * bool(lines)
 

@@ -617,9 +617,9 @@ def test_the_last_line_says_how_to_see_what_is_hidden(
         "__global__ void k(float *a) {\n    a[threadIdx.x * 32] = 1;\n}\n", encoding="utf-8"
     )
     _, out, _ = run(str(source), "--no-cache", capsys=capsys)
-    assert out.rstrip().endswith("; 1 more with --severity info")
+    assert out.rstrip().endswith("; 1 hidden (show with --severity info)")
     _, out, _ = run(str(source), "--no-cache", "--severity", "info", capsys=capsys)
-    assert "more with" not in out
+    assert "hidden" not in out
 
 
 @pytest.mark.parametrize("command", ["", *PARSERS])

@@ -688,7 +688,7 @@ def test_what_was_fixed_and_what_is_left_is_summed_up(
     )
     assert main.main([str(file), "--fix", "--unsafe-fixes", "--output-format", "full"]) == 1
     shown = capsys.readouterr()
-    gained = "13,857 cycles instead of 38,784, 64.3 % less, as estimated"
+    gained = "an estimated 13,857 cycles instead of 38,784 (64.3 % less)"
     assert shown.err == f"{file}:28: fixed [KL101]: Pad the rows of `tile` by 1 element: {gained}\n"
     assert (
         "= help: " in shown.out and "\n1 fixed; left: 1 warning in 1 kernel (1 file, " in shown.out

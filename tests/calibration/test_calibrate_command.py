@@ -217,7 +217,9 @@ def test_no_gpu(tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str])
         capsys
     ) and "nvidia-smi was not found; is the driver installed?" in failing(capsys)
     tools.add("nvidia-smi", "print('No devices were found')")
-    assert "calibrate measures an NVIDIA GPU and found none: No devices were found" in failing(capsys)
+    assert "calibrate measures an NVIDIA GPU and found none: No devices were found" in failing(
+        capsys
+    )
     tools.add(
         "nvidia-smi", "sys.exit('NVIDIA-SMI has failed because it could not talk to the driver')"
     )

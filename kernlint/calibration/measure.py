@@ -17,7 +17,6 @@ from kernlint.calibration import toolkit
 
 SOURCES = Path(__file__).parent / "cuda"
 RUNS, REPEATS, MACHINE_REPEATS = 2, 11, 7
-STEPS = 4  # stages that the progress bar counts: building, two runs, the machine
 Progress = Callable[[str, int, int], None]
 
 

@@ -17,8 +17,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.base.deadline import SPENT
 from kernlint.base.usage import SEVERITIES
 from kernlint.checks.selection import META
-from kernlint.cli import options as reading
-from kernlint.cli import output
+from kernlint.cli import options, output
 from kernlint.cli.requests import BaselineRequest, CheckRequest
 from kernlint.configuration.project import Project
 from kernlint.linting import baseline, missing_headers
@@ -69,7 +68,7 @@ NOUNS = {
 
 
 def check(request: CheckRequest) -> int:
-    project = reading.project(request)
+    project = options.project(request)
     if request.shows:
         return output.show(request, project)
     if request.watch:
@@ -81,7 +80,7 @@ def check(request: CheckRequest) -> int:
             found = [path for path, _ in output.collected(request.paths, project)]
             return [*found, *{name for path in found for name in project.files(path)}, *sought]
 
-        return watch(lambda: _check(request, reading.project(request), sought), files)
+        return watch(lambda: _check(request, options.project(request), sought), files)
     return output.ended(request.paths, _check(request, project, set()))
 
 
@@ -102,7 +101,7 @@ def _check(request: CheckRequest, project: Project, sought: set[str]) -> int:
             sys.stdout.write(works[0].source.text or "")
             return 0
     chosen = _format(values, "concise" if request.fix else FULL)
-    also = reading.also(request)
+    also = options.also(request)
     shown = {chosen, *(format_ for format_, _ in also)}
     seconds = timings.start() if request.timings else None
     run = _lint(request, project, values, works, with_facts=bool(shown & WITH_FACTS))
@@ -332,7 +331,7 @@ def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
 def baseline_command(request: BaselineRequest) -> int:
     """`kernlint baseline prune FILE…` and `kernlint baseline show`."""
     if request.paths:
-        project = reading.project(request)
+        project = options.project(request)
         values = project.values(request.first_path)
     else:
         project, values = Project({}), Project({}).values(".")

@@ -47,10 +47,9 @@ def baseline(request: BaselineRequest) -> int:
 
 
 def report(request: ReportRequest) -> int:
-    from kernlint.cli import options as reading
-    from kernlint.cli import output
+    from kernlint.cli import options, output
 
-    project = reading.project(request)
+    project = options.project(request)
     if request.shows:
         return output.show(request, project)
     result = output.analysed(request, project)
@@ -80,21 +79,19 @@ def report(request: ReportRequest) -> int:
 
 def _against(request: ReportRequest, project: Project, source: facts.Report, ptx_path: str) -> int:
     """`report a.cu --against a.ptx`."""
-    from kernlint.cli import options as reading
-    from kernlint.cli import output
+    from kernlint.cli import options, output
     from kernlint.comparison import ptx_against_source
     from kernlint.configuration.project import settings
     from kernlint.model.facts import Report
     from kernlint.pipeline import engine
-    from kernlint.render import against as rendering
-    from kernlint.render import report_json
+    from kernlint.render import against, report_json
     from kernlint.source import files
 
     if len(source.files) != 1 or request.line is not None or request.output_format == "html":
         raise UsageError(
             "--against compares one source file with its PTX: name one file, leave out --line, and use text or json"
         )
-    how = settings(project.values(ptx_path), reading.launch(request), request.kernel)
+    how = settings(project.values(ptx_path), options.launch(request), request.kernel)
     read = files.read(ptx_path, "ptx")
     if read.text and not ptx_against_source.is_ptx(read.text):
         made = "`nvcc -ptx -lineinfo` compiles a source to it"
@@ -109,9 +106,9 @@ def _against(request: ReportRequest, project: Project, source: facts.Report, ptx
         raise UsageError(ptx_against_source.nothing_in_common(source.files[0], ptx))
     with opened(request.output_file, request.color) as (stream, style):
         if request.output_format == "json":
-            stream.write(as_json(report_json.to_json(both) | {"against": rendering.to_json(found)}))
+            stream.write(as_json(report_json.to_json(both) | {"against": against.to_json(found)}))
         else:
-            stream.write(rendering.render(found, style))
+            stream.write(against.render(found, style))
     _print_problems(both)
     return output.ended(
         [*request.paths, ptx_path],
@@ -120,10 +117,9 @@ def _against(request: ReportRequest, project: Project, source: facts.Report, ptx
 
 
 def compare(request: CompareRequest) -> int:
-    from kernlint.cli import options as reading
-    from kernlint.cli import output
+    from kernlint.cli import options, output
 
-    project = reading.project(request)
+    project = options.project(request)
     if request.shows:
         return output.show(request, project)
     from kernlint.cli import compare_command

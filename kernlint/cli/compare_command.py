@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kernlint import hardware
 from kernlint.base.usage import UsageError
-from kernlint.cli import options as reading
+from kernlint.cli import options
 from kernlint.cli.requests import CompareRequest
 from kernlint.comparison.compare import Analyse, Comparison, compare
 from kernlint.comparison.matching import Analysed
@@ -66,7 +66,7 @@ def again(request: CompareRequest, project: Project) -> Analyse | None:
 
     def analyse(one: Analysed, launch: Launch) -> facts.Report:
         path, name = one.file.path, parse(launch.name)
-        overrides = replace(reading.launch(request), grid=launch.grid, block=launch.block)
+        overrides = replace(options.launch(request), grid=launch.grid, block=launch.block)
         if launch.dynamic_shared_bytes is not None:
             overrides = replace(overrides, dynamic_shared_bytes=launch.dynamic_shared_bytes)
         chosen = settings(

@@ -72,15 +72,15 @@ def judged(
 
 def works_of(request: AnalysisRequest, project: Project, with_findings: bool) -> list[Work]:
     from kernlint.checks.selection import needs_estimate
-    from kernlint.cli import options as reading
+    from kernlint.cli import options
     from kernlint.configuration.project import selection, settings
     from kernlint.fixing.review import review
     from kernlint.pipeline.workers import Work
     from kernlint.source import files
 
     launch, registers, usual = (
-        reading.launch(request),
-        reading.registers(request),
+        options.launch(request),
+        options.registers(request),
         _device(request, project),
     )
     required(request.paths)

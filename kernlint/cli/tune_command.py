@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kernlint.base.usage import CHANGES, UsageError
-from kernlint.cli import options as reading
-from kernlint.cli import output
+from kernlint.cli import options, output
 from kernlint.cli.requests import TuneRequest
 from kernlint.pipeline.workers import Result, Work
 from kernlint.render import tuning_json, tuning_text
@@ -22,7 +21,7 @@ from kernlint.tuning.search import Option, Tuned, tune
 
 
 def command(request: TuneRequest) -> int:
-    project = reading.project(request)
+    project = options.project(request)
     if request.shows:
         return output.show(request, project)
     kinds = _kinds(request)

@@ -20,7 +20,6 @@ from kernlint.lowering.declared_names import (
 )
 from kernlint.lowering.scopes import (
     AliasTemplate,
-    Binding,
     ClassInfo,
     ClassTemplate,
     EnumEntity,
@@ -538,8 +537,3 @@ def return_node(entity: FunctionEntity) -> tree.TypeNode | None:
         if isinstance(name, tree.OperatorName) and name.type is not None
         else entity.node.type.type
     )
-
-
-def bind(scope: Scope, name: str, binding: Binding) -> None:
-    if name:
-        scope.names[name] = binding

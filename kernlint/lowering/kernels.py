@@ -44,8 +44,12 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.kernel_template import Attributes, KernelTemplate
 from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
-from kernlint.lowering.templates import assumed_types, deduction, template_arguments
-from kernlint.lowering.templates import requested_instances as stated
+from kernlint.lowering.templates import (
+    assumed_types,
+    deduction,
+    requested_instances,
+    template_arguments,
+)
 from kernlint.lowering.templates.enabling import exists
 from kernlint.lowering.templates.specialisations import arguments_of, specialisation
 from kernlint.lowering.types import typenames
@@ -164,7 +168,7 @@ def canonical(
     SourceError where it takes no such ones."""
     if (id(handle.entity), texts) in program.kernel_arguments:
         return texts
-    return register(program, handle.entity, stated.arguments(program, handle, texts))
+    return register(program, handle.entity, requested_instances.arguments(program, handle, texts))
 
 
 def register(
@@ -194,7 +198,7 @@ def bound_arguments(
         )
     else:
         held = program.kernel_arguments.get((id(entity), texts))
-        known = held if held is not None else stated.arguments(program, handle, texts)
+        known = held if held is not None else requested_instances.arguments(program, handle, texts)
     taken = _taken(program, entity, known)
     return tuple(
         Qualified(taken[p.name]) if p.name in taken else a

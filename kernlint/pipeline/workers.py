@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from kernlint.base import garbage
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
-from kernlint.memo import disk as caching
-from kernlint.memo import json_codec
+from kernlint.memo import disk, json_codec
 from kernlint.memo.disk import Cache
 from kernlint.model import facts
 from kernlint.model.finding import Finding
@@ -46,10 +45,8 @@ class Work:
     review: Review | None = None
 
     def key(self) -> str:
-        profile = (
-            caching.stamp(self.settings.device) if self.settings.device.endswith(".toml") else ""
-        )
-        return caching.key(self.source, self.settings, self.selection, profile)
+        profile = disk.stamp(self.settings.device) if self.settings.device.endswith(".toml") else ""
+        return disk.key(self.source, self.settings, self.selection, profile)
 
 
 def run(
@@ -65,7 +62,7 @@ def run(
     def done(number: int, body: str | None, result: Result) -> None:
         results[number] = result
         if cache is not None:
-            key = caching.here(keys[number]) if result.unfinished else keys[number]
+            key = disk.here(keys[number]) if result.unfinished else keys[number]
             cache.put(
                 key,
                 json_codec.encode(_without_text(result)) if body is None else body,
@@ -134,7 +131,7 @@ def judge(file: facts.File, settings: Settings, selection: Selection) -> Judged:
 
 def _stored(cache: Cache, key: str, work: Work) -> Result | None:
     body = cache.get(key)
-    body = cache.get(caching.here(key)) if body is None else body
+    body = cache.get(disk.here(key)) if body is None else body
     if body is None:
         return None
     try:

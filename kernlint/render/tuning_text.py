@@ -18,7 +18,6 @@ from kernlint.tuning.search import Option, Subject, Tuned
 
 SHOWN = 5  # forms of one subject
 COLUMNS = ("", "cycles", "", "wavefronts", "shared bytes", "occupancy", "form")
-RIGHT = COLUMNS[:-1]
 TIES = f"times within {words.share(TIE, 1)} are ties: fewer wavefronts first, then fewer requests, then fewer bytes"
 STARS = "*"  # stands before what is in the file
 

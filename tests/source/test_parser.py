@@ -4,6 +4,7 @@ Python."""
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -13,13 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernlint.base.span import SourceError
+from kernlint.base.span import SourceError, Span
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import tree
 from kernlint.source.parser.names import Scope
 from kernlint.source.parser.parser import Unit, parse
 from kernlint.source.preprocessor.preprocess import Options, preprocess
-from kernlint.source.quote import quote
 from tests.support import needs
 
 PLAIN = (str, int, bool, type(None))
@@ -385,6 +385,20 @@ def test_namespaces_and_extern() -> None:
     assert (outer.name, outer.decls[0].name, outer.decls[0].decls[1].name) == ("a", "b", "")
     assert unit.declarations[1].language == "C" and unit.declarations[1].decls[0].lazy_body is None
     assert unit.declarations[2].is_namespace and unit.declarations[3].alias == "c"
+
+
+def quote(span: Span, text: str) -> str:
+    """The user's text of `span`; columns count characters from 1, `end_column` is exclusive. Empty
+    when the span lies outside."""
+    lines = text.split("\n")
+    if span.line < 1 or span.line > len(lines):
+        return ""
+    last = min(span.end_line, len(lines))
+    found = lines[span.line - 1 : last]
+    if last == span.end_line:
+        found[-1] = found[-1][: max(span.end_column - 1, 0)]
+    found[0] = found[0][span.column - 1 :]
+    return re.sub(r"(?:\\?\s)+", " ", "\n".join(found)).strip()
 
 
 def test_spans_cover_the_source_exactly() -> None:

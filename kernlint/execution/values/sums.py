@@ -142,10 +142,6 @@ def negate(a: Sum) -> Sum:
     return scale(a, -1)
 
 
-def subtract(a: Sum, b: Sum) -> Sum:
-    return add(a, scale(b, -1))
-
-
 def fits64(low: int, high: int) -> bool:
     return low >= INT64_MIN and high <= INT64_MAX
 

@@ -16,10 +16,6 @@ from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, is_vector, known_type, leaves, opencl_vector
 
 
-def arguments(call: BuiltinCall) -> list[Value]:
-    return [call.value(i) for i in range(len(call.values))]
-
-
 def result_type(call: BuiltinCall, given: list[Value]) -> Type:
     """The type that the intrinsic's result rule gives for these arguments."""
     rule = call.intrinsic.result

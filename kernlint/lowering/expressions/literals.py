@@ -98,11 +98,6 @@ def _is_floating(text: str) -> bool:
     return not lowered.startswith(("0x", "0b")) and any(c in lowered for c in ".e")
 
 
-def integer_literal(text: str) -> ir.Constant:
-    """Raises ValueError for what no integer type holds."""
-    return ir.Constant(*_integer(text))
-
-
 @lru_cache(4096)
 def _integer(text: str) -> tuple[Integer, int]:
     """C++ [lex.icon]: the first type that holds the value, of those the suffix and base allow."""

@@ -60,7 +60,6 @@ from kernlint.lowering.types.layout import complete, is_vector, leaves, size_of
 from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
 
-MAX_INITIAL = 65536
 OBJECTS = (tree.ID, tree.ArrayRef, tree.StructRef, tree.QualifiedName)
 
 

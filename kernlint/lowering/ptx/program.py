@@ -16,8 +16,7 @@ from functools import partial
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, Span
 from kernlint.ir import nodes as ir
-from kernlint.lowering.ptx import inlining
-from kernlint.lowering.ptx import kernels as ptx_kernels
+from kernlint.lowering.ptx import inlining, kernels
 from kernlint.lowering.templates.demangling import demangled
 from kernlint.model import facts
 from kernlint.model.reasons import gave_up
@@ -100,7 +99,7 @@ class PtxProgram:
             for call in whole.left
         ]
         names = [k.parameters for k in self._source[handle.symbol][:1]]
-        made = ptx_kernels.lower(
+        made = kernels.lower(
             self.unit, whole, handle.name, span_of, self.by_line, names[0] if names else ()
         )
         return replace(

@@ -19,7 +19,6 @@ from kernlint.lowering.scopes import (
     ClassTemplate,
     FunctionEntity,
     FunctionSet,
-    GlobalVariable,
     IncompleteRecord,
     Scope,
     TypeEntity,
@@ -286,12 +285,6 @@ def methods(type_: Type, name: str) -> tuple[FunctionEntity, ...]:
     scope = member_scope(type_)
     found = scope.member(name) if scope is not None else None
     return tuple(found.overloads) if isinstance(found, FunctionSet) else ()
-
-
-def static_member(type_: Type, name: str) -> GlobalVariable | None:
-    scope = member_scope(type_)
-    found = scope.member(name) if scope is not None else None
-    return found if isinstance(found, GlobalVariable) else None
 
 
 def base_offset(derived: Type, owner: ClassInfo) -> tuple[Type, int] | None:

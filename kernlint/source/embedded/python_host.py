@@ -59,7 +59,6 @@ BLOCKS = {
     "ElementwiseKernel": 128,
     "ReductionKernel": 512,
 }
-CALLS = re.compile(r"\b(?:" + "|".join(MAKERS) + r")\b")
 
 
 @dataclass(slots=True)

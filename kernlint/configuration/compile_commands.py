@@ -18,6 +18,7 @@ from kernlint.base.usage import UsageError
 from kernlint.source.preprocessor.macros import parse_define
 
 NAME = "compile_commands.json"
+BUILD = "build"  # where CMake is told to build, mostly
 SPELLINGS = {
     "-D": "-D", "--define-macro": "-D", "-U": "-U", "--undefine-macro": "-U", "-I": "-I", "--include-path": "-I",
     "-isystem": "-I", "--system-include": "-I", "-iquote": "-I",
@@ -45,6 +46,17 @@ def read(path: str) -> dict[str, Flags]:
         raise UsageError(f"cannot read {where}: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{where} is no compilation database: {error!r}") from None
+
+
+def usual_places(folder: str) -> Iterator[str]:
+    """Where build systems leave the database of the files in a folder, the nearest first."""
+    while True:
+        yield os.path.join(folder, NAME)
+        yield os.path.join(folder, BUILD, NAME)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
 
 
 def _path(entry: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 from kernlint.base.span import Span
 from kernlint.base.usage import UsageError
 from kernlint.configuration import compile_commands, keys
+from kernlint.configuration.git_ignore import GitIgnore
 from kernlint.configuration.keys import Layer, Values
 from kernlint.configuration.mistakes import Mistakes, told
 from kernlint.model.settings import TIMEOUT, LaunchOverrides, Selection, Settings
@@ -43,6 +44,7 @@ class Project:
         self._fixed = None if file is None else _chain(file)
         self._found: dict[str, tuple[Layer, ...]] = {}
         self._commands: dict[str, Mapping[str, compile_commands.Flags]] = {}
+        self._git = GitIgnore()
 
     def values(self, path: str) -> dict[str, Any]:
         """Every key that is set for a file or a folder."""
@@ -57,7 +59,7 @@ class Project:
             ),
             None,
         )
-        flags = self._database(commands).get(absolute) if commands else None
+        flags = self._database(commands).get(absolute) if commands else self._usual_flags(absolute)
         if flags:
             merged = {"defines": dict(flags.defines), "include": flags.include}
         for layer in layers:
@@ -78,10 +80,15 @@ class Project:
     def excluded(self, path: str) -> bool:
         """Whether a file or folder met while walking is to be passed over."""
         absolute = os.path.abspath(path)
-        return any(
+        stated = any(
             matches(absolute, layer.values.get("exclude", ()), layer.folder)
             for layer in self._layers(absolute)
-        ) or matches(absolute, self._given.get("exclude", ()), os.getcwd())
+        )
+        return (
+            stated
+            or matches(absolute, self._given.get("exclude", ()), os.getcwd())
+            or self._git.passes_over(absolute)
+        )
 
     def _values_of(self, absolute: str) -> Iterable[Values]:
         for layer in self._layers(absolute):
@@ -106,6 +113,25 @@ class Project:
                 here if here is not None else self._nearest(above) if above != folder else ()
             )
         return self._found[folder]
+
+    def _usual_flags(self, absolute: str) -> compile_commands.Flags | None:
+        """Of the nearest compile_commands.json that names the file, in a folder above it or in the
+        build folder there."""
+        if self._isolated:
+            return None
+        for place in compile_commands.usual_places(os.path.dirname(absolute)):
+            flags = self._commands_at(place).get(absolute)
+            if flags is not None:
+                return flags
+        return None
+
+    def _commands_at(self, path: str) -> Mapping[str, compile_commands.Flags]:
+        """A database that nobody named: one that cannot be read names no file."""
+        try:
+            return self._database(path) if path in self._commands or os.path.isfile(path) else {}
+        except UsageError:
+            self._commands[path] = {}
+            return {}
 
     def _database(self, path: str) -> Mapping[str, compile_commands.Flags]:
         if path not in self._commands:

@@ -124,7 +124,9 @@ def construct_listed(
     width = size_of(element)
     size = _size_variable(low, place, node)
     is_followed = low.host and not low.constant and type_.name.startswith("std::vector")
-    if not is_followed or size is None or width is None or len(items) > MOST_LISTED:
+    if not is_followed or len(items) > MOST_LISTED:
+        return
+    if size is None or width is None:
         return
     held = local_memory(low, Array(element, len(items) + ROOM), "(contents)", node)
     if items:
@@ -139,7 +141,9 @@ def listed(type_: Type, init: tree.Node | None) -> list[tree.Operand] | None:
         return None
     if isinstance(init, tree.InitList):
         return list(init.exprs)
-    return list(init.args) if isinstance(init, tree.ConstructorInit) and init.braces else None
+    if isinstance(init, tree.ConstructorInit) and init.braces:
+        return list(init.args)
+    return None
 
 
 def _size_variable(low: Lowerer, place: Value, node: tree.Node) -> ir.Variable | None:
@@ -276,10 +280,10 @@ def _resize(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 def _append(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     """One more element, at the end of contents that are followed."""
     size = scalar(low, container_size(low, this, node), node)
+    variable, held = _size_variable(low, this, node), None
     place = _listed_element(low, this, size, node) if len(given) == 1 else None
-    variable = _size_variable(low, this, node)
-    held = low.contents.get(variable) if variable is not None and place is not None else None
-    if place is not None:
+    if place is not None and variable is not None:
+        held = low.contents[variable]
         assign(low, place, given[0][0], node, given[0][1])
     set_size(low, this, binary("+", size, integer(1, ULONG)), node)
     if held is not None and variable is not None:

@@ -287,7 +287,7 @@ def _run(
         for index in recall.order([asked for asked, _ in tasks]):
             asked, work = tasks[index]
             recall.working(asked, lambda: gathered.file(in_order()))
-            with deadline.share(KERNEL_SHARE):
+            with deadline.share(KERNEL_SHARE if len(tasks) > 1 else 1):
                 found[index] = recall.kernel(asked, work)
     finally:
         gathered.add(in_order())

@@ -137,13 +137,24 @@ def _launch_any(
 ) -> None:
     """A launch through a pointer: of the one that it holds, of every candidate where that is not
     known."""
-    if isinstance(pointer, ir.Read):
-        pointer = ir.Read(ULONG, pointer.variable)
     for number, kernel in candidates:
         with low.block() as then:
             _launch(low, kernel, config, values, node)
-        is_it = ir.Binary(BOOL, "==", pointer, integer(number, ULONG))
-        low.emit(ir.If(is_it, tuple(then), (), low.branch_site(node, "if", None)))
+        low.emit(if_it_is(low, pointer, number, then, node))
+
+
+def if_it_is(
+    low: Lowerer,
+    pointer: ir.Expression,
+    number: int,
+    then: list[ir.Statement],
+    node: tree.Node,
+) -> ir.Statement:
+    """What is done where a pointer holds the function that a number stands for."""
+    if isinstance(pointer, ir.Read):
+        pointer = ir.Read(ULONG, pointer.variable)
+    is_it = ir.Binary(BOOL, "==", pointer, integer(number, ULONG))
+    return ir.If(is_it, tuple(then), (), low.branch_site(node, "if", None))
 
 
 def _fits(kernel: FunctionEntity, values: list[tuple[Value, tree.Node]]) -> bool:

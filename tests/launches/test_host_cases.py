@@ -263,3 +263,20 @@ def test_a_header_in_angle_brackets_is_found_beside_the_file(tmp_path: Path) -> 
     launch = "void run(float *p) { k<<<4, BLOCK>>>(p, 1); }\n"
     path.write_text(f"#include <sizes.h>\n#include <math.h>\n{KERNEL}{launch}")
     assert analysed(files.read(str(path))).shapes == [("k", (4, 1, 1), 96)]
+
+
+def test_a_table_of_host_functions_that_launch() -> None:
+    code = """
+    void small(float *p, int n) { k<<<4, 32>>>(p, n); }
+    void large(float *p, int n) { k<<<8, 256>>>(p, n); }
+    void neither(float *p, int n) { k<<<9, 512>>>(p, n); }
+    struct Bench { const char *name; void (*run)(float *, int); int n; };
+    int main() {
+        float *p;
+        cudaMalloc(&p, 4096);
+        Bench benches[] = {{"small", small, 3}, {"large", &large, 5}};
+        for (auto &bench : benches) bench.run(p, bench.n);
+    }"""
+    found = text(KERNEL + code)
+    assert found.shapes == [("k", (4, 1, 1), 32), ("k", (8, 1, 1), 256)]
+    assert [launch.arguments["n"] for launch in found.launches] == [3, 5]

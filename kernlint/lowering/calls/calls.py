@@ -132,12 +132,31 @@ def call_value(
         return call_function(
             low, FunctionRef(found, "operator()", this=callee), values, nodes, node
         )
+    if low.host and not low.constant:
+        _call_candidates(low, callee, values, nodes, node)
     operands = _all_operands(low, values, nodes)
     name = low.text(node.name) if hasattr(node, "name") else "?"
     if not low.host and not low.constant:
         low.unsupported(node, "pointer-call", name, name=name)
     host_variables.lose(low, every=True)
     return unknown_call(low, name, values, operands, node, of=callee)
+
+
+def _call_candidates(
+    low: Lowerer, callee: Value, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
+) -> None:
+    """A call through a pointer in host code, as far as it may lead to launches: of the function
+    that the pointer holds, of every candidate where that is not known."""
+    candidates = [
+        (number, function)
+        for number, function in low.program.kept_functions.values()
+        if function.name in low.program.launching and _chosen(low, function, values) is not None
+    ]
+    for number, function in candidates:
+        pointer = scalar(low, callee, node)
+        with low.block() as then:
+            call_function(low, function, values, nodes, node)
+        low.emit(launches.if_it_is(low, pointer, number, then, node))
 
 
 def call_function(

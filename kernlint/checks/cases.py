@@ -27,8 +27,8 @@ def _settling(entry: Executed, worst: Case, group: Group) -> str:
     arguments = {parameter.name for parameter in entry.kernel.parameters}
     named = [
         name
-        for name in re.findall(r"[A-Za-z_][\w.]*", worst.condition)
-        if name in arguments and "[" not in worst.condition
+        for name in re.findall(r"[A-Za-z_](?:[\w.]|->)*", worst.condition)  # `q->n` is loaded
+        if name in arguments and "[" not in worst.condition and access.reason != "loaded-value"
     ]
     if named or access.reason == "unknown-argument":
         given = words.giving(

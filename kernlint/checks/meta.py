@@ -322,9 +322,15 @@ def _branches(kernel: Kernel, file: File) -> Iterator[_Unknown]:
 
 
 def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, str] | None:
-    """Why and what to do where a name decides that is no argument."""
-    if what.reason != "unknown-argument" or not words.undefined(kernel, (what.detail,)):
+    """Why and what to do where a name decides that is no argument: one that no file defines, or a
+    variable."""
+    if what.reason != "unknown-argument":
         return None
+    arguments = {parameter.name for parameter in kernel.parameters}
+    if not words.undefined(kernel, (what.detail,)):
+        if not what.detail.isidentifier() or what.detail in arguments:
+            return None
+        return f"depends on `{what.detail}`, which an argument of unknown value decides", ""
     return f"depends on `{what.detail}`, which no analysed file defines", words.giving(
         kernel, (what.detail,), own_headers.not_found(file)
     )

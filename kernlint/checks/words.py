@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -113,11 +114,9 @@ def alike(*values: float) -> list[str]:
 
 
 def undefined(entry: Kernel, names: Sequence[str]) -> list[str]:
-    """Those of the names that are no arguments: no file seen defines them."""
-    arguments = {parameter.name for parameter in entry.parameters}
-    if not arguments:
-        return []
-    return [name for name in names if name.isidentifier() and name not in arguments]
+    """Those of the names that no file seen defines: no arguments, and no variables that depend on
+    some."""
+    return [name for name in names if name in entry.undefined]
 
 
 def giving(entry: Kernel, names: Sequence[str], headers: str = "") -> str:
@@ -396,10 +395,19 @@ def index_unit(access: Access) -> str:
 
 
 def as_known(access: Access, counts: Counts) -> str:
-    """1 wavefront, 4 (between 0 and 8) sectors, between 1 and 32 wavefronts: what is known of an
+    """1 wavefront, 4 (between 0 and 8) sectors, 2 wavefronts where it runs: what is known of an
     access."""
-    text = spread(counts, written=access.reason == "compiler")
-    return f"{text} {UNITS[access.space][text != '1']}"
+    number, where = number_known(access, counts)
+    return f"{number} {UNITS[access.space][number != '1']}{where}"
+
+
+def number_known(access: Access, counts: Counts) -> tuple[str, str]:
+    """What one request counts, and ` where it runs` where a condition decides whether all of its
+    lanes make it or none."""
+    decided = access.conditional and not access.parted and counts.mean_low == 0 < counts.min
+    if decided and access.reason != "compiler":
+        return spread(replace(counts, mean_low=float(counts.min))), " where it runs"
+    return spread(counts, written=access.reason == "compiler"), ""
 
 
 def why(access: Access) -> str:

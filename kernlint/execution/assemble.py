@@ -77,9 +77,8 @@ def kernel_facts(
 
     read = index_reader(kernel, launch)
     changes = risks(kernel, _loop_facts(analysis, execution), view) if view is not None else {}
-    known_names = {parameter.name for parameter in kernel.parameters}
-    if any(not names <= known_names for names in execution.assumptions.values()):
-        known_names |= undefined(kernel.body)
+    unseen = undefined(kernel.body)
+    known_names = {parameter.name for parameter in kernel.parameters} | unseen
     presumed = {
         text: names for text, names in execution.assumptions.items() if names <= known_names
     }
@@ -158,6 +157,7 @@ def kernel_facts(
         cycles[0],
         cycles[1],
         operations=operations(kernel, analysis),
+        undefined=tuple(sorted(unseen)),
         parameters=tuple(
             facts.Parameter(p.name, p.variable.type.size, p.object is not None)
             for p in kernel.parameters

@@ -950,6 +950,7 @@ class Kernel:
     operations: tuple[Operation, ...] = ()
     caching: Caching | None = None  # where it is measured and the device's caches are known
     parameters: tuple[Parameter, ...] = ()
+    undefined: tuple[str, ...] = ()  # names that it uses and no analysed file defines
     # what the compiler may join was not looked at: too much in a kernel whose launch is not known
     as_written: bool = False
     # "cuda" or "opencl", also of one in a string of a file that is neither; "" for that of the file

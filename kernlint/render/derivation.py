@@ -174,11 +174,11 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
     yield "requests", f"{requests}{lanes}"
     counts = words.counter(access, access.space)
     if counts is not None and access.status != "unknown":
-        known = words.spread(counts, written=access.reason == "compiler")
+        number, where = words.number_known(access, counts)
         written = "as written " if access.as_compiled is not None else ""
         yield (
             words.UNITS[access.space][1],
-            f"{written}{known} per request, ideal {words.mean(counts.ideal)}  ({access.status})",
+            f"{written}{number} per request{where}, ideal {words.mean(counts.ideal)}  ({access.status})",
         )
     compiled = access.as_compiled
     if compiled is not None:

@@ -34,6 +34,7 @@ NAMED = (
     "its mask must name every calling thread, and all running threads that the mask names must execute the same call with the "
     "same mask; otherwise the result is undefined (CUDA C++ Programming Guide)"
 )
+OF_TILE = "all lanes of a tile that still run must reach its barrier (CUDA C++ Programming Guide)"
 OUT_OF_CONDITION = (
     "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
     "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
@@ -41,7 +42,7 @@ OUT_OF_CONDITION = (
 NAME_THEM = "name all lanes that reach the call in the mask, or let only the named lanes reach it"
 LEAVING = ("break", "continue")
 DECIDES = {  # by what conditions are made of
-    "index": "the thread's index and values that are not known here decide which threads arrive",
+    "index": "the index of a thread or block and values that are not known here decide which threads arrive",
     "data": "the values that each thread loads decide which threads arrive",
 }
 SCOPES = {"block": "block", "grid": "grid"}
@@ -96,7 +97,7 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            if barrier.scope == "warp" and (_missed(barrier) or barrier.unnamed):
+            if barrier.scope in ("warp", "tile") and (_missed(barrier) or barrier.unnamed):
                 around = _cause(barrier, kernel) if _missed(barrier) else None
                 cause = (
                     around.span
@@ -123,8 +124,13 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
             kernel=words.kernel(kernel),
             status="exact",
             labels=(*_labels(barrier, around, group.file), *_others(hits)),
-            notes=(_who(barrier), NAMED, *_launch(kernel), *many),
-            help=OUT_OF_CONDITION if _missed(barrier) else NAME_THEM,
+            notes=(
+                _who(barrier),
+                NAMED if barrier.scope == "warp" else OF_TILE,
+                *_launch(kernel),
+                *many,
+            ),
+            help=_way_in(barrier),
         )
 
 
@@ -155,8 +161,19 @@ def _not_reached(kernel: Kernel, barrier: Barrier) -> str:
 def _wrong(kernel: Kernel, barrier: Barrier) -> str:
     sure = not _assumed(kernel, barrier)
     if _missed(barrier):
-        return f"running lanes that its mask names {'do' if sure else 'may'} not execute it"
+        named = (
+            "running lanes of its tile"
+            if barrier.scope == "tile"
+            else "running lanes that its mask names"
+        )
+        return f"{named} {'do' if sure else 'may'} not execute it"
     return f"lanes that its mask does not name {'' if sure else 'may '}execute it"
+
+
+def _way_in(barrier: Barrier) -> str:
+    if barrier.scope == "tile":
+        return OUT_OF_CODE
+    return OUT_OF_CONDITION if _missed(barrier) else NAME_THEM
 
 
 def _who(barrier: Barrier) -> str:

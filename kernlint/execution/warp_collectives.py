@@ -17,6 +17,7 @@ from kernlint.execution.synchronisation.barriers import (
     compare,
     note_presumed,
     observe,
+    observe_grid,
 )
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.sums import LANE
@@ -124,7 +125,7 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         state.record.barriers.setdefault(s.site, BarrierTally(s.site)),
         _party(state, s),
     )
-    if s.site.scope == "warp":
+    if s.site.scope in ("warp", "tile"):
         compare(
             tally,
             state.mask,
@@ -144,6 +145,8 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         state.shape,
         party,
     )
+    if s.site.scope == "grid":
+        observe_grid(tally, state.mask, state.scopes[0].spine, not state.open_depth)
     if state.presumed and tally.uniform:
         tally.uniform, tally.detail = (
             None,

@@ -210,3 +210,77 @@ def test_what_threads_have_of_their_own_decides(body: str, decides: str) -> None
 def test_calls_of_a_warp_under_data(body: str, told: bool) -> None:
     found = findings_of(OPEN.format(body=body), "KL403")
     assert [f.severity for f in found] == ["warning"] * told
+
+
+# ------------------------------------------------------------------ what is a barrier
+
+
+def test_groups_of_every_size_have_barriers() -> None:
+    found = case("advice/fn_kl401_grid_and_tile.cu")
+    tile = ("KL403", "error", 15)
+    lines = (5, 7, 9, 11, 13, 17, 19, 21, 25, 27)  # that of bar.sync 1, 32 names whole warps
+    assert brief(found) == sorted(
+        [*(("KL401", "error", line) for line in lines), tile], key=lambda x: x[2]
+    )
+
+
+TILES = """\
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x, const int *p) {{
+    auto t = cg::tiled_partition<{size}>(cg::this_thread_block());
+    int i = threadIdx.x;
+    {body}
+    x[i] = 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "body", "severity"),
+    [
+        (32, "if (i < 32) t.sync();", ""),
+        (32, "if (i < 16) t.sync();", "error"),
+        (16, "if (i < 16) t.sync();", ""),
+        (8, "if (i % 16 < 8) cg::sync(t);", ""),
+        (8, "if (i % 16 < 9) cg::sync(t);", "error"),
+        (16, "if (t.thread_rank() == 0) t.sync();", "error"),
+        (16, "if (t.meta_group_rank() == 0) t.sync();", ""),
+        (1, "if (i == 3) t.sync();", ""),
+        (32, "if (p[i] > 3) t.sync();", "warning"),
+    ],
+)
+def test_tiles(size: int, body: str, severity: str) -> None:
+    found = findings_of(TILES.format(size=size, body=body), *BARRIERS)
+    assert [(f.code, f.severity) for f in found] == [("KL403", severity)] * bool(severity)
+
+
+GRID = """\
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x, const int *p, int n) {{
+    auto g = cg::this_grid();
+    {body}
+    x[threadIdx.x] = 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "severity"),
+    [
+        ("g.sync();", ""),
+        ("if (blockIdx.x == 0) g.sync();", "error"),
+        ("if (blockIdx.x < gridDim.x) g.sync();", ""),
+        ("if (blockIdx.x >= gridDim.x) g.sync();", ""),
+        ("if (p[blockIdx.x]) g.sync();", "warning"),
+        ("if (p[0] > n) g.sync();", ""),
+        ("for (int i = blockIdx.x; i < n; i += 4) g.sync();", "warning"),
+        ("if (blockIdx.x == 3) return; g.sync();", ""),
+    ],
+)
+def test_a_barrier_of_the_grid_is_for_all_blocks(body: str, severity: str) -> None:
+    found = findings_of(GRID.format(body=body), "KL401")
+    assert [f.severity for f in found] == [severity] * bool(severity)

@@ -51,13 +51,19 @@ def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
     return not tally.site.exchange or decided or _parting(tally, lacking, ways) is not None
 
 
+def _apart(tally: BarrierTally) -> int:
+    """What tells apart threads that wait for each other."""
+    whole = tally.site.scope == "grid"
+    return uniformity.WITHIN | uniformity.BLOCK if whole else uniformity.WITHIN
+
+
 def _parting(tally: BarrierTally, lacking: Sites, ways: Ways) -> uniformity.Cause | None:
     """The branch that lets some threads come, and others, for all that is known, not."""
     way = ways.get(tally.site)
     if way is None or tally.uniform is not None:
         return None
     is_open = tally.site.scope in ("block", "grid") or (tally.open and tally.site in lacking)
-    return way.first(uniformity.WITHIN) if is_open else None
+    return way.first(_apart(tally)) if is_open else None
 
 
 def _is_uniform(tally: BarrierTally, ways: Ways) -> bool | None:
@@ -65,7 +71,7 @@ def _is_uniform(tally: BarrierTally, ways: Ways) -> bool | None:
     way = ways.get(tally.site)
     if tally.uniform is not None or way is None:
         return tally.uniform
-    return None if way.by(uniformity.WITHIN) else True
+    return None if way.by(_apart(tally)) else True
 
 
 def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> facts.Barrier:

@@ -51,6 +51,7 @@ _GROUP_NAMES = {
     "coalesced": "coalesced_group",
     "thread": "thread",
 }
+MOST_LANES = 32  # of a tile
 _GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
     "block": "block",
     "grid": "grid",
@@ -362,7 +363,8 @@ def _barrier(call: BuiltinCall) -> Value:
         scope = _GROUP_SCOPES.get(kind or "", "block")
     lanes = call.scalar("mask")
     if scope == "tile":
-        lanes = ir.Unknown(UINT, "lane-exchange", what="the group's lanes")
+        size = call.object_size or (tile_size(call.values[0].type) if call.values else 0)
+        lanes = _tile_lanes(size)
     low.emit(
         ir.Barrier(
             ir.BarrierSite(low.span(call.node), low.text(call.node), scope, low.calls), lanes
@@ -388,6 +390,15 @@ def _barrier(call: BuiltinCall) -> Value:
         ),
     )
     return Scalar(ir.Read(result, held))
+
+
+def _tile_lanes(size: int) -> ir.Expression:
+    """The bits of the lanes of the caller's tile; a tile of at most a warp lies at a multiple of its
+    size, which is a power of 2 (CUDA C++ Programming Guide, thread block tile)."""
+    if not 0 < size <= MOST_LANES:
+        return ir.Unknown(UINT, "lane-exchange", what="the group's lanes")
+    first = ir.Binary(UINT, "&", ir.Builtin(UINT, "laneid"), integer(MOST_LANES - size, UINT))
+    return ir.Binary(UINT, "<<", integer((1 << size) - 1, UINT), first)
 
 
 def _assume(call: BuiltinCall) -> Value:

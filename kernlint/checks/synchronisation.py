@@ -34,6 +34,11 @@ NAMED = (
     "its mask must name every calling thread, and all running threads that the mask names must execute the same call with the "
     "same mask; otherwise the result is undefined (CUDA C++ Programming Guide)"
 )
+MAY_DIFFER = "its arguments may differ between threads of the block"
+SAME_ARGUMENTS = (
+    "all threads of the block must execute the copy with the same arguments; otherwise the result is undefined "
+    "(OpenCL C Specification)"
+)
 OF_TILE = "all lanes of a tile that still run must reach its barrier (CUDA C++ Programming Guide)"
 OUT_OF_CONDITION = (
     "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
@@ -54,6 +59,7 @@ Hits = list[tuple[Kernel, Barrier]]
 def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL401: barriers where live lanes of a block disagree on whether they arrive; a warning where
     what threads load or a size that is not known decides. Lanes that have returned do not count."""
+    yield from _with_other_arguments(group, rule)
     found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
@@ -86,6 +92,24 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
             notes=tuple(_notes(hits, barrier, kernel, group)),
             help=_remedy(around),
         )
+
+
+def _with_other_arguments(group: Group, rule: Rule) -> Iterator[Finding]:
+    """Copies by a whole block that its threads may give different arguments."""
+    for kernel in group.kernels[:1]:
+        for barrier in kernel.barriers:
+            if barrier.arguments and barrier.uniform is not False:
+                yield Finding(
+                    rule.code,
+                    rule.name,
+                    context.severity(rule, (MAY_DIFFER,)),
+                    f"`{barrier.text}`: {MAY_DIFFER}",
+                    barrier.span,
+                    kernel=words.kernel(kernel),
+                    labels=_labels(barrier, None, group.file),
+                    notes=(SAME_ARGUMENTS, *_launch(kernel)),
+                    help="give all threads of the block the same pointers and the same size: those of the whole copy",
+                )
 
 
 def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -236,21 +260,26 @@ def _others(hits: Hits) -> Iterator[Label]:
 
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL402: barriers that only the threads reach that have not returned before; a warning where
-    the device counts those too."""
+    the device or the language counts those too."""
     found: dict[tuple[object, ...], Hits] = {}
+    opencl = group.language == "opencl"
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            if barrier.after_exit and barrier.uniform is not False and barrier.scope in SCOPES:
+            left = barrier.after_exit or (opencl and _may_return(barrier, kernel))
+            if left and barrier.uniform is not False and barrier.scope in SCOPES:
                 found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append(
                     (kernel, barrier)
                 )
     capability, title = group.device.capability, group.device.title
-    tolerant = capability is not None and capability >= rule.threshold("independent_threads")
+    recent = capability is not None and capability >= rule.threshold("independent_threads")
+    tolerant = recent and not opencl
     for hits in found.values():
-        kernel, barrier = hits[0]
+        kernel, barrier = next((hit for hit in hits if hit[1].after_exit), hits[0])
         leniency = (
             f"{title} waits only for running threads"
             if tolerant
+            else dialect.own(ALL_OR_NONE, "opencl")
+            if recent
             else f"{title} may wait for them forever"
         )
         notes = [leniency, f"launch: {words.launch(kernel.launch)}"]
@@ -260,14 +289,30 @@ def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
             rule.code,
             rule.name,
             rule.severity if tolerant else "warning",
-            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} have returned before this barrier",
+            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} {_have(barrier)} returned before this barrier",
             barrier.span,
             kernel=words.kernel(kernel),
             status="exact",
-            labels=(Label(barrier.calls[0], "called from here"),) if barrier.calls else (),
+            labels=(*_return(barrier, group.file), *_labels(barrier, None, group.file)),
             notes=tuple(notes),
             help="let every thread reach the barrier: guard the work (`if (i < n) { … }`) instead of returning",
         )
+
+
+def _may_return(barrier: Barrier, kernel: Kernel) -> bool:
+    """Whether threads may have returned before, for all that is known."""
+    branches = (b for b in kernel.branches if b.span == barrier.returned_at)
+    return barrier.returned_at is not None and all(b.status != "exact" for b in branches)
+
+
+def _have(barrier: Barrier) -> str:
+    return "have" if barrier.after_exit else "may have"
+
+
+def _return(barrier: Barrier, file: File) -> Iterator[Label]:
+    """Where threads may have returned."""
+    if barrier.returned_at is not None:
+        yield Label(source_of(file).head(barrier.returned_at), "returns here")
 
 
 def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:

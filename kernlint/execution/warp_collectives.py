@@ -136,6 +136,11 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         )
         if state.presumed_in_warp:
             note_presumed(tally, party)
+    _wait(state, tally, party)
+
+
+def _wait(state: MachineState, tally: BarrierTally, party: Party) -> None:
+    """Whether all who wait for each other come."""
     observe(
         tally,
         state.mask,
@@ -145,7 +150,7 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         state.shape,
         party,
     )
-    if s.site.scope == "grid":
+    if tally.site.scope == "grid":
         observe_grid(tally, state.mask, state.scopes[0].spine, not state.open_depth)
     if state.presumed and tally.uniform:
         tally.uniform, tally.detail = (
@@ -159,6 +164,9 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     if s.site is None or state.mask.empty:
         return
     tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
+    if s.site.scope == "block":
+        _wait(state, tally, Party(state.sizes[LANE]))
+        return
     party = _named(state, s.lanes)
     all_come = compare(
         tally, state.mask, state.scopes[0].spine, state.shape, party, bool(state.presumed)

@@ -284,3 +284,64 @@ __global__ void k(float *x, const int *p, int n) {{
 def test_a_barrier_of_the_grid_is_for_all_blocks(body: str, severity: str) -> None:
     found = findings_of(GRID.format(body=body), "KL401")
     assert [f.severity for f in found] == [severity] * bool(severity)
+
+
+def test_what_a_work_group_does_together() -> None:
+    found = case("advice/fn_kl401_async_copy.cl")
+    assert brief(found) == [
+        ("KL401", "error", 6),
+        ("KL401", "error", 11),
+        ("KL401", "error", 16),
+        ("KL403", "error", 16),
+    ]
+    assert "`async_work_group_copy(my, p, 64, 0)`" in found[0].message
+
+
+OPENCL = """\
+// kernlint: launch(grid=4, block=64{more})
+kernel void k(global float *x, global const int *p, int n)
+{{
+    local float s[64];
+    int t = get_local_id(0), i = get_global_id(0);
+    event_t e;
+    {body}
+    x[i] = s[63 - t];
+}}
+"""
+
+
+def opencl(body: str, more: str = "") -> list[tuple[str, str]]:
+    text = OPENCL.format(body=body, more=more)
+    return [(f.code, f.severity) for f in findings_of(text, *BARRIERS, path="k.cl")]
+
+
+@pytest.mark.parametrize(
+    ("body", "severity"),
+    [
+        ("e = async_work_group_copy(s, x, 64, 0);", ""),
+        ("e = async_work_group_copy(s, x + 64 * get_group_id(0), n, 0);", ""),
+        ("e = async_work_group_copy(s + t, x, 64, 0);", "warning"),
+        ("e = async_work_group_copy(s, x, p[i], 0);", "warning"),
+        ("if (p[i]) e = async_work_group_copy(s, x, 64, 0);", "warning"),
+        ("if (p[0]) e = async_work_group_copy(s, x, 64, 0);", ""),
+        ("if (work_group_any(p[i])) barrier(CLK_LOCAL_MEM_FENCE);", ""),
+        ("if (p[i]) n = work_group_any(t > 3); s[t] = n;", "warning"),
+    ],
+)
+def test_collective_calls_of_opencl(body: str, severity: str) -> None:
+    assert opencl(body) == [("KL401", severity)] * bool(severity)
+
+
+@pytest.mark.parametrize(
+    ("body", "more", "told"),
+    [
+        ("if (i >= n) return; barrier(CLK_LOCAL_MEM_FENCE);", "", True),
+        ("if (i >= n) return; barrier(CLK_LOCAL_MEM_FENCE);", ", n=200", True),
+        ("if (i >= n) return; barrier(CLK_LOCAL_MEM_FENCE);", ", n=256", False),
+        ("if (p[i] < 0) return; barrier(CLK_LOCAL_MEM_FENCE);", "", True),
+        ("if (n < 0) return; barrier(CLK_LOCAL_MEM_FENCE);", "", False),
+        ("barrier(CLK_LOCAL_MEM_FENCE); if (i >= n) return;", "", False),
+    ],
+)
+def test_a_return_before_a_barrier_of_opencl_is_a_warning(body: str, more: str, told: bool) -> None:
+    assert opencl(body, more) == [("KL402", "warning")] * told

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
+from kernlint.base.span import Span
 from kernlint.execution.synchronisation import uniformity
 from kernlint.execution.synchronisation.barriers import BarrierTally, last_ones
 from kernlint.execution.synchronisation.partners import missed
@@ -47,7 +48,7 @@ def _flat(launch: facts.Launch, warp_lanes: int) -> frozenset[str]:
 
 
 def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
-    decided = tally.uniform is False or bool(tally.unnamed)
+    decided = tally.uniform is False or bool(tally.unnamed) or _arguments(tally, ways) != ""
     return not tally.site.exchange or decided or _parting(tally, lacking, ways) is not None
 
 
@@ -55,6 +56,23 @@ def _apart(tally: BarrierTally) -> int:
     """What tells apart threads that wait for each other."""
     whole = tally.site.scope == "grid"
     return uniformity.WITHIN | uniformity.BLOCK if whole else uniformity.WITHIN
+
+
+def _arguments(tally: BarrierTally, ways: Ways) -> str:
+    way = ways.get(tally.site)
+    return "" if way is None else _said(way.arguments & uniformity.WITHIN)
+
+
+def _said(by: int) -> str:
+    """What threads differ by, as the report says it."""
+    return "data" if by & uniformity.DATA else "index" if by & ~uniformity.OTHER else ""
+
+
+def _returned(tally: BarrierTally, ways: Ways) -> Span | None:
+    """A branch under which threads may have returned before, for all that is known."""
+    way = ways.get(tally.site)
+    cause = None if way is None or tally.after_exit else way.returned
+    return cause.site.span if cause is not None and _said(cause.by & uniformity.WITHIN) else None
 
 
 def _parting(tally: BarrierTally, lacking: Sites, ways: Ways) -> uniformity.Cause | None:
@@ -78,7 +96,7 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
     site, uniform = tally.site, _is_uniform(tally, ways)
     absent, last_one = tally.absent if site in lacking else (), site in last
     cause = _parting(tally, lacking, ways)
-    by = "" if cause is None else "data" if cause.by & uniformity.DATA else "index"
+    by = "" if cause is None else _said(cause.by)
     return facts.Barrier(
         site.span,
         site.text,
@@ -92,4 +110,6 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
         tally.unnamed,
         by,
         None if cause is None else cause.site.span,
+        _arguments(tally, ways),
+        _returned(tally, ways),
     )

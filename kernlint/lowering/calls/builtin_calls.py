@@ -13,7 +13,7 @@ from functools import partial
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, UINT, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.calls import intrinsics, memory_calls
-from kernlint.lowering.calls.builtin_call import BuiltinCall
+from kernlint.lowering.calls.builtin_call import BuiltinCall, collective_site
 from kernlint.lowering.calls.builtin_types import argument_type, result_type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.bits import reinterpret
@@ -344,6 +344,8 @@ def _vote(call: BuiltinCall) -> Value:
     operand = call.scalar("condition")
     operand = truth(operand) if operand is not None else call.scalar("value")
     site, mask = _named_lanes(call)
+    if call.intrinsic.operation.startswith("block_"):
+        site = collective_site(call)
     result = result_type(call, call.values)
     target = low.temporary(result)
     low.emit(ir.Vote(target, call.intrinsic.operation, operand, low.span(call.node), site, mask))

@@ -34,6 +34,12 @@ NAMED = (
     "its mask must name every calling thread, and all running threads that the mask names must execute the same call with the "
     "same mask; otherwise the result is undefined (CUDA C++ Programming Guide)"
 )
+MAY_DIFFER = "its arguments may differ between threads of the block"
+SAME_ARGUMENTS = (
+    "all threads of the block must execute the copy with the same arguments; otherwise the result is undefined "
+    "(OpenCL C Specification)"
+)
+OF_TILE = "all lanes of a tile that still run must reach its barrier (CUDA C++ Programming Guide)"
 OUT_OF_CONDITION = (
     "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
     "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
@@ -41,7 +47,7 @@ OUT_OF_CONDITION = (
 NAME_THEM = "name all lanes that reach the call in the mask, or let only the named lanes reach it"
 LEAVING = ("break", "continue")
 DECIDES = {  # by what conditions are made of
-    "index": "the thread's index and values that are not known here decide which threads arrive",
+    "index": "the index of a thread or block and values that are not known here decide which threads arrive",
     "data": "the values that each thread loads decide which threads arrive",
 }
 SCOPES = {"block": "block", "grid": "grid"}
@@ -53,6 +59,7 @@ Hits = list[tuple[Kernel, Barrier]]
 def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL401: barriers where live lanes of a block disagree on whether they arrive; a warning where
     what threads load or a size that is not known decides. Lanes that have returned do not count."""
+    yield from _with_other_arguments(group, rule)
     found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
@@ -87,6 +94,24 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
         )
 
 
+def _with_other_arguments(group: Group, rule: Rule) -> Iterator[Finding]:
+    """Copies by a whole block that its threads may give different arguments."""
+    for kernel in group.kernels[:1]:
+        for barrier in kernel.barriers:
+            if barrier.arguments and barrier.uniform is not False:
+                yield Finding(
+                    rule.code,
+                    rule.name,
+                    context.severity(rule, (MAY_DIFFER,)),
+                    f"`{barrier.text}`: {MAY_DIFFER}",
+                    barrier.span,
+                    kernel=words.kernel(kernel),
+                    labels=_labels(barrier, None, group.file),
+                    notes=(SAME_ARGUMENTS, *_launch(kernel)),
+                    help="give all threads of the block the same pointers and the same size: those of the whole copy",
+                )
+
+
 def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL403: shuffles, votes and `__syncwarp` whose mask names running lanes of the warp that do
     not execute them, or does not name some that do. One finding for the calls that one condition
@@ -96,7 +121,7 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            if barrier.scope == "warp" and (_missed(barrier) or barrier.unnamed):
+            if barrier.scope in ("warp", "tile") and (_missed(barrier) or barrier.unnamed):
                 around = _cause(barrier, kernel) if _missed(barrier) else None
                 cause = (
                     around.span
@@ -123,8 +148,13 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
             kernel=words.kernel(kernel),
             status="exact",
             labels=(*_labels(barrier, around, group.file), *_others(hits)),
-            notes=(_who(barrier), NAMED, *_launch(kernel), *many),
-            help=OUT_OF_CONDITION if _missed(barrier) else NAME_THEM,
+            notes=(
+                _who(barrier),
+                NAMED if barrier.scope == "warp" else OF_TILE,
+                *_launch(kernel),
+                *many,
+            ),
+            help=_way_in(barrier),
         )
 
 
@@ -155,8 +185,19 @@ def _not_reached(kernel: Kernel, barrier: Barrier) -> str:
 def _wrong(kernel: Kernel, barrier: Barrier) -> str:
     sure = not _assumed(kernel, barrier)
     if _missed(barrier):
-        return f"running lanes that its mask names {'do' if sure else 'may'} not execute it"
+        named = (
+            "running lanes of its tile"
+            if barrier.scope == "tile"
+            else "running lanes that its mask names"
+        )
+        return f"{named} {'do' if sure else 'may'} not execute it"
     return f"lanes that its mask does not name {'' if sure else 'may '}execute it"
+
+
+def _way_in(barrier: Barrier) -> str:
+    if barrier.scope == "tile":
+        return OUT_OF_CODE
+    return OUT_OF_CONDITION if _missed(barrier) else NAME_THEM
 
 
 def _who(barrier: Barrier) -> str:
@@ -219,21 +260,26 @@ def _others(hits: Hits) -> Iterator[Label]:
 
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL402: barriers that only the threads reach that have not returned before; a warning where
-    the device counts those too."""
+    the device or the language counts those too."""
     found: dict[tuple[object, ...], Hits] = {}
+    opencl = group.language == "opencl"
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            if barrier.after_exit and barrier.uniform is not False and barrier.scope in SCOPES:
+            left = barrier.after_exit or (opencl and _may_return(barrier, kernel))
+            if left and barrier.uniform is not False and barrier.scope in SCOPES:
                 found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append(
                     (kernel, barrier)
                 )
     capability, title = group.device.capability, group.device.title
-    tolerant = capability is not None and capability >= rule.threshold("independent_threads")
+    recent = capability is not None and capability >= rule.threshold("independent_threads")
+    tolerant = recent and not opencl
     for hits in found.values():
-        kernel, barrier = hits[0]
+        kernel, barrier = next((hit for hit in hits if hit[1].after_exit), hits[0])
         leniency = (
             f"{title} waits only for running threads"
             if tolerant
+            else dialect.own(ALL_OR_NONE, "opencl")
+            if recent
             else f"{title} may wait for them forever"
         )
         notes = [leniency, f"launch: {words.launch(kernel.launch)}"]
@@ -243,14 +289,30 @@ def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
             rule.code,
             rule.name,
             rule.severity if tolerant else "warning",
-            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} have returned before this barrier",
+            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} {_have(barrier)} returned before this barrier",
             barrier.span,
             kernel=words.kernel(kernel),
             status="exact",
-            labels=(Label(barrier.calls[0], "called from here"),) if barrier.calls else (),
+            labels=(*_return(barrier, group.file), *_labels(barrier, None, group.file)),
             notes=tuple(notes),
             help="let every thread reach the barrier: guard the work (`if (i < n) { … }`) instead of returning",
         )
+
+
+def _may_return(barrier: Barrier, kernel: Kernel) -> bool:
+    """Whether threads may have returned before, for all that is known."""
+    branches = (b for b in kernel.branches if b.span == barrier.returned_at)
+    return barrier.returned_at is not None and all(b.status != "exact" for b in branches)
+
+
+def _have(barrier: Barrier) -> str:
+    return "have" if barrier.after_exit else "may have"
+
+
+def _return(barrier: Barrier, file: File) -> Iterator[Label]:
+    """Where threads may have returned."""
+    if barrier.returned_at is not None:
+        yield Label(source_of(file).head(barrier.returned_at), "returns here")
 
 
 def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:

@@ -17,6 +17,7 @@ from kernlint.execution.synchronisation.barriers import (
     compare,
     note_presumed,
     observe,
+    observe_grid,
 )
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.sums import LANE
@@ -124,7 +125,7 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         state.record.barriers.setdefault(s.site, BarrierTally(s.site)),
         _party(state, s),
     )
-    if s.site.scope == "warp":
+    if s.site.scope in ("warp", "tile"):
         compare(
             tally,
             state.mask,
@@ -135,6 +136,11 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         )
         if state.presumed_in_warp:
             note_presumed(tally, party)
+    _wait(state, tally, party)
+
+
+def _wait(state: MachineState, tally: BarrierTally, party: Party) -> None:
+    """Whether all who wait for each other come."""
     observe(
         tally,
         state.mask,
@@ -144,6 +150,8 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         state.shape,
         party,
     )
+    if tally.site.scope == "grid":
+        observe_grid(tally, state.mask, state.scopes[0].spine, not state.open_depth)
     if state.presumed and tally.uniform:
         tally.uniform, tally.detail = (
             None,
@@ -156,6 +164,9 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     if s.site is None or state.mask.empty:
         return
     tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
+    if s.site.scope == "block":
+        _wait(state, tally, Party(state.sizes[LANE]))
+        return
     party = _named(state, s.lanes)
     all_come = compare(
         tally, state.mask, state.scopes[0].spine, state.shape, party, bool(state.presumed)

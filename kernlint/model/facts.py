@@ -621,6 +621,16 @@ class Barrier:
         ),
     )
     parted_at: Span | None = None  # the branch that decides it
+    arguments: str = field(
+        default="",
+        metadata=fact(
+            "of a copy by the whole block: what its arguments differ by between threads, `index` or "
+            "`data`",
+            sparse=True,
+            schema=forms.one_of("index", "data"),
+        ),
+    )
+    returned_at: Span | None = None  # a branch under which threads may have returned before
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,3 +210,138 @@ def test_what_threads_have_of_their_own_decides(body: str, decides: str) -> None
 def test_calls_of_a_warp_under_data(body: str, told: bool) -> None:
     found = findings_of(OPEN.format(body=body), "KL403")
     assert [f.severity for f in found] == ["warning"] * told
+
+
+# ------------------------------------------------------------------ what is a barrier
+
+
+def test_groups_of_every_size_have_barriers() -> None:
+    found = case("advice/fn_kl401_grid_and_tile.cu")
+    tile = ("KL403", "error", 15)
+    lines = (5, 7, 9, 11, 13, 17, 19, 21, 25, 27)  # that of bar.sync 1, 32 names whole warps
+    assert brief(found) == sorted(
+        [*(("KL401", "error", line) for line in lines), tile], key=lambda x: x[2]
+    )
+
+
+TILES = """\
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x, const int *p) {{
+    auto t = cg::tiled_partition<{size}>(cg::this_thread_block());
+    int i = threadIdx.x;
+    {body}
+    x[i] = 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "body", "severity"),
+    [
+        (32, "if (i < 32) t.sync();", ""),
+        (32, "if (i < 16) t.sync();", "error"),
+        (16, "if (i < 16) t.sync();", ""),
+        (8, "if (i % 16 < 8) cg::sync(t);", ""),
+        (8, "if (i % 16 < 9) cg::sync(t);", "error"),
+        (16, "if (t.thread_rank() == 0) t.sync();", "error"),
+        (16, "if (t.meta_group_rank() == 0) t.sync();", ""),
+        (1, "if (i == 3) t.sync();", ""),
+        (32, "if (p[i] > 3) t.sync();", "warning"),
+    ],
+)
+def test_tiles(size: int, body: str, severity: str) -> None:
+    found = findings_of(TILES.format(size=size, body=body), *BARRIERS)
+    assert [(f.code, f.severity) for f in found] == [("KL403", severity)] * bool(severity)
+
+
+GRID = """\
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=4, block=64)
+__global__ void k(float *x, const int *p, int n) {{
+    auto g = cg::this_grid();
+    {body}
+    x[threadIdx.x] = 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "severity"),
+    [
+        ("g.sync();", ""),
+        ("if (blockIdx.x == 0) g.sync();", "error"),
+        ("if (blockIdx.x < gridDim.x) g.sync();", ""),
+        ("if (blockIdx.x >= gridDim.x) g.sync();", ""),
+        ("if (p[blockIdx.x]) g.sync();", "warning"),
+        ("if (p[0] > n) g.sync();", ""),
+        ("for (int i = blockIdx.x; i < n; i += 4) g.sync();", "warning"),
+        ("if (blockIdx.x == 3) return; g.sync();", ""),
+    ],
+)
+def test_a_barrier_of_the_grid_is_for_all_blocks(body: str, severity: str) -> None:
+    found = findings_of(GRID.format(body=body), "KL401")
+    assert [f.severity for f in found] == [severity] * bool(severity)
+
+
+def test_what_a_work_group_does_together() -> None:
+    found = case("advice/fn_kl401_async_copy.cl")
+    assert brief(found) == [
+        ("KL401", "error", 6),
+        ("KL401", "error", 11),
+        ("KL401", "error", 16),
+        ("KL403", "error", 16),
+    ]
+    assert "`async_work_group_copy(my, p, 64, 0)`" in found[0].message
+
+
+OPENCL = """\
+// kernlint: launch(grid=4, block=64{more})
+kernel void k(global float *x, global const int *p, int n)
+{{
+    local float s[64];
+    int t = get_local_id(0), i = get_global_id(0);
+    event_t e;
+    {body}
+    x[i] = s[63 - t];
+}}
+"""
+
+
+def opencl(body: str, more: str = "") -> list[tuple[str, str]]:
+    text = OPENCL.format(body=body, more=more)
+    return [(f.code, f.severity) for f in findings_of(text, *BARRIERS, path="k.cl")]
+
+
+@pytest.mark.parametrize(
+    ("body", "severity"),
+    [
+        ("e = async_work_group_copy(s, x, 64, 0);", ""),
+        ("e = async_work_group_copy(s, x + 64 * get_group_id(0), n, 0);", ""),
+        ("e = async_work_group_copy(s + t, x, 64, 0);", "warning"),
+        ("e = async_work_group_copy(s, x, p[i], 0);", "warning"),
+        ("if (p[i]) e = async_work_group_copy(s, x, 64, 0);", "warning"),
+        ("if (p[0]) e = async_work_group_copy(s, x, 64, 0);", ""),
+        ("if (work_group_any(p[i])) barrier(CLK_LOCAL_MEM_FENCE);", ""),
+        ("if (p[i]) n = work_group_any(t > 3); s[t] = n;", "warning"),
+    ],
+)
+def test_collective_calls_of_opencl(body: str, severity: str) -> None:
+    assert opencl(body) == [("KL401", severity)] * bool(severity)
+
+
+@pytest.mark.parametrize(
+    ("body", "more", "told"),
+    [
+        ("if (i >= n) return; barrier(CLK_LOCAL_MEM_FENCE);", "", True),
+        ("if (i >= n) return; barrier(CLK_LOCAL_MEM_FENCE);", ", n=200", True),
+        ("if (i >= n) return; barrier(CLK_LOCAL_MEM_FENCE);", ", n=256", False),
+        ("if (p[i] < 0) return; barrier(CLK_LOCAL_MEM_FENCE);", "", True),
+        ("if (n < 0) return; barrier(CLK_LOCAL_MEM_FENCE);", "", False),
+        ("barrier(CLK_LOCAL_MEM_FENCE); if (i >= n) return;", "", False),
+    ],
+)
+def test_a_return_before_a_barrier_of_opencl_is_a_warning(body: str, more: str, told: bool) -> None:
+    assert opencl(body, more) == [("KL402", "warning")] * told

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
+from kernlint.base.span import Span
 from kernlint.execution.synchronisation import uniformity
 from kernlint.execution.synchronisation.barriers import BarrierTally, last_ones
 from kernlint.execution.synchronisation.partners import missed
@@ -47,8 +48,31 @@ def _flat(launch: facts.Launch, warp_lanes: int) -> frozenset[str]:
 
 
 def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
-    decided = tally.uniform is False or bool(tally.unnamed)
+    decided = tally.uniform is False or bool(tally.unnamed) or _arguments(tally, ways) != ""
     return not tally.site.exchange or decided or _parting(tally, lacking, ways) is not None
+
+
+def _apart(tally: BarrierTally) -> int:
+    """What tells apart threads that wait for each other."""
+    whole = tally.site.scope == "grid"
+    return uniformity.WITHIN | uniformity.BLOCK if whole else uniformity.WITHIN
+
+
+def _arguments(tally: BarrierTally, ways: Ways) -> str:
+    way = ways.get(tally.site)
+    return "" if way is None else _said(way.arguments & uniformity.WITHIN)
+
+
+def _said(by: int) -> str:
+    """What threads differ by, as the report says it."""
+    return "data" if by & uniformity.DATA else "index" if by & ~uniformity.OTHER else ""
+
+
+def _returned(tally: BarrierTally, ways: Ways) -> Span | None:
+    """A branch under which threads may have returned before, for all that is known."""
+    way = ways.get(tally.site)
+    cause = None if way is None or tally.after_exit else way.returned
+    return cause.site.span if cause is not None and _said(cause.by & uniformity.WITHIN) else None
 
 
 def _parting(tally: BarrierTally, lacking: Sites, ways: Ways) -> uniformity.Cause | None:
@@ -57,7 +81,7 @@ def _parting(tally: BarrierTally, lacking: Sites, ways: Ways) -> uniformity.Caus
     if way is None or tally.uniform is not None:
         return None
     is_open = tally.site.scope in ("block", "grid") or (tally.open and tally.site in lacking)
-    return way.first(uniformity.WITHIN) if is_open else None
+    return way.first(_apart(tally)) if is_open else None
 
 
 def _is_uniform(tally: BarrierTally, ways: Ways) -> bool | None:
@@ -65,14 +89,14 @@ def _is_uniform(tally: BarrierTally, ways: Ways) -> bool | None:
     way = ways.get(tally.site)
     if tally.uniform is not None or way is None:
         return tally.uniform
-    return None if way.by(uniformity.WITHIN) else True
+    return None if way.by(_apart(tally)) else True
 
 
 def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> facts.Barrier:
     site, uniform = tally.site, _is_uniform(tally, ways)
     absent, last_one = tally.absent if site in lacking else (), site in last
     cause = _parting(tally, lacking, ways)
-    by = "" if cause is None else "data" if cause.by & uniformity.DATA else "index"
+    by = "" if cause is None else _said(cause.by)
     return facts.Barrier(
         site.span,
         site.text,
@@ -86,4 +110,6 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
         tally.unnamed,
         by,
         None if cause is None else cause.site.span,
+        _arguments(tally, ways),
+        _returned(tally, ways),
     )

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.merge_rules import either, first, kept, merged
 from kernlint.execution.counting.requests import Shape
-from kernlint.execution.values.booleans import dense_bool
+from kernlint.execution.values.booleans import both, dense_bool, inverse
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Sum, TooDense, dense, union
 from kernlint.ir import nodes as ir
@@ -121,6 +121,17 @@ def observe(
         tally.uniform = False
     elif not agrees and tally.uniform:
         tally.uniform = None
+
+
+def observe_grid(tally: BarrierTally, mask: Mask, live: Mask, counted: bool) -> None:
+    """All blocks have to come to a barrier of the grid, equally often: `counted` where no loop of
+    unknown length is around."""
+    if tally.uniform is False or (mask is live and counted):
+        return
+    if not (counted and mask.is_known and live.is_known):
+        tally.uniform = None
+    elif not both(live.may, inverse(mask.may)).empty:
+        tally.uniform = False
 
 
 def compare(

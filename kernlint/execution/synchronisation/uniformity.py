@@ -32,11 +32,12 @@ class Cause:
 
 @dataclass(slots=True)
 class Reached:
-    """How threads come to a barrier: the branches that part them, outermost first, and a branch
-    under which some have returned before."""
+    """How threads come to a barrier: the branches that part them, outermost first, a branch under
+    which some have returned before, and what the arguments of a collective copy differ by."""
 
     causes: tuple[Cause, ...] = ()
     returned: Cause | None = None
+    arguments: int = 0
 
     def by(self, scope: int) -> int:
         found = 0
@@ -150,7 +151,9 @@ class _Analysis:
 
     def _plain(self, s: ir.Statement) -> None:
         if isinstance(s, ir.Barrier | ir.Shuffle | ir.Vote) and s.site is not None:
-            self.found[s.site] = Reached(self._causes(), self.returned)
+            given = s.operand if isinstance(s, ir.Vote) and s.kind == "block_copy" else None
+            arguments = 0 if given is None else self.of(given)
+            self.found[s.site] = Reached(self._causes(), self.returned, arguments)
         if isinstance(s, ir.Store):
             self._store(s)
         assigned = targets(s)

@@ -40,3 +40,9 @@ class BuiltinCall:
         if at not in self.read:
             self.read[at] = rvalue(self.low, self.values[at], self.nodes[at])
         return self.read[at]
+
+
+def collective_site(call: BuiltinCall) -> ir.BarrierSite:
+    """The call as a place that all threads of the block come to together."""
+    low, node = call.low, call.node
+    return ir.BarrierSite(low.span(node), low.text(node), "block", low.calls, exchange=True)

@@ -13,7 +13,7 @@ from functools import partial
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, UINT, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.calls import intrinsics, memory_calls
-from kernlint.lowering.calls.builtin_call import BuiltinCall
+from kernlint.lowering.calls.builtin_call import BuiltinCall, collective_site
 from kernlint.lowering.calls.builtin_types import argument_type, result_type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.bits import reinterpret
@@ -51,6 +51,7 @@ _GROUP_NAMES = {
     "coalesced": "coalesced_group",
     "thread": "thread",
 }
+MOST_LANES = 32  # of a tile
 _GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
     "block": "block",
     "grid": "grid",
@@ -343,6 +344,8 @@ def _vote(call: BuiltinCall) -> Value:
     operand = call.scalar("condition")
     operand = truth(operand) if operand is not None else call.scalar("value")
     site, mask = _named_lanes(call)
+    if call.intrinsic.operation.startswith("block_"):
+        site = collective_site(call)
     result = result_type(call, call.values)
     target = low.temporary(result)
     low.emit(ir.Vote(target, call.intrinsic.operation, operand, low.span(call.node), site, mask))
@@ -362,7 +365,8 @@ def _barrier(call: BuiltinCall) -> Value:
         scope = _GROUP_SCOPES.get(kind or "", "block")
     lanes = call.scalar("mask")
     if scope == "tile":
-        lanes = ir.Unknown(UINT, "lane-exchange", what="the group's lanes")
+        size = call.object_size or (tile_size(call.values[0].type) if call.values else 0)
+        lanes = _tile_lanes(size)
     low.emit(
         ir.Barrier(
             ir.BarrierSite(low.span(call.node), low.text(call.node), scope, low.calls), lanes
@@ -388,6 +392,15 @@ def _barrier(call: BuiltinCall) -> Value:
         ),
     )
     return Scalar(ir.Read(result, held))
+
+
+def _tile_lanes(size: int) -> ir.Expression:
+    """The bits of the lanes of the caller's tile; a tile of at most a warp lies at a multiple of its
+    size, which is a power of 2 (CUDA C++ Programming Guide, thread block tile)."""
+    if not 0 < size <= MOST_LANES:
+        return ir.Unknown(UINT, "lane-exchange", what="the group's lanes")
+    first = ir.Binary(UINT, "&", ir.Builtin(UINT, "laneid"), integer(MOST_LANES - size, UINT))
+    return ir.Binary(UINT, "<<", integer((1 << size) - 1, UINT), first)
 
 
 def _assume(call: BuiltinCall) -> Value:

@@ -11,9 +11,9 @@ from typing import TypeGuard
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
-from kernlint.ir.types import BOOL, LONG, UCHAR, USHORT, Array, OpaqueType, Pointer, Type
+from kernlint.ir.types import BOOL, INT, LONG, UCHAR, USHORT, Array, OpaqueType, Pointer, Type
 from kernlint.lowering.calls import intrinsics
-from kernlint.lowering.calls.builtin_call import BuiltinCall
+from kernlint.lowering.calls.builtin_call import BuiltinCall, collective_site
 from kernlint.lowering.calls.builtin_types import result_type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.alignment import WIDEST, divisor
@@ -251,6 +251,8 @@ def copy_call(call: BuiltinCall) -> Value:
     destination, _ = target(call, "destination")
     size = _byte_count(call, source)
     collective = call.intrinsic.operation == "collective" and size is not None
+    if call.intrinsic.result == "event_t":
+        _taken_together(call)
     if (
         not isinstance(source, MemoryPlace)
         or not isinstance(destination, MemoryPlace)
@@ -273,6 +275,16 @@ def copy_call(call: BuiltinCall) -> Value:
     ]
     low.emit(ir.Copy(destination.address, source.address, sites[0], sites[1]))
     return void_value()
+
+
+def _taken_together(call: BuiltinCall) -> None:
+    """All work-items of the work-group must execute OpenCL's copy, with the same arguments (OpenCL C
+    Specification, async copies from global to local memory)."""
+    low = call.low
+    given = tuple(o for i in range(len(call.values)) for o in operands_of(call.value(i)))
+    together = ir.Unknown(INT, "lane-exchange", given, True, call.callee.name)
+    span = low.span(call.node)
+    low.emit(ir.Vote(low.temporary(INT), "block_copy", together, span, collective_site(call)))
 
 
 def _shared_copy(

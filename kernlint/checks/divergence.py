@@ -15,7 +15,9 @@ from kernlint.model.facts import LOOPS, Access, Branch, Evaluated, Kernel, Turns
 from kernlint.model.finding import Finding, Label, Metrics
 from kernlint.model.reasons import REASONS
 
-ELECTION = re.compile(r"^[^%&]*==[^%&]*$")  # one lane chosen by its number: `lane == 0`
+# one lane chosen by its number: `lane == 0`, `!threadIdx.x`, `threadIdx.x < 1`
+ELECTION = re.compile(r"[^%&|]*(==|<\s*1\b|<=\s*0\b)[^%&|]*|\s*!\s*[\w.]+\s*")
+CHOSEN = re.compile(r"[%&]")  # lanes by a remainder, where `&&` is left out
 
 Hit = tuple[Kernel, Branch]
 
@@ -59,17 +61,44 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     which a halo's few loads do not."""
     working = _working(branch, kernel, group)
     accesses = [access for arm in working for access in arm.accesses]
+    elected = _elects(branch)
     if not accesses:
-        return bool(working) and not ELECTION.search(branch.condition)
-    if (
-        len(working) == 1
-        and ELECTION.search(branch.condition)
-        and all(_leaves_result(access, branch) for access in accesses)
-    ):
+        return bool(working) and not elected
+    alone = len(working) == 1
+    results = all(_leaves_result(access, branch) for access in accesses)
+    if alone and elected and results:
+        return False
+    if _serves_few(working, branch):
         return False
     idle = _idle_turns(accesses, group) / (_requests(kernel.accesses) or 1)
-    alone = len(working) == 1 and all(_one_run(access) for access in accesses)
-    return idle >= rule.threshold("idle_run" if alone else "idle")
+    first = alone and all(_one_run(access) for access in accesses)
+    return idle >= rule.threshold("idle_run" if first else "idle")
+
+
+def _elects(branch: Branch) -> bool:
+    return any(ELECTION.fullmatch(part) for part in branch.condition.split("&&"))
+
+
+def _serves_few(working: Sequence[arms.Arm], branch: Branch) -> bool:
+    """Whether there is nothing that the idle lanes could do."""
+    if len(working) == 1 and _is_store(working[0]):
+        return True
+    return all(_fills(arm, branch) for arm in working)
+
+
+def _is_store(arm: arms.Arm) -> bool:
+    """Whether it only stores a value: the others have nothing to do in its place."""
+    return not (arm.loops or arm.calls) and [access.op for access in arm.accesses] == ["store"]
+
+
+def _fills(arm: arms.Arm, branch: Branch) -> bool:
+    """Whether its lanes copy a few elements more into shared memory, as the edge of a tile needs
+    them."""
+    chosen = CHOSEN.search(branch.condition.replace("&&", ""))
+    if arm.loops or arm.calls or chosen is not None:
+        return False
+    moves = {(access.space == "shared", access.op) for access in arm.accesses}
+    return (True, "store") in moves and moves <= {(True, "store"), (False, "load")}
 
 
 def _leaves_result(access: Access, branch: Branch) -> bool:
@@ -299,6 +328,9 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
     inside = arms.accesses_inside(branch, kernel)
     if halved := tree_sums.halved(branch, inside, group.source, size):
         return halved
+    extents, lanes = kernel.launch.block, group.device.warp_lanes
+    if shuffled := tree_sums.shuffled(branch, inside, group.language, extents, lanes):
+        return shuffled
     if re.search(r"%|&", branch.condition.replace("&&", "")):
         in_banks = any(access.space == "shared" for access in inside)
         return (

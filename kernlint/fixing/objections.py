@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from kernlint import hardware
 from kernlint.base.deadline import OutOfTime
 from kernlint.checks import context, words
-from kernlint.checks.shared_memory.shared_layouts import TUNE
+from kernlint.checks.shared_memory.shared_layouts import SKEW, TUNE
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Settings
@@ -101,6 +101,43 @@ class Objections:
                     else finding
                 )
         return finding
+
+    def skewed(self, finding: Finding) -> Finding:
+        """With the index of a skew only where the file, analysed with it, has no conflict at the
+        access left and pays for it nowhere else."""
+        from kernlint.tuning.arrays import Array, arrays
+
+        found = SKEW.search(finding.help)
+        if found is None:
+            return finding
+        some = (one for one in arrays(self._facts, alike=False) if isinstance(one, Array))
+        array = next((one for one in some if _is_at(finding, one, self._facts)), None)
+        if array is None or not self._skew_serves(array, finding):
+            return replace(finding, help=finding.help.replace(found[0], ""))
+        return replace(
+            finding, help=finding.help.replace(found[0], f"{found[0]}, which removes this conflict")
+        )
+
+    def _skew_serves(self, array: Array, finding: Finding) -> bool:
+        from kernlint.fixing.paddings import conflicts, pairs
+        from kernlint.source.edits import applied
+        from kernlint.tuning.layouts import layouts
+        from kernlint.tuning.rows import analysed
+
+        before, device = self._accessing(array), hardware.device(self._settings.device)
+        edits = next((one.edits for one in layouts(array, device) if one.kind == "skew"), None)
+        text = None if edits is None else applied(self._source.text or "", edits)
+        if text is None:
+            return False
+        source = replace(self._source, text=text)
+        after = analysed(source, self._settings, before.kernels, before.hosted).file.kernels
+        if not _are_alike(after, before.file.kernels) or _too_large(after, device):
+            return False
+        both = pairs(array, before.file.kernels, after)
+        if both is None or any(pair.pays for pair in both):
+            return False
+        own = _of(finding, both)
+        return own is not None and (own.after is None or not conflicts(own.after))
 
     def _without_pitch(self, finding: Finding) -> Finding:
         """Without the padding of a flat array some of whose indices run over its rows: another
@@ -214,7 +251,7 @@ class Objections:
         from kernlint.fixing.paddings import all_told, effect
         from kernlint.source_model.declared_rows import Rows
 
-        pair = _of(finding, proved)
+        pair = _of(finding, proved.pairs)
         if pair is None or pair.before is None or not isinstance(array.rows, Rows):
             return finding
         group = next(
@@ -252,11 +289,11 @@ def _is_of(finding: Finding, group: context.Group) -> bool:
     return any(words.kernel(kernel) == finding.kernel for kernel in group.kernels)
 
 
-def _of(finding: Finding, proved: Proved) -> Pair | None:
+def _of(finding: Finding, pairs: Sequence[Pair]) -> Pair | None:
     """What becomes of the access that a finding is about, the worst of its executions."""
     own = [
         p
-        for p in proved.pairs
+        for p in pairs
         if p.before
         and p.before.access.span == finding.span
         and words.kernel(p.before.kernel) == finding.kernel
@@ -266,6 +303,14 @@ def _of(finding: Finding, proved: Proved) -> Pair | None:
         key=lambda p: (p.before.excess, p.before.counts.max) if p.before else (0.0, 0),
         default=None,
     )
+
+
+def _is_at(finding: Finding, array: Array, file: facts.File) -> bool:
+    """Whether a finding is about an access to the array."""
+    own = (array.name, array.span)
+    kernels = (kernel for kernel in file.kernels if words.kernel(kernel) == finding.kernel)
+    accesses = (access for kernel in kernels for access in kernel.accesses)
+    return any(a.span == finding.span and (a.object, a.object_span) == own for a in accesses)
 
 
 def _accessing(array: Array, file: facts.File) -> frozenset[str]:
@@ -295,11 +340,11 @@ def held_back(
 def _held_back(objections: Objections, finding: Finding) -> Finding:
     """An internal error becomes the reason and costs no other finding."""
     if finding.fix is None and TUNE not in finding.help:
-        return finding
+        return _skewed(objections, finding)
     try:
         if finding.fix is None:
             return objections.moved(finding)
-        settled = objections.settled(finding)
+        settled = _skewed(objections, objections.settled(finding))
         reason = objections.against(settled)
     except Exception as error:
         settled = finding
@@ -307,6 +352,14 @@ def _held_back(objections: Objections, finding: Finding) -> Finding:
             f"internal error while checking the uses of the array: {type(error).__name__}: {error}"
         )
     return _without(settled, reason)
+
+
+def _skewed(objections: Objections, finding: Finding) -> Finding:
+    """Where time ends before a skew is confirmed, without its index."""
+    try:
+        return objections.skewed(finding)
+    except OutOfTime:
+        return replace(finding, help=SKEW.sub("", finding.help))
 
 
 def _without(finding: Finding, reason: str) -> Finding:

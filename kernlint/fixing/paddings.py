@@ -80,7 +80,7 @@ class Proved:
         """Whether no other padding can be better: every access takes what its bytes need, in no
         more requests than before."""
         return all(
-            (p.after is None or not _conflicts(p.after)) and not p.has_more_requests
+            (p.after is None or not conflicts(p.after)) and not p.has_more_requests
             for p in self.pairs
         )
 
@@ -110,10 +110,10 @@ def best(
             after = analyse(more)
         except OutOfTime:
             return Search(found, len(choices) - place)
-        pairs = None if after is None else _pairs(array, kernels, after)
-        if after is None or pairs is None:
+        both = None if after is None else pairs(array, kernels, after)
+        if after is None or both is None:
             continue
-        one = Proved(more, summed([figures(kernel, array.name) for kernel in after]), pairs)
+        one = Proved(more, summed([figures(kernel, array.name) for kernel in after]), both)
         if better(one.figures, baseline if found is None else found.figures):
             found = one
         if found is one and one.is_done:
@@ -121,7 +121,7 @@ def best(
     return Search(found)
 
 
-def _pairs(
+def pairs(
     array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]
 ) -> tuple[Pair, ...] | None:
     """None where the accesses are not the same ones."""
@@ -142,7 +142,7 @@ def _high(entry: Executed) -> float:
     return max(entry.counts.mean, entry.counts.mean_high)
 
 
-def _conflicts(entry: Executed) -> bool:
+def conflicts(entry: Executed) -> bool:
     return _high(entry) > entry.counts.ideal + SAME
 
 
@@ -173,7 +173,7 @@ def _gain(pair: Pair) -> str:
         return "to remove this access"
     if pair.has_more_requests:
         return f"to cut this access from {_in_requests(old)} to {_in_requests(new)} ({_merging(old, new)})"
-    if not _conflicts(new):
+    if not conflicts(new):
         return "to make this access conflict-free"
     if new.counts.mean >= old.counts.mean - SAME:
         return f"to speed up other accesses to the array; this one stays at {_each(new)}"

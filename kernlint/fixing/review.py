@@ -16,11 +16,15 @@ def review(
     findings: tuple[Finding, ...], source: files.Source, settings: Settings, file: facts.File
 ) -> tuple[Finding, ...]:
     """Also without the commands in a help that would refuse to make an edit."""
-    from kernlint.checks.shared_memory.shared_layouts import TUNE
-
-    is_offered = any(finding.fix or TUNE in finding.help for finding in findings)
-    if source.text is None or not is_offered:
+    if source.text is None or not any(_promises(finding) for finding in findings):
         return findings
     from kernlint.fixing.objections import held_back
 
     return held_back(findings, source, settings, file)
+
+
+def _promises(finding: Finding) -> bool:
+    """Whether it offers an edit, a command or an index that an analysis may refuse."""
+    from kernlint.checks.shared_memory.shared_layouts import SKEW, TUNE
+
+    return bool(finding.fix or TUNE in finding.help or SKEW.search(finding.help))

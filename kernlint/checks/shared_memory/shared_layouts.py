@@ -8,6 +8,7 @@ of what is counted here (`fixing/paddings.py`).
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import prod
 
@@ -27,6 +28,7 @@ VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 ROWS_APART = "let neighbouring lanes access neighbouring words, or pad the rows of the array so that they start in different banks"
 TUNE = "`kernlint tune FILE` compares it with other layouts (`--diff` prints a patch)"
 TUNE_MAY = "`kernlint tune FILE` checks whether another layout is better overall"
+MULTIPLE = "let lane t access element t + constant instead of a multiple of t"
 OTHER_INDEX = "rearrange the index so that the lanes of a warp access different banks (unit or odd stride, or XOR the row into the column)"
 
 
@@ -177,9 +179,18 @@ def other_index(worst: Executed, group: Group) -> str:
     target, *others = padding.requests_on(access, worst.kernel)
     gap = padding.skew(target, others, element, group.device) if element else None
     if gap:
-        what = f"or store element i at `{access.object}[i + i / {gap}]` (one unused element after every {gap}), which removes this conflict"
-        return f"let lane t access element t + constant instead of a multiple of t, {what}"
+        how = MULTIPLE if context.lane_stride(access) else OTHER_INDEX
+        return f"{how}{skewed(access.object, gap)}"
     return _in_parts(access, target) or OTHER_INDEX
+
+
+def skewed(name: str, gap: int) -> str:
+    """The index of a skew. It serves the measured requests; whether it serves all of them is known
+    once the file is analysed with it (`fixing/objections.py`)."""
+    return f", or store element i at `{name}[i + i / {gap}]` (one unused element after every {gap})"
+
+
+SKEW = re.compile(re.escape(skewed("NAME", 0)).replace("NAME", r"[^`\[]+").replace("0", r"\d+"))
 
 
 def _repeating(access: Access) -> tuple[int, int]:

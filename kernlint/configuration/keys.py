@@ -205,21 +205,26 @@ FACTS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 KEYS: Mapping[str, Key] = {
-    "extend": Key(_text, "another configuration file, which this one is laid over", per_file=False),
+    "extend": Key(
+        _text, "another configuration file; keys of this one override it", per_file=False
+    ),
     "device": Key(_device, "device profile", per_file=False),
     "arch": Key(
         _text,
-        "an architecture such as sm_80, instead of `device`: the profile that has it",
+        "an architecture such as sm_80, to choose the profile by instead of `device`",
         per_file=False,
     ),
-    "defines": Key(_defines, "macros, as -D gives them"),
-    "include": Key(_texts, "folders for headers, as -I gives them, below this file's folder"),
+    "defines": Key(_defines, "macros, as with -D"),
+    "include": Key(_texts, "folders to search for headers, as with -I, relative to this file"),
     "compile-commands": Key(
         _text,
-        "a compile_commands.json, or its folder: -D and -I of each file are taken from it",
+        "a compile_commands.json, or its folder, to read the -D and -I of each file from",
         per_file=False,
     ),
-    "language": Key(_one_of(LANGUAGES), "instead of judging by name and contents"),
+    "language": Key(
+        _one_of(LANGUAGES),
+        "the language of all files, instead of detecting it from name and contents",
+    ),
     "timeout-per-file": Key(
         _seconds,
         "CPU seconds per file, 0 for no limit; KL003 reports what was not analysed",
@@ -227,18 +232,16 @@ KEYS: Mapping[str, Key] = {
     ),
     "line-table": Key(
         _one_of(("auto", "none")),
-        "places in PTX: of the source that its line table names, or of the PTX itself",
+        "report PTX by the source lines that its line table names, or (none) by its own lines",
         default="auto",
     ),
     "kernels": Key(_kernels, "launch facts by kernel: grid, block, dynamic-shared, args"),
-    "select": Key(_rules, "only these rules: codes, names, prefixes, families, all"),
-    "ignore": Key(_rules, "all but these rules"),
+    "select": Key(_rules, "report only these rules: codes, names, prefixes, families or all"),
+    "ignore": Key(_rules, "report all but these rules"),
     "severity": Key(_one_of(SEVERITIES), "the lowest severity to show", default="warning"),
-    "status": Key(_statuses, "only findings whose numbers are exact, range or unknown"),
-    "severities": Key(
-        _severities, "the level of each rule's findings: info, warning, error or off"
-    ),
-    "thresholds": Key(_thresholds, "by rule, the limits that its page names"),
+    "status": Key(_statuses, "show only findings with this status: exact, range or unknown"),
+    "severities": Key(_severities, "by rule, its level: info, warning, error or off"),
+    "thresholds": Key(_thresholds, "by rule, the thresholds on its page"),
     "fail-on": Key(
         _one_of(SEVERITIES),
         "the lowest severity that makes the exit code 1",
@@ -247,13 +250,13 @@ KEYS: Mapping[str, Key] = {
     ),
     "exclude": Key(
         _texts,
-        "globs of files and folders that are passed over when folders are walked",
+        "globs of files and folders to skip inside folders",
         per_file=False,
     ),
-    "baseline": Key(_text, "the file of known findings", per_file=False),
+    "baseline": Key(_text, "the file of accepted findings", per_file=False),
     "rules-url": Key(
         rule_addresses.template,
-        "where the rules' pages are served: https://…/{page}; also {code}, {name}",
+        "address of the rule pages: https://…/{page}, {code} or {name}",
         per_file=False,
     ),
     "output-format": Key(

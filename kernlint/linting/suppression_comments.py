@@ -114,7 +114,7 @@ def _own(span: Span, body: str, place: Place, problems: list[Trouble]) -> Iterat
                 (
                     "KL091",
                     span,
-                    f"`{match[0]}` is no directive of kernlint{meant(match['verb'], KNOWN_VERBS)} ({every})",
+                    f"unknown directive `{match[0]}`{meant(match['verb'], KNOWN_VERBS)} (known: {every})",
                 )
             )
 
@@ -230,7 +230,7 @@ def _others(body: str, place: Place) -> Iterator[Trouble]:
                 for form, verb in _OTHERS.items()
                 if re.fullmatch(form, match["form"], re.IGNORECASE)
             )
-            told = f"`{match['form']}` is another tool's comment and suppresses nothing of kernlint"
+            told = f"`{match['form']}` is another tool's comment; kernlint ignores it"
             yield (
                 "KL091",
                 place(*match.span()),

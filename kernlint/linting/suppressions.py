@@ -114,7 +114,7 @@ def _entries(marks: Iterable[Mark], scanned: Scan) -> tuple[list[Suppression], l
                 (
                     "KL092",
                     mark.span,
-                    f"`{mark.text}` is never ended by `{end}`: it reaches to the end of the file",
+                    f"`{mark.text}` has no `{end}` after it: it applies to the end of the file",
                 )
             )
     return entries, problems

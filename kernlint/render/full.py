@@ -57,9 +57,9 @@ def closing(
     lines += [f"{words.model(resolve(name))}; {words.TERMS}" for name in used]
     hidden = sum(len(finding.notes) - len(_split(finding).kept) for finding in some)
     if hidden:
-        notes = words.plural(hidden, "note")
+        notes = words.plural(hidden, "further note")
         lines.append(
-            f"{notes} not shown (see --output-format json); "
+            f"{notes} on these findings: --output-format json; "
             "how the numbers on a line come about: kernlint report --line N FILE"
         )
     if codes:

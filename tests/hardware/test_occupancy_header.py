@@ -33,7 +33,7 @@ def test_every_capability_that_the_header_knows_is_asked() -> None:
     assert {hardware.device(name).capability for name in hardware.names()} - {13, 20, None} == {
         int(key) for key in ANSWERS
     }
-    assert len(NAMES) == 8
+    assert len(NAMES) >= 8
     assert all(len(found["launches"]) == occupancy_header.LAUNCHES for found in ANSWERS.values())
 
 

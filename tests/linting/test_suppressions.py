@@ -218,7 +218,7 @@ def test_a_rule_in_another_tools_comment_is_told_the_right_form(
     assert found.code == "KL091" and pointed(text, found).startswith(form)
     assert (
         found.message
-        == f"`{form}` is another tool's comment and suppresses nothing of kernlint: write `kernlint: {right}`"
+        == f"`{form}` is another tool's comment; kernlint ignores it: write `kernlint: {right}`"
     )
 
 
@@ -501,5 +501,5 @@ def test_what_is_said_of_comments_is_not_marked(
 def test_a_directive_with_a_slip_in_it_is_told_which_was_meant(verb: str, meant: str) -> None:
     [finding] = said(f"a; // kernlint: {verb}(block=32)")
     assert finding.message.startswith(
-        f"`kernlint: {verb}` is no directive of kernlint{meant} (ignore, "
+        f"unknown directive `kernlint: {verb}`{meant} (known: ignore, "
     )

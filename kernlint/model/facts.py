@@ -750,12 +750,17 @@ class Launch:
         default=(),
         metadata=fact(
             "facts that `assume(…)` or the kernel states about arguments",
+            source="stated_texts",
             sparse=True,
-            form=forms.texts,
             schema=forms.TEXTS,
         ),
     )
     aliases: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def stated_texts(self) -> tuple[str, ...]:
+        """The facts as they are stated."""
+        return tuple(text for one in self.stated for text in one.texts)
 
 
 @dataclass(frozen=True, slots=True)

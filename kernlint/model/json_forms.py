@@ -123,11 +123,6 @@ def known_integers(arguments: Any, launch: Any) -> Any:
     }
 
 
-def texts(stated: Any, launch: Any) -> Any:
-    """As the directives state the facts."""
-    return [text for fact in launch.stated for text in fact.texts]
-
-
 def synchronising(written: Any, kernel: Any) -> Any:
     """Barriers that threads wait at: no fences."""
     pairs = zip(written, kernel.barriers, strict=True)

@@ -17,6 +17,7 @@ from kernlint.model.facts import Access, Branch, Kernel
 from kernlint.source_model import index_terms
 
 SIDES = re.compile(r"(?P<one>[^=!<>]+)(?P<sign>[=!]=)(?P<other>[^=!<>]+)")
+REMAINDER = re.compile(r"[\s(]*[A-Za-z_][\w.:]*\s*%[^\[]*")
 PLAIN = re.compile(r"[\s(]*[A-Za-z_][\w.:]*(?:\s*[-+]\s*[\w.:]+)*[\s)]*")  # `i`, `n - 1`
 WINNER = "atomic-result"  # what an atomic returned decides: usually one lane wins
 
@@ -83,12 +84,15 @@ def _chooses(branch: Branch, access: Access, kernel: Kernel) -> bool:
     sign = "==" if inside else "!="
     condition = _without_uniform_loads(branch.condition, kernel)
     parts = (SIDES.fullmatch(part) for part in re.split(r"&&|\|\|", condition))
-    return any(
-        part is not None
-        and part["sign"] == sign
-        and all(PLAIN.fullmatch(part[side]) for side in ("one", "other"))
-        for part in parts
-    )
+    found = (part for part in parts if part is not None and part["sign"] == sign)
+    return any(_by_number(part["one"], part["other"]) for part in found)
+
+
+def _by_number(one: str, other: str) -> bool:
+    """Whether the lane's number decides, or its remainder (`i % n == 0`)."""
+    if REMAINDER.fullmatch(one) or REMAINDER.fullmatch(other):
+        return True
+    return PLAIN.fullmatch(one) is not None and PLAIN.fullmatch(other) is not None
 
 
 def _without_uniform_loads(condition: str, kernel: Kernel) -> str:

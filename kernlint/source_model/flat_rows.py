@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from math import prod
 
 from kernlint.base.dataclass import dataclass
 from kernlint.source.tokens import Token
@@ -91,7 +92,8 @@ class Named:
         return sum(any(self.text in _names(term) for term in some) for some in self.sums)
 
 
-def named(program: source_tokens.Written, uses: Uses) -> Named | str:
+def named(program: source_tokens.Written, uses: Uses, elements: int = 0) -> Named | str:
+    """`elements`: how many the array has, where that is known."""
     sums = []
     for use in uses.others:
         some = terms(use.subscripts[0].tokens)
@@ -99,13 +101,14 @@ def named(program: source_tokens.Written, uses: Uses) -> Named | str:
             return f"its index on line {use.span.line} is not written as row * pitch + column"
         sums.append(some)
     products = [[_names(term) for term in some] for some in sums]
-    known: Mapping[str, int] = {
+    numbers = {
         text: number
         for some in products
         for names in some
         for text in names
         if (number := _number(text, program)) is not None
     }
+    known = {**numbers, **_template_extent(program, uses.declaration.subscripts[0], elements)}
     long = {text for text, number in known.items() if number > 1}
     told = [long.intersection(chain.from_iterable(some)) for some in products]
     common = set.intersection(*(some for some in told if some)) if any(told) else set()
@@ -117,7 +120,7 @@ def named(program: source_tokens.Written, uses: Uses) -> Named | str:
 
 def pitch(program: source_tokens.Written, uses: Uses, elements: int) -> Pitch | str:
     """`elements`: how many the array has."""
-    own = named(program, uses)
+    own = named(program, uses, elements)
     if isinstance(own, str):
         return own
     text, number, sums = own.text, own.number, own.sums
@@ -206,6 +209,22 @@ def _names(term: Term) -> list[str]:
 def _number(text: str, program: source_tokens.Written) -> int | None:
     digits = text.rstrip("uUlL")
     return int(digits) if digits.isdecimal() else source_tokens.number(program, text)
+
+
+def _template_extent(
+    program: source_tokens.Written, extent: Subscript, elements: int
+) -> Mapping[str, int]:
+    """The template parameter in an extent that is a product of it and of numbers, with the value
+    that this gives it."""
+    names = _names(Term(_plain(extent.tokens)))
+    numbers = [number for name in names if (number := _number(name, program)) is not None]
+    factors = _split(_plain(extent.tokens), "*")
+    rest = [name for name in names if _number(name, program) is None]
+    if len(rest) != 1 or len(factors) != len(names):
+        return {}
+    value, left = divmod(elements, prod(numbers))
+    known = not left and value > 0 and source_tokens.is_template_parameter(program, rest[0])
+    return {rest[0]: value} if known else {}
 
 
 def _in_extent(extent: Subscript, text: str) -> Token | None:

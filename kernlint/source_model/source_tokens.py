@@ -82,6 +82,20 @@ def _directives(
         before = line
 
 
+def is_template_parameter(program: Written, name: str) -> bool:
+    """Whether a name is declared by the heads of templates and by nothing else."""
+    words = [token.text for token in program.tokens]
+    declared = [i for i in range(1, len(words)) if words[i] == name and words[i - 1] in DECLARING]
+    return bool(declared) and all(_in_template_head(words, i) for i in declared)
+
+
+def _in_template_head(words: Sequence[str], at: int) -> bool:
+    """Whether nothing but other parameters stands between `template <` and a place."""
+    while at and words[at] not in (";", "{", "}", "(", ")", ">", "<"):
+        at -= 1
+    return at > 0 and words[at - 1 : at + 1] == ["template", "<"]
+
+
 def number(program: Written, name: str) -> int | None:
     """What `#define NAME number` or a `constexpr int NAME = number` gives, where nothing else in
     the program defines, declares or assigns the name."""

@@ -133,21 +133,22 @@ def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
-    """The accesses that surely waste; those under a condition on data may run with few lanes. Not
-    those that move elements whole by the widest accesses there are, nor those that the compiler may
-    make such."""
+    """The accesses that surely waste; where there are none, those of which data decides which
+    lanes take part. Not those that move elements whole by the widest accesses there are, nor those
+    that the compiler may make such."""
     least = rule.threshold("minimum_lanes")
     run = (e for e in walk.entries if e.requests != 0)
     run = (e for e in run if e.lanes is None or e.lanes > least)
     run = (e for e in run if not _whole(e, walk) and not _may_become_whole(e, walk))
     ratio, extra = rule.threshold("ratio"), rule.threshold("minimum_extra")
-    return tuple(
+    found = tuple(
         e
         for e in run
         if e.access.reason == "compiler"
         or e.counts.mean_low
         >= min(e.counts.mean, max(ratio * e.counts.ideal, e.counts.ideal + extra))
     )
+    return tuple(e for e in found if not e.partial) or found
 
 
 def _whole(entry: Executed, walk: Walk) -> bool:

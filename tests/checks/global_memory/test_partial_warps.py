@@ -45,6 +45,7 @@ def test_members_under_a_guard() -> None:
     [
         "if (i == n - 1) a[91 * i] = 0;",  # one lane
         "if (i != n) return;\n    a[91 * i] = 0;",
+        "if (i % n == 0) a[91 * i] = 0;",
         "if (flag[i]) a[i] = 0;",  # side by side
         "if (flag[i]) a[flag[i]] = 0;",  # no distance is known
         "if (atomicCAS(c, 0, 1) == 0) a[91 * i] = 0;",  # one lane wins

@@ -440,7 +440,7 @@ def tune_parser() -> argparse.ArgumentParser:
 
 
 def compare_parser() -> argparse.ArgumentParser:
-    description = "Compare the predicted numbers of every memory access with those of a Nsight Compute profile."
+    description = "Compare the predicted numbers of every memory access with those of an Nsight Compute profile."
     parser = _analysing("compare", description)
     profile = parser.add_argument_group("profile")
     profile.add_argument(

@@ -440,7 +440,7 @@ def tune_parser() -> argparse.ArgumentParser:
 
 
 def compare_parser() -> argparse.ArgumentParser:
-    description = "Compare the predicted numbers of every memory access with those of a Nsight Compute profile."
+    description = "Compare the predicted numbers of every memory access with those of an Nsight Compute profile."
     parser = _analysing("compare", description)
     profile = parser.add_argument_group("profile")
     profile.add_argument(
@@ -519,8 +519,23 @@ def config_parser() -> argparse.ArgumentParser:
     return parser
 
 
+# options of `check` without an effect on a baseline: accepted, but not shown
+BESIDE_A_BASELINE = frozenset(
+    (
+        *("severity", "status", "fail_on", "strict", "exit_zero"),
+        *("fix", "unsafe_fixes", "idle_fixes", "diff"),
+        *("write_baseline", "add_ignore"),
+        *("output_format", "output_file", "also", "rules_url"),
+        *("timings", "watch", "statistics"),
+    )
+)
+
+
 def baseline_parser() -> argparse.ArgumentParser:
     parser = check_parser()
+    for action in parser._actions:
+        if action.dest in BESIDE_A_BASELINE:
+            action.help = argparse.SUPPRESS
     parser.prog, parser.usage = (
         "kernlint baseline",
         "kernlint baseline {prune,show} [OPTIONS] FILE…",

@@ -13,7 +13,7 @@ commands:
   check FILE…     report findings (default: `kernlint FILE…` means `kernlint check FILE…`)
   report FILE…    print the numbers of every access, branch and barrier
   tune FILE…      search shared-memory layouts and block sizes, ranked by estimated time
-  compare FILE…   compare predictions with a Nsight Compute profile, line by line
+  compare FILE…   compare predictions with an Nsight Compute profile, line by line
   explain CODE    explain a rule: what it finds, why it costs time, how to fix it
   rules           list all rules
   devices [NAME]  list device profiles, or show one with the source of every figure

@@ -202,7 +202,10 @@ def _pairs(
             raise UsageError(f"{option} {text}: expected NAME=VALUE")
         if not names.fullmatch(name.strip()):
             raise UsageError(f"{option} {text}: {name.strip()} is not a name")
-        parsed = _value(f"{option} {name}", value, read)
+        try:
+            parsed = read(value)
+        except ValueError as error:
+            raise UsageError(f"{option} {text}: {error}") from None
         if found.get(name.strip(), parsed) != parsed:
             raise UsageError(
                 f"{option} {name.strip()} is given twice with different values: keep one"

@@ -341,7 +341,7 @@ def _evaluate(node: ast.expr, names: Mapping[str, int]) -> int:
         if isinstance(node.op, ast.LShift | ast.RShift) and not 0 <= right < 64:
             raise ValueError(f"shift by {right} is out of range")
         return OPERATORS[type(node.op)](left, right)
-    raise ValueError(f"'{ast.unparse(node)}' is not an integer that is known here")
+    raise ValueError(f"'{ast.unparse(node)}' is neither an integer nor a name with a known value")
 
 
 def integer_names(defines: Mapping[str, str]) -> dict[str, int]:

@@ -138,7 +138,8 @@ __global__ void other(float *a)
 {
     double s = 1.0;
     if (threadIdx.x % 2 == 0)
-        a[(blockIdx.x * 256 + threadIdx.x) * 32] = s * 2.0;
+        for (int k = 0; k < 64; k++)
+            a[(blockIdx.x * 256 + threadIdx.x) * 32 + 65536 * 8 * k] += s * 2.0;
 }
 """
 
@@ -267,3 +268,12 @@ def test_a_missing_baseline_is_a_clear_error(
 ) -> None:
     assert run("src", "--baseline", "b.json") == 2
     assert "no baseline at b.json: make one with --write-baseline" in capsys.readouterr().err
+
+
+def test_the_help_shows_only_options_that_matter_to_a_baseline(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main.main(["baseline", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "--baseline FILE" in out and "--select" in out
+    assert "--fix" not in out and "--watch" not in out and "--output-format" not in out

@@ -67,6 +67,14 @@ def test_the_threads_of_a_square_block_change_names(tmp_path: Path) -> None:
     ).replace("threadIdx.X;", "threadIdx.y;")
 
 
+def test_the_help_of_a_finding_with_an_edit_is_the_edit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = told(SQUARE, tmp_path, capsys)
+    swap = "= help: swap threadIdx.x and threadIdx.y in `scale`, whose blocks are square (16x16) |"
+    assert swap in text and "row-major" not in text
+
+
 def test_a_thread_and_a_counter_change_places(tmp_path: Path) -> None:
     after = fixed(STAGE, tmp_path)
     assert (

@@ -134,7 +134,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
             *((GUESSED,) if guessed else ()),
             *((context.constants_note(constants),) if constants else ()),
         ),
-        help=f"{advice}; {swapped[0].lower()}{swapped[1:]}" if swapped else advice,
+        help=f"{swapped[0].lower()}{swapped[1:]}" if swapped else advice,
         assumptions=access.assumptions,
         metrics=context.sectors(worst),
         fix=fix,

@@ -8,6 +8,7 @@ import os
 import tempfile
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from kernlint.base import garbage
 
@@ -18,6 +19,10 @@ _shared = tempfile.TemporaryDirectory(
     prefix="kernlint-tests-"
 )  # for what runs before and between tests; gone when they end
 os.environ["KERNLINT_CACHE_DIR"] = _shared.name
+
+# Speed is measured in benchmarks/, never asserted: a busy machine fails no test.
+settings.register_profile("kernlint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("kernlint")
 
 
 _numbers = itertools.count()

@@ -110,7 +110,7 @@ def test_a_header_that_is_not_found_is_told_where_a_kernel_needs_it(
         in out
     )
     main(["report", *options[:1], *options[3:]])
-    assert "assumed: what `twice` does is not counted" in capsys.readouterr().out
+    assert "estimated time: none, since what `twice` does is not counted" in capsys.readouterr().out
     (tmp_path / "own.cuh").write_text(OWN)  # nothing of the other header is missed
     main(options)
     assert "not found" not in capsys.readouterr().out

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from kernlint.algebra.expression import COMMUTATIVE, FLOATING, FOLD, KINDS, NEUTRAL, Node, foldable
+from kernlint.algebra.expression import (
+    COMMUTATIVE,
+    FLOATING,
+    FOLD,
+    KINDS,
+    NEUTRAL,
+    IndexNode,
+    foldable,
+)
 from kernlint.algebra.polynomial import (
     Factor,
     Factors,
@@ -50,15 +58,15 @@ class Display:
 
     def __init__(self, joins: tuple[tuple[str, str, int | str, str], ...] = ()) -> None:
         self._factors = Factors()
-        self._memory: dict[Node, Polynomial] = {}
-        self._canonical: dict[Node, Polynomial] = {}
+        self._memory: dict[IndexNode, Polynomial] = {}
+        self._canonical: dict[IndexNode, Polynomial] = {}
         self._printed: dict[Factor, Text] = {}
         self._joins = joins
 
-    def text(self, node: Node) -> str:
+    def text(self, node: IndexNode) -> str:
         return self.show(self.canonical(node))
 
-    def canonical(self, node: Node) -> Polynomial:
+    def canonical(self, node: IndexNode) -> Polynomial:
         """The node multiplied out."""
         if node not in self._canonical:
             self._canonical[node] = self._joined(self._convert(node))
@@ -74,19 +82,19 @@ class Display:
             for monomial, n in self._ordered_terms(terms)
         )
 
-    def symbol(self, node: Node) -> Factor:
+    def symbol(self, node: IndexNode) -> Factor:
         """The factor that stands for a symbol node."""
         rank = KINDS.index(node.kind) if node.kind in KINDS else len(KINDS)
         return self._factors.symbol((node.name, node.kind, node.serial), (rank, node.name))
 
     # -------------------------------------------------------------- nodes to polynomials
 
-    def _convert(self, node: Node) -> Polynomial:
+    def _convert(self, node: IndexNode) -> Polynomial:
         if node not in self._memory:
             self._memory[node] = self._made(node)
         return self._memory[node]
 
-    def _made(self, node: Node) -> Polynomial:
+    def _made(self, node: IndexNode) -> Polynomial:
         if node.op == "int":
             return constant(node.value)
         if node.op in ("symbol", "base"):
@@ -108,7 +116,7 @@ class Display:
                 continue
             factor = coefficient(terms, own)
             if factor and coefficient(terms, outer) == product(factor, sizes):
-                joined = self.symbol(Node("symbol", name=whole, kind="thread"))
+                joined = self.symbol(IndexNode("symbol", name=whole, kind="thread"))
                 parts = total(
                     [{(joined,): 1}, {(own,): -1}, scaled(product({(outer,): 1}, sizes), -1)]
                 )
@@ -241,7 +249,7 @@ def _operator_of(terms: Polynomial) -> str:
     return next((m[0].op for m, n in terms.items() if len(terms) == len(m) == n == 1), "")
 
 
-def _flat(node: Node) -> list[Node]:
+def _flat(node: IndexNode) -> list[IndexNode]:
     """The summands of nested sums, without recursion: sums grow long in unrolled code."""
     found, work = [], [node]
     while work:

@@ -21,7 +21,7 @@ MOST_TERMS = 64  # of a product multiplied out; a larger one stays a product
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class IndexNode:
     """`op`: "int", "symbol", "base" (a pointer's origin), "+", "*", or an operator applied to
     `arguments`.
 
@@ -30,7 +30,7 @@ class Node:
     """
 
     op: str
-    arguments: tuple[Node, ...] = ()
+    arguments: tuple[IndexNode, ...] = ()
     value: int = 0
     name: str = ""
     kind: str = ""
@@ -87,30 +87,30 @@ class Nodes:
     """The table in which nodes are unique."""
 
     def __init__(self) -> None:
-        self._table: dict[object, Node] = {}
+        self._table: dict[object, IndexNode] = {}
         self._serial = 0
 
-    def integer(self, value: int) -> Node:
-        return self._node(Node("int", value=value))
+    def integer(self, value: int) -> IndexNode:
+        return self._node(IndexNode("int", value=value))
 
-    def symbol(self, name: str, kind: str) -> Node:
+    def symbol(self, name: str, kind: str) -> IndexNode:
         """The one symbol of this name and kind."""
-        return self._node(Node("symbol", name=name, kind=kind))
+        return self._node(IndexNode("symbol", name=name, kind=kind))
 
-    def fresh(self, name: str, kind: str) -> Node:
+    def fresh(self, name: str, kind: str) -> IndexNode:
         """A symbol that equals no other, whatever its name."""
         self._serial += 1
-        return self._node(Node("symbol", name=name, kind=kind, serial=self._serial))
+        return self._node(IndexNode("symbol", name=name, kind=kind, serial=self._serial))
 
-    def base(self, name: str, kind: str, serial: int = 0) -> Node:
+    def base(self, name: str, kind: str, serial: int = 0) -> IndexNode:
         """A pointer's origin: an object, or a pointer whose target is not known."""
-        return self._node(Node("base", name=name, kind=kind, serial=serial))
+        return self._node(IndexNode("base", name=name, kind=kind, serial=serial))
 
-    def fresh_base(self, name: str, kind: str = "pointer") -> Node:
+    def fresh_base(self, name: str, kind: str = "pointer") -> IndexNode:
         self._serial += 1
         return self.base(name, kind, self._serial)
 
-    def add(self, left: Node, right: Node) -> Node:
+    def add(self, left: IndexNode, right: IndexNode) -> IndexNode:
         if left.op == right.op == "int":
             return self.integer(left.value + right.value)
         for one, other in ((left, right), (right, left)):
@@ -121,12 +121,12 @@ class Nodes:
         ):  # a pointer that walks by constants stays short
             return self.add(left.arguments[0], self.integer(left.arguments[1].value + right.value))
         return self._node(
-            Node(
+            IndexNode(
                 "+", (left, right), size=left.size + right.size + 1, terms=left.terms + right.terms
             )
         )
 
-    def multiply(self, left: Node, right: Node) -> Node:
+    def multiply(self, left: IndexNode, right: IndexNode) -> IndexNode:
         if left.op == right.op == "int":
             return self.integer(left.value * right.value)
         for one, other in ((left, right), (right, left)):
@@ -135,15 +135,15 @@ class Nodes:
         if left.terms * right.terms > MOST_TERMS:
             return self._applied("mul", (left, right))
         return self._node(
-            Node(
+            IndexNode(
                 "*", (left, right), size=left.size + right.size + 1, terms=left.terms * right.terms
             )
         )
 
-    def negate(self, node: Node) -> Node:
+    def negate(self, node: IndexNode) -> IndexNode:
         return self.multiply(self.integer(-1), node)
 
-    def apply(self, op: str, *arguments: Node) -> Node:
+    def apply(self, op: str, *arguments: IndexNode) -> IndexNode:
         """`op` is a binary operator of C, "~", "!", "?:", "min", "max", "(type)", a function's
         name, or FLOATING and an operator."""
         if len(arguments) == 2 and op in FOLD:
@@ -156,7 +156,7 @@ class Nodes:
             return self.integer(~arguments[0].value if op == "~" else int(not arguments[0].value))
         return self._applied(op, arguments)
 
-    def _binary(self, op: str, left: Node, right: Node) -> Node:
+    def _binary(self, op: str, left: IndexNode, right: IndexNode) -> IndexNode:
         if op in COMMUTATIVE and left.op == "int":
             left, right = right, left
         if right.op == "int":
@@ -171,12 +171,12 @@ class Nodes:
             return left
         return self._applied(op, (left, right))
 
-    def _applied(self, op: str, arguments: tuple[Node, ...]) -> Node:
+    def _applied(self, op: str, arguments: tuple[IndexNode, ...]) -> IndexNode:
         return self._node(
-            Node(op, arguments, size=1 + sum(argument.size for argument in arguments))
+            IndexNode(op, arguments, size=1 + sum(argument.size for argument in arguments))
         )
 
-    def _node(self, node: Node) -> Node:
+    def _node(self, node: IndexNode) -> IndexNode:
         key = (
             node.op,
             tuple(map(id, node.arguments)),
@@ -188,10 +188,10 @@ class Nodes:
         return self._table.setdefault(key, node)
 
 
-def symbols(node: Node) -> set[Node]:
+def symbols(node: IndexNode) -> set[IndexNode]:
     """Every symbol and base under `node`."""
-    found: set[Node] = set()
-    seen: set[Node] = set()
+    found: set[IndexNode] = set()
+    seen: set[IndexNode] = set()
     work = [node]
     while work:
         here = work.pop()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 
 from kernlint.algebra.display import Display
-from kernlint.algebra.expression import Node, Nodes, symbols
+from kernlint.algebra.expression import IndexNode, Nodes, symbols
 from kernlint.algebra.loops import assigned, induction
 from kernlint.algebra.relevance import relevant
 from kernlint.algebra.values import AXES, JOINED, OPENCL, Environment, Values
@@ -35,7 +35,7 @@ class Index:
     """An access's byte address as an expression. `width`: bytes of one machine access; `object`:
     None for an unknown pointer."""
 
-    address: Node
+    address: IndexNode
     object: ir.MemoryObject | None
     width: int
 
@@ -45,9 +45,9 @@ class Walked:
     """A variable that a loop moves on by a step: its value before the loop, the step, its value in
     an iteration."""
 
-    start: Node
-    step: Node
-    inside: Node
+    start: IndexNode
+    step: IndexNode
+    inside: IndexNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Carried:
     iteration, and what walks."""
 
     counter: ir.Variable | None
-    iteration: Node
+    iteration: IndexNode
     walked: Mapping[ir.Variable, Walked]
 
 
@@ -156,7 +156,7 @@ class Walk:
         self.found: dict[ir.AccessSite, Index] = {}
         self._kernel, self._launch = kernel, launch
         self._relevant = relevant(kernel.body)
-        self._objects: dict[Node, ir.MemoryObject] = {}
+        self._objects: dict[IndexNode, ir.MemoryObject] = {}
         self._leaving: dict[ir.Label, list[Environment]] = {}
         self._depth = 0
         for target in kernel.objects:
@@ -331,8 +331,8 @@ class Walk:
         return after
 
     def _turns(
-        self, carried: Carried, ends: Mapping[ir.Variable, Node], after: Environment
-    ) -> Node | None:
+        self, carried: Carried, ends: Mapping[ir.Variable, IndexNode], after: Environment
+    ) -> IndexNode | None:
         """Which iteration a loop is left in, by the last value of its counter; None where that does
         not tell."""
         if carried.counter is None:
@@ -367,7 +367,7 @@ class Walk:
         return result
 
 
-def _beyond(end: Node, inside: Node) -> Node | None:
+def _beyond(end: IndexNode, inside: IndexNode) -> IndexNode | None:
     """What a value at a loop's end adds to that of its last iteration, which itself where it is the
     same; None where it is another."""
     if end is inside:
@@ -375,7 +375,7 @@ def _beyond(end: Node, inside: Node) -> Node | None:
     return end.arguments[1] if end.op == "+" and end.arguments[0] is inside else None
 
 
-def _telling(start: Node) -> bool:
+def _telling(start: IndexNode) -> bool:
     """Whether a variable's start says more than its name: it holds a thread or block id, or an
     object's address."""
     return any(

@@ -5,13 +5,13 @@ In: ir expressions, variable → node. Out: nodes. Never: numbers of lanes, memo
 
 from __future__ import annotations
 
-from kernlint.algebra.expression import FLOATING, Node, Nodes
+from kernlint.algebra.expression import FLOATING, IndexNode, Nodes
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer, Pointer
 from kernlint.lowering.calls.intrinsics import is_rank
 from kernlint.model.facts import Launch
 
-Environment = dict[ir.Variable, Node]
+Environment = dict[ir.Variable, IndexNode]
 
 CUDA = {
     "tid": "threadIdx.{}",
@@ -68,7 +68,7 @@ class Values:
             str, list[str]
         ] = {}  # by name of unknowns: what tells those of the name apart
 
-    def node(self, expression: ir.Expression, environment: Environment) -> Node:
+    def node(self, expression: ir.Expression, environment: Environment) -> IndexNode:
         match expression:
             case ir.Constant(value=int() as value):
                 return self.nodes.integer(int(value))
@@ -109,7 +109,7 @@ class Values:
                 )
         raise TypeError(f"not an expression: {expression!r}")
 
-    def origin(self, name: str, kind: str, variable: ir.Variable) -> Node:
+    def origin(self, name: str, kind: str, variable: ir.Variable) -> IndexNode:
         """A value that equals no other: a base for a pointer, else a symbol; where paths meet with
         different ones ("joined") its base says nothing of where a pointer points. Lowering's own
         variables are named "(value)", parts of them "(value).x"."""
@@ -122,12 +122,12 @@ class Values:
             return self.nodes.fresh_base(name, JOINED if kind == JOINED else "pointer")
         return self.nodes.fresh(name, "value" if kind == JOINED else kind)
 
-    def _read(self, variable: ir.Variable, environment: Environment) -> Node:
+    def _read(self, variable: ir.Variable, environment: Environment) -> IndexNode:
         if variable not in environment:
             environment[variable] = self.origin(variable.name, "value", variable)
         return environment[variable]
 
-    def _builtin(self, name: str) -> Node:
+    def _builtin(self, name: str) -> IndexNode:
         if name in self._builtins:
             return self.nodes.integer(self._builtins[name])
         return self.nodes.symbol(
@@ -135,7 +135,7 @@ class Values:
             BUILTIN_KINDS.get(name.partition(".")[0], "parameter"),
         )
 
-    def _binary(self, expression: ir.Binary, environment: Environment) -> Node:
+    def _binary(self, expression: ir.Binary, environment: Environment) -> IndexNode:
         left, right = (
             self.node(expression.left, environment),
             self.node(expression.right, environment),
@@ -153,7 +153,7 @@ class Values:
                 result = self.nodes.apply(op, left, right)
         return self._wrapped(result, expression)
 
-    def added(self, expression: ir.Expression, environment: Environment) -> Node:
+    def added(self, expression: ir.Expression, environment: Environment) -> IndexNode:
         """An addend. An unsigned one of more than half the type's range takes away: `i +
         0xffffffff` is i - 1, and so is the step of `i -= blockDim.x`."""
         node, kind = self.node(expression, environment), expression.type
@@ -167,12 +167,14 @@ class Values:
             return self.nodes.integer(node.value - (1 << kind.bits))
         return node
 
-    def _wrapped(self, node: Node, expression: ir.Expression) -> Node:
+    def _wrapped(self, node: IndexNode, expression: ir.Expression) -> IndexNode:
         if node.op == "int" and isinstance(expression.type, Integer):
             return self.nodes.integer(wrap(node.value, expression.type))
         return node
 
-    def _converted(self, node: Node, operand: ir.Expression, expression: ir.Convert) -> Node:
+    def _converted(
+        self, node: IndexNode, operand: ir.Expression, expression: ir.Convert
+    ) -> IndexNode:
         source, target = operand.type, expression.type
         if not isinstance(target, Integer):
             return node
@@ -186,14 +188,16 @@ class Values:
                 return node
         return self.nodes.apply(f"({target.name})", node)
 
-    def _call(self, name: str, arguments: list[Node]) -> Node:
+    def _call(self, name: str, arguments: list[IndexNode]) -> IndexNode:
         return (
             self.nodes.multiply(*arguments)
             if name in PRODUCTS and len(arguments) == 2
             else self.nodes.apply(name, *arguments)
         )
 
-    def _unknown(self, expression: ir.Unknown, pure: bool, what: str, operands: list[Node]) -> Node:
+    def _unknown(
+        self, expression: ir.Unknown, pure: bool, what: str, operands: list[IndexNode]
+    ) -> IndexNode:
         if pure and what:
             known = self._apart.setdefault(what, [])
             if expression.apart not in known:
@@ -216,7 +220,7 @@ def wrap(value: int, kind: Integer) -> int:
     return value - (1 << kind.bits) if kind.signed and value >> (kind.bits - 1) else value
 
 
-def _fits(node: Node, target: Integer) -> bool:
+def _fits(node: IndexNode, target: Integer) -> bool:
     """Whether a masked value keeps its value in `target`."""
     if node.op not in ("&", "%") or node.arguments[1].op != "int" or node.arguments[1].value < 0:
         return False

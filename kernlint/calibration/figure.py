@@ -13,14 +13,14 @@ from html import escape
 
 import numpy as np
 
-from kernlint.calibration.fit import Line, Points
+from kernlint.calibration.fit import FittedLine, Points
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 420, 64, 52, 36, 32
 Axis = Callable[[float], float]
 DOTS = 1500  # at most: beyond that more dots only hide each other
 
 
-def figure(title: str, points: Points, line: Line) -> str:
+def figure(title: str, points: Points, line: FittedLine) -> str:
     """A self-contained picture that follows the reader's light or dark scheme by using the text's
     colour."""
     product = points.i * points.w * points.c

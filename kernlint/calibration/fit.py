@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from kernlint.calibration.raw import Grid
-from kernlint.hardware import Device, Form
+from kernlint.calibration.raw import TimeGrid
+from kernlint.hardware import Device, PipelineForm
 from kernlint.hardware.timing import demand
 
 Values = npt.NDArray[np.float64]
@@ -38,7 +38,7 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FittedLine:
     """T = c1·i·w·c + c2 by least squares over a whole grid."""
 
     c1: float
@@ -63,7 +63,7 @@ class Points:
         return Points(*(getattr(self, name)[where] for name in self.__slots__))
 
 
-def points(grid: Grid, op: str, width: int, device: Device) -> Points:
+def points(grid: TimeGrid, op: str, width: int, device: Device) -> Points:
     """Every second point of the grid, as the squares of a chessboard, is the half to fit to."""
     congestions = range(1, grid.cycles.shape[2] + 1)
     needed = np.array([demand(c, width, op, device) for c in congestions])
@@ -74,27 +74,27 @@ def points(grid: Grid, op: str, width: int, device: Device) -> Points:
     return Points(i, w, c, waves, rounds, cycles, np.ravel(places.sum(axis=0) % 2 == 0))
 
 
-def line(given: Points) -> Line:
+def line(given: Points) -> FittedLine:
     """The paper's fit."""
     product = given.i * given.w * given.c
     c1, c2 = np.linalg.lstsq(
         np.stack([product, np.ones_like(product)], axis=1), given.measured, rcond=None
     )[0]
-    return Line(float(c1), float(c2), quality(c1 * product + c2, given.measured))
+    return FittedLine(float(c1), float(c2), quality(c1 * product + c2, given.measured))
 
 
-def form(given: Points, loop: bool, schedulers: int) -> Form:
+def form(given: Points, loop: bool, schedulers: int) -> PipelineForm:
     """The pipelined form, fitted to `given` by its relative errors; the best of several starts."""
     least = float(given.measured.min())
     if loop:
-        start = Form(
+        start = PipelineForm(
             0.1 * least, 1.0, 1.5, warp=1.0, schedulers=schedulers, round=0.9 * least, blend=2.5
         )
         free, starts = ("latency", "wavefront", "scheduler", "warp", "round", "blend"), [start]
     else:
         free = ("latency", "wavefront", "scheduler", "interval", "warp", "spread")
         starts = [
-            Form(0.9 * least, 1.0, 2.0, interval, 0.5, 3.0, schedulers)
+            PipelineForm(0.9 * least, 1.0, 2.0, interval, 0.5, 3.0, schedulers)
             for interval in (4.0, 6.0, 10.0)
         ]
     fitted = [_descend(given, start, free) for start in starts]
@@ -102,7 +102,7 @@ def form(given: Points, loop: bool, schedulers: int) -> Form:
     return _with(best, free, np.array([_rounded(getattr(best, name)) for name in free]))
 
 
-def judged(model: Form, given: Points) -> Quality:
+def judged(model: PipelineForm, given: Points) -> Quality:
     return quality(model.cycles(given.i, given.w, given.wavefronts, given.rounds), given.measured)
 
 
@@ -118,7 +118,9 @@ def quality(estimate: Values, measured: Values) -> Quality:
     )
 
 
-def _descend(given: Points, start: Form, free: tuple[str, ...]) -> tuple[Form, float]:
+def _descend(
+    given: Points, start: PipelineForm, free: tuple[str, ...]
+) -> tuple[PipelineForm, float]:
     """Levenberg-Marquardt on the logarithms, with a robust weight; the form and what is left."""
     target = np.log(given.measured)
 
@@ -149,7 +151,7 @@ def _descend(given: Points, start: Form, free: tuple[str, ...]) -> tuple[Form, f
     return _with(start, free, values), cost
 
 
-def _with(form: Form, names: tuple[str, ...], values: Values) -> Form:
+def _with(form: PipelineForm, names: tuple[str, ...], values: Values) -> PipelineForm:
     changed: dict[str, Any] = dict(zip(names, values.tolist(), strict=True))
     return replace(form, **changed)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from kernlint.calibration.raw import Raw
 from kernlint.calibration.results import FIRST, RUNS_NOTE, Fitted, Key, barrier
-from kernlint.hardware import Form
+from kernlint.hardware import PipelineForm
 
 OF_A_MODEL = ("multiprocessors", "l2_bytes")  # limits in which devices of one generation differ
 LATENCIES = (
@@ -175,7 +175,7 @@ def _form(width: int, found: Fitted, by: str) -> str:
     """A form's constants, those left at their defaults left out."""
     given = {
         field.name: getattr(found.form, field.name)
-        for field in fields(Form)
+        for field in fields(PipelineForm)
         if getattr(found.form, field.name) != field.default
     }
     constants = ", ".join(f"{name} = {value:g}" for name, value in given.items())

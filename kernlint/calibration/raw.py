@@ -21,7 +21,7 @@ Cycles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TimeGrid:
     """T of one operation and width: `cycles[i, w, c]` over `instructions`, `warps` and c = 1, 2,
     ...; the clock's cost is subtracted."""
 
@@ -39,7 +39,7 @@ class Raw:
     properties: Mapping[str, float]
     machine: Mapping[str, tuple[float, float, float]]
     clocks: tuple[int, ...]  # cost of two readings, per run
-    runs: tuple[Mapping[tuple[str, int], Grid], ...]
+    runs: tuple[Mapping[tuple[str, int], TimeGrid], ...]
 
 
 def read(path: str | Path) -> Raw:
@@ -99,7 +99,7 @@ def parse(about: Mapping[str, str], machine: Iterable[str], runs: Iterable[Itera
     )
 
 
-def _run(run: Iterable[str]) -> tuple[int, dict[tuple[str, int], Grid]]:
+def _run(run: Iterable[str]) -> tuple[int, dict[tuple[str, int], TimeGrid]]:
     clock, rows = 0, dict[tuple[str, int], dict[tuple[int, int], list[int]]]()
     for line in run:
         words = line.split()
@@ -109,7 +109,7 @@ def _run(run: Iterable[str]) -> tuple[int, dict[tuple[str, int], Grid]]:
             width, i, w = map(int, words[2:5])
             rows.setdefault((words[1], width), {})[i, w] = [int(word) for word in words[5:]]
     return clock, {
-        key: Grid(*_axes(table), cycles=_cube(table) - clock) for key, table in rows.items()
+        key: TimeGrid(*_axes(table), cycles=_cube(table) - clock) for key, table in rows.items()
     }
 
 

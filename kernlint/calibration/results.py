@@ -10,9 +10,9 @@ from types import MappingProxyType
 import numpy as np
 
 from kernlint.calibration import fit
-from kernlint.calibration.fit import Line, Points, Quality
+from kernlint.calibration.fit import FittedLine, Points, Quality
 from kernlint.calibration.raw import Raw
-from kernlint.hardware import Device, Form
+from kernlint.hardware import Device, PipelineForm
 
 LOOPS = (
     ("atomic", 8),
@@ -29,8 +29,8 @@ class Fitted:
     errors on what it was not fitted to: the other half, and the whole grid of the last run."""
 
     points: Points
-    line: Line
-    form: Form
+    line: FittedLine
+    form: PipelineForm
     held: Quality
     again: Quality
 
@@ -46,7 +46,9 @@ class Barrier:
 def fits(raw: Raw, device: Device) -> Mapping[Key, Fitted]:
     """Everything that was measured, fitted; `device` says how wide the pipe's lane groups are and
     how many schedulers feed it."""
-    rules = replace(device, forms=MappingProxyType({key: Form(0, 1, 1, round=1) for key in LOOPS}))
+    rules = replace(
+        device, forms=MappingProxyType({key: PipelineForm(0, 1, 1, round=1) for key in LOOPS})
+    )
     result = {}
     for key, grid in raw.runs[0].items():
         points, again = fit.points(grid, *key, rules), fit.points(raw.runs[-1][key], *key, rules)

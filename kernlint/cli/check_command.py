@@ -22,7 +22,7 @@ from kernlint.cli.requests import BaselineRequest, CheckRequest
 from kernlint.configuration.project import Project
 from kernlint.linting import baseline, missing_headers
 from kernlint.linting.folding import folded
-from kernlint.linting.lint import Outcome, lint
+from kernlint.linting.lint import LintOutcome, lint
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import UNCOUNTED
 from kernlint.model.verdict import Judged
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CheckRun:
     """One analysis of all paths, and what is to be shown of it."""
 
     device: str
     files: tuple[Judged, ...]
     sources: Sources
-    outcome: Outcome
+    outcome: LintOutcome
     report: facts.Report  # empty where nobody asked for it
-    headers: Mapping[str, missing_headers.Place]  # where headers that are not found lie
+    headers: Mapping[str, missing_headers.HeaderFolder]  # where headers that are not found lie
 
     @property
     def others(self) -> dict[str, str]:
@@ -214,7 +214,7 @@ def _lint(
     values: Values,
     works: list[Work] | None = None,
     with_facts: bool = False,
-) -> Run:
+) -> CheckRun:
     works = output.works_of(request, project, with_findings=True) if works is None else works
     judged, report = output.judged(request, project, works, with_facts)
     sources = Sources({work.source.path: work.source.text or "" for work in works})
@@ -223,7 +223,7 @@ def _lint(
     outcome = lint(judged, sources, project.selection, known)
     headers = missing_headers.places(outcome.findings, request.paths)
     outcome = replace(outcome, findings=missing_headers.with_places(outcome.findings, headers))
-    return Run(report.device, tuple(judged), sources, outcome, report, headers)
+    return CheckRun(report.device, tuple(judged), sources, outcome, report, headers)
 
 
 def _exit_code(request: CheckRequest, values: Values, findings: Iterable[Finding]) -> int:
@@ -249,7 +249,9 @@ def _statistics(findings: Sequence[Finding], style: Style) -> str:
     return "".join(style.plain(row) + "\n" for row in rows)
 
 
-def _summary(outcome: Outcome, run: Run, seconds: float, all_of_them: str, offered: bool) -> str:
+def _summary(
+    outcome: LintOutcome, run: CheckRun, seconds: float, all_of_them: str, offered: bool
+) -> str:
     """3 warnings in 2 kernels (1 file, 0.21 s)"""
     findings, analysed = outcome.findings, run.files
     severities = Counter(finding.severity for finding in findings)
@@ -299,7 +301,7 @@ def _offered(findings: Sequence[Finding]) -> str:
     )
 
 
-def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
+def _write_baseline(outcome: LintOutcome, sources: Sources, path: str) -> int:
     entries = baseline.counted([*outcome.findings, *outcome.held_back], sources, path)
     baseline.write(path, entries)
     count, more = len(outcome.findings), len(outcome.held_back)
@@ -310,7 +312,7 @@ def _write_baseline(outcome: Outcome, sources: Sources, path: str) -> int:
     return 0
 
 
-def _add_ignores(outcome: Outcome, sources: Sources, reason: str) -> int:
+def _add_ignores(outcome: LintOutcome, sources: Sources, reason: str) -> int:
     from kernlint.linting.ignoring import with_ignores
     from kernlint.source.edits import write
 

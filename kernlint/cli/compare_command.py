@@ -16,9 +16,9 @@ from kernlint.base.usage import UsageError
 from kernlint.cli import options
 from kernlint.cli.requests import CompareRequest
 from kernlint.comparison.compare import Analyse, Comparison, compare
-from kernlint.comparison.matching import Analysed
+from kernlint.comparison.matching import AnalysedKernel
 from kernlint.comparison.names import parse
-from kernlint.comparison.profile import Launch, Profile, ProfileError
+from kernlint.comparison.profile import Profile, ProfiledLaunch, ProfileError
 from kernlint.comparison.reading import read
 from kernlint.configuration.project import settings
 from kernlint.model import facts
@@ -64,7 +64,7 @@ def again(request: CompareRequest, project: Project) -> Analyse | None:
     if request.reads_stdin:
         return None
 
-    def analyse(one: Analysed, launch: Launch) -> facts.Report:
+    def analyse(one: AnalysedKernel, launch: ProfiledLaunch) -> facts.Report:
         path, name = one.file.path, parse(launch.name)
         overrides = replace(options.launch(request), grid=launch.grid, block=launch.block)
         if launch.dynamic_shared_bytes is not None:
@@ -94,7 +94,7 @@ def _nothing_in_common(found: Comparison, report: facts.Report) -> str:
     return f"the profile is of {_list(measured)}, the files have {_list(analysed) or 'no kernel that could be analysed'}"
 
 
-def _kernels(launches: Sequence[Launch]) -> list[str]:
+def _kernels(launches: Sequence[ProfiledLaunch]) -> list[str]:
     return sorted({parse(launch.name).qualified for launch in launches})
 
 

@@ -25,7 +25,7 @@ from kernlint.pipeline import workers
 from kernlint.pipeline.workers import Result, Work
 from kernlint.source.edits import difference, write
 from kernlint.source.sources import Sources
-from kernlint.tuning.rows import Analysed, analysed
+from kernlint.tuning.rows import AnalysedSource, analysed
 
 # rules of what does not compile, is not read, or hangs: they hold whatever the user selects
 BROKEN = ("KL001", "KL401", "KL402", "KL403", "KL602")
@@ -122,7 +122,7 @@ def _fixed(work: Work, unsafe: bool, idle: bool) -> Fixed:
     assert selection is not None
 
     cycles: dict[str, Mapping[str, float]] = {}
-    analyses: dict[str, Analysed] = {}  # of the last texts
+    analyses: dict[str, AnalysedSource] = {}  # of the last texts
 
     def judge(new: str) -> Sequence[Finding]:
         changed = replace(work, source=replace(work.source, text=new))

@@ -17,23 +17,23 @@ from dataclasses import replace
 from kernlint.base.dataclass import dataclass
 from kernlint.comparison import counting, judging, matching
 from kernlint.comparison.explaining import explain
-from kernlint.comparison.judging import ORDER, Executed, Row, executed
-from kernlint.comparison.matching import Analysed, Candidates
-from kernlint.comparison.profile import LINES, TOTALS, Launch, Line, Profile
+from kernlint.comparison.judging import ORDER, PredictedAccess, Row, executed
+from kernlint.comparison.matching import AnalysedKernel, Candidates
+from kernlint.comparison.profile import LINES, TOTALS, Profile, ProfiledLaunch, ProfiledLine
 from kernlint.model import facts
 
 MOST_LAUNCHES = 32  # analysed anew for a shape that only the profile tells
 Analyse = Callable[
-    [Analysed, Launch], facts.Report
+    [AnalysedKernel, ProfiledLaunch], facts.Report
 ]  # a kernel under a profiled launch with grid and block
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class MatchedLaunches:
     """Profiled launches that counted the same, with the analysed launch they are. `how`: the
     evidence; `notes`: what weakens it."""
 
-    launches: tuple[Launch, ...]
+    launches: tuple[ProfiledLaunch, ...]
     file: facts.File
     kernel: facts.Kernel
     how: str
@@ -52,9 +52,9 @@ class Comparison:
 
     device: str
     profile: Profile
-    pairs: tuple[Pair, ...]
+    pairs: tuple[MatchedLaunches, ...]
     only_measured: tuple[Candidates, ...]
-    only_predicted: tuple[Analysed, ...]
+    only_predicted: tuple[AnalysedKernel, ...]
     notes: tuple[str, ...]
 
     @property
@@ -85,7 +85,7 @@ def compare(
     )
 
 
-def _assumed(candidate: Analysed, pairs: Sequence[Pair]) -> bool:
+def _assumed(candidate: AnalysedKernel, pairs: Sequence[MatchedLaunches]) -> bool:
     """An assumed launch that gave way to the profile's own."""
     return candidate.kernel.launch.grid is None and any(
         pair.kernel.span == candidate.kernel.span for pair in pairs
@@ -109,7 +109,7 @@ def _device_notes(profile: Profile, capability: int | None, device: str) -> tupl
 
 def _with_profiled_launches(found: list[Candidates], analyse: Analyse) -> list[Candidates]:
     """Where a kernel's launch is not in the source, it is analysed under the profile's."""
-    shapes: dict[tuple[object, ...], tuple[Analysed, ...]] = {}
+    shapes: dict[tuple[object, ...], tuple[AnalysedKernel, ...]] = {}
     results: list[Candidates] = []
     for one in found:
         launch = one.launch
@@ -132,11 +132,11 @@ def _with_profiled_launches(found: list[Candidates], analyse: Analyse) -> list[C
     return results
 
 
-def _from_profile(a: Analysed) -> Analysed:
+def _from_profile(a: AnalysedKernel) -> AnalysedKernel:
     return replace(a, kernel=replace(a.kernel, launch=replace(a.kernel.launch, origin="profile")))
 
 
-def _open(nearest: Sequence[Analysed]) -> bool:
+def _open(nearest: Sequence[AnalysedKernel]) -> bool:
     """No number among the kernel's arguments is known: none can be wrong under another launch."""
     return all(
         isinstance(value, facts.PointerArgument)
@@ -161,7 +161,7 @@ def _numbered(found: Sequence[Candidates]) -> list[tuple[Candidates, int]]:
     return numbered
 
 
-def _pair(one: Candidates, position: int) -> Pair:
+def _pair(one: Candidates, position: int) -> MatchedLaunches:
     """With the candidate that fits best; among equals, by the order of launch."""
     count = len(one.kernels)
     tried = [(_judged(one.launch, candidate), candidate) for candidate in one.kernels]
@@ -169,10 +169,10 @@ def _pair(one: Candidates, position: int) -> Pair:
     rows, best = tried[at]
     how = f"by {one.why}"
     notes = _pair_notes(one.launch, best, count)
-    return Pair((one.launch,), best.file, best.kernel, how, rows, notes)
+    return MatchedLaunches((one.launch,), best.file, best.kernel, how, rows, notes)
 
 
-def _pair_notes(launch: Launch, best: Analysed, count: int) -> tuple[str, ...]:
+def _pair_notes(launch: ProfiledLaunch, best: AnalysedKernel, count: int) -> tuple[str, ...]:
     notes = []
     if count > 1:
         notes.append(
@@ -194,9 +194,9 @@ def _score(rows: Sequence[Row]) -> tuple[int, int, float]:
     )
 
 
-def _merged(pairs: Sequence[Pair]) -> list[Pair]:
+def _merged(pairs: Sequence[MatchedLaunches]) -> list[MatchedLaunches]:
     """Launches of one kernel that counted the same, as one pair."""
-    by_key: dict[object, list[Pair]] = defaultdict(list)
+    by_key: dict[object, list[MatchedLaunches]] = defaultdict(list)
     for pair in pairs:
         by_key[id(pair.kernel), tuple(row.measured for row in pair.rows)].append(pair)
     return [
@@ -205,7 +205,7 @@ def _merged(pairs: Sequence[Pair]) -> list[Pair]:
     ]
 
 
-def _worst(pair: Pair) -> tuple[int, int, float, int]:
+def _worst(pair: MatchedLaunches) -> tuple[int, int, float, int]:
     ranks = [ORDER.index(row.verdict) for row in pair.rows] or [len(ORDER)]
     return (
         -pair.contradicted,
@@ -218,7 +218,7 @@ def _worst(pair: Pair) -> tuple[int, int, float, int]:
 # ------------------------------------------------------------------ rows
 
 
-def _judged(launch: Launch, candidate: Analysed) -> tuple[Row, ...]:
+def _judged(launch: ProfiledLaunch, candidate: AnalysedKernel) -> tuple[Row, ...]:
     """Every line of one launch, worst first."""
     accesses = [executed(a) for a in candidate.kernel.accesses if a.space in judging.SPACES]
     lines = counting.lines(launch, matching.chooser(candidate))
@@ -240,8 +240,8 @@ def _judged(launch: Launch, candidate: Analysed) -> tuple[Row, ...]:
     )
 
 
-def _by_line(lines: Sequence[Line], accesses: Sequence[Executed]) -> list[Row]:
-    charged: dict[tuple[str, int, str, str], list[Executed]] = defaultdict(list)
+def _by_line(lines: Sequence[ProfiledLine], accesses: Sequence[PredictedAccess]) -> list[Row]:
+    charged: dict[tuple[str, int, str, str], list[PredictedAccess]] = defaultdict(list)
     for one in accesses:
         charged[one.path, one.line, one.access.space, one.access.op].append(one)
     elsewhere = {(e.path, e.line, e.access.op, e.access.space) for e in accesses if not e.exact}
@@ -254,7 +254,9 @@ def _by_line(lines: Sequence[Line], accesses: Sequence[Executed]) -> list[Row]:
     return rows + [row for row in left if row is not None]
 
 
-def _by_kernel(lines: Sequence[Line], accesses: Sequence[Executed], whole: bool) -> list[Row]:
+def _by_kernel(
+    lines: Sequence[ProfiledLine], accesses: Sequence[PredictedAccess], whole: bool
+) -> list[Row]:
     """`whole`: every instruction of the kernel is counted, so that an operation without a line was
     not executed."""
     rows, seen = [], set()

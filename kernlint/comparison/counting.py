@@ -1,7 +1,7 @@
 """One launch's counters summed as predictions are: by file, line, space and operation, or by space
 and operation of the whole kernel.
 
-Goes in: a `Launch`, and which of an instruction's places counts. Comes out: `Line`s.
+Goes in: a `ProfiledLaunch`, and which of an instruction's places counts. Comes out: `ProfiledLine`s.
 """
 
 from __future__ import annotations
@@ -11,17 +11,24 @@ from dataclasses import replace
 
 from kernlint.comparison import sass
 from kernlint.comparison.columns import COUNTS, REQUESTS
-from kernlint.comparison.profile import LINES, TOTALS, Instruction, Launch, Line, Place
+from kernlint.comparison.profile import (
+    LINES,
+    TOTALS,
+    Instruction,
+    Place,
+    ProfiledLaunch,
+    ProfiledLine,
+)
 
 Choose = Callable[[tuple[Place, ...]], Place]
 
 
-def lines(launch: Launch, choose: Choose) -> tuple[Line, ...]:
+def lines(launch: ProfiledLaunch, choose: Choose) -> tuple[ProfiledLine, ...]:
     """In order of file, line, space and operation. Lines whose instructions never had an active
     lane are left out."""
     if launch.detail == TOTALS:
         return tuple(_totals(launch))
-    sums: dict[tuple[str, int, str, str], Line] = {}
+    sums: dict[tuple[str, int, str, str], ProfiledLine] = {}
     for instruction in launch.instructions:
         for line in _parts(
             instruction,
@@ -34,7 +41,7 @@ def lines(launch: Launch, choose: Choose) -> tuple[Line, ...]:
     return tuple(line for _, line in sorted(sums.items()) if line.requests and line.threads != 0)
 
 
-def _parts(instruction: Instruction, place: Place) -> Iterator[Line]:
+def _parts(instruction: Instruction, place: Place) -> Iterator[ProfiledLine]:
     """What one instruction adds: nothing, one line, or two for a copy from global to shared
     memory."""
     kind = sass.memory(instruction.sass)
@@ -47,7 +54,7 @@ def _parts(instruction: Instruction, place: Place) -> Iterator[Line]:
             "local": (instruction.local_sectors, None),
         }[space]
         requests, threads = instruction.requests, instruction.threads
-        yield Line(
+        yield ProfiledLine(
             *place, space, kind.op, requests, threads, count, ideal, (kind.bits,), kind.predicated
         )
 
@@ -60,7 +67,7 @@ def _generic(instruction: Instruction) -> str:
     )
 
 
-def _sum(one: Line, other: Line) -> Line:
+def _sum(one: ProfiledLine, other: ProfiledLine) -> ProfiledLine:
     def plus(a: int | None, b: int | None) -> int | None:
         return None if a is None or b is None else a + b
 
@@ -75,12 +82,14 @@ def _sum(one: Line, other: Line) -> Line:
     )
 
 
-def _totals(launch: Launch) -> Iterator[Line]:
+def _totals(launch: ProfiledLaunch) -> Iterator[ProfiledLine]:
     """Counts by space, and requests by space and operation; zeros too, since they contradict an
     access called exact."""
     for space, (count, ideal) in COUNTS.items():
         if count in launch.totals:
-            yield Line("", 0, space, "", None, None, launch.totals[count], launch.totals.get(ideal))
+            yield ProfiledLine(
+                "", 0, space, "", None, None, launch.totals[count], launch.totals.get(ideal)
+            )
     for name, (space, op) in REQUESTS.items():
         if name in launch.totals:
-            yield Line("", 0, space, op, launch.totals[name], None, None, None)
+            yield ProfiledLine("", 0, space, op, launch.totals[name], None, None, None)

@@ -9,14 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kernlint.checks import words
-from kernlint.comparison.judging import Executed, Row, close
+from kernlint.comparison.judging import PredictedAccess, Row, close
 from kernlint.comparison.matching import Candidates
 from kernlint.comparison.names import parse
 
 UNITS = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
-def explain(rows: Sequence[Row], accesses: Sequence[Executed], source: str) -> tuple[Row, ...]:
+def explain(
+    rows: Sequence[Row], accesses: Sequence[PredictedAccess], source: str
+) -> tuple[Row, ...]:
     """`accesses`: all of the kernel's; `source`: the file it stands in."""
     sources = {source, *(one.path for one in accesses)}
     return tuple(
@@ -25,7 +27,7 @@ def explain(rows: Sequence[Row], accesses: Sequence[Executed], source: str) -> t
 
 
 def _why(
-    row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]
+    row: Row, rows: Sequence[Row], accesses: Sequence[PredictedAccess], sources: set[str]
 ) -> Iterator[str]:
     if row.verdict == "missing":
         yield from _missing(row, rows, accesses, sources)
@@ -135,7 +137,7 @@ def _wrong(row: Row) -> Iterator[str]:
         yield "instructions carry a predicate: the profiler also counts warps in which no lane was active"
 
 
-def _access(one: Executed, verdict: str) -> Iterator[str]:
+def _access(one: PredictedAccess, verdict: str) -> Iterator[str]:
     access = one.access
     if (not one.exact and verdict != "agrees") or verdict == "wrong":
         reason = words.why(access)
@@ -153,7 +155,7 @@ def _access(one: Executed, verdict: str) -> Iterator[str]:
 
 
 def _missing(
-    row: Row, rows: Sequence[Row], accesses: Sequence[Executed], sources: set[str]
+    row: Row, rows: Sequence[Row], accesses: Sequence[PredictedAccess], sources: set[str]
 ) -> Iterator[str]:
     if row.path and row.path not in sources:
         yield "the file is not among those analysed"

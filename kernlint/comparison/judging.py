@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
-from kernlint.comparison.profile import Line
+from kernlint.comparison.profile import ProfiledLine
 from kernlint.model import facts
 
 TOLERANCE = 0.005
@@ -42,7 +42,7 @@ SPACES = ("shared", "global", "local")
 
 
 @dataclass(frozen=True, slots=True)
-class Executed:
+class PredictedAccess:
     """An access as the machine is predicted to execute it: `line` is the one it is charged to;
     counts per request or None."""
 
@@ -96,8 +96,8 @@ class Row:
     lanes: Number
     counts: Number
     ideal: Number
-    accesses: tuple[Executed, ...]
-    measured: Line | None
+    accesses: tuple[PredictedAccess, ...]
+    measured: ProfiledLine | None
     why: tuple[str, ...] = ()
     within: Within | None = None
 
@@ -136,7 +136,7 @@ class Row:
         return 0.0
 
 
-def executed(access: facts.Access) -> Executed:
+def executed(access: facts.Access) -> PredictedAccess:
     """What the report says the machine executes: `as_compiled` where present."""
     compiled, shared = access.as_compiled, access.space == "shared"
     if compiled is not None:
@@ -160,12 +160,12 @@ def executed(access: facts.Access) -> Executed:
         mean, ideal = counts.mean, counts.ideal
         low, high = (counts.mean_low, counts.mean_high) if status == "range" else (mean, mean)
     path = access.charged_path or access.span.path
-    return Executed(
+    return PredictedAccess(
         access, path, line, status == "exact", requests, lanes, mean, low, high, ideal, 8 * width
     )
 
 
-def judge(line: Line, accesses: Sequence[Executed]) -> Row:
+def judge(line: ProfiledLine, accesses: Sequence[PredictedAccess]) -> Row:
     """One measured line against the accesses charged to it."""
     live = [e for e in accesses if e.requests != 0]
     usable = (
@@ -197,7 +197,7 @@ def judge(line: Line, accesses: Sequence[Executed]) -> Row:
     )
 
 
-def invented(path: str, line: int, accesses: Sequence[Executed]) -> Row | None:
+def invented(path: str, line: int, accesses: Sequence[PredictedAccess]) -> Row | None:
     """Accesses of one line, space and operation for which nothing was counted; None where none of
     them is a claim."""
     claims = [e for e in accesses if e.exact and e.requests]
@@ -226,9 +226,9 @@ def exceeds(number: Number) -> bool:
 
 
 def _verdict(
-    line: Line,
-    live: Sequence[Executed],
-    usable: Sequence[Executed],
+    line: ProfiledLine,
+    live: Sequence[PredictedAccess],
+    usable: Sequence[PredictedAccess],
     exact: bool,
     requests: float | None,
     counts: Number,
@@ -249,7 +249,7 @@ def _verdict(
     return _bounded(line, counts, within)
 
 
-def _by_requests(line: Line, exact: bool, complete: bool, requests: float | None) -> str:
+def _by_requests(line: ProfiledLine, exact: bool, complete: bool, requests: float | None) -> str:
     """Where only requests were counted: nothing bounds them, so that a number called a range is no
     claim about them."""
     if requests is not None and line.predicated and (line.requests or 0) >= requests:
@@ -265,7 +265,7 @@ def _by_requests(line: Line, exact: bool, complete: bool, requests: float | None
     )
 
 
-def _agrees(line: Line, requests: float | None, counts: Number) -> bool:
+def _agrees(line: ProfiledLine, requests: float | None, counts: Number) -> bool:
     """With as many requests, too, unless warps without an active lane are counted among them."""
     if counts.predicted is None or counts.measured is None or line.count is None:
         return False
@@ -276,7 +276,7 @@ def _agrees(line: Line, requests: float | None, counts: Number) -> bool:
     return hit and (line.predicated or requests is None or close(requests, line.requests))
 
 
-def _bounded(line: Line, counts: Number, within: Within | None) -> str:
+def _bounded(line: ProfiledLine, counts: Number, within: Within | None) -> str:
     if within is not None:
         return "inside" if within.high <= WIDE * within.low else "vague"
     if counts.low is None or counts.high is None or counts.measured is None:
@@ -286,7 +286,7 @@ def _bounded(line: Line, counts: Number, within: Within | None) -> str:
     )  # of a total, the range bounds each request, not how many there are
 
 
-def _within(line: Line, requests: float | None, counts: Number) -> Within | None:
+def _within(line: ProfiledLine, requests: float | None, counts: Number) -> Within | None:
     """The bounds of each request, else those of all that are predicted: nvcc may have made few wide
     requests of many narrow ones."""
     if counts.low is None or counts.high is None or counts.measured is None or line.count is None:
@@ -304,7 +304,9 @@ def _within(line: Line, requests: float | None, counts: Number) -> Within | None
     )
 
 
-def _counts(line: Line, usable: Sequence[Executed], requests: float | None) -> Number:
+def _counts(
+    line: ProfiledLine, usable: Sequence[PredictedAccess], requests: float | None
+) -> Number:
     """Per request; over the kernel where the report counts no requests."""
     if line.count is None:
         return Number(None, None)
@@ -312,14 +314,14 @@ def _counts(line: Line, usable: Sequence[Executed], requests: float | None) -> N
     return Number(predicted, _per_request(line, line.count), low, high)
 
 
-def _per_request(line: Line, count: int | None) -> float | None:
+def _per_request(line: ProfiledLine, count: int | None) -> float | None:
     if count is None or line.requests is None:
         return count
     return count / line.requests if line.requests else None
 
 
 def _scaled(
-    line: Line, usable: Sequence[Executed], key: str, requests: float | None
+    line: ProfiledLine, usable: Sequence[PredictedAccess], key: str, requests: float | None
 ) -> float | None:
     if line.count is None:
         return None
@@ -329,13 +331,13 @@ def _scaled(
     return mean * requests if requests is not None else None
 
 
-def _total(some: Sequence[Executed]) -> float | None:
+def _total(some: Sequence[PredictedAccess]) -> float | None:
     """Requests of all of them; None where one is not known."""
     known = [e.requests for e in some if e.requests is not None]
     return sum(known) if len(known) == len(some) else None
 
 
-def _mean(some: Sequence[Executed], key: str) -> float | None:
+def _mean(some: Sequence[PredictedAccess], key: str) -> float | None:
     """Weighted by requests; the plain mean where those are not known."""
     values = [getattr(e, key) for e in some]
     if not values or any(value is None for value in values):

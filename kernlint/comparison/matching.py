@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import words
-from kernlint.comparison.names import Name, canonical, parse
-from kernlint.comparison.profile import LINES, Launch, Place
+from kernlint.comparison.names import KernelName, canonical, parse
+from kernlint.comparison.profile import LINES, Place, ProfiledLaunch
 from kernlint.model import facts
 
 WARP = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
+class AnalysedKernel:
     file: facts.File
     kernel: facts.Kernel
 
@@ -32,17 +32,17 @@ class Candidates:
     """`kernels` empty: `why` says what no analysed launch has; `nearest` are those that fit up to
     there. Else `why` is the evidence."""
 
-    launch: Launch
-    kernels: tuple[Analysed, ...]
+    launch: ProfiledLaunch
+    kernels: tuple[AnalysedKernel, ...]
     why: str
-    nearest: tuple[Analysed, ...] = ()
+    nearest: tuple[AnalysedKernel, ...] = ()
 
 
-def analysed(report: facts.Report) -> tuple[Analysed, ...]:
-    return tuple(Analysed(file, kernel) for file in report.files for kernel in file.kernels)
+def analysed(report: facts.Report) -> tuple[AnalysedKernel, ...]:
+    return tuple(AnalysedKernel(file, kernel) for file in report.files for kernel in file.kernels)
 
 
-def candidates(launch: Launch, known: Sequence[Analysed]) -> Candidates:
+def candidates(launch: ProfiledLaunch, known: Sequence[AnalysedKernel]) -> Candidates:
     """The analysed launches that a profiled launch may be."""
     if not launch.detail:
         return Candidates(launch, (), "its counters are not in the report")
@@ -69,7 +69,9 @@ def candidates(launch: Launch, known: Sequence[Analysed]) -> Candidates:
     return _of_shape(launch, found, evidence)
 
 
-def _of_shape(launch: Launch, found: tuple[Analysed, ...], evidence: list[str]) -> Candidates:
+def _of_shape(
+    launch: ProfiledLaunch, found: tuple[AnalysedKernel, ...], evidence: list[str]
+) -> Candidates:
     fits, word = _shape_test(launch)
     same = tuple(a for a in found if fits(a.kernel.launch))
     if not same:
@@ -80,7 +82,7 @@ def _of_shape(launch: Launch, found: tuple[Analysed, ...], evidence: list[str]) 
     return Candidates(launch, shared or same, ", ".join([*evidence, word]))
 
 
-def _shape_test(launch: Launch) -> tuple[Callable[[facts.Launch], bool], str]:
+def _shape_test(launch: ProfiledLaunch) -> tuple[Callable[[facts.Launch], bool], str]:
     """Whether an analysed launch has the profiled one's shape, and what of it the profile tells."""
     if launch.grid is not None and launch.block is not None:
         shape = f"grid {words.size(launch.grid)} and block {words.size(launch.block)}"
@@ -109,7 +111,7 @@ def _threads(launch: facts.Launch) -> int | None:
     return None if launch.grid is None else math.prod(launch.grid) * math.prod(launch.block)
 
 
-def _named(kernel: facts.Kernel, name: Name) -> bool:
+def _named(kernel: facts.Kernel, name: KernelName) -> bool:
     """Same last name, and no contradiction in the namespaces that both tell (anonymous ones are not
     printed)."""
     if kernel.name != name.plain:
@@ -121,7 +123,7 @@ def _named(kernel: facts.Kernel, name: Name) -> bool:
     return all(a == b for a, b in zip(reversed(one), reversed(other), strict=False))
 
 
-def _holds(candidate: Analysed, launch: Launch) -> bool:
+def _holds(candidate: AnalysedKernel, launch: ProfiledLaunch) -> bool:
     """Whether some of the launch's instructions lie within the kernel's lines: those of one launch
     lie in one kernel and what it calls."""
     if launch.detail != LINES:
@@ -144,7 +146,7 @@ def common(one: str, other: str) -> int:
     return number
 
 
-def chooser(candidate: Analysed) -> Callable[[tuple[Place, ...]], Place]:
+def chooser(candidate: AnalysedKernel) -> Callable[[tuple[Place, ...]], Place]:
     """Of the lines that an instruction is listed under, the one it is charged to, its file named as
     in the analysis.
 

@@ -17,7 +17,7 @@ OPENING, CLOSING = "<([{", ">)]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class KernelName:
     """`arguments` None where the name does not tell them (mangled or plain function names);
     `written` are the same with their blanks."""
 
@@ -30,18 +30,18 @@ class Name:
         return self.qualified.rpartition("::")[2]
 
 
-def parse(text: str) -> Name:
+def parse(text: str) -> KernelName:
     """The parts of a printed kernel name."""
     given = ANONYMOUS.sub("", text.strip())
     if given.startswith("_Z"):
-        return Name("::".join(_mangled(given)) or given, None)
+        return KernelName("::".join(_mangled(given)) or given, None)
     head, inside = _without_parameters(given)
     word = re.search(r"[\w:~$]+$", head)
     qualified = (word[0] if word else head).strip(":")
     if inside is None:
-        return Name(qualified, () if "(" in given else None)
+        return KernelName(qualified, () if "(" in given else None)
     parts = _split(inside)
-    return Name(
+    return KernelName(
         qualified, tuple(map(canonical, parts)), tuple(CAST.sub("", part.strip()) for part in parts)
     )
 

@@ -15,7 +15,7 @@ from kernlint.comparison import source_page
 from kernlint.comparison.cells import cells_of
 from kernlint.comparison.columns import DYNAMIC_SHARED, RAW, SOURCE, TOTALS
 from kernlint.comparison.numbers import integer
-from kernlint.comparison.profile import Dim3, Launch, Profile, ProfileError
+from kernlint.comparison.profile import Dim3, Profile, ProfiledLaunch, ProfileError
 from kernlint.source.text import HOST_SUFFIXES, KERNEL_SUFFIXES
 
 FIRST_WORDS = (
@@ -147,7 +147,7 @@ def _raw_launch(
     cells: list[str],
     units: list[str],
     wanted: Iterable[int],
-) -> Launch:
+) -> ProfiledLaunch:
     totals = {
         header[at]: value for at in wanted if (value := integer(cells[at], units[at])) is not None
     }
@@ -155,7 +155,7 @@ def _raw_launch(
     if DYNAMIC_SHARED in row:
         dynamic = integer(row[DYNAMIC_SHARED], units[header.index(DYNAMIC_SHARED)])
     capability = re.fullmatch(r"(\d+)\.(\d)", row.get("CC", "").strip())
-    return Launch(
+    return ProfiledLaunch(
         int(row["ID"]),
         row.get("Kernel Name", ""),
         _dim3(row.get("Grid Size", "")),

@@ -41,7 +41,7 @@ class Instruction:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class ProfiledLaunch:
     """One profiled launch. `name`: as the report prints it, demangled or not. `totals`: the raw
     page's metrics that matter, by name.
 
@@ -72,12 +72,12 @@ class Profile:
 
     path: str
     page: str
-    launches: tuple[Launch, ...]
+    launches: tuple[ProfiledLaunch, ...]
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ProfiledLine:
     """What was counted on one line for one space and operation. `line` 0: the whole kernel; `op`
     "": all operations of the space.
 

@@ -20,7 +20,7 @@ NAMED = 4  # kernels of a message that are spelled out
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LineAccesses:
     """The accesses of one line, space and operation: how many, the bytes of each, their requests
     together (None: not known)."""
 
@@ -34,14 +34,14 @@ class Difference:
     line: int
     space: str
     op: str
-    source: Side | None
-    ptx: Side | None
+    source: LineAccesses | None
+    ptx: LineAccesses | None
     reason: str  # merged, unrolled, removed, moved, split, other
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ComparedKernel:
     """A kernel under one launch, from both. `alike`: lines without a difference."""
 
     source: facts.Kernel
@@ -55,7 +55,7 @@ class Against:
     """`alone`: kernels of the source that the PTX does not have, and of the PTX that the source
     does not have, in words."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ComparedKernel, ...]
     alone: tuple[str, ...]
 
 
@@ -126,7 +126,7 @@ def _same(a: facts.Kernel, b: facts.Kernel) -> bool:
     )
 
 
-def _pair(source: facts.Kernel, ptx: facts.Kernel, path: str) -> Pair:
+def _pair(source: facts.Kernel, ptx: facts.Kernel, path: str) -> ComparedKernel:
     ours = _by_line(source.accesses, path, lambda a: a.span.line)
     theirs = _by_line(ptx.accesses, path, _line_of)
     lines = sorted(ours.keys() | theirs.keys())
@@ -135,7 +135,7 @@ def _pair(source: facts.Kernel, ptx: facts.Kernel, path: str) -> Pair:
         for key in lines
         if (d := _difference(key, ours.get(key, []), theirs.get(key, []), ours, theirs)) is not None
     ]
-    return Pair(source, ptx, len(lines) - len(differences), tuple(differences))
+    return ComparedKernel(source, ptx, len(lines) - len(differences), tuple(differences))
 
 
 def _line_of(access: facts.Access) -> int:
@@ -154,12 +154,12 @@ def _by_line(
     return found
 
 
-def _side(accesses: Sequence[facts.Access]) -> Side | None:
+def _side(accesses: Sequence[facts.Access]) -> LineAccesses | None:
     if not accesses:
         return None
     numbers = [a.requests for a in accesses]
     total = None if any(n is None for n in numbers) else sum(n for n in numbers if n is not None)
-    return Side(len(accesses), tuple(sorted({a.bytes for a in accesses})), total)
+    return LineAccesses(len(accesses), tuple(sorted({a.bytes for a in accesses})), total)
 
 
 def _difference(
@@ -202,7 +202,7 @@ def _removed(ours: Sequence[facts.Access]) -> str:
     return "its value is in a register already, or nobody needs it"
 
 
-def _changed(a: Side, b: Side) -> tuple[str, str]:
+def _changed(a: LineAccesses, b: LineAccesses) -> tuple[str, str]:
     """The reason, and in words."""
     known = a.requests is not None and b.requests is not None
     times = f"{b.accesses} instructions for {a.accesses}"

@@ -13,7 +13,7 @@ from kernlint.base.usage import beside
 from kernlint.comparison import pages, reports
 from kernlint.comparison.columns import SOURCE
 from kernlint.comparison.names import parse
-from kernlint.comparison.profile import Launch, Profile, ProfileError
+from kernlint.comparison.profile import Profile, ProfiledLaunch, ProfileError
 
 REPORT_MAGIC = b"NVR\0"
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -93,11 +93,11 @@ def _shaped(profile: Profile, coarse: Sequence[Profile]) -> Profile:
     return replace(profile, launches=tuple(map(_with_shape, profile.launches, shapes)))
 
 
-def _same_kernel(one: Launch, other: Launch) -> bool:
+def _same_kernel(one: ProfiledLaunch, other: ProfiledLaunch) -> bool:
     return parse(one.name).plain == parse(other.name).plain
 
 
-def _with_shape(launch: Launch, shape: Launch) -> Launch:
+def _with_shape(launch: ProfiledLaunch, shape: ProfiledLaunch) -> ProfiledLaunch:
     return replace(
         launch,
         identity=shape.identity,

@@ -11,7 +11,7 @@ import importlib
 from typing import Any
 
 from kernlint.comparison.columns import COUNTERS, DYNAMIC_SHARED, SOURCE, TOTALS
-from kernlint.comparison.profile import Dim3, Instruction, Launch, Profile, ProfileError
+from kernlint.comparison.profile import Dim3, Instruction, Profile, ProfiledLaunch, ProfileError
 
 MISSING = f"""\
 reading .ncu-rep files needs NVIDIA's Python module `ncu_report`. Either install it (pip install 'kernlint[ncu]';
@@ -45,7 +45,7 @@ def read(path: str) -> Profile:
     return Profile(path, "report", launches, ())
 
 
-def _launch(module: Any, identity: int, action: Any) -> Launch:
+def _launch(module: Any, identity: int, action: Any) -> ProfiledLaunch:
     names = set(action.metric_names())
     counters = {
         field: _instances(action, metric)
@@ -60,7 +60,7 @@ def _launch(module: Any, identity: int, action: Any) -> Launch:
         _integer(action, f"device__attribute_compute_capability_{part}")
         for part in ("major", "minor")
     )
-    return Launch(
+    return ProfiledLaunch(
         identity,
         action.name(module.IAction.NameBase_DEMANGLED),
         _dim3(action, "grid"),

@@ -34,7 +34,7 @@ WIDTH = re.compile(r"[US]?(8|16|64|128)")
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryInstruction:
     """`spaces`: one, two for an asynchronous copy; `generic` where only the counters tell. `bits`
     of one lane's access."""
 
@@ -44,7 +44,7 @@ class Memory:
     predicated: bool
 
 
-def memory(sass: str) -> Memory | None:
+def memory(sass: str) -> MemoryInstruction | None:
     """None for what accesses no shared, global or local memory, and for `@!PT` padding, which never
     executes."""
     found = FORM.match(sass)
@@ -56,4 +56,6 @@ def memory(sass: str) -> Memory | None:
         return None
     spaces, op = OPCODES[found[3]]
     widths = [int(match[1]) for suffix in found[4].split(".") if (match := WIDTH.fullmatch(suffix))]
-    return Memory(spaces, op, widths[0] if widths else 32, predicate is not None and not always)
+    return MemoryInstruction(
+        spaces, op, widths[0] if widths else 32, predicate is not None and not always
+    )

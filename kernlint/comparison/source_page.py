@@ -20,7 +20,7 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.comparison.cells import cells_of
 from kernlint.comparison.columns import FIELDS, PROFILE, SOURCE
 from kernlint.comparison.numbers import integer
-from kernlint.comparison.profile import Instruction, Launch, Place, Profile, ProfileError
+from kernlint.comparison.profile import Instruction, Place, Profile, ProfiledLaunch, ProfileError
 
 LINE_ROW = re.compile(r'"?(\d+)"?[,;\t]')
 ADDRESS = re.compile(r"(?:0x)?[0-9a-fA-F]+")
@@ -151,7 +151,7 @@ def _distinct(groups: Iterator[list[Section]]) -> Iterator[list[Section]]:
         last = group
 
 
-def _launch(identity: int, group: Sequence[Section], kernels: set[str]) -> Launch:
+def _launch(identity: int, group: Sequence[Section], kernels: set[str]) -> ProfiledLaunch:
     """The kernel's own instructions come first, by address; then those of functions it calls."""
     kernel = next(
         (section.function for section in group if section.function in kernels), group[0].function
@@ -171,7 +171,7 @@ def _launch(identity: int, group: Sequence[Section], kernels: set[str]) -> Launc
             if line and place not in places.setdefault(key, []):
                 places[key].append(place)
     instructions = (_instruction(key[1], *found[key], places.get(key, [])) for key in sorted(found))
-    return Launch(identity, kernel, instructions=tuple(instructions))
+    return ProfiledLaunch(identity, kernel, instructions=tuple(instructions))
 
 
 def _instruction(

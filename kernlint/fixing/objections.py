@@ -23,9 +23,9 @@ from kernlint.model.settings import Settings
 from kernlint.source import files
 
 if TYPE_CHECKING:
-    from kernlint.fixing.paddings import Pair, Proved, Search
+    from kernlint.fixing.paddings import AccessPair, Proved, Search
     from kernlint.tuning.arrays import Array
-    from kernlint.tuning.rows import Analysed
+    from kernlint.tuning.rows import AnalysedSource
 
 PADDED = "KL101"  # the rule whose edits enlarge rows
 MOST = 256  # elements that a row may be asked to grow by
@@ -42,12 +42,12 @@ class Objections:
         source: files.Source,
         settings: Settings,
         file: facts.File | None = None,
-        before: Analysed | None = None,
+        before: AnalysedSource | None = None,
     ) -> None:
         self._source, self._file = source, file
         self._settings = replace(settings, estimate=True)
         self._arrays: Sequence[Array] | None = None
-        self._analysed: dict[frozenset[str] | None, Analysed] = (
+        self._analysed: dict[frozenset[str] | None, AnalysedSource] = (
             {} if before is None else {None: before}
         )
         self._leaves: dict[tuple[str, int], str] = {}
@@ -184,7 +184,7 @@ class Objections:
     def _facts(self) -> facts.File:
         return self._before(None).file if self._file is None else self._file
 
-    def _accessing(self, array: Array) -> Analysed:
+    def _accessing(self, array: Array) -> AnalysedSource:
         from kernlint.tuning.rows import only
 
         names = _accessing(array, self._facts)
@@ -265,7 +265,7 @@ class Objections:
         said += f"; or swizzle: {swizzle}" if swizzle else ""
         return replace(finding, fix=padded(array.name, array.rows, proved.more), help=said)
 
-    def _before(self, names: frozenset[str] | None) -> Analysed:
+    def _before(self, names: frozenset[str] | None) -> AnalysedSource:
         from kernlint.tuning.rows import analysed
 
         if names not in self._analysed:
@@ -289,7 +289,7 @@ def _is_of(finding: Finding, group: context.Group) -> bool:
     return any(words.kernel(kernel) == finding.kernel for kernel in group.kernels)
 
 
-def _of(finding: Finding, pairs: Sequence[Pair]) -> Pair | None:
+def _of(finding: Finding, pairs: Sequence[AccessPair]) -> AccessPair | None:
     """What becomes of the access that a finding is about, the worst of its executions."""
     own = [
         p

@@ -22,7 +22,7 @@ SAME = 1e-6  # of wavefronts: no difference
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AccessPair:
     """One access as the machine executes it, before and after; None where nothing is left of it or
     its counts are not known."""
 
@@ -73,7 +73,7 @@ class Proved:
 
     more: int
     figures: Figures
-    pairs: tuple[Pair, ...]
+    pairs: tuple[AccessPair, ...]
 
     @property
     def is_done(self) -> bool:
@@ -123,9 +123,9 @@ def best(
 
 def pairs(
     array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]
-) -> tuple[Pair, ...] | None:
+) -> tuple[AccessPair, ...] | None:
     """None where the accesses are not the same ones."""
-    found: list[Pair] = []
+    found: list[AccessPair] = []
     for old, new in zip(before, after, strict=True):
         if [(a.op, a.object, a.bytes) for a in old.accesses] != [
             (a.op, a.object, a.bytes) for a in new.accesses
@@ -133,7 +133,7 @@ def pairs(
             return None
         both = zip(old.accesses, new.accesses, strict=True)
         found += [
-            Pair(a, b, executed(old, a), executed(new, b)) for a, b in both if is_of(a, array)
+            AccessPair(a, b, executed(old, a), executed(new, b)) for a, b in both if is_of(a, array)
         ]
     return tuple(found)
 
@@ -149,7 +149,7 @@ def conflicts(entry: Executed) -> bool:
 # ------------------------------------------------------------------ in words
 
 
-def effect(pair: Pair, proved: Proved) -> str:
+def effect(pair: AccessPair, proved: Proved) -> str:
     """What the padding does to one access, and what others pay for it."""
     paying = [p for p in proved.pairs if p.access is not pair.access and p.pays]
     costs = ""
@@ -161,12 +161,12 @@ def effect(pair: Pair, proved: Proved) -> str:
     return f"{_gain(pair)}{costs}"
 
 
-def _loss(pair: Pair) -> float:
+def _loss(pair: AccessPair) -> float:
     known = pair.wavefronts
     return 0.0 if known is None else known[1] - known[0]
 
 
-def _gain(pair: Pair) -> str:
+def _gain(pair: AccessPair) -> str:
     old, new = pair.before, pair.after
     assert old is not None
     if new is None:
@@ -199,7 +199,7 @@ def _merging(old: Executed, new: Executed) -> str:
     return f"the compiler then no longer merges it into {old.bytes} bytes"
 
 
-def _cost(pair: Pair) -> str:
+def _cost(pair: AccessPair) -> str:
     old, new = pair.before, pair.after
     assert new is not None
     where = f"`{pair.access.text}` on line {pair.access.span.line} then takes"

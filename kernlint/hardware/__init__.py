@@ -18,7 +18,7 @@ from kernlint.hardware.devices import (
     resolve,
     source_text,
 )
-from kernlint.hardware.forms import Form
+from kernlint.hardware.forms import PipelineForm
 from kernlint.hardware.launch_limits import Excess, excess
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _COUNTING = ("banks", "sector_counts", "timing")
 __all__ = [
     "Device",
     "Excess",
-    "Form",
+    "PipelineForm",
     "Schedule",
     "cache_lines",
     "constant_word",

@@ -18,7 +18,7 @@ from typing import Any
 from kernlint.base.dataclass import dataclass
 from kernlint.base.tables import parsed
 from kernlint.base.usage import DEFAULT_DEVICE
-from kernlint.hardware.forms import Form
+from kernlint.hardware.forms import PipelineForm
 
 OPERATIONS = ("load", "store", "atomic", "increment", "cas", "ldmatrix", "stmatrix", "copy")
 MODES = ("words", "lanes", "groups")
@@ -88,7 +88,7 @@ class Device:
     c1: float
     c2: float
     forms: Mapping[
-        tuple[str, int], Form
+        tuple[str, int], PipelineForm
     ]  # section "elapsed": the pipelined form by operation and width
     sources: Mapping[str, str]
     calibration: Mapping[str, str]  # how the measured figures came about; empty where none were
@@ -215,7 +215,7 @@ def from_toml(name: str, text: str) -> Device:
         c1=float(figure("timing.c1")),
         c2=float(figure("timing.c2")),
         forms=MappingProxyType(
-            {key: Form(**fields) for key, fields in _entries(figures, "elapsed.")}
+            {key: PipelineForm(**fields) for key, fields in _entries(figures, "elapsed.")}
         ),
         sources=MappingProxyType(sources),
         calibration=MappingProxyType(

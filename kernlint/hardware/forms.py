@@ -30,7 +30,7 @@ START = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PipelineForm:
     """The constants of one operation and width, in cycles of the SM's clock; `blend` has no unit.
     `round` is 0 outside loops."""
 

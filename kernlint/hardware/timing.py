@@ -16,7 +16,7 @@ from functools import cache
 
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.hardware.devices import Device, resolve
-from kernlint.hardware.forms import Form
+from kernlint.hardware.forms import PipelineForm
 
 # share of a barrier that counts where nobody says how the clock behind it was read;
 # docs/calibration.md
@@ -130,8 +130,8 @@ def _degrees(
     )
 
 
-def _form(device: Device, op: str, width: int) -> Form:
-    form: Form | None = device.forms.get((op, width))
+def _form(device: Device, op: str, width: int) -> PipelineForm:
+    form: PipelineForm | None = device.forms.get((op, width))
     if form is None:
         known = ", ".join(f"{name} of {size}" for name, size in sorted(device.forms)) or "none"
         raise ValueError(

@@ -12,7 +12,7 @@ from typing import Any
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Span
-from kernlint.ir.types import Copying, Told, Type
+from kernlint.ir.types import Copying, SourceAlignment, Type
 
 ASSEMBLY = "(asm)"  # the name of what inline assembly makes
 
@@ -189,7 +189,7 @@ class AccessSite:
     by_member: bool = False  # of a class that its own functions copy, member by member
     packed: bool = False  # of two halves in a word, which functions of the toolkit's headers copy
     copying: Copying | None = None  # of a class of the program's own: how it is copied
-    told: Told | None = None  # of a class or its members
+    told: SourceAlignment | None = None  # of a class or its members
     # a store of class type of one of so many objects (`c ? a : b[i]`), each of which may have a
     # store of its own
     chosen: int = 0

@@ -163,7 +163,7 @@ class Copying:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SourceAlignment:
     """The alignment with which the source names a member (read in nvcc's machine code, 990
     kernels): that of the class (`align`), as far as the `offset` in it leaves it at each step, of
     members, and elements at constant indices (`left`); what is reached at any other index, also in
@@ -176,11 +176,11 @@ class Told:
     within: tuple[int, str] = (0, "")
     in_union: bool = False
 
-    def at(self, offset: int, part: str = "", in_union: bool = False) -> Told:
+    def at(self, offset: int, part: str = "", in_union: bool = False) -> SourceAlignment:
         """Of a member or element so many bytes behind; `part`: its name where it has parts of its
         own."""
         end = self.offset + offset
-        return Told(
+        return SourceAlignment(
             self.align,
             lowest(self.left, offset),
             end,

@@ -31,7 +31,7 @@ Entry = tuple[
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class BaselineScope:
     """What a run could find in a file: of which rules, in which kernels. `partial`: there are other
     kernels, which it did not analyse."""
 
@@ -61,7 +61,7 @@ def compare(
     entries: Mapping[Entry, int],
     sources: Sources,
     path: str,
-    scopes: Iterable[Scope],
+    scopes: Iterable[BaselineScope],
     hidden: Iterable[Finding] = (),
 ) -> Compared:
     """Findings against the entries of the baseline at `path`. `hidden`: those that are not to be

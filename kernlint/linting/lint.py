@@ -3,7 +3,7 @@
     rules → suppressions in comments → baseline → severity and status
 
 Goes in: the findings of each file, a `Selection` for each path, a baseline. Comes out: an
-`Outcome`.
+`LintOutcome`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Located = tuple[str, Finding]  # with the path of the file in whose analysis it 
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LintOutcome:
     """`findings`: to be shown; `held_back`: those below the severity that may be shown once others
     are mended; the rest are counts. `stale`: of the baseline, what is gone; `unjudged`: what this
     run could not find."""
@@ -48,7 +48,7 @@ class Outcome:
 
 def lint(
     files: Sequence[Judged], sources: Sources, selection_of: SelectionOf, known: Known | None = None
-) -> Outcome:
+) -> LintOutcome:
     """`known`: the baseline's path and entries."""
     selections = {file.path: selection_of(file.path) for file in files}
     everything, silenced = _commented(files, sources, selections)
@@ -71,7 +71,7 @@ def lint(
     met = len(unique) - len(compared.fresh)
     counts = len(hidden), silenced, met
     open_ = _uncounted([finding for _, finding in hidden], compared.fresh)
-    return Outcome(
+    return LintOutcome(
         compared.fresh,
         tuple(once(back)),
         *counts,
@@ -105,8 +105,8 @@ def _levels(selections: Iterable[Selection]) -> dict[str, str]:
     }
 
 
-def _scope(file: Judged, selection: Selection) -> baseline.Scope:
-    return baseline.Scope(
+def _scope(file: Judged, selection: Selection) -> baseline.BaselineScope:
+    return baseline.BaselineScope(
         file.path,
         selected_rules(selection).keys(),
         frozenset(kernel.name for kernel in file.told),

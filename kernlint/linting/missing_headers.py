@@ -27,7 +27,7 @@ LONGEST = 1 << 20  # bytes of a header that is searched for names
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HeaderFolder:
     """Where a header lies: `folder` finds it under the name that includes spell; `words` stand in
     it; `others` would find one too."""
 
@@ -46,7 +46,7 @@ class _Cause:
     names: Counter[str] = field(default_factory=Counter)
 
 
-def places(findings: Iterable[Finding], roots: Iterable[str]) -> dict[str, Place]:
+def places(findings: Iterable[Finding], roots: Iterable[str]) -> dict[str, HeaderFolder]:
     """Header → where it lies, of those that findings miss and that are in the walked folders, above
     them or in a usual folder beside."""
     missed: dict[str, list[Finding]] = {}
@@ -67,12 +67,16 @@ def places(findings: Iterable[Finding], roots: Iterable[str]) -> dict[str, Place
     }
 
 
-def with_places(findings: Iterable[Finding], where: Mapping[str, Place]) -> tuple[Finding, ...]:
+def with_places(
+    findings: Iterable[Finding], where: Mapping[str, HeaderFolder]
+) -> tuple[Finding, ...]:
     """The findings, each with the folders for its own file's headers in the help."""
     return tuple(replace(f, help=_remedy(f.headers, where)) if f.headers else f for f in findings)
 
 
-def told_once(findings: Sequence[Finding], where: Mapping[str, Place]) -> tuple[Finding, ...]:
+def told_once(
+    findings: Sequence[Finding], where: Mapping[str, HeaderFolder]
+) -> tuple[Finding, ...]:
     """The findings with those of headers told once for all files, at the first of them."""
     causes: dict[object, _Cause] = {}
     for finding in findings:
@@ -99,7 +103,7 @@ def told_once(findings: Sequence[Finding], where: Mapping[str, Place]) -> tuple[
     )
 
 
-def _key(header: str, where: Mapping[str, Place], findings: Iterable[Finding]) -> object:
+def _key(header: str, where: Mapping[str, HeaderFolder], findings: Iterable[Finding]) -> object:
     """What one remedy mends: a folder; a library that several files miss; the headers that the same
     files miss."""
     if header in where:
@@ -121,7 +125,9 @@ def _key(header: str, where: Mapping[str, Place], findings: Iterable[Finding]) -
     )
 
 
-def _may_define(header: str, name: str, finding: Finding, where: Mapping[str, Place]) -> bool:
+def _may_define(
+    header: str, name: str, finding: Finding, where: Mapping[str, HeaderFolder]
+) -> bool:
     """Whether a name may be the header's: it stands there; or in no header that was seen, and this
     is one not seen, if there are any."""
     holders = [
@@ -131,7 +137,7 @@ def _may_define(header: str, name: str, finding: Finding, where: Mapping[str, Pl
     return header in (holders or unseen or finding.headers)
 
 
-def _finding(cause: _Cause, where: Mapping[str, Place]) -> Finding:
+def _finding(cause: _Cause, where: Mapping[str, HeaderFolder]) -> Finding:
     many, apart = len(cause.files), len(set(cause.headers.values())) > 1
     headers = [
         f"`{name}`" + (f" ({_files(count)})" if apart else "")
@@ -161,7 +167,7 @@ def _finding(cause: _Cause, where: Mapping[str, Place]) -> Finding:
     )
 
 
-def _remedy(headers: Sequence[str], where: Mapping[str, Place]) -> str:
+def _remedy(headers: Sequence[str], where: Mapping[str, HeaderFolder]) -> str:
     """`-I csrc` finds `a.h`; …"""
     by_folder: dict[str, list[str]] = {}
     for header in headers:
@@ -222,7 +228,7 @@ def _walked(headers: Iterable[str], roots: Iterable[str]) -> Iterator[tuple[str,
                     yield header, folder
 
 
-def _nearest(header: str, folders: Sequence[str], missing: Sequence[Finding]) -> Place:
+def _nearest(header: str, folders: Sequence[str], missing: Sequence[Finding]) -> HeaderFolder:
     """The folder whose header holds most of the names that are missed; of those alike the nearest
     to the first file that includes it."""
     wanted = {_bare(name) for finding in missing for name in finding.undefined}
@@ -238,7 +244,7 @@ def _nearest(header: str, folders: Sequence[str], missing: Sequence[Finding]) ->
         return -len(held[folder]), len(parts) + len(near) - 2 * shared, folder
 
     best, *others = sorted(folders, key=order)
-    return Place(
+    return HeaderFolder(
         best,
         frozenset(held[best]),
         tuple(folder for folder in others if held[folder] == held[best]),

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kernlint.model import facts
-from kernlint.model.verdict import Judged, Told, place_of
+from kernlint.model.verdict import Judged, ReportedKernel, place_of
 
 Result = facts.File | Judged
 
@@ -28,7 +28,7 @@ def once(results: Sequence[Result]) -> list[Result]:
     ]
 
 
-def told(result: Result) -> Iterable[Told]:
+def told(result: Result) -> Iterable[ReportedKernel]:
     """The kernels of a result, and whether a launch of each is known."""
     return (
         result.told

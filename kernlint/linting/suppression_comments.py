@@ -55,7 +55,7 @@ Stretch = tuple[str, int]  # a word, and where in the comment it begins
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CommentPart:
     """One word of a comment that names rules of kernlint, or the whole comment where it names none
     and means all."""
 
@@ -72,7 +72,7 @@ class Mark:
     span: Span
     verb: str
     codes: frozenset[str]
-    parts: tuple[Part, ...]
+    parts: tuple[CommentPart, ...]
     complete: bool
     text: str
 
@@ -102,7 +102,9 @@ def _own(span: Span, body: str, place: Place, problems: list[Trouble]) -> Iterat
             problems.append(("KL091", span, f"`{text}` {refused}: it suppresses nothing"))
         elif words is None:
             everything = frozenset(rules.rules())
-            yield Mark(span, match["verb"], everything, (Part(span, everything, text),), True, text)
+            yield Mark(
+                span, match["verb"], everything, (CommentPart(span, everything, text),), True, text
+            )
         elif parts := list(_parts([(word, begin + at) for word, at in words], place, problems)):
             yield Mark(
                 span, match["verb"], _all(parts), tuple(parts), len(parts) == len(words), text
@@ -119,7 +121,7 @@ def _own(span: Span, body: str, place: Place, problems: list[Trouble]) -> Iterat
             )
 
 
-def _all(parts: list[Part]) -> frozenset[str]:
+def _all(parts: list[CommentPart]) -> frozenset[str]:
     return frozenset(code for part in parts for code in part.codes)
 
 
@@ -183,11 +185,13 @@ def _is_rule(word: str) -> bool:
         return False
 
 
-def _parts(words: list[Stretch], place: Place, problems: list[Trouble]) -> Iterator[Part]:
+def _parts(words: list[Stretch], place: Place, problems: list[Trouble]) -> Iterator[CommentPart]:
     for word, at in words:
         span = place(at, at + len(word))
         try:
-            yield Part(span, _globbed(word) or rules.matching(word.removeprefix(PREFIX)), word)
+            yield CommentPart(
+                span, _globbed(word) or rules.matching(word.removeprefix(PREFIX)), word
+            )
         except UsageError as error:
             problems.append(("KL091", span, f"suppression of an {error}"))
 

@@ -22,7 +22,7 @@ from kernlint.checks.rules import Rule
 from kernlint.checks.selection import META
 from kernlint.linting import suppression_comments as comments
 from kernlint.linting.extents import construct_after, statement_before
-from kernlint.linting.suppression_comments import Mark, Part, Trouble
+from kernlint.linting.suppression_comments import CommentPart, Mark, Trouble
 from kernlint.model.finding import Finding
 from kernlint.source.embedded.programs import scans
 from kernlint.source.lexer import Scan
@@ -60,7 +60,7 @@ class Judge:
     looked: Callable[[int, int], bool]
     found: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
-    def can(self, part: Part, entry: Suppression) -> bool:
+    def can(self, part: CommentPart, entry: Suppression) -> bool:
         judged = part.codes - META
         if not judged:
             return entry.mark.verb != "file-ignore"
@@ -178,9 +178,9 @@ _REACH: dict[str, Callable[[Span, Scan], tuple[int, int]]] = {
 
 def apply(
     findings: Iterable[Finding], by_path: Mapping[str, Suppressions]
-) -> tuple[list[Finding], set[Part]]:
+) -> tuple[list[Finding], set[CommentPart]]:
     """The findings that stay, and the words of comments that silence the others."""
-    used: set[Part] = set()
+    used: set[CommentPart] = set()
     kept: list[Finding] = []
     for finding in findings:
         found = by_path.get(finding.span.path)
@@ -201,7 +201,7 @@ def apply(
 
 
 def about(
-    found: Suppressions, used: AbstractSet[Part], judge: Judge, known: Mapping[str, Rule]
+    found: Suppressions, used: AbstractSet[CommentPart], judge: Judge, known: Mapping[str, Rule]
 ) -> list[Finding]:
     """What is said of the suppressions of a file. `known`: the rules that are run, at their
     levels."""
@@ -224,7 +224,7 @@ def about(
 
 
 def _unused(
-    entry: Suppression, used: AbstractSet[Part], judge: Judge, rule: Rule
+    entry: Suppression, used: AbstractSet[CommentPart], judge: Judge, rule: Rule
 ) -> Iterator[Finding]:
     """One finding for a comment that silences nothing, else one for each of its words that does
     not."""

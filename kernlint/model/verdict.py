@@ -28,7 +28,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportedKernel:
     """One kernel of a result. `place`: of its definition; `name`: as findings call it; `launched`:
     whether a launch of it is known."""
 
@@ -37,11 +37,11 @@ class Told:
     launched: bool
 
 
-def place_of(kernel: facts.Kernel) -> Told:
+def place_of(kernel: facts.Kernel) -> ReportedKernel:
     arguments = f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else ""
     span = kernel.span
     launched = kernel.launch.span is not None or kernel.launch.origin != "assumed"
-    return Told(
+    return ReportedKernel(
         f"{os.path.normpath(span.path)}:{span.line}:{span.column}",
         f"{kernel.qualified_name or kernel.name}{arguments}",
         launched,
@@ -61,7 +61,7 @@ class Judged:
     answer: Answer
     sought: tuple[tuple[str, bool], ...]
     unfinished: bool = False
-    told: tuple[Told, ...] = ()
+    told: tuple[ReportedKernel, ...] = ()
     partial: bool = False
     device: str = ""
     skipped: tuple[tuple[int, int], ...] = ()

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, targets
-from kernlint.ir.types import Told
+from kernlint.ir.types import SourceAlignment
 from kernlint.lowering.types.layout import size_of
 from kernlint.optimizer import compiler_pairs as pairs
 from kernlint.optimizer.compiler_alias import Aliases, member_of
@@ -27,7 +27,7 @@ from kernlint.optimizer.compiler_private import Privates
 from kernlint.optimizer.compiler_state import Entry, Instance, Path, State, Tested
 
 Unread = frozenset[ir.MemoryObject]
-NOTHING = Told(0, 0)
+NOTHING = SourceAlignment(0, 0)
 
 
 class Accesses:

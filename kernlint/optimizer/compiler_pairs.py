@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Told
+from kernlint.ir.types import SourceAlignment
 from kernlint.optimizer.compiler_alias import Aliases
 from kernlint.optimizer.compiler_facts import WIDEST, Risk
 from kernlint.optimizer.compiler_forms import Atoms, Form
@@ -71,7 +71,7 @@ PASSED_BY = (
 EARLIER = "may become one store with an earlier one to the same address"
 
 
-def base_alignment(known: Told, memory: ir.MemoryObject | None) -> int:
+def base_alignment(known: SourceAlignment, memory: ir.MemoryObject | None) -> int:
     """Alignment of its base on which nvcc may rely to widen an access: 16 for shared and local
     arrays, a struct's own for global memory (plain scalars there are never merged: 0)."""
     return WIDEST if memory is not None and memory.space in ("shared", "local") else known.align

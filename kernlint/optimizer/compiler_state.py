@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Record, Told
+from kernlint.ir.types import Record, SourceAlignment
 from kernlint.optimizer.compiler_forms import Form
 
 
@@ -86,7 +86,7 @@ class Entry:
     path: Path
     width: int
     align: int
-    told: Told
+    told: SourceAlignment
     hint: str = ""
     forward: bool = True
     pending: bool = False

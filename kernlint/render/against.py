@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernlint.comparison.ptx_against_source import Against, Difference, Pair, Side
+from kernlint.comparison.ptx_against_source import Against, ComparedKernel, Difference, LineAccesses
 from kernlint.render.style import Style
 
 
@@ -22,7 +22,7 @@ def render(found: Against, style: Style) -> str:
     )
 
 
-def _title(pair: Pair) -> str:
+def _title(pair: ComparedKernel) -> str:
     kernel, launch = pair.source, pair.source.launch
     name = kernel.name + (
         f"<{', '.join(kernel.template_arguments)}>" if kernel.template_arguments else ""
@@ -31,7 +31,7 @@ def _title(pair: Pair) -> str:
     return f"{name}  {grid}, block {'x'.join(map(str, launch.block))}"
 
 
-def _rows(pair: Pair) -> list[str]:
+def _rows(pair: ComparedKernel) -> list[str]:
     total = pair.alike + len(pair.differences)
     if not pair.differences:
         return [f"  all {total} lines with accesses are as in the source"]
@@ -42,7 +42,7 @@ def _rows(pair: Pair) -> list[str]:
     return [*rows, f"  {pair.alike} of {total} lines with accesses are as in the source"]
 
 
-def _side(side: Side | None) -> str:
+def _side(side: LineAccesses | None) -> str:
     if side is None:
         return "none"
     requests = "requests unknown" if side.requests is None else f"{side.requests:,.0f} requests"
@@ -53,7 +53,7 @@ def to_json(found: Against) -> dict[str, Any]:
     return {"kernels": [_pair(pair) for pair in found.pairs], "alone": list(found.alone)}
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
+def _pair(pair: ComparedKernel) -> dict[str, Any]:
     return {
         "name": pair.source.name,
         "template_arguments": list(pair.source.template_arguments),
@@ -69,7 +69,7 @@ def _difference(d: Difference) -> dict[str, Any]:
     return {**place, "source": _side_json(d.source), "ptx": _side_json(d.ptx)}
 
 
-def _side_json(side: Side | None) -> dict[str, Any] | None:
+def _side_json(side: LineAccesses | None) -> dict[str, Any] | None:
     return (
         None
         if side is None

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kernlint.checks import words
-from kernlint.comparison.compare import Comparison, Pair
+from kernlint.comparison.compare import Comparison, MatchedLaunches
 from kernlint.comparison.explaining import UNITS, hint
 from kernlint.comparison.judging import ORDER, Number, Row, close
-from kernlint.comparison.matching import Analysed, Candidates
-from kernlint.comparison.profile import Launch
+from kernlint.comparison.matching import AnalysedKernel, Candidates
+from kernlint.comparison.profile import ProfiledLaunch
 from kernlint.render.style import Style, columns, cut
 
 WIDE = 40
@@ -109,7 +109,7 @@ def _sentence(row: Row) -> str:
 # ------------------------------------------------------------------ tables
 
 
-def _pair(pair: Pair, style: Style) -> Iterator[str]:
+def _pair(pair: MatchedLaunches, style: Style) -> Iterator[str]:
     span = pair.kernel.span
     yield f"{style.paint(words.kernel(pair.kernel), 'strong')}  {span.path}:{span.line}"
     yield f"  launch: {words.launch(pair.kernel.launch)}"
@@ -212,11 +212,11 @@ def _unmatched(some: Sequence[Candidates], style: Style) -> Iterator[str]:
             yield f"    {style.paint('help:', 'help')} {hint(group[0])}"
 
 
-def _numbers(launches: Sequence[Launch]) -> str:
+def _numbers(launches: Sequence[ProfiledLaunch]) -> str:
     first = ", ".join(str(launch.identity) for launch in launches[:6])
     more = f", … {launches[-1].identity}" if len(launches) > 6 else ""
     return f"{'launch' if len(launches) == 1 else 'launches'} {first}{more}"
 
 
-def _analysed(one: Analysed) -> str:
+def _analysed(one: AnalysedKernel) -> str:
     return f"{words.kernel(one.kernel)} ({os.path.basename(one.file.path)}), {words.launch(one.kernel.launch)}"

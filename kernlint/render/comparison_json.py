@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from kernlint import __version__
-from kernlint.comparison.compare import Comparison, Pair
+from kernlint.comparison.compare import Comparison, MatchedLaunches
 from kernlint.comparison.explaining import UNITS, hint
 from kernlint.comparison.judging import AGREEMENTS, Number, Row, Within
-from kernlint.comparison.profile import Launch
+from kernlint.comparison.profile import ProfiledLaunch
 from kernlint.model import facts
 
 SCHEMA = 1
@@ -43,7 +43,7 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
+def _pair(pair: MatchedLaunches) -> dict[str, Any]:
     return {
         "path": pair.file.path,
         **_kernel(pair.kernel),
@@ -70,7 +70,7 @@ def _kernel(kernel: facts.Kernel) -> dict[str, Any]:
     }
 
 
-def _profiled(launch: Launch) -> dict[str, Any]:
+def _profiled(launch: ProfiledLaunch) -> dict[str, Any]:
     return {
         "id": launch.identity,
         "name": launch.name,

@@ -19,7 +19,7 @@ MOST = 8  # changed lines that a finding shows
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """`number`: of the old text for `-`, of the new text for `+`."""
 
     number: int
@@ -27,7 +27,7 @@ class Line:
     text: str
 
 
-def lines(fix: Fix | None, sources: Sources) -> list[Line]:
+def lines(fix: Fix | None, sources: Sources) -> list[DiffLine]:
     """Only the stretch from the first to the last edited line is compared."""
     if fix is None or len({edit.span.path for edit in fix.edits}) != 1:
         return []
@@ -44,10 +44,10 @@ def _moved(span: Span, first: int) -> Span:
     return replace(span, line=span.line - first + 1, end_line=span.end_line - first + 1)
 
 
-def _compared(old: list[str], new: list[str], first: int) -> list[Line]:
+def _compared(old: list[str], new: list[str], first: int) -> list[DiffLine]:
     found = []
     for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
         if kind != "equal":
-            found += [Line(first + a + i, "-", text) for i, text in enumerate(old[a:b])]
-            found += [Line(first + c + i, "+", text) for i, text in enumerate(new[c:d])]
+            found += [DiffLine(first + a + i, "-", text) for i, text in enumerate(old[a:b])]
+            found += [DiffLine(first + c + i, "+", text) for i, text in enumerate(new[c:d])]
     return found

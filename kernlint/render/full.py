@@ -33,7 +33,7 @@ CODE_OF_FIX = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Underline:
     span: Span
     text: str
     primary: bool
@@ -73,8 +73,8 @@ def frame(finding: Finding, sources: Sources, style: Style) -> str:
     """One finding, with a line end after its last line."""
     split = _split(finding)
     marks = [
-        Mark(finding.span, split.index, True),
-        *(Mark(label.span, label.text, False) for label in finding.labels),
+        Underline(finding.span, split.index, True),
+        *(Underline(label.span, label.text, False) for label in finding.labels),
     ]
     marks = [
         mark
@@ -126,7 +126,7 @@ def _inside(finding: Finding) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class NoteSplit:
     """Where the notes of a finding go: `index` beside the carets, `notes` below the excerpt; `kept`
     are those of the finding's own notes that are shown."""
 
@@ -134,12 +134,12 @@ class Split:
     notes: tuple[str, ...]
     kept: tuple[str, ...]
 
-    def without_source(self) -> Split:
+    def without_source(self) -> NoteSplit:
         """With no excerpt the index is a note like others."""
-        return Split("", (*((self.index,) if self.index else ()), *self.notes), self.kept)
+        return NoteSplit("", (*((self.index,) if self.index else ()), *self.notes), self.kept)
 
 
-def _split(finding: Finding) -> Split:
+def _split(finding: Finding) -> NoteSplit:
     """The index beside the carets; below, the first explanations, the cost, and the launch with
     what the numbers rest on, as many as `NOTES`."""
     index = next((note for note in finding.notes if note.startswith(INDEX)), "")
@@ -153,7 +153,7 @@ def _split(finding: Finding) -> Split:
     shown = [f"{n}; {rests}" if rests and n.startswith(LAUNCH) else n for n in kept]
     if rests and not any(note.startswith(LAUNCH) for note in kept):
         shown.append(rests)
-    return Split(index, tuple(shown), (*((index,) if index else ()), *kept))
+    return NoteSplit(index, tuple(shown), (*((index,) if index else ()), *kept))
 
 
 def _rank(note: str) -> int:
@@ -179,7 +179,7 @@ def _remark(kind: str, role: str, text: str, width: int, style: Style) -> Iterat
     yield from more
 
 
-def _diff(fix: list[fix_diff.Line], width: int, style: Style) -> Iterator[str]:
+def _diff(fix: list[fix_diff.DiffLine], width: int, style: Style) -> Iterator[str]:
     """The removed and added lines, below the help."""
     if fix:
         yield style.paint(" " * width + " |", "gutter")
@@ -193,7 +193,7 @@ def _diff(fix: list[fix_diff.Line], width: int, style: Style) -> Iterator[str]:
         yield f"{style.paint('.' * max(3, width), 'gutter')} {more}"
 
 
-def _excerpt(marks: list[Mark], width: int, sources: Sources, style: Style) -> Iterator[str]:
+def _excerpt(marks: list[Underline], width: int, sources: Sources, style: Style) -> Iterator[str]:
     """The marked lines of one file in order, with a dotted gutter where lines are left out."""
     path = marks[0].span.path
     last = 0
@@ -244,7 +244,7 @@ def _end(span: Span, text: str) -> int:
     return span.end_column if span.end_line == span.line else len(line) + 1
 
 
-def _underline(mark: Mark, text: str, start: int, width: int, style: Style) -> Iterator[str]:
+def _underline(mark: Underline, text: str, start: int, width: int, style: Style) -> Iterator[str]:
     """The carets, and their label: below them where it does not fit beside."""
     span = mark.span
     end = _end(span, text)

@@ -17,7 +17,7 @@ LOCAL_WORD = 4  # bytes of a lane that lie together in local memory
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Demand:
     """One bank with the words that lanes want of it, or one sector: `words` maps a word (or the
     sector itself) to its lanes."""
 
@@ -43,11 +43,11 @@ class Turn:
     """
 
     lanes: tuple[int, ...]
-    banks: tuple[Place, ...]
+    banks: tuple[Demand, ...]
     wavefronts: int
     serial: bool
 
-    def load(self, place: Place) -> int:
+    def load(self, place: Demand) -> int:
         """The wavefronts that one bank alone would need."""
         return sum(len(some) for _, some in place.words) if self.serial else place.load
 
@@ -80,7 +80,7 @@ def turns(access: Access, device: Device) -> list[Turn]:
 
 def banks(
     access: Access, device: Device, first_lane: int = 0, lanes: int | None = None
-) -> list[Place]:
+) -> list[Demand]:
     """Every bank, used or not; of the lanes that go together when `lanes` of them do."""
     return _banks(
         access,
@@ -89,7 +89,7 @@ def banks(
     )
 
 
-def _banks(access: Access, device: Device, lanes: Iterable[int]) -> list[Place]:
+def _banks(access: Access, device: Device, lanes: Iterable[int]) -> list[Demand]:
     found: dict[int, dict[int, list[int]]] = {bank: {} for bank in range(device.banks)}
     for lane, offset in _active(access, lanes):
         for word in range(
@@ -97,12 +97,12 @@ def _banks(access: Access, device: Device, lanes: Iterable[int]) -> list[Place]:
         ):
             found[word % device.banks].setdefault(word, []).append(lane)
     return [
-        Place(bank, tuple((word, tuple(some)) for word, some in sorted(words.items())))
+        Demand(bank, tuple((word, tuple(some)) for word, some in sorted(words.items())))
         for bank, words in found.items()
     ]
 
 
-def sectors(access: Access, device: Device) -> list[Place]:
+def sectors(access: Access, device: Device) -> list[Demand]:
     """The sectors touched, in order."""
     found: dict[int, list[int]] = {}
     for piece in pieces(access, device):
@@ -113,7 +113,7 @@ def sectors(access: Access, device: Device) -> list[Place]:
             lanes = found.setdefault(sector, [])
             lanes += [lane for lane in piece.lanes if lane not in lanes]
     return [
-        Place(sector, ((sector, tuple(sorted(some))),)) for sector, some in sorted(found.items())
+        Demand(sector, ((sector, tuple(sorted(some))),)) for sector, some in sorted(found.items())
     ]
 
 
@@ -155,14 +155,14 @@ def apart(access: Access, device: Device) -> list[Piece]:
     return found
 
 
-def words(access: Access) -> list[Place]:
+def words(access: Access) -> list[Demand]:
     """The words of constant memory that lanes want, in order: the constant cache serves one at a
     time."""
     found: dict[int, list[int]] = {}
     lanes = access.example.lanes if access.example is not None else ()
     for lane, offset in _active(access, range(len(lanes))):
         found.setdefault(offset // constant_word(access.bytes), []).append(lane)
-    return [Place(word, ((word, tuple(some)),)) for word, some in sorted(found.items())]
+    return [Demand(word, ((word, tuple(some)),)) for word, some in sorted(found.items())]
 
 
 def _active(access: Access, chosen: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -28,7 +28,7 @@ NARROW, WIDE = 1, 2  # characters of a cell
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class DrawnGrid:
     """How the cells of a drawing look."""
 
     style: Style
@@ -69,9 +69,9 @@ def render(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
         yield from _lines(access, device, style)
 
 
-def _grid(style: Style, cells: int, beside: int) -> Grid:
+def _grid(style: Style, cells: int, beside: int) -> DrawnGrid:
     """Of rows of so many cells with so many characters beside them."""
-    return Grid(style, WIDE if WIDE * cells + beside <= style.width else NARROW)
+    return DrawnGrid(style, WIDE if WIDE * cells + beside <= style.width else NARROW)
 
 
 def _legend(parts: Sequence[str], style: Style) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _banks(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
     yield from _legend((own, shared, "words: the most that a bank serves in one pass"), style)
 
 
-def _cells(turn: lane_map.Turn, grid: Grid) -> dict[tuple[int, int], str]:
+def _cells(turn: lane_map.Turn, grid: DrawnGrid) -> dict[tuple[int, int], str]:
     """What is drawn by lane and bank."""
     cells: dict[tuple[int, int], str] = {}
     for place in turn.banks:
@@ -206,7 +206,7 @@ def _lines(access: facts.Access, device: Device, style: Style) -> Iterator[str]:
     yield from _legend([f"{grid.mark(kind).strip()} {text}" for kind, text in kinds], style)
 
 
-def _word(lanes: int, moved: bool, grid: Grid) -> str:
+def _word(lanes: int, moved: bool, grid: DrawnGrid) -> str:
     if not lanes:
         return grid.style.paint(grid.mark("moved"), "label") if moved else grid.mark("none")
     return grid.style.paint(grid.mark("full" if lanes == 1 else "some"), "help")

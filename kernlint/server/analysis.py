@@ -1,6 +1,6 @@
 """A document's facts and findings under its own configuration, as often as it changes.
 
-Goes in: path and text. Comes out: an `Analysis`. Knows nothing of the protocol.
+Goes in: path and text. Comes out: an `FileAnalysis`. Knows nothing of the protocol.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from kernlint.model.finding import Finding
 from kernlint.model.settings import LaunchOverrides, Selection, Settings
 from kernlint.model.verdict import judged
 from kernlint.pipeline import engine
-from kernlint.server.incremental import Memory, Session, Stamp
+from kernlint.server.incremental import OutcomeMemory, Session, Stamp
 from kernlint.server.sharing import Sharing
 from kernlint.server.stages import Stages
 from kernlint.server.worker_pool import Crew
@@ -38,7 +38,7 @@ UNUSED = "KL090"  # a suppression that silences nothing: not known before all ke
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class FileAnalysis:
     """`trouble`: what is wrong with the configuration, "" where nothing is; the file is then
     analysed without one. `missing`: the kernels that are still under way; facts and findings are
     those of the others. `is_promised`: the fixer has no objection to any edit that the findings
@@ -70,15 +70,15 @@ class Documents:
 
     def __init__(self, crew: Crew | None = None) -> None:
         self._crew = crew or Crew(0)
-        self._memories: dict[str, tuple[_How, Memory]] = {}
+        self._memories: dict[str, tuple[_How, OutcomeMemory]] = {}
 
     def forget(self, path: str) -> None:
         """Drop what is remembered of a file."""
         self._memories.pop(path, None)
 
     def analyse(
-        self, path: str, text: str, show: Callable[[Analysis], None] | None = None
-    ) -> Analysis:
+        self, path: str, text: str, show: Callable[[FileAnalysis], None] | None = None
+    ) -> FileAnalysis:
         """The whole analysis; `show` gets what is known so far, every now and then before that.
         Raises `deadline.Superseded`."""
         how = _configured(path, text)
@@ -88,7 +88,7 @@ class Documents:
         finally:
             sharing.end()
 
-    def promised(self, analysis: Analysis) -> Analysis:
+    def promised(self, analysis: FileAnalysis) -> FileAnalysis:
         """With the reason in the place of each edit that the fixer would refuse. Raises
         `deadline.Superseded`."""
         how = _configured(analysis.path, analysis.text).settings
@@ -110,10 +110,10 @@ class Documents:
         text: str,
         how: _How,
         sharing: Sharing,
-        show: Callable[[Analysis], None] | None,
+        show: Callable[[FileAnalysis], None] | None,
         is_judged: bool = True,
-    ) -> Analysis:
-        known, memory = self._memories.get(path), Memory()
+    ) -> FileAnalysis:
+        known, memory = self._memories.get(path), OutcomeMemory()
         headers = {} if known is None else {place: _stamp(place) for place in known[1].headers}
 
         def stamp(place: str) -> Stamp:
@@ -177,7 +177,9 @@ def _configured(path: str, text: str) -> _How:
     return _How(how, selection(values), trouble, values.get("rules-url", ""))
 
 
-def _judged(file: facts.File, how: _How, session: Session, missing: tuple[Known, ...]) -> Analysis:
+def _judged(
+    file: facts.File, how: _How, session: Session, missing: tuple[Known, ...]
+) -> FileAnalysis:
     path, device, chosen = file.path, how.settings.device, selected_rules(how.selection)
     if how.trouble:
         problem = Problem("KL001", Span(path, 1, 1, 1, 1), f"configuration: {how.trouble}")
@@ -188,7 +190,7 @@ def _judged(file: facts.File, how: _How, session: Session, missing: tuple[Known,
     ).findings
     if missing:
         findings = tuple(finding for finding in findings if finding.code != UNUSED)
-    return Analysis(
+    return FileAnalysis(
         path,
         file.text,
         file,

@@ -36,7 +36,7 @@ class Words:
     open: int
 
 
-class Text:
+class TextParts:
     """A text as parts and what is between them. `in_words`: a line named in a message is one of
     this text, and no quotation of it."""
 

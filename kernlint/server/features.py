@@ -1,7 +1,7 @@
 """What the editor shows of an analysis: diagnostics, hovers, lenses, hints and actions, in
 kernlint's own places.
 
-Goes in: an `Analysis`. Comes out: plain values with spans (1-based, columns in code points). The
+Goes in: an `FileAnalysis`. Comes out: plain values with spans (1-based, columns in code points). The
 protocol's types are made elsewhere.
 """
 
@@ -23,7 +23,7 @@ from kernlint.linting.ignoring import with_ignores
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.server import hovers, shares
-from kernlint.server.analysis import Analysis
+from kernlint.server.analysis import FileAnalysis
 from kernlint.source_model.model import source_of
 
 UNDER_WAY = "being analysed …"
@@ -52,7 +52,7 @@ class Action:
     is_safe_fix: bool = False
 
 
-def hover(analysis: Analysis, line: int, column: int) -> Note | None:
+def hover(analysis: FileAnalysis, line: int, column: int) -> Note | None:
     """The innermost access around a place, under each launch."""
     around = [
         (k, a)
@@ -77,7 +77,7 @@ def _extent(span: Span) -> tuple[int, int]:
     return span.end_line - span.line, span.end_column - span.column
 
 
-def lenses(analysis: Analysis) -> Iterator[Note]:
+def lenses(analysis: FileAnalysis) -> Iterator[Note]:
     """One line above each kernel: its estimated time, and the shares of conflicts and of sectors
     that nobody asked for."""
     shown: set[tuple[object, ...]] = set()
@@ -94,12 +94,12 @@ def lenses(analysis: Analysis) -> Iterator[Note]:
         yield from _under_way(missing, analysis)
 
 
-def _under_way(kernel: Known, analysis: Analysis) -> Iterator[Note]:
+def _under_way(kernel: Known, analysis: FileAnalysis) -> Iterator[Note]:
     if kernel.span.path == analysis.path:
         yield Note(source_of(analysis.file).name(kernel.span, kernel.name), UNDER_WAY)
 
 
-def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
+def _lens(kernel: facts.Kernel, analysis: FileAnalysis) -> str:
     """What an editor's width cuts off is the launch; one that is assumed comes first, since all
     else rests on it."""
     unsure = "assumed" if kernel.launch.block_assumed else "given, grid unknown"
@@ -121,7 +121,7 @@ def _lens(kernel: facts.Kernel, analysis: Analysis) -> str:
     return " | ".join([*told, words.launch(kernel.launch)] if kernel.launch.grid else told)
 
 
-def _shared_cycles(kernel: facts.Kernel, found: shares.Sum | None, device: Device) -> str:
+def _shared_cycles(kernel: facts.Kernel, found: shares.TrafficShare | None, device: Device) -> str:
     """Cycles of shared memory's pipe per block; of a block that is assumed, too, which stands
     before them. "" where they are not known."""
     if kernel.shared_cycles:
@@ -136,7 +136,7 @@ def _model(device: Device) -> str:
     return f"by {words.FORMULA}{', assumed for' if ', assumed for ' in words.by_model(device) else ' on'} {device.name}"
 
 
-def _percent(found: shares.Sum) -> str:
+def _percent(found: shares.TrafficShare) -> str:
     """94 % of, 0 to 18 % of known: the share that ideal accesses would not need"""
     low, high = (round(100 * share) for share in found.excess)
     return f"{low if low == high else f'{low} to {high}'} % of {'' if found.complete else 'known '}"
@@ -147,7 +147,7 @@ def _bounds(low: float, high: float) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def hints(analysis: Analysis, first: int, last: int) -> Iterator[Note]:
+def hints(analysis: FileAnalysis, first: int, last: int) -> Iterator[Note]:
     """Behind each access between two lines: its degree or its sectors as the machine executes it,
     the worst of its launches."""
     worst: dict[Span, tuple[float, str, str]] = {}
@@ -200,7 +200,7 @@ def _known(access: facts.Access) -> str:
     return f"{access.status} as written, as compiled {words.compiled(compiled, access.space)} ({compiled.status})"
 
 
-def actions(analysis: Analysis, first: int, last: int) -> Iterator[Action]:
+def actions(analysis: FileAnalysis, first: int, last: int) -> Iterator[Action]:
     """What can be done about the findings between two lines: fix, suppress, explain. Longer rows
     are offered once it is known that the fixer would make them."""
     explained: set[str] = set()
@@ -231,7 +231,7 @@ def _between(findings: Iterable[Finding], path: str, first: int, last: int) -> I
     )
 
 
-def _suppression(finding: Finding, analysis: Analysis) -> tuple[Span, str]:
+def _suppression(finding: Finding, analysis: FileAnalysis) -> tuple[Span, str]:
     """The finding's line with a comment, as an edit of the whole line."""
     line = finding.span.line
     before = analysis.text.split("\n")[line - 1]

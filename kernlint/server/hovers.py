@@ -122,14 +122,14 @@ def _places(access: facts.Access, device: Device, say: Callable[[str], str]) -> 
         )
 
 
-def _bank(place: lane_map.Place) -> str:
+def _bank(place: lane_map.Demand) -> str:
     return (
         f"bank {place.number:>2}: {words.lanes(place.lanes)} ({words.plural(place.load, 'word')})"
     )
 
 
 def _listed(
-    places: Sequence[lane_map.Place], line: Callable[[lane_map.Place], str], even: str
+    places: Sequence[lane_map.Demand], line: Callable[[lane_map.Demand], str], even: str
 ) -> Iterator[str]:
     """`even`: what is said in place of a list where all are alike."""
     ranked = sorted(places, key=lambda place: (-place.load, place.number))

@@ -6,7 +6,7 @@ at first or at second hand, as expanded tokens (`__LINE__`, `__COUNTER__` and ma
 they are here) and as the lines that messages quote, without lines of comments between statements
 and definitions of macros between functions. The launches in host code depend on the host functions
 that reach one, what those mention, and the heads of kernels. Findings depend on the facts of their
-kernel, on comments within its functions, and on what else checks read (`Text`, `run.read_beside`).
+kernel, on comments within its functions, and on what else checks read (`TextParts`, `run.read_beside`).
 Where all of that is equal, the outcome is that of before with its places moved.
 
 Goes in: a text, its tokens and functions, the work. Comes out: outcomes. The settings do not
@@ -31,10 +31,10 @@ from kernlint.memo.protocol import Asked, Hosted, OfLaunch, Outcome, spent, take
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.server.declarations import Part, digest
-from kernlint.server.dependencies import Text, Words, words
+from kernlint.server.dependencies import TextParts, Words, words
 from kernlint.server.relocate import moved
 from kernlint.server.sharing import Sharing, Task
-from kernlint.server.stages import Stages, Work
+from kernlint.server.stages import RemainingTime, Stages
 from kernlint.source.parser.parser import Unit
 from kernlint.source.preprocessor.preprocess import Preprocessed
 
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
 KEPT = 1024  # outcomes, and functions' words
 USUAL = 0.05  # seconds that a kernel is expected to take of which nothing is known
-_Told = TypeVar("_Told", Outcome, Hosted)
+_Remembered = TypeVar("_Remembered", Outcome, Hosted)
 NOWHERE = Span("", 0, 0, 0, 0)
 Stamp = tuple[int, int] | None  # what changes when a file does; None where there is none
 Named = tuple[str, object]  # a kernel's name and place
 Judge = Callable[[facts.File], None]
 
 
-class Memory:
+class OutcomeMemory:
     """Outcomes of one file under settings that do not change; made anew where they or a header do.
     `lines`: of the last text analysed; `headers`: where it looked for them, and what would change
     when they do."""
@@ -93,7 +93,7 @@ class Session:
 
     def __init__(
         self,
-        memory: Memory,
+        memory: OutcomeMemory,
         stages: Stages,
         sharing: Sharing,
         stamp: Callable[[str], Stamp],
@@ -113,7 +113,7 @@ class Session:
     ) -> Remembered:
         before = self._memory.headers if self._recalls else {}
         self._memory.headers = before | {place: self._stamp(place) for place in prepared.sought}
-        own = Text(path, text, prepared, unit, constants)
+        own = TextParts(path, text, prepared, unit, constants)
         self._recalls.append(
             Remembered(self._memory, own, self._stages, self._sharing, self._judge)
         )
@@ -138,7 +138,12 @@ class Remembered:
     """One text of the file."""
 
     def __init__(
-        self, memory: Memory, text: Text, stages: Stages, sharing: Sharing, judge: Judge | None
+        self,
+        memory: OutcomeMemory,
+        text: TextParts,
+        stages: Stages,
+        sharing: Sharing,
+        judge: Judge | None,
     ) -> None:
         self._memory, self._text, self._stages, self._sharing, self._judge = (
             memory,
@@ -214,7 +219,7 @@ class Remembered:
             missing = [asked, *(one for one in self._missing if one is not asked)]
             seconds = [self._seconds(one) for one in missing]
             known = all(one.kernel.qualified_name in self._memory.seconds for one in missing)
-            work = Work(
+            work = RemainingTime(
                 seconds[0],
                 sum(seconds[1:]) / self._sharing.hands,
                 known,
@@ -337,7 +342,9 @@ class Remembered:
             self._memory.keep(quiet_key, quiet_lines, made)
         return made
 
-    def _recalled(self, key: str, lines: tuple[int, ...], work: Callable[[], _Told]) -> _Told:
+    def _recalled(
+        self, key: str, lines: tuple[int, ...], work: Callable[[], _Remembered]
+    ) -> _Remembered:
         told = self._moved(key, lines)
         if told is not None:
             return told  # type: ignore[no-any-return]

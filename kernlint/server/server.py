@@ -27,7 +27,7 @@ from kernlint.checks.rule_addresses import address
 from kernlint.model.finding import Finding
 from kernlint.render import rule_pages
 from kernlint.server import features
-from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.analysis import Documents, FileAnalysis
 from kernlint.server.protocol import Document, Places, diagnostic
 from kernlint.server.worker_pool import Crew, processors
 from kernlint.source.text import HOST_SUFFIXES, KERNEL_SUFFIXES
@@ -56,7 +56,7 @@ class KernlintServer(LanguageServer):
             set()
         )  # URIs as the editor writes them: pygls keeps `%20` and the like resolved
         self.analyses: dict[
-            str, tuple[int | None, Analysis]
+            str, tuple[int | None, FileAnalysis]
         ] = {}  # by URI, with the version that was analysed
         self.pending: dict[str, asyncio.Task[None]] = {}
         self.wishes: dict[
@@ -93,7 +93,7 @@ class KernlintServer(LanguageServer):
         version, text, path = document.version, document.source, _path(document)
         self.wishes[uri] = wish
 
-        def show(analysis: Analysis) -> None:
+        def show(analysis: FileAnalysis) -> None:
             loop.call_soon_threadsafe(self._show, uri, version, analysis, wish)
 
         analysis = await loop.run_in_executor(self.worker, self._analyse, path, text, show, wish)
@@ -103,7 +103,9 @@ class KernlintServer(LanguageServer):
         await asyncio.sleep(garbage.PAUSE)  # the next edit of this document cancels it
         await loop.run_in_executor(self.worker, garbage.collect)
 
-    async def _promise(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
+    async def _promise(
+        self, uri: str, version: int | None, analysis: FileAnalysis, wish: Wish
+    ) -> None:
         """Finds out which of the edits the fixer would make: whoever asks for edits waits for it,
         nobody for diagnostics."""
         loop = asyncio.get_running_loop()
@@ -119,7 +121,7 @@ class KernlintServer(LanguageServer):
         finally:
             promise.set_result(None)
 
-    def _promised(self, analysis: Analysis, wish: Wish) -> Analysis | None:
+    def _promised(self, analysis: FileAnalysis, wish: Wish) -> FileAnalysis | None:
         """None where nobody waits for it any more."""
         try:
             with wished(wish):
@@ -128,8 +130,8 @@ class KernlintServer(LanguageServer):
             return None
 
     def _analyse(
-        self, path: str, text: str, show: Callable[[Analysis], None], wish: Wish
-    ) -> Analysis | None:
+        self, path: str, text: str, show: Callable[[FileAnalysis], None], wish: Wish
+    ) -> FileAnalysis | None:
         """None where nobody waits for it any more."""
         try:
             with wished(wish):
@@ -137,7 +139,7 @@ class KernlintServer(LanguageServer):
         except Superseded:
             return None
 
-    def _show(self, uri: str, version: int | None, analysis: Analysis, wish: Wish) -> None:
+    def _show(self, uri: str, version: int | None, analysis: FileAnalysis, wish: Wish) -> None:
         """To the editor, unless the document was closed or typed on meanwhile: a newer analysis is
         on its way then."""
         if (
@@ -159,13 +161,13 @@ class KernlintServer(LanguageServer):
         support = workspace.inlay_hint if "inlay" in name else workspace.code_lens
         return bool(support and support.refresh_support)
 
-    def _publish(self, uri: str, version: int | None, analysis: Analysis) -> None:
+    def _publish(self, uri: str, version: int | None, analysis: FileAnalysis) -> None:
         places = self.places(analysis)
         shown = [self.diagnostic(finding, analysis, uri, places) for finding in analysis.findings]
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
 
     def diagnostic(
-        self, finding: Finding, analysis: Analysis, uri: str, places: Places
+        self, finding: Finding, analysis: FileAnalysis, uri: str, places: Places
     ) -> lsp.Diagnostic:
         """With the page of its rule where the client makes a link of it: where that is served, else
         on this machine."""
@@ -192,10 +194,10 @@ class KernlintServer(LanguageServer):
                 file.write(rule_pages.markdown(rule))
         return path
 
-    def places(self, analysis: Analysis) -> Places:
+    def places(self, analysis: FileAnalysis) -> Places:
         return Places(analysis.text, self.workspace.position_codec)
 
-    def current(self, uri: str) -> Analysis | None:
+    def current(self, uri: str) -> FileAnalysis | None:
         """The analysis of the document's present text; None while it is under way."""
         version, analysis = self.analyses.get(uri, (None, None))
         if analysis is None or self.workspace.get_text_document(uri).version != version:
@@ -328,7 +330,7 @@ async def actions(
 
 
 def _action(
-    ls: KernlintServer, action: features.Action, analysis: Analysis, uri: str, places: Places
+    ls: KernlintServer, action: features.Action, analysis: FileAnalysis, uri: str, places: Places
 ) -> lsp.CodeAction | lsp.Command:
     if action.code:
         return lsp.Command(action.title, EXPLAIN, arguments=[action.code])

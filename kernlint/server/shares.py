@@ -1,7 +1,7 @@
 """What a kernel's accesses to one memory space come to as the machine executes them: over the
 launch, or in a block where the grid is not known.
 
-Goes in: a kernel, a space. Comes out: a `Sum`. Counts nothing that facts do not.
+Goes in: a kernel, a space. Comes out: a `TrafficShare`. Counts nothing that facts do not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ GONE = ("eliminated", "forwarded")
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class TrafficShare:
     """Wavefronts or sectors, at least and at most; `ideal`: what ideal accesses would need of them,
     `waste`: what is beyond that. `complete`: of all accesses to the space."""
 
@@ -31,7 +31,7 @@ class Sum:
         return least / (least + most) if least else 0.0, worst / (worst + fewest) if worst else 0.0
 
 
-def of(kernel: facts.Kernel, space: str) -> Sum | None:
+def of(kernel: facts.Kernel, space: str) -> TrafficShare | None:
     """None where nothing is known."""
     low = high = fewest = most = least = worst = 0.0
     complete = True
@@ -56,7 +56,7 @@ def of(kernel: facts.Kernel, space: str) -> Sum | None:
             most += counts.ideal * often
             least += max(0.0, counts.mean_low - counts.ideal) * often
             worst += max(0.0, counts.mean_high - counts.ideal) * often
-    return Sum(low, high, (fewest, most), (least, worst), complete) if high else None
+    return TrafficShare(low, high, (fewest, most), (least, worst), complete) if high else None
 
 
 def executed(kernel: facts.Kernel, access: facts.Access) -> context.Executed | None:

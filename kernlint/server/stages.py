@@ -28,7 +28,7 @@ Show = Callable[[facts.File, Sequence[Known]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class RemainingTime:
     """Seconds that the next kernel is expected to take, and until the others are done. `is_known`:
     their last analyses took so long; `is_edited`: the next kernel is the one that is edited."""
 
@@ -47,7 +47,7 @@ class Stages:
         self._last, self._wait, self._is_first = perf_counter(), FIRST, True
 
     def before(
-        self, work: Work, so_far: Callable[[], facts.File], missing: Sequence[Known]
+        self, work: RemainingTime, so_far: Callable[[], facts.File], missing: Sequence[Known]
     ) -> None:
         """The first of the missing kernels comes next: show what there is where that would be
         late."""
@@ -62,7 +62,7 @@ class Stages:
         self._nothing_shown = self._is_first = False
         self._last, self._wait = perf_counter(), self._wait * GROWTH
 
-    def _is_short(self, work: Work, passed: float) -> bool:
+    def _is_short(self, work: RemainingTime, passed: float) -> bool:
         left = work.next + work.later
         if self._is_first and work.is_known:
             return left < BRIEF or passed + left < SOON

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kernlint.base.dataclass import dataclass
 from kernlint.source.tokens import Token
-from kernlint.source_model.swap_tokens import ASSIGN, TYPES, Text, Tokens
+from kernlint.source_model.swap_tokens import ASSIGN, TYPES, KernelTokens, Tokens
 
 OF_BLOCK = ("blockIdx", "blockDim", "gridDim")
 OPERATORS = (
@@ -62,7 +62,9 @@ class Uniform:
         return next((token.text for token in used if token.text in same), "")
 
 
-def uniform(text: Text, pointers: Mapping[str, bool], is_number: Callable[[str], bool]) -> Uniform:
+def uniform(
+    text: KernelTokens, pointers: Mapping[str, bool], is_number: Callable[[str], bool]
+) -> Uniform:
     """`pointers`: of each parameter whether it is one. `is_number`: whether a name is a constant of
     the file."""
     found = {
@@ -87,7 +89,7 @@ def uniform(text: Text, pointers: Mapping[str, bool], is_number: Callable[[str],
     )
 
 
-def changed(text: Text, name: str, but: int = 0) -> bool:
+def changed(text: KernelTokens, name: str, but: int = 0) -> bool:
     """Whether a variable is assigned more than `but` times, counted, or its address taken; `*name =
     …` assigns what it points to."""
     words = ["", *(token.text for token in text.body)]
@@ -110,7 +112,7 @@ def changed(text: Text, name: str, but: int = 0) -> bool:
     return times > but
 
 
-def _declared(text: Text) -> list[tuple[str, Tokens]]:
+def _declared(text: KernelTokens) -> list[tuple[str, Tokens]]:
     """The variables of the kernel's outermost braces that are declared with a value, in order."""
     found: list[tuple[str, Tokens]] = []
     depth, statement = 0, list[Token]()

@@ -28,7 +28,7 @@ SHOWN = 100  # characters of a declaration that is quoted with all it declares
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowLength:
     """A text that says how long rows are. `is_factor`: in a product; `times`: it grows by so many
     for each element of a row."""
 
@@ -61,7 +61,7 @@ class Rows:
     uses: Uses
     count: int
     length: int
-    places: tuple[Place, ...]
+    places: tuple[RowLength, ...]
     alone: tuple[Edit, ...]
     statement: tuple[str, str]
     own: str
@@ -97,7 +97,7 @@ def rows_of(found: Uses, shape: tuple[int, ...], program: source_tokens.Written)
     short = name + "".join(f"[{subscript.text}]" for subscript in own.subscripts[:-1])
     if len(shape) > 1:
         extent = own.subscripts[-1]
-        place = Place(extent.span, extent.text)
+        place = RowLength(extent.span, extent.text)
         alone = tuple(edit for use in (found.declaration, *found.others) for edit in _column(use))
         return Rows(
             found,
@@ -133,18 +133,18 @@ def _with_brackets(span: Span) -> Span:
     return Span(span.path, span.line, span.column - 1, span.end_line, span.end_column + 1)
 
 
-def _places(found: Uses, told: Pitch) -> list[Place]:
+def _places(found: Uses, told: Pitch) -> list[RowLength]:
     extent = found.declaration.subscripts[0]
     declared = (
-        Place(extent.span, extent.text, times=told.rows)
+        RowLength(extent.span, extent.text, times=told.rows)
         if told.extent is None
         else _at(told.extent)
     )
     return [declared, *(_at(token) for token in told.tokens)]
 
 
-def _at(token: Token) -> Place:
-    return Place(token.span, token.text, is_factor=True)
+def _at(token: Token) -> RowLength:
+    return RowLength(token.span, token.text, is_factor=True)
 
 
 def _flat_columns(found: Uses, told: Pitch) -> list[Edit]:
@@ -155,7 +155,7 @@ def _flat_columns(found: Uses, told: Pitch) -> list[Edit]:
     return [Edit(found.declaration.subscripts[0].span, told.text), *whole]
 
 
-def _around(program: source_tokens.Written, place: Place) -> tuple[str, str]:
+def _around(program: source_tokens.Written, place: RowLength) -> tuple[str, str]:
     """The statement before and behind a place, as it is spelled without its comments and lines."""
     tokens, directives = program.tokens, {id(token) for token in program.directives}
     inside = program.at(place.span)

@@ -20,7 +20,7 @@ from kernlint.source_model.array_uses import closed
 from kernlint.source_model.index_terms import serves_better
 from kernlint.source_model.source_tokens import Written
 from kernlint.source_model.swap_loop import loop
-from kernlint.source_model.swap_tokens import Text, Tokens, text_of
+from kernlint.source_model.swap_tokens import KernelTokens, Tokens, text_of
 
 WARP_WORDS = re.compile(
     r"__shfl|__ballot|__any|__all\b|__syncwarp|__activemask|__match|__reduce|warpSize|asm\b|__asm|clock|cooperative_groups|cg\b|"
@@ -61,7 +61,9 @@ def swap(
     return None, found or axes
 
 
-def _axes(kernel: Kernel, kernels: Sequence[Kernel], text: Text, is_whole: bool) -> Fix | str:
+def _axes(
+    kernel: Kernel, kernels: Sequence[Kernel], text: KernelTokens, is_whole: bool
+) -> Fix | str:
     """Renames the threads of a square block."""
     if any(k.launch.block_assumed or k.launch.origin == "assumed" for k in kernels):
         return ""
@@ -84,7 +86,7 @@ def _axes(kernel: Kernel, kernels: Sequence[Kernel], text: Text, is_whole: bool)
     )
 
 
-def _looks_beyond(text: Text, uses: Sequence[int], is_whole: bool) -> str:
+def _looks_beyond(text: KernelTokens, uses: Sequence[int], is_whole: bool) -> str:
     """What tells threads apart otherwise than by threadIdx.x and threadIdx.y of this kernel's own
     text."""
     inside = {id(text.tokens[i]) for i in uses}
@@ -122,7 +124,7 @@ def _kernel_bodies(tokens: Tokens) -> list[tuple[int, int]]:
     return found
 
 
-def _unknown_call(text: Text) -> str:
+def _unknown_call(text: KernelTokens) -> str:
     """A function that the kernel calls and that neither this file defines nor CUDA."""
     from kernlint.lowering.calls.intrinsics import lookup
 

@@ -26,7 +26,7 @@ from kernlint.source_model import source_tokens
 from kernlint.source_model.array_uses import closed
 from kernlint.source_model.block_uniform import Uniform, uniform
 from kernlint.source_model.index_terms import serves_better
-from kernlint.source_model.swap_tokens import ASSIGN, TYPES, Text, Tokens
+from kernlint.source_model.swap_tokens import ASSIGN, TYPES, KernelTokens, Tokens
 
 CONTROL = (
     "if",
@@ -79,7 +79,9 @@ SENSITIVE = (
 )  # where unsigned and signed may differ
 
 
-def loop(access: Access, kernel: Kernel, kernels: Iterable[Kernel], text: Text) -> Fix | str:
+def loop(
+    access: Access, kernel: Kernel, kernels: Iterable[Kernel], text: KernelTokens
+) -> Fix | str:
     """Swaps threadIdx.x and the counter of the loop around an access; `kernels`: the launches and
     instances of its definition."""
     if access.in_loop is None or access.in_loop.path != kernel.span.path:
@@ -117,7 +119,7 @@ def _starts(token: Token, span: Span) -> bool:
     return (token.span.line, token.span.column) == (span.line, span.column)
 
 
-def _header(text: Text, at: int) -> tuple[str, str, int, int] | None:
+def _header(text: KernelTokens, at: int) -> tuple[str, str, int, int] | None:
     """The counter, its bound, and the body's first and last token, of `for (int i = 0; i < N; ++i)`
     right in the kernel's body."""
     close = closed(text.tokens, at + 1)
@@ -141,7 +143,7 @@ def _header(text: Text, at: int) -> tuple[str, str, int, int] | None:
     return None if last is None else (counter, words[7], first, last)
 
 
-def _nested(text: Text, at: int) -> bool:
+def _nested(text: KernelTokens, at: int) -> bool:
     """Whether token `at` stands within braces of the body, or under an `if` or a loop without
     them."""
     depth = sum((t.text == "{") - (t.text == "}") for t in text.tokens[text.first : at])
@@ -149,7 +151,7 @@ def _nested(text: Text, at: int) -> bool:
     return depth != 1 or before not in (";", "{", "}")
 
 
-def _thread_name(text: Text, body: Tokens) -> str:
+def _thread_name(text: KernelTokens, body: Tokens) -> str:
     """`threadIdx.x`, or the variable that holds it; "" where the body has neither or both."""
     words = [token.text for token in text.body]
     named = [
@@ -175,7 +177,7 @@ def _thread_name(text: Text, body: Tokens) -> str:
     return own[0] if len(own) == 1 and not plain else ""
 
 
-def _as_many(bound: str, kernels: Iterable[Kernel], text: Text) -> bool:
+def _as_many(bound: str, kernels: Iterable[Kernel], text: KernelTokens) -> bool:
     """Whether the loop turns as often as the block is wide, under every launch known."""
     for kernel in kernels:
         launch = kernel.launch
@@ -191,7 +193,7 @@ def _as_many(bound: str, kernels: Iterable[Kernel], text: Text) -> bool:
     return True
 
 
-def _assigned(name: str, text: Text) -> bool:
+def _assigned(name: str, text: KernelTokens) -> bool:
     words = [token.text for token in text.body]
     return any(
         words[i] == name and words[i + 1] in (*ASSIGN, "++", "--") for i in range(len(words) - 1)
@@ -199,7 +201,7 @@ def _assigned(name: str, text: Text) -> bool:
 
 
 def _depends(
-    text: Text, at: int, first: int, last: int, counter: str, thread: str, kernel: Kernel
+    text: KernelTokens, at: int, first: int, last: int, counter: str, thread: str, kernel: Kernel
 ) -> str:
     """Why iterations are not independent of each other, or of what is around the loop."""
     body = text.tokens[first : last + 1]
@@ -246,7 +248,7 @@ def _forbidden(words: Sequence[str], counter: str, thread: str) -> str:
 
 
 def _differing(
-    body: Tokens, counter: str, thread: str, local: set[str], text: Text, kernel: Kernel
+    body: Tokens, counter: str, thread: str, local: set[str], text: KernelTokens, kernel: Kernel
 ) -> str:
     """The first name that is not surely the same for all threads."""
     for i, token in enumerate(body):
@@ -268,7 +270,13 @@ def _locals(body: Tokens) -> set[str]:
 
 
 def _allowed(
-    body: Tokens, i: int, counter: str, thread: str, local: set[str], text: Text, kernel: Kernel
+    body: Tokens,
+    i: int,
+    counter: str,
+    thread: str,
+    local: set[str],
+    text: KernelTokens,
+    kernel: Kernel,
 ) -> bool:
     """Whether a name is the same for all threads, or one of the two that swap."""
     name = body[i].text
@@ -289,7 +297,7 @@ def _allowed(
     ) is not None
 
 
-def _shared(name: str, text: Text) -> bool:
+def _shared(name: str, text: KernelTokens) -> bool:
     words = [token.text for token in text.body]
     for i, word in enumerate(words):
         if word == "__shared__":
@@ -324,7 +332,7 @@ def _written(body: Tokens, local: set[str]) -> dict[str, str] | str:
 
 
 def _meets(
-    text: Text,
+    text: KernelTokens,
     loop: tuple[int, int],
     body: Tokens,
     store: tuple[str, str],
@@ -375,14 +383,14 @@ def _subscripts(body: Tokens, at: int) -> Iterator[str]:
         i = last + 1
 
 
-def _declared(text: Text, i: int) -> bool:
+def _declared(text: KernelTokens, i: int) -> bool:
     """Whether a token stands in a declaration of shared memory."""
     words = [token.text for token in text.tokens[text.first : i]]
     start = max((k for k, word in enumerate(words) if word in (";", "{", "}")), default=-1)
     return "__shared__" in words[start + 1 :]
 
 
-def _apart(text: Text, i: int, loop: tuple[int, int]) -> bool:
+def _apart(text: KernelTokens, i: int, loop: tuple[int, int]) -> bool:
     """Whether every thread of the block passes a barrier between token `i` and the loop; only for
     shared arrays."""
     if not _shared(text.tokens[i].text, text):
@@ -398,7 +406,9 @@ def _apart(text: Text, i: int, loop: tuple[int, int]) -> bool:
     return False
 
 
-def _read_elsewhere(text: Text, loop: tuple[int, int], body: Tokens, stores: dict[str, str]) -> str:
+def _read_elsewhere(
+    text: KernelTokens, loop: tuple[int, int], body: Tokens, stores: dict[str, str]
+) -> str:
     """Why what the loop reads may be what this thread wrote before."""
     for name in {token.text for token in body} - set(stores):
         if not _shared(name, text):
@@ -418,7 +428,7 @@ def _read_elsewhere(text: Text, loop: tuple[int, int], body: Tokens, stores: dic
     return ""
 
 
-def _stored(name: str, text: Text, loop: tuple[int, int]) -> bool:
+def _stored(name: str, text: KernelTokens, loop: tuple[int, int]) -> bool:
     """Whether elements of an array are assigned outside of the loop."""
     for i in range(text.first, text.last):
         if (

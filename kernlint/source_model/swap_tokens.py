@@ -1,6 +1,6 @@
 """What the search for indices that may change places reads: the tokens of one kernel.
 
-Goes in: a program, a kernel of it. Comes out: `Text`.
+Goes in: a program, a kernel of it. Comes out: `KernelTokens`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TYPES = ("int", "unsigned", "float", "double", "const", "auto", "size_t", "long"
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class KernelTokens:
     """The tokens of a program, those of one kernel's body by their first and last index."""
 
     program: source_tokens.Written
@@ -36,7 +36,7 @@ class Text:
         return self.tokens[self.first : self.last + 1]
 
 
-def text_of(program: source_tokens.Written, kernel: Kernel) -> Text | None:
+def text_of(program: source_tokens.Written, kernel: Kernel) -> KernelTokens | None:
     tokens = program.tokens
     first = next(
         (i for i in range(program.at(kernel.span), len(tokens)) if tokens[i].text == "{"), None
@@ -45,4 +45,4 @@ def text_of(program: source_tokens.Written, kernel: Kernel) -> Text | None:
         return None
     last = closed(tokens, first)
     macros = frozenset(token.text for token in program.directives if token.kind == "identifier")
-    return None if last == len(tokens) else Text(program, first, last, macros)
+    return None if last == len(tokens) else KernelTokens(program, first, last, macros)

@@ -15,7 +15,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.checks.shared_memory.padding import Solved
 from kernlint.hardware import Device
 from kernlint.model.finding import Edit
-from kernlint.source_model.declared_rows import Place
+from kernlint.source_model.declared_rows import RowLength
 from kernlint.source_model.rewritable import cannot_move
 from kernlint.tuning.arrays import Array, changed, factor
 
@@ -136,7 +136,10 @@ def _flat(array: Array, device: Device) -> Iterator[Layout]:
         for use in array.uses
     )
     more = (array.row - 1) // line
-    edits = (changed(array.extent, Place(array.extent.span, array.extent.text).grown(more)), *gap)
+    edits = (
+        changed(array.extent, RowLength(array.extent.span, array.extent.text).grown(more)),
+        *gap,
+    )
     yield Layout("skew", f"skew: element i at i + i / {line}", edits, (array.row + more,), False, 1)
     if array.row % line == 0 and line & (line - 1) == 0:
         moved = tuple(

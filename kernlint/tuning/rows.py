@@ -31,7 +31,7 @@ NO_TIME = f"the time limit ended before its columns were shown to stay within th
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
+class AnalysedSource:
     """A source's facts; what the estimate of each kernel launch was made of, by its place in the
     file's kernels; which launches its host code makes, for each program in it. `kernels`: the names
     of those that were asked for, None for all."""
@@ -79,7 +79,7 @@ def analysed(
     settings: Settings,
     kernels: frozenset[str] | None = None,
     hosted: Sequence[Hosted] = (),
-) -> Analysed:
+) -> AnalysedSource:
     """`kernels`: the names of those that matter, None for all. `hosted`: the launches of its host
     code, where they are known."""
     keeping = _Keeping(kernels, hosted)
@@ -87,15 +87,15 @@ def analysed(
     by_place: dict[int, Measured] = {}
     if len(keeping.found) == len(file.kernels):
         by_place = {i: m for i, m in enumerate(keeping.found) if m is not None}
-    return Analysed(file, by_place, tuple(keeping.hosted), kernels)
+    return AnalysedSource(file, by_place, tuple(keeping.hosted), kernels)
 
 
-def is_stopped(some: Analysed, count: int) -> bool:
+def is_stopped(some: AnalysedSource, count: int) -> bool:
     """Whether the clock took some of `count` kernels."""
     return some.file.unfinished and len(some.file.kernels) < count
 
 
-def only(some: Analysed, kernels: frozenset[str]) -> Analysed:
+def only(some: AnalysedSource, kernels: frozenset[str]) -> AnalysedSource:
     """The part of an analysis that is about some kernels."""
     kept = [
         i
@@ -103,7 +103,7 @@ def only(some: Analysed, kernels: frozenset[str]) -> Analysed:
         if (kernel.qualified_name or kernel.name) in kernels
     ]
     measured = {place: some.measured[i] for place, i in enumerate(kept) if i in some.measured}
-    return Analysed(
+    return AnalysedSource(
         replace(some.file, kernels=tuple(some.file.kernels[i] for i in kept)),
         measured,
         some.hosted,
@@ -111,7 +111,9 @@ def only(some: Analysed, kernels: frozenset[str]) -> Analysed:
     )
 
 
-def leaves_row(array: Array, before: Analysed, source: files.Source, settings: Settings) -> str:
+def leaves_row(
+    array: Array, before: AnalysedSource, source: files.Source, settings: Settings
+) -> str:
     """Why some use may take its column from another row; "" where every column of every launch
     stays within its row. `before`: the source as it is, with all kernels that access the array."""
     file, own = before.file, array.rows
@@ -132,7 +134,9 @@ def leaves_row(array: Array, before: Analysed, source: files.Source, settings: S
     return _leaves_probed(array, before, replace(source, text=text), settings)
 
 
-def _leaves_probed(array: Array, before: Analysed, probe: files.Source, settings: Settings) -> str:
+def _leaves_probed(
+    array: Array, before: AnalysedSource, probe: files.Source, settings: Settings
+) -> str:
     """`probe`: the source with an array of one row, whose uses have their column alone."""
     count = len(before.file.kernels)
     probed = analysed(probe, settings, before.kernels, before.hosted)

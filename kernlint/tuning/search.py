@@ -31,7 +31,7 @@ from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
 from kernlint.tuning.figures import Figures, better, figures, lanes, ranked, summed
 from kernlint.tuning.layouts import Layout, layouts
-from kernlint.tuning.rows import Analysed, analysed, leaves_row
+from kernlint.tuning.rows import AnalysedSource, analysed, leaves_row
 from kernlint.tuning.suggestions import suggested
 
 Runner = Callable[[Sequence[Work]], Sequence[Result]]
@@ -139,7 +139,7 @@ def tune(source: files.Source, settings: Settings, kinds: Iterable[str], run: Ru
 
 def _of_array(
     found: Array | Kept,
-    before: Analysed,
+    before: AnalysedSource,
     source: files.Source,
     settings: Settings,
     device: Device,
@@ -186,7 +186,7 @@ def _of_array(
     return replace(subject, kept="; ".join(dict.fromkeys(kept))), forms
 
 
-def _misplaces(layout: Layout, array: Array, before: Analysed) -> str:
+def _misplaces(layout: Layout, array: Array, before: AnalysedSource) -> str:
     """What a layout would put off its alignment; "" where nothing."""
     some, line = list(before.measured.values()), array.span.line
     together = (layout.together or array.row) * array.element_bytes

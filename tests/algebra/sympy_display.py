@@ -13,7 +13,15 @@ from typing import Any
 import sympy
 
 from kernlint.algebra.display import BITWISE, PRECEDENCE
-from kernlint.algebra.expression import COMMUTATIVE, FLOATING, FOLD, KINDS, NEUTRAL, Node, foldable
+from kernlint.algebra.expression import (
+    COMMUTATIVE,
+    FLOATING,
+    FOLD,
+    KINDS,
+    NEUTRAL,
+    IndexNode,
+    foldable,
+)
 
 NAMES = {"/": "CDiv", "%": "CMod", "&": "And", "|": "Or", "^": "Xor", "<<": "Shl", ">>": "Shr"}
 
@@ -26,17 +34,17 @@ class SympyDisplay:
     """
 
     def __init__(self, joins: tuple[tuple[str, str, int | str, str], ...] = ()) -> None:
-        self._memory: dict[Node, Any] = {}
-        self._raw: dict[Node, Any] = {}
+        self._memory: dict[IndexNode, Any] = {}
+        self._raw: dict[IndexNode, Any] = {}
         self._printed: dict[Any, tuple[str, int]] = {}
         self._names: dict[Any, tuple[int, str]] = {}
         self._symbols: dict[str, Any] = {}
         self.joins = joins
 
-    def text(self, node: Node) -> str:
+    def text(self, node: IndexNode) -> str:
         return self.show(self.canonical(node))
 
-    def canonical(self, node: Node) -> Any:
+    def canonical(self, node: IndexNode) -> Any:
         """The node as an expanded sympy expression."""
         if node not in self._memory:
             self._memory[node] = self._joined(_expanded(self._convert(node)))
@@ -51,7 +59,7 @@ class SympyDisplay:
             self._printed[expression] = self._written(expression)
         return self._printed[expression]
 
-    def symbol(self, node: Node) -> Any:
+    def symbol(self, node: IndexNode) -> Any:
         """The sympy symbol that stands for a symbol node."""
         key = f"{node.name}#{node.kind}#{node.serial}"
         symbol = self._symbols.setdefault(key, sympy.Symbol(key, integer=True))
@@ -63,13 +71,13 @@ class SympyDisplay:
 
     # -------------------------------------------------------------- node to sympy
 
-    def _convert(self, node: Node) -> Any:
+    def _convert(self, node: IndexNode) -> Any:
         """The node as a sympy expression, sums and products as they are."""
         if node not in self._raw:
             self._raw[node] = self._made(node)
         return self._raw[node]
 
-    def _made(self, node: Node) -> Any:
+    def _made(self, node: IndexNode) -> Any:
         if node.op == "int":
             return sympy.Integer(node.value)
         if node.op in ("symbol", "base"):
@@ -88,7 +96,7 @@ class SympyDisplay:
                 continue
             factor = expression.coeff(names[0], 1)
             if factor != 0 and _expanded(expression.coeff(names[1], 1) - factor * sizes) == 0:
-                joined = self.symbol(Node("symbol", name=whole, kind="thread"))
+                joined = self.symbol(IndexNode("symbol", name=whole, kind="thread"))
                 expression = _expanded(
                     expression - factor * names[0] - factor * sizes * names[1] + factor * joined
                 )
@@ -196,7 +204,7 @@ class SympyDisplay:
         return (-(ranks[0][0] if ranks else 0), [name for _, name in ranks], self.show(factor))
 
 
-def _flat(node: Node) -> list[Node]:
+def _flat(node: IndexNode) -> list[IndexNode]:
     """The summands of nested sums, without recursion: sums grow long in unrolled code."""
     found, work = [], [node]
     while work:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernlint.algebra.display import Display
-from kernlint.algebra.expression import FLOATING, Node, Nodes
+from kernlint.algebra.expression import FLOATING, IndexNode, Nodes
 from kernlint.algebra.index import indices
 from kernlint.lowering.program import Program
 from kernlint.model.facts import Launch
@@ -66,7 +66,7 @@ JOINS = (
 )
 
 
-def wider(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+def wider(inner: st.SearchStrategy[IndexNode]) -> st.SearchStrategy[IndexNode]:
     """Sums and products most of all, any operator, negations, conversions and choices."""
     return st.one_of(
         st.builds(NODES.add, inner, inner),
@@ -97,7 +97,7 @@ EXPRESSIONS = st.recursive(
 @settings(max_examples=400, deadline=None)
 @given(EXPRESSIONS, st.sampled_from([(), JOINS]))
 def test_any_text_is_that_of_sympy(
-    node: Node, joins: tuple[tuple[str, str, int | str, str], ...]
+    node: IndexNode, joins: tuple[tuple[str, str, int | str, str], ...]
 ) -> None:
     assert Display(joins).text(node) == by_sympy(joins).text(node)
 

@@ -58,7 +58,7 @@ def test_the_raw_data_is_dense_and_complete(name: str) -> None:
 def test_refitting_lands_on_the_profile(name: str) -> None:
     device = hardware.device(name)
     for key, one in fitted(name).items():
-        for field in fields(hardware.Form):
+        for field in fields(hardware.PipelineForm):
             again, shipped = getattr(one.form, field.name), getattr(device.forms[key], field.name)
             assert again == pytest.approx(shipped, rel=2e-3, abs=2e-3), (key, field.name)
     line = fitted(name)[results.FIRST].line
@@ -131,7 +131,7 @@ def near(values: np.ndarray) -> np.ndarray:
     return np.array([nearest.count(value) for value in values], dtype=float)
 
 
-def worst(runs: dict[Key, raw.Grid], share: float, coarse: bool) -> tuple[float, float]:
+def worst(runs: dict[Key, raw.TimeGrid], share: float, coarse: bool) -> tuple[float, float]:
     """The worst median and 95th percentile over the operations and widths of `runs`, in percent,
     when `share` of a barrier counts."""
     device, found = hardware.device("h100"), []

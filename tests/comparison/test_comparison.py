@@ -26,7 +26,13 @@ from kernlint.comparison import (
     reports,
     sass,
 )
-from kernlint.comparison.profile import Instruction, Launch, Line, Profile, ProfileError
+from kernlint.comparison.profile import (
+    Instruction,
+    Profile,
+    ProfiledLaunch,
+    ProfiledLine,
+    ProfileError,
+)
 from tests import places
 from tests.support import handmade as made
 
@@ -235,23 +241,29 @@ def test_kernel_names(text: str, qualified: str, arguments: tuple[str, ...] | No
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("      LDG.E.CONSTANT R3, desc[UR4][R2.64]", sass.Memory(("global",), "load", 32, False)),
-        ("@!P0  STS.U8 [R0+UR4], RZ", sass.Memory(("shared",), "store", 8, True)),
-        ("@PT   LDS.128 R12, [R0+UR4]", sass.Memory(("shared",), "load", 128, False)),
+        (
+            "      LDG.E.CONSTANT R3, desc[UR4][R2.64]",
+            sass.MemoryInstruction(("global",), "load", 32, False),
+        ),
+        ("@!P0  STS.U8 [R0+UR4], RZ", sass.MemoryInstruction(("shared",), "store", 8, True)),
+        ("@PT   LDS.128 R12, [R0+UR4]", sass.MemoryInstruction(("shared",), "load", 128, False)),
         (
             "LDGSTS.E.BYPASS.128 desc[UR6][R4.64], [R7]",
-            sass.Memory(("global", "shared"), "copy", 128, False),
+            sass.MemoryInstruction(("global", "shared"), "copy", 128, False),
         ),
-        ("ATOMS.POPC.INC.32 RZ, [R4+URZ]", sass.Memory(("shared",), "atomic", 32, False)),
+        (
+            "ATOMS.POPC.INC.32 RZ, [R4+URZ]",
+            sass.MemoryInstruction(("shared",), "atomic", 32, False),
+        ),
         (
             "REDG.E.ADD.STRONG.GPU desc[UR8][R2.64], R5",
-            sass.Memory(("global",), "atomic", 32, False),
+            sass.MemoryInstruction(("global",), "atomic", 32, False),
         ),
         ("@!PT  LDS RZ, [RZ]", None),
         ("LDC R1, c[0x0][0x28]", None),
     ],
 )
-def test_machine_instructions(text: str, expected: sass.Memory | None) -> None:
+def test_machine_instructions(text: str, expected: sass.MemoryInstruction | None) -> None:
     assert sass.memory(text) == expected
 
 
@@ -516,16 +528,16 @@ def claim(
     mean: float | None,
     low: float | None = None,
     high: float | None = None,
-) -> judging.Executed:
+) -> judging.PredictedAccess:
     access = made.ROW_STORE
     bounds = (mean if low is None else low, mean if high is None else high)
-    return judging.Executed(
+    return judging.PredictedAccess(
         access, "k.cu", 7, status == "exact", requests, 32.0, mean, *bounds, mean, 32
     )
 
 
-def counted(requests: int, count: int, predicated: bool = False) -> Line:
-    return Line(*HERE, requests, 32 * requests, count, count, (32,), predicated)
+def counted(requests: int, count: int, predicated: bool = False) -> ProfiledLine:
+    return ProfiledLine(*HERE, requests, 32 * requests, count, count, (32,), predicated)
 
 
 @pytest.mark.parametrize(
@@ -554,47 +566,62 @@ def counted(requests: int, count: int, predicated: bool = False) -> Line:
         ([claim("exact", 100, 4), claim("exact", 300, 8)], counted(400, 2800), "agrees", False),
         (
             [claim("exact", 100, 4)],
-            Line("", 0, "global", "", None, None, 400, 400),
+            ProfiledLine("", 0, "global", "", None, None, 400, 400),
             "agrees",
             False,
         ),
-        ([claim("exact", 100, 4)], Line("", 0, "global", "", None, None, 500, 400), "wrong", True),
+        (
+            [claim("exact", 100, 4)],
+            ProfiledLine("", 0, "global", "", None, None, 500, 400),
+            "wrong",
+            True,
+        ),
         (
             [claim("range", 100, 4, 4, 5)],
-            Line("", 0, "global", "", None, None, 9000, 400),
+            ProfiledLine("", 0, "global", "", None, None, 9000, 400),
             "vague",
             False,
         ),
         (
             [claim("exact", 100, 4)],
-            Line("", 0, "global", "load", 100, None, None, None),
+            ProfiledLine("", 0, "global", "load", 100, None, None, None),
             "agrees",
             False,
         ),
         (
             [claim("exact", 100, 4)],
-            Line("", 0, "global", "load", 90, None, None, None),
+            ProfiledLine("", 0, "global", "load", 90, None, None, None),
             "wrong",
             True,
         ),
         (
             [claim("exact", 100, 4)],
-            Line("", 0, "global", "load", 0, None, None, None),
+            ProfiledLine("", 0, "global", "load", 0, None, None, None),
             "invented",
             True,
         ),
         (
             [claim("range", 100, 4, 4, 5)],
-            Line("", 0, "global", "load", 90, None, None, None),
+            ProfiledLine("", 0, "global", "load", 90, None, None, None),
             "vague",
             False,
         ),
-        ([claim("exact", 100, 4)], Line(*HERE, 200, 3200, None, None, (32,), True), "vague", False),
-        ([claim("exact", 100, 4)], Line(*HERE, 50, 1600, None, None, (32,), True), "wrong", True),
+        (
+            [claim("exact", 100, 4)],
+            ProfiledLine(*HERE, 200, 3200, None, None, (32,), True),
+            "vague",
+            False,
+        ),
+        (
+            [claim("exact", 100, 4)],
+            ProfiledLine(*HERE, 50, 1600, None, None, (32,), True),
+            "wrong",
+            True,
+        ),
     ],
 )
 def test_verdicts(
-    claims: list[judging.Executed], line: Line, verdict: str, contradicted: bool
+    claims: list[judging.PredictedAccess], line: ProfiledLine, verdict: str, contradicted: bool
 ) -> None:
     row = judging.judge(line, claims)
     assert (row.verdict, row.contradicted) == (verdict, contradicted)
@@ -607,7 +634,7 @@ def test_verdicts(
         ([claim("exact", 100, 4)], counted(100, 800), "contradicted", None),
         (
             [claim("exact", 100, 4)],
-            Line("", 0, "global", "load", 0, None, None, None),
+            ProfiledLine("", 0, "global", "load", 0, None, None, None),
             "contradicted",
             None,
         ),
@@ -632,19 +659,19 @@ def test_verdicts(
         ([claim("range", 100, 4, 4, 5)], counted(100, 600), "contradicted", None),
         (
             [claim("range", 100, 4, 4, 5)],
-            Line("", 0, "global", "", None, None, 450, 400),
+            ProfiledLine("", 0, "global", "", None, None, 450, 400),
             "inside",
             judging.Within(400, 500, 450, True),
         ),
         (
             [claim("range", 100, 4, 4, 5)],
-            Line("", 0, "global", "", None, None, 9000, 400),
+            ProfiledLine("", 0, "global", "", None, None, 9000, 400),
             "no-number",
             None,
         ),
         (
             [claim("range", 100, 4, 4, 5)],
-            Line("", 0, "global", "load", 90, None, None, None),
+            ProfiledLine("", 0, "global", "load", 90, None, None, None),
             "no-number",
             None,
         ),
@@ -659,7 +686,10 @@ def test_verdicts(
     ],
 )
 def test_agreements(
-    claims: list[judging.Executed], line: Line, agreement: str, within: judging.Within | None
+    claims: list[judging.PredictedAccess],
+    line: ProfiledLine,
+    agreement: str,
+    within: judging.Within | None,
 ) -> None:
     row = judging.judge(line, claims)
     assert (row.agreement, row.within) == (agreement, within)
@@ -686,7 +716,7 @@ def test_paths_are_told_apart_by_their_ends() -> None:
 
 
 def test_launches_without_counters_are_not_compared() -> None:
-    found = matching.candidates(Launch(0, "k(float *)"), ())
+    found = matching.candidates(ProfiledLaunch(0, "k(float *)"), ())
     assert not found.kernels and "counters" in found.why
 
 
@@ -863,7 +893,9 @@ def test_other_ways_of_profiling(name: str, lines: int, capsys: pytest.CaptureFi
 
 
 def test_a_surplus_that_other_instructions_may_explain_is_no_contradiction() -> None:
-    row = judging.judge(Line("", 0, "global", "", None, None, 800, None), [claim("exact", 100, 4)])
+    row = judging.judge(
+        ProfiledLine("", 0, "global", "", None, None, 800, None), [claim("exact", 100, 4)]
+    )
     assert (
         row.contradicted
         and judging.weakened(row).verdict == "partial"

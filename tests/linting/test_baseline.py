@@ -72,7 +72,7 @@ def test_a_second_equal_finding_is_new() -> None:
         known,
         sources,
         "b.json",
-        [baseline.Scope("k.cu", {"KL201"}, frozenset({"k"}))],
+        [baseline.BaselineScope("k.cu", {"KL201"}, frozenset({"k"}))],
     )
     assert (compared.fresh, compared.stale, compared.unjudged) == ((again,), {}, {})
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from kernlint.memo import json_codec
 from kernlint.server import features, stages, worker_pool
-from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.analysis import Documents, FileAnalysis
 from kernlint.server.sharing import Task
 from kernlint.server.worker_pool import Crew, Shared
 
@@ -207,7 +207,7 @@ EDITS: tuple[Edit, ...] = (
 )
 
 
-def told(analysis: Analysis) -> dict[str, object]:
+def told(analysis: FileAnalysis) -> dict[str, object]:
     """All that an editor could be sent of an analysis."""
     lines = analysis.text.count("\n") + 1
     return {
@@ -245,7 +245,7 @@ def sequence(seed: int, folder: Path, edits: int, helpers: Crew | None = None) -
 
 def differences(documents: Documents, path: str, text: str) -> Iterator[str]:
     """Between what is remembered and what is found anew, and between the stages and the end."""
-    shown: list[Analysis] = []
+    shown: list[FileAnalysis] = []
     end = documents.analyse(path, text, shown.append)
     now, anew = told(end), told(Documents().analyse(path, text))
     for part, value in anew.items():

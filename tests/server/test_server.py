@@ -24,7 +24,7 @@ from kernlint.lowering.program import Program
 from kernlint.memo import json_codec
 from kernlint.model import facts
 from kernlint.server import features, stages
-from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.analysis import Documents, FileAnalysis
 from tests import places
 from tests.fixing.test_fixing import FLAT
 
@@ -925,7 +925,7 @@ def test_the_kernels_nearest_to_an_edit_come_first_and_the_others_are_withdrawn(
     kernel = "__global__ void %s(int *o) {\n    o[at(threadIdx.x)] = 1;\n}\n"
     helper = "__device__ int at(int i) { return 32 * i; }\n"
     text = kernel % "a" + kernel % "b" + helper + kernel % "c" + kernel % "d"
-    documents, shown = Documents(), list[Analysis]()
+    documents, shown = Documents(), list[FileAnalysis]()
     text = "__device__ int at(int i);\n" + text
     documents.analyse("k.cu", text)
     executed.clear()
@@ -944,7 +944,7 @@ def test_the_kernels_nearest_to_an_edit_come_first_and_the_others_are_withdrawn(
         } == {features.UNDER_WAY}
 
 
-def _lines_of(analysis: Analysis, names: set[str]) -> set[int]:
+def _lines_of(analysis: FileAnalysis, names: set[str]) -> set[int]:
     return {kernel.span.line for kernel in analysis.file.kernels if kernel.name in names}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from kernlint.lowering.program import Program
 from kernlint.memo import json_codec
-from kernlint.server.analysis import Analysis, Documents
+from kernlint.server.analysis import Documents, FileAnalysis
 from kernlint.server.declarations import Parts
 from kernlint.server.sharing import Alone, Sharing
 from kernlint.server.worker_pool import Crew
@@ -103,7 +103,7 @@ void start(float *p, Both *q) {
 
 def relowered(
     monkeypatch: pytest.MonkeyPatch, before: str, after: str
-) -> tuple[Analysis, Analysis, set[str]]:
+) -> tuple[FileAnalysis, FileAnalysis, set[str]]:
     """The analysis of a text after another one, that from nothing, and the kernels that the first
     lowered."""
     names: set[str] = set()

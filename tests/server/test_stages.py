@@ -6,7 +6,7 @@ import pytest
 
 from kernlint.model import facts
 from kernlint.server import stages
-from kernlint.server.stages import Stages, Work
+from kernlint.server.stages import RemainingTime, Stages
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,8 @@ def test_the_first_part(
     some = Stages(lambda file, _: calls.append(file), nothing_shown=False)
     now[0] += passed
     some.before(
-        Work(following, later, is_known, is_edited), lambda: facts.File("k.cu", "cuda", (), ()), ()
+        RemainingTime(following, later, is_known, is_edited),
+        lambda: facts.File("k.cu", "cuda", (), ()),
+        (),
     )
     assert bool(calls) == shown

@@ -19,7 +19,7 @@ from kernlint.checks.shared_memory.merge_relief import relief
 from kernlint.lowering.calls.intrinsics import lookup
 from kernlint.model.facts import Access
 from kernlint.model.finding import Fix
-from kernlint.source_model.declared_rows import Place, Rows
+from kernlint.source_model.declared_rows import RowLength, Rows
 from kernlint.source_model.rewritable import cannot_move
 
 FEW = 4  # elements of a padding that asks for no explanation
@@ -153,7 +153,7 @@ def _dynamic(access: Access, worst: Executed, group: Group) -> str:
     pad = padding.solved(access, worst.kernel, group.device, number).padding
     if pad is None:
         return ""
-    grown = Place(span, text, is_factor=typed is None).grown(pad.elements)
+    grown = RowLength(span, text, is_factor=typed is None).grown(pad.elements)
     effect = "to make this access conflict-free"
     if pad.after > pad.ideal:
         effect = f"to cut this request from {words.mean(pad.before)} to {words.counted(pad.after, 'wavefront')}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir.nodes import Constant, Expression, Variable
-from kernlint.ir.types import Told, Type
+from kernlint.ir.types import SourceAlignment, Type
 from kernlint.source.parser import tree
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class MemoryPlace:
     volatile: bool = False
     bits: tuple[int, int] | None = None  # (first bit, width) of a bit-field
     align: int = 0  # what a packed class leaves of the type's own alignment; 0: all of it
-    told: Told | None = None  # of a part of a class
+    told: SourceAlignment | None = None  # of a part of a class
 
 
 @dataclass(slots=True, eq=False)

@@ -1,25 +1,27 @@
 """Alignments with which the source names members and elements.
 
-In: places in memory. Out: `Told`s. Never looks at values.
+In: places in memory. Out: `SourceAlignment`s. Never looks at values.
 """
 
 from __future__ import annotations
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Array, Field, Record, Told, Type
+from kernlint.ir.types import Array, Field, Record, SourceAlignment, Type
 from kernlint.lowering.expressions.values import MemoryPlace
 from kernlint.lowering.types.layout import complete, overlaps, size_of
 
 
-def told(place: MemoryPlace) -> Told | None:
+def told(place: MemoryPlace) -> SourceAlignment | None:
     """What the source tells of a place: of a whole class what its type does."""
     type_ = complete(place.type)
     return place.told or (
-        Told(type_.align, type_.align, 0, (0, type_.name)) if isinstance(type_, Record) else None
+        SourceAlignment(type_.align, type_.align, 0, (0, type_.name))
+        if isinstance(type_, Record)
+        else None
     )
 
 
-def told_member(place: MemoryPlace, field: Field) -> Told | None:
+def told_member(place: MemoryPlace, field: Field) -> SourceAlignment | None:
     known, whole = told(place), complete(place.type)
     if known is None or not isinstance(whole, Record):
         return None
@@ -28,7 +30,7 @@ def told_member(place: MemoryPlace, field: Field) -> Told | None:
     )
 
 
-def told_element(place: MemoryPlace, index: ir.Expression, type_: Type) -> Told | None:
+def told_element(place: MemoryPlace, index: ir.Expression, type_: Type) -> SourceAlignment | None:
     """Of an element of a member array, at a constant index."""
     if place.told is None or not isinstance(index, ir.Constant) or not isinstance(index.value, int):
         return None

@@ -295,7 +295,7 @@ def mattering(
     entries: Sequence[Executed], all_costs: Costs, minimum_share: float
 ) -> list[Executed]:
     """Those that matter by their line, or with the others of their pattern: a vector that is
-    scattered word by word wastes on each line a part of what one change mends."""
+    scattered word by word wastes on each line a part of what one change fixes."""
     together: set[int] = set()
     for alike in by_pattern(entries):
         wasted: dict[int, float] = defaultdict(float)

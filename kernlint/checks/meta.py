@@ -27,7 +27,7 @@ COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 def problems(file: File, rule: Rule) -> Iterator[Finding]:
     """KL001 and the warnings of KL003: the problems that the pipeline recorded under the rule's
-    code, those of one cause told once."""
+    code, those of one cause reported once."""
     causes: dict[tuple[str, str, bool], list[Problem]] = {}
     own = [problem for problem in file.problems if problem.code == rule.code]
     if (
@@ -179,7 +179,7 @@ def _missing(problem: Problem, file: File) -> str:
 
 
 def launch_assumed(file: File, rule: Rule) -> Iterator[Finding]:
-    """KL002: kernels of which no launch is known, those with the same block told together."""
+    """KL002: kernels of which no launch is known, those with the same block reported together."""
     unknown: dict[tuple[int, ...], dict[str, Kernel]] = {}
     for kernel in file.kernels:
         if kernel.launch.grid is None:

@@ -21,7 +21,7 @@ META = frozenset(
 )  # about suppressions: only `file-ignore` silences them
 ALWAYS = (
     META | {"KL001", "KL093"}
-)  # what cannot be read or obeyed is told whatever rules are asked for: without it silence says nothing
+)  # what cannot be read or obeyed is reported whatever rules are asked for: without it silence says nothing
 
 
 def needs_estimate(selection: Selection) -> bool:
@@ -78,7 +78,7 @@ def shown(finding: Finding, selection: Selection) -> bool:
 
 def held_back(finding: Finding, chosen: Mapping[str, Rule], selection: Selection) -> bool:
     """Whether a finding is not shown for being less than its rule's usual ones: small, or open. It
-    may be shown once others are mended."""
+    may be shown once others are fixed."""
     rule = chosen.get(finding.code)
     return (
         rule is not None

@@ -88,7 +88,7 @@ def slug(name: str) -> str:
 
 
 def _check(name: str | None, file: str | None) -> None:
-    """What can be told before a compiler and a GPU are looked for."""
+    """What can be checked before a compiler and a GPU are looked for."""
     if name is not None and slug(name) != name:
         raise UsageError(
             f"--device-name {name}: a profile's name is small letters, digits and hyphens, for example {slug(name)}"
@@ -102,7 +102,7 @@ def _check(name: str | None, file: str | None) -> None:
 
 
 def _writable(output: Path) -> None:
-    """Told before the work, not after it."""
+    """Reported before the work, not after it."""
     if not output.parent.is_dir():
         raise UsageError(f"-o {output}: no such folder as {output.parent}")
     if output.is_dir():

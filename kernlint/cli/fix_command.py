@@ -1,4 +1,4 @@
-"""`check --fix` and `--diff`: every file fixed on its own, what was done told, what is left shown
+"""`check --fix` and `--diff`: every file fixed on its own, what was done reported, what is left shown
 as usual.
 
 Goes in: the works of a run. Comes out: works with new texts, and lines to tell. Writes files only

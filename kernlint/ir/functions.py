@@ -1,5 +1,5 @@
 """What is known of the functions that kernels call, a row each in `functions.toml`: spellings,
-value, cost, size, special ways.
+value, cost, size, slow paths.
 
 In: the name of an operation, as `ir.Call` has it, with `f` for single precision or without. Out:
 its row, or None. What stands in no row is known to no reader.

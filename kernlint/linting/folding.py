@@ -1,4 +1,4 @@
-"""Kernels and functions that were not analysed, told once for one reason: a folder with copied
+"""Kernels and functions that were not analysed, reported once for one reason: a folder with copied
 libraries holds dozens of them.
 
 Goes in: the findings of a run. Comes out: fewer KL003, none lost: the first of each reason names
@@ -14,7 +14,7 @@ from dataclasses import replace
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import CODE
 
-FEW = 2  # places of one reason in as many files that are told apart
+FEW = 2  # places of one reason in as many files that are reported apart
 PREDICATE = re.compile(
     r" (?=(?:is|exceeded|stopped|are) )"
 )  # between what was not analysed and why

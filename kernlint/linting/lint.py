@@ -28,7 +28,7 @@ Located = tuple[str, Finding]  # with the path of the file in whose analysis it 
 @dataclass(frozen=True, slots=True)
 class LintOutcome:
     """`findings`: to be shown; `held_back`: those below the severity that may be shown once others
-    are mended; the rest are counts. `stale`: of the baseline, what is gone; `unjudged`: what this
+    are fixed; the rest are counts. `stale`: of the baseline, what is gone; `unjudged`: what this
     run could not find."""
 
     findings: tuple[Finding, ...]

@@ -3,7 +3,7 @@ miss it.
 
 Goes in: the findings of a run, the paths it was asked for. Comes out: the findings with `-I DIR` in
 their help, or fewer of them. Nothing is read into an analysis: a folder that would find a header is
-told, never taken.
+named, never taken.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def with_places(
 def told_once(
     findings: Sequence[Finding], where: Mapping[str, HeaderFolder]
 ) -> tuple[Finding, ...]:
-    """The findings with those of headers told once for all files, at the first of them."""
+    """The findings with those of headers reported once for all files, at the first of them."""
     causes: dict[object, _Cause] = {}
     for finding in findings:
         own: dict[object, dict[str, None]] = {}
@@ -104,7 +104,7 @@ def told_once(
 
 
 def _key(header: str, where: Mapping[str, HeaderFolder], findings: Iterable[Finding]) -> object:
-    """What one remedy mends: a folder; a library that several files miss; the headers that the same
+    """What one remedy fixes: a folder; a library that several files miss; the headers that the same
     files miss."""
     if header in where:
         return where[header].folder

@@ -2,8 +2,8 @@
 run that includes it.
 
 Goes in: results per file, in the order of the files. Comes out: the same without what another
-file's result says better or again. A kernel that some file launches is not told under an assumed
-launch as well; a launch with the same outcome is told by the first file only.
+file's result says better or again. A kernel that some file launches is not reported under an assumed
+launch as well; a launch with the same outcome is reported by the first file only.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _file(file: facts.File, launched: set[str], seen: set[object]) -> facts.File
 
 
 def _outcome(kernel: facts.Kernel) -> object:
-    """What a report tells of a kernel's launch; the macros of the including file may decide it."""
+    """What a report says of a kernel's launch; the macros of the including file may decide it."""
     launch = kernel.launch
     counts = tuple(
         (

@@ -1,4 +1,4 @@
-"""What the engine may be told instead of working: outcomes of an earlier text of the same file
+"""What the engine may take instead of working: outcomes of an earlier text of the same file
 (`kernlint/server/incremental.py`).
 
 Goes in: what an outcome depends on, and the work. Comes out: the outcome, remembered or made. A run

@@ -18,7 +18,7 @@ WORDS = {"info": "note", "warning": "warning", "error": "error"}
 
 
 def render(findings: Iterable[Finding], style: Style, remedies: bool = False) -> str:
-    """`remedies`: the way out on the same line, for programs that read one line per finding and act
+    """`remedies`: how to fix it on the same line, for programs that read one line per finding and act
     on it."""
     told = list(findings)
     alike = Counter(map(_said, told))

@@ -47,7 +47,7 @@ _COMMAND = re.compile(
 
 
 def what(text: str) -> str:
-    """What a text is that is no code, with the way out where there is one."""
+    """What a text is that is no code, with what to do about it where kernlint knows."""
     head = text[:200].lstrip()
     for pattern, told in _BEGINNINGS:
         if re.match(pattern, head, re.IGNORECASE):

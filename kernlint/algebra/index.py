@@ -51,7 +51,7 @@ class Walked:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class LoopCarried:
     """What a loop carries: its counter, which has no value before the loop that says more, the
     iteration, and what walks."""
 
@@ -85,7 +85,7 @@ def _found(kernel: ir.Kernel, launch: Launch) -> tuple[dict[ir.AccessSite, Index
 
 def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:
     """The address of each access site as an expression node."""
-    walk = Walk(kernel, launch)
+    walk = IndexWalk(kernel, launch)
     walk.run(kernel.body, walk.start())
     return walk.found
 
@@ -147,7 +147,7 @@ def _opencl_joins(launch: Launch) -> tuple[tuple[str, str, int | str, str], ...]
     )
 
 
-class Walk:
+class IndexWalk:
     """One pass over a kernel's statements. An environment is None where no lane arrives."""
 
     def __init__(self, kernel: ir.Kernel, launch: Launch) -> None:
@@ -265,7 +265,7 @@ class Walk:
 
     def _carry(
         self, loop: ir.Loop, changes: Mapping[ir.Variable, int], environment: Environment
-    ) -> Carried:
+    ) -> LoopCarried:
         """Variables that the loop assigns: start + step*iteration where that says more than the
         name."""
         steps = induction(loop, changes)
@@ -288,7 +288,7 @@ class Walk:
                     start[variable], self.nodes.multiply(amount, iteration)
                 )
                 walked[variable] = Walked(start[variable], amount, environment[variable])
-        return Carried(counter, iteration, walked)
+        return LoopCarried(counter, iteration, walked)
 
     def _counter(
         self, steps: dict[ir.Variable, ir.Expression], environment: Environment
@@ -311,7 +311,7 @@ class Walk:
         changes: Iterable[ir.Variable],
         after: Environment,
         before: Environment,
-        carried: Carried,
+        carried: LoopCarried,
     ) -> Environment:
         """Behind the loop its variables have one last value, which their names stand for; what
         walked from a start that says more keeps it, with the counter's last value for the number of
@@ -331,7 +331,7 @@ class Walk:
         return after
 
     def _turns(
-        self, carried: Carried, ends: Mapping[ir.Variable, IndexNode], after: Environment
+        self, carried: LoopCarried, ends: Mapping[ir.Variable, IndexNode], after: Environment
     ) -> IndexNode | None:
         """Which iteration a loop is left in, by the last value of its counter; None where that does
         not tell."""

@@ -21,14 +21,14 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """`runs`: the lines of each run of shared_time; `machine`: those of machine."""
 
     runs: tuple[tuple[str, ...], ...]
     machine: tuple[str, ...]
 
 
-def measure(compiler: str, gpu: toolkit.Gpu, folder: str, progress: Progress) -> Measured:
+def measure(compiler: str, gpu: toolkit.Gpu, folder: str, progress: Progress) -> Measurement:
     """Build and run everything; a minute or so, most of it the compiler."""
     progress("compiling the benchmarks", 0, 1)
     shared_time, machine = toolkit.compile_all(
@@ -41,7 +41,7 @@ def measure(compiler: str, gpu: toolkit.Gpu, folder: str, progress: Progress) ->
     lines = _watched(
         [machine, str(MACHINE_REPEATS)], gpu, "latencies, throughputs, overheads", progress
     )
-    return Measured(runs, (*lines, *_profiled(machine, gpu)))
+    return Measurement(runs, (*lines, *_profiled(machine, gpu)))
 
 
 def _watched(

@@ -36,7 +36,7 @@ class Fitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Barrier:
+class BarrierCost:
     """A barrier of w warps costs base + each·w cycles."""
 
     base: float
@@ -58,10 +58,10 @@ def fits(raw: Raw, device: Device) -> Mapping[Key, Fitted]:
     return result
 
 
-def barrier(raw: Raw) -> Barrier:
+def barrier(raw: Raw) -> BarrierCost:
     """Least squares over the measured numbers of warps."""
     names = {f"barrier_{warps}_cycles": warps for warps in range(1, 33)}
     warps = np.array([names[name] for name in raw.machine if name in names], float)
     cycles = np.array([raw.machine[name][0] for name in raw.machine if name in names])
     each, base = np.polyfit(warps, cycles, 1)
-    return Barrier(float(base), float(each))
+    return BarrierCost(float(base), float(each))

@@ -132,7 +132,7 @@ def _base(data: raw.Raw) -> hardware.Device:
 
 
 def _about(
-    gpu: toolkit.Gpu, compiler: str, found: measure.Measured, request: CalibrateRequest
+    gpu: toolkit.Gpu, compiler: str, found: measure.Measurement, request: CalibrateRequest
 ) -> dict[str, str]:
     """Provenance, by the words it is printed with."""
     points = sum(

@@ -31,7 +31,7 @@ OVERRIDES, FILES = "overrides", "files"
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ConfigurationKey:
     """One key: its reader, one line of help, and whether an override of some files may set it."""
 
     read: Callable[[Any], Any]
@@ -204,62 +204,72 @@ FACTS: Mapping[str, Callable[[Any], Any]] = {
     "args": _arguments,
 }
 
-KEYS: Mapping[str, Key] = {
-    "extend": Key(
+KEYS: Mapping[str, ConfigurationKey] = {
+    "extend": ConfigurationKey(
         _text, "another configuration file; keys of this one override it", per_file=False
     ),
-    "device": Key(_device, "device profile", per_file=False),
-    "arch": Key(
+    "device": ConfigurationKey(_device, "device profile", per_file=False),
+    "arch": ConfigurationKey(
         _text,
         "an architecture such as sm_80, to choose the profile by instead of `device`",
         per_file=False,
     ),
-    "defines": Key(_defines, "macros, as with -D"),
-    "include": Key(_texts, "folders to search for headers, as with -I, relative to this file"),
-    "compile-commands": Key(
+    "defines": ConfigurationKey(_defines, "macros, as with -D"),
+    "include": ConfigurationKey(
+        _texts, "folders to search for headers, as with -I, relative to this file"
+    ),
+    "compile-commands": ConfigurationKey(
         _text,
         "a compile_commands.json, or its folder, to read the -D and -I of each file from",
         per_file=False,
     ),
-    "language": Key(
+    "language": ConfigurationKey(
         _one_of(LANGUAGES),
         "the language of all files, instead of detecting it from name and contents",
     ),
-    "timeout-per-file": Key(
+    "timeout-per-file": ConfigurationKey(
         _seconds,
         "CPU seconds per file, 0 for no limit; KL003 reports what was not analysed",
         default=TIMEOUT,
     ),
-    "line-table": Key(
+    "line-table": ConfigurationKey(
         _one_of(("auto", "none")),
         "report PTX by the source lines that its line table names, or (none) by its own lines",
         default="auto",
     ),
-    "kernels": Key(_kernels, "launch facts by kernel: grid, block, dynamic-shared, args"),
-    "select": Key(_rules, "report only these rules: codes, names, prefixes, families or all"),
-    "ignore": Key(_rules, "report all but these rules"),
-    "severity": Key(_one_of(SEVERITIES), "the lowest severity to show", default="warning"),
-    "status": Key(_statuses, "show only findings with this status: exact, range or unknown"),
-    "severities": Key(_severities, "by rule, its level: info, warning, error or off"),
-    "thresholds": Key(_thresholds, "by rule, the thresholds on its page"),
-    "fail-on": Key(
+    "kernels": ConfigurationKey(
+        _kernels, "launch facts by kernel: grid, block, dynamic-shared, args"
+    ),
+    "select": ConfigurationKey(
+        _rules, "report only these rules: codes, names, prefixes, families or all"
+    ),
+    "ignore": ConfigurationKey(_rules, "report all but these rules"),
+    "severity": ConfigurationKey(
+        _one_of(SEVERITIES), "the lowest severity to show", default="warning"
+    ),
+    "status": ConfigurationKey(
+        _statuses, "show only findings with this status: exact, range or unknown"
+    ),
+    "severities": ConfigurationKey(_severities, "by rule, its level: info, warning, error or off"),
+    "thresholds": ConfigurationKey(_thresholds, "by rule, the thresholds on its page"),
+    "fail-on": ConfigurationKey(
         _one_of(SEVERITIES),
         "the lowest severity that makes the exit code 1",
         per_file=False,
         default="warning",
     ),
-    "exclude": Key(
+    "exclude": ConfigurationKey(
         _texts,
         "globs of files and folders to skip inside folders",
         per_file=False,
     ),
-    "baseline": Key(_text, "the file of accepted findings", per_file=False),
-    "rules-url": Key(
+    "baseline": ConfigurationKey(_text, "the file of accepted findings", per_file=False),
+    "rules-url": ConfigurationKey(
         rule_addresses.template,
         "address of the rule pages: https://…/{page}, {code} or {name}",
         per_file=False,
     ),
-    "output-format": Key(
+    "output-format": ConfigurationKey(
         _one_of(FORMATS), "the output format of `check`", per_file=False, default=FORMATS[0]
     ),
 }

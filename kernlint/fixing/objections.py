@@ -24,7 +24,7 @@ from kernlint.source import files
 
 if TYPE_CHECKING:
     from kernlint.fixing.paddings import AccessPair, Proved, Search
-    from kernlint.tuning.arrays import Array
+    from kernlint.tuning.arrays import TunedArray
     from kernlint.tuning.rows import AnalysedSource
 
 PADDED = "KL101"  # the rule whose edits enlarge rows
@@ -46,7 +46,7 @@ class Objections:
     ) -> None:
         self._source, self._file = source, file
         self._settings = replace(settings, estimate=True)
-        self._arrays: Sequence[Array] | None = None
+        self._arrays: Sequence[TunedArray] | None = None
         self._analysed: dict[frozenset[str] | None, AnalysedSource] = (
             {} if before is None else {None: before}
         )
@@ -105,12 +105,12 @@ class Objections:
     def skewed(self, finding: Finding) -> Finding:
         """With the index of a skew only where the file, analysed with it, has no conflict at the
         access left and pays for it nowhere else."""
-        from kernlint.tuning.arrays import Array, arrays
+        from kernlint.tuning.arrays import TunedArray, arrays
 
         found = SKEW.search(finding.help)
         if found is None:
             return finding
-        some = (one for one in arrays(self._facts, alike=False) if isinstance(one, Array))
+        some = (one for one in arrays(self._facts, alike=False) if isinstance(one, TunedArray))
         array = next((one for one in some if _is_at(finding, one, self._facts)), None)
         if array is None or not self._skew_serves(array, finding):
             return replace(finding, help=finding.help.replace(found[0], ""))
@@ -118,7 +118,7 @@ class Objections:
             finding, help=finding.help.replace(found[0], f"{found[0]}, which removes this conflict")
         )
 
-    def _skew_serves(self, array: Array, finding: Finding) -> bool:
+    def _skew_serves(self, array: TunedArray, finding: Finding) -> bool:
         from kernlint.fixing.paddings import conflicts, pairs
         from kernlint.source.edits import applied
         from kernlint.tuning.layouts import layouts
@@ -163,16 +163,16 @@ class Objections:
                 return replace(finding, fix=None, help=other_index(worst, group))
         return replace(finding, fix=None)
 
-    def _padding(self, finding: Finding) -> tuple[Array, int] | None:
+    def _padding(self, finding: Finding) -> tuple[TunedArray, int] | None:
         """The array that the finding's edit pads, and by how much."""
         from kernlint.source_model.declared_rows import Rows
-        from kernlint.tuning.arrays import Array, arrays
+        from kernlint.tuning.arrays import TunedArray, arrays
 
         if finding.code != PADDED or finding.fix is None:
             return None
         if self._arrays is None:
             self._arrays = [
-                one for one in arrays(self._facts, alike=False) if isinstance(one, Array)
+                one for one in arrays(self._facts, alike=False) if isinstance(one, TunedArray)
             ]
         for one in self._arrays:
             more = one.rows.more_of(finding.fix.edits, MOST) if isinstance(one.rows, Rows) else 0
@@ -184,13 +184,13 @@ class Objections:
     def _facts(self) -> facts.File:
         return self._before(None).file if self._file is None else self._file
 
-    def _accessing(self, array: Array) -> AnalysedSource:
+    def _accessing(self, array: TunedArray) -> AnalysedSource:
         from kernlint.tuning.rows import only
 
         names = _accessing(array, self._facts)
         return only(self._before(None), names) if self._file is None else self._before(names)
 
-    def _reason(self, array: Array, more: int) -> str:
+    def _reason(self, array: TunedArray, more: int) -> str:
         from kernlint.source_model.declared_rows import Rows
         from kernlint.tuning.addresses import unaligned
 
@@ -204,7 +204,7 @@ class Objections:
             array.name, array.span.line, more, before.measured.values(), flat
         )
 
-    def _leaving(self, array: Array) -> str:
+    def _leaving(self, array: TunedArray) -> str:
         from kernlint.tuning.rows import NO_TIME, is_stopped, leaves_row
 
         key = (array.name, array.span.line)
@@ -219,7 +219,7 @@ class Objections:
             )
         return self._leaves[key]
 
-    def _proved(self, array: Array) -> Search:
+    def _proved(self, array: TunedArray) -> Search:
         from kernlint.fixing.paddings import best
         from kernlint.source.edits import applied
         from kernlint.source_model.declared_rows import Rows
@@ -246,7 +246,7 @@ class Objections:
 
         return best(array, before.file.kernels, device, analyse)
 
-    def _told(self, finding: Finding, array: Array, proved: Proved) -> Finding:
+    def _told(self, finding: Finding, array: TunedArray, proved: Proved) -> Finding:
         from kernlint.checks.shared_memory.shared_layouts import lengthened, padded
         from kernlint.fixing.paddings import all_told, effect
         from kernlint.source_model.declared_rows import Rows
@@ -305,7 +305,7 @@ def _of(finding: Finding, pairs: Sequence[AccessPair]) -> AccessPair | None:
     )
 
 
-def _is_at(finding: Finding, array: Array, file: facts.File) -> bool:
+def _is_at(finding: Finding, array: TunedArray, file: facts.File) -> bool:
     """Whether a finding is about an access to the array."""
     own = (array.name, array.span)
     kernels = (kernel for kernel in file.kernels if words.kernel(kernel) == finding.kernel)
@@ -313,7 +313,7 @@ def _is_at(finding: Finding, array: Array, file: facts.File) -> bool:
     return any(a.span == finding.span and (a.object, a.object_span) == own for a in accesses)
 
 
-def _accessing(array: Array, file: facts.File) -> frozenset[str]:
+def _accessing(array: TunedArray, file: facts.File) -> frozenset[str]:
     """The names of the kernels that access an array."""
     found = set()
     for kernel in file.kernels:

@@ -14,7 +14,7 @@ from kernlint.checks import context, words
 from kernlint.checks.context import Executed
 from kernlint.hardware import Device
 from kernlint.model import facts
-from kernlint.tuning.arrays import Array
+from kernlint.tuning.arrays import TunedArray
 from kernlint.tuning.figures import Figures, better, figures, summed
 from kernlint.tuning.suggestions import executed, is_of, suggested
 
@@ -95,7 +95,7 @@ class Search:
 
 
 def best(
-    array: Array,
+    array: TunedArray,
     kernels: Sequence[facts.Kernel],
     device: Device,
     analyse: Callable[[int], Sequence[facts.Kernel] | None],
@@ -122,7 +122,7 @@ def best(
 
 
 def pairs(
-    array: Array, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]
+    array: TunedArray, before: Sequence[facts.Kernel], after: Sequence[facts.Kernel]
 ) -> tuple[AccessPair, ...] | None:
     """None where the accesses are not the same ones."""
     found: list[AccessPair] = []

@@ -18,7 +18,7 @@ from kernlint.base.tables import parsed
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class FunctionRow:
     """One row; the table's head explains the keys."""
 
     name: str
@@ -35,22 +35,22 @@ class Function:
 
 
 @cache
-def functions() -> Mapping[str, Function]:
+def functions() -> Mapping[str, FunctionRow]:
     """All rows by name. TypeError for a key that no row can have."""
     text = resources.files(__package__).joinpath("functions.toml").read_text("utf-8")
     [table] = parsed("functions", [text])
     return MappingProxyType({name: _row(name, row) for name, row in table.items()})
 
 
-def _row(name: str, row: Mapping[str, Any]) -> Function:
+def _row(name: str, row: Mapping[str, Any]) -> FunctionRow:
     known: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
     }
-    return Function(name, **known)
+    return FunctionRow(name, **known)
 
 
 @cache
-def find(name: str) -> Function | None:
+def find(name: str) -> FunctionRow | None:
     """The row of a function: of `sinf` that of `sin`."""
     rows, plain = functions(), name.removeprefix("std::")
     return rows.get(plain) or rows.get(plain.removesuffix("f"))

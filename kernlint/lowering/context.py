@@ -39,7 +39,7 @@ from kernlint.lowering.kernel_template import KernelTemplate
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, GlobalVariable, Scope
 from kernlint.model.reasons import gave_up
 from kernlint.source.parser import tree
-from kernlint.source.parser.stream import Stream
+from kernlint.source.parser.parser import Unit
 from kernlint.source.text import read
 
 MAX_ATTEMPTS = 8  # at lowering a function with what was learnt before
@@ -90,7 +90,7 @@ class Inline(Protocol):
     ) -> Value: ...
 
 
-class Construct(Protocol):
+class ConstructObject(Protocol):
     """An object of a class from argument values (`expressions.construct`)."""
 
     def __call__(
@@ -128,21 +128,8 @@ class Handlers:
     statements: dict[type, StatementHandler]
     discard: Discard
     inline: Inline
-    construct: Construct
+    construct: ConstructObject
     construct_nodes: ConstructNodes
-
-
-class Unit(Protocol):
-    """What lowering needs of the parser's result."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-    @property
-    def declarations(self) -> list[tree.Declaration]: ...
-    @property
-    def stream(self) -> Stream | None: ...
 
 
 # ------------------------------------------------------------------ one file

@@ -16,7 +16,7 @@ from kernlint.base.span import SourceError
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Type
 from kernlint.lowering import host, kernels
-from kernlint.lowering.context import ProgramContext, Unit
+from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.expressions.construct import initialiser_value
 from kernlint.lowering.expressions.interpret import evaluate
 from kernlint.lowering.expressions.places import rvalue, unknown
@@ -33,6 +33,7 @@ from kernlint.lowering.kernel_template import KernelTemplate
 from kernlint.lowering.scopes import Scope
 from kernlint.lowering.types import typenames
 from kernlint.source.parser import tree
+from kernlint.source.parser.parser import Unit
 
 
 class Program(ProgramContext):

@@ -53,7 +53,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ByteRange:
     """Bytes of memory that some lanes want."""
 
     start: int
@@ -117,7 +117,7 @@ def sectors(access: Access, device: Device) -> list[Demand]:
     ]
 
 
-def pieces(access: Access, device: Device) -> list[Piece]:
+def pieces(access: Access, device: Device) -> list[ByteRange]:
     """The stretches of global or local memory that lanes want, each with all its lanes, in
     order."""
     found: dict[tuple[int, int], list[int]] = {}
@@ -129,7 +129,7 @@ def pieces(access: Access, device: Device) -> list[Piece]:
                 ).append(lane)
         else:
             found.setdefault((offset, access.bytes), []).append(lane)
-    return [Piece(start, size, tuple(lanes)) for (start, size), lanes in sorted(found.items())]
+    return [ByteRange(start, size, tuple(lanes)) for (start, size), lanes in sorted(found.items())]
 
 
 def local_start(offset: int, lane: int, device: Device) -> int:
@@ -143,14 +143,14 @@ def local_start(offset: int, lane: int, device: Device) -> int:
     )
 
 
-def apart(access: Access, device: Device) -> list[Piece]:
+def apart(access: Access, device: Device) -> list[ByteRange]:
     """The pieces without what an earlier one holds already."""
-    found: list[Piece] = []
+    found: list[ByteRange] = []
     end = 0
     for piece in pieces(access, device):
         start = max(piece.start, end)
         if start < piece.start + piece.bytes:
-            found.append(Piece(start, piece.start + piece.bytes - start, piece.lanes))
+            found.append(ByteRange(start, piece.start + piece.bytes - start, piece.lanes))
         end = max(end, piece.start + piece.bytes)
     return found
 

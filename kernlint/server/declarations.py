@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from kernlint.base.dataclass import dataclass
 from kernlint.source.parser.names import CLASS_KEYS, KEYWORDS
 from kernlint.source.parser.parser import Piece, Stretch, Unit, mentions_launch
-from kernlint.source.parser.stream import Stream
+from kernlint.source.parser.stream import TokenStream
 
 KERNEL = frozenset(("__global__", "__kernel", "kernel"))
 DEVICE = KERNEL | {"__device__"}
@@ -28,7 +28,7 @@ ACTING = frozenset(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class DeclaredPart:
     """A function, or another declaration (`name` is "" then; where it could not be read it declares
     nothing but the words that the parser has seen, is no kernel and nobody's caller, and nothing
     quotes its lines): the names it declares, the digests of its head and of all of it, the names
@@ -64,7 +64,7 @@ class Parts:
     def __init__(self, path: str, unit: Unit, telling: Sequence[str]) -> None:
         self._path, self._telling = path, telling
         self._stream = unit.stream
-        self.found: list[Part] = []
+        self.found: list[DeclaredPart] = []
         self.loose: list[str] = []
         self._known: frozenset[str] = frozenset()
         if unit.stream is None:
@@ -94,7 +94,7 @@ class Parts:
         """The words among some that a part declares."""
         return self._known & words
 
-    def _function(self, piece: Piece) -> Part:
+    def _function(self, piece: Piece) -> DeclaredPart:
         assert self._stream is not None
         texts, places, before = self._stream.texts, self._stream.tokens, str(len(self.loose))
         head, whole = texts[piece.start : piece.body + 1], texts[piece.start : piece.end]
@@ -105,7 +105,7 @@ class Parts:
             else (0, -1, -1)
         )
         words = frozenset(whole)
-        return Part(
+        return DeclaredPart(
             piece.name,
             frozenset((piece.name,)),
             digest(before, *head, *self._told(range(first, middle + 1))),
@@ -126,7 +126,7 @@ class Parts:
             len(self.loose),
         )
 
-    def _declaration(self, one: Stretch, declares: frozenset[str]) -> Part:
+    def _declaration(self, one: Stretch, declares: frozenset[str]) -> DeclaredPart:
         assert self._stream is not None
         texts, places, before = (
             self._stream.texts[one.start : one.end],
@@ -150,7 +150,7 @@ class Parts:
             or not UNNAMED.isdisjoint(declares)
             or {"using", "namespace"} <= words
         )
-        return Part(
+        return DeclaredPart(
             "",
             declares,
             whole,
@@ -181,7 +181,7 @@ def _beside(unit: Unit) -> list[Stretch]:
     return [one for one in unit.stretches if one.start not in functions]
 
 
-def _declared(stream: Stream, one: Stretch) -> frozenset[str]:
+def _declared(stream: TokenStream, one: Stretch) -> frozenset[str]:
     """The names that a declaration may declare: all of its words but keywords, what stands in the
     parentheses behind a name or in the braces behind those, an initial value in braces, and the
     members of a class that has a name."""
@@ -199,7 +199,7 @@ def _declared(stream: Stream, one: Stretch) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_inside(stream: Stream, i: int, start: int) -> bool:
+def _is_inside(stream: TokenStream, i: int, start: int) -> bool:
     """Whether what the bracket at i opens declares nothing outside: parameters, a function's body,
     members, an initial value."""
     texts = stream.texts
@@ -219,11 +219,11 @@ def _is_inside(stream: Stream, i: int, start: int) -> bool:
     )
 
 
-def _is_name(stream: Stream, i: int) -> bool:
+def _is_name(stream: TokenStream, i: int) -> bool:
     return stream.kinds[i] == "identifier" and stream.texts[i] not in KEYWORDS
 
 
-def _is_declarator(stream: Stream, i: int) -> bool:
+def _is_declarator(stream: TokenStream, i: int) -> bool:
     """Whether the parenthesis at i may hold a name that is declared: `(*p)`, `(C::*p)`, `(x)`."""
     texts, match = stream.texts, stream.match
     return texts[i + 1] in ("*", "&", "&&", "^", "(") or texts[i + 2] == "::" or match[i] == i + 2

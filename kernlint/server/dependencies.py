@@ -14,7 +14,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.launches import resolve
 from kernlint.memo.ir_digest import NAMED
-from kernlint.server.declarations import Part, Parts, digest
+from kernlint.server.declarations import DeclaredPart, Parts, digest
 from kernlint.server.printed_literals import PRINTING, printed
 from kernlint.source.lexer import scan
 from kernlint.source.parser.parser import Unit, mentions_launch
@@ -67,7 +67,7 @@ class TextParts:
             *parts.loose, *(self._telling[number - 1] for number in self._loose_lines)
         )
 
-    def piece_of(self, kernel: resolve.Known) -> Part | None:
+    def piece_of(self, kernel: resolve.Known) -> DeclaredPart | None:
         """The kernel's own part; None where none or several could be meant."""
         span = kernel.span
         found = [
@@ -77,7 +77,7 @@ class TextParts:
         ]
         return found[0] if len(found) == 1 and span.path == self.path else None
 
-    def called(self, kernel: Part, said: str) -> list[Part]:
+    def called(self, kernel: DeclaredPart, said: str) -> list[DeclaredPart]:
         """A kernel, what it can call and what is declared of the names in all of that and in what
         is `said` of its launches: host code that launches is none of it, whatever its name."""
         candidates = [
@@ -86,8 +86,11 @@ class TextParts:
         return self._mentioned([kernel], candidates, self._known(frozenset(_WORD.findall(said))))
 
     def _mentioned(
-        self, roots: Sequence[Part], candidates: Sequence[Part], more: frozenset[str]
-    ) -> list[Part]:
+        self,
+        roots: Sequence[DeclaredPart],
+        candidates: Sequence[DeclaredPart],
+        more: frozenset[str],
+    ) -> list[DeclaredPart]:
         """Some parts and those of the candidates that they, or some `more` names, mention, in the
         order of the text."""
         found = {id(root) for root in roots}
@@ -104,7 +107,7 @@ class TextParts:
             found.update(id(part) for part in new)
             names = names.union(*(part.names for part in new))
 
-    def hosting(self, said: str) -> tuple[list[Part], list[Part]]:
+    def hosting(self, said: str) -> tuple[list[DeclaredPart], list[DeclaredPart]]:
         """What the launches depend on: host functions that reach one and all that they and the
         kernels' heads mention, and those heads."""
         heads = [part for part in self.parts if part.is_kernel]
@@ -114,7 +117,7 @@ class TextParts:
         )
         return self._mentioned(self._reaching(), others, more), heads
 
-    def _reaching(self) -> list[Part]:
+    def _reaching(self) -> list[DeclaredPart]:
         """The host functions whose words launch a kernel or name such a function; all parts where
         something beside functions may."""
         host = [part for part in self.parts if part.on_host]
@@ -133,7 +136,7 @@ class TextParts:
             return [part for part in self.parts if not part.is_kernel]
         return found
 
-    def key(self, said: str, whole: Iterable[Part], heads: Iterable[Part]) -> str:
+    def key(self, said: str, whole: Iterable[DeclaredPart], heads: Iterable[DeclaredPart]) -> str:
         return self._key(
             said,
             [
@@ -142,7 +145,7 @@ class TextParts:
             ],
         )
 
-    def _key(self, said: str, told: Iterable[tuple[Part, str]]) -> str:
+    def _key(self, said: str, told: Iterable[tuple[DeclaredPart, str]]) -> str:
         in_order = sorted(
             told, key=lambda one: one[0].start
         )  # what stands before what decides how a name is read
@@ -157,7 +160,9 @@ class TextParts:
             ]
         )
 
-    def lines(self, whole: Sequence[Part], heads: Sequence[Part]) -> tuple[int, ...]:
+    def lines(
+        self, whole: Sequence[DeclaredPart], heads: Sequence[DeclaredPart]
+    ) -> tuple[int, ...]:
         """The lines that count, in an order that equal keys share."""
         ranges = [
             *((p.first, p.last) for p in whole if p.is_read),
@@ -172,7 +177,7 @@ class TextParts:
         return (*self._loose_lines, *inside)
 
     def quiet(
-        self, whole: Sequence[Part], heads: Sequence[Part], said: str
+        self, whole: Sequence[DeclaredPart], heads: Sequence[DeclaredPart], said: str
     ) -> tuple[str, tuple[int, ...]]:
         """As `key` and `lines` for host code, without literals that are only printed and without
         the lines that they are written on."""
@@ -184,7 +189,7 @@ class TextParts:
         lines = tuple(number for number in self.lines(whole, heads) if number not in cut)
         return self._key(f"quiet {said}", told), lines
 
-    def _quiet_digest(self, part: Part, cut: dict[int, list[tuple[int, int]]]) -> str:
+    def _quiet_digest(self, part: DeclaredPart, cut: dict[int, list[tuple[int, int]]]) -> str:
         """Of one function; `cut` gets the stretches of its lines that are left out."""
         if not part.name:
             return part.whole
@@ -215,22 +220,22 @@ class TextParts:
             line = line[: first - 1] + line[last - 1 :]
         return line
 
-    def remarks(self, parts: Iterable[Part]) -> str:
+    def remarks(self, parts: Iterable[DeclaredPart]) -> str:
         """A digest of some functions' lines with all their comments: what is shown or edited may
         hold them."""
         return digest(*(self.raw[number - 1].rstrip() for number in self.remarked(parts)))
 
-    def remarked(self, parts: Iterable[Part]) -> list[int]:
+    def remarked(self, parts: Iterable[DeclaredPart]) -> list[int]:
         """Those lines."""
         numbers = (
             number for part in parts if part.first for number in range(part.first, part.last + 1)
         )
         return [number for number in numbers if self.raw[number - 1].strip()]
 
-    def text_of(self, part: Part) -> str:
+    def text_of(self, part: DeclaredPart) -> str:
         return "\n".join(self._lines_of(part))
 
-    def _lines_of(self, part: Part) -> list[str]:
+    def _lines_of(self, part: DeclaredPart) -> list[str]:
         return self.raw[part.first - 1 : part.last] if part.first else []
 
     def directives(self, names: frozenset[str]) -> tuple[int, ...]:

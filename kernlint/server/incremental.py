@@ -30,7 +30,7 @@ from kernlint.memo.ir_digest import NAMED, form
 from kernlint.memo.protocol import Asked, Hosted, OfLaunch, Outcome, spent, takes_lambda
 from kernlint.model import facts
 from kernlint.model.finding import Finding
-from kernlint.server.declarations import Part, digest
+from kernlint.server.declarations import DeclaredPart, digest
 from kernlint.server.dependencies import TextParts, Words, words
 from kernlint.server.relocate import moved
 from kernlint.server.sharing import Sharing, Task
@@ -131,7 +131,7 @@ class _Place:
 
     key: str
     lines: tuple[int, ...]
-    whole: tuple[Part, ...]
+    whole: tuple[DeclaredPart, ...]
 
 
 class Remembered:
@@ -384,7 +384,7 @@ class Remembered:
             self._memory.keep(key, lines, told)
         return list(told)
 
-    def _elsewhere(self, whole: Sequence[Part]) -> tuple[list[str], tuple[int, ...]]:
+    def _elsewhere(self, whole: Sequence[DeclaredPart]) -> tuple[list[str], tuple[int, ...]]:
         """What checks ask of the functions that a kernel does not call: which of its names they
         mention and set, whether they ask for threads, whether their brackets close; and the
         directives that mention its names, with their lines."""
@@ -403,7 +403,7 @@ class Remembered:
         ]
         return [*told, *(self._text.raw[number - 1] for number in lines)], lines
 
-    def _words(self, part: Part) -> Words:
+    def _words(self, part: DeclaredPart) -> Words:
         return self._memory.words(self._text.text_of(part))
 
 

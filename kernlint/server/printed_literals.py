@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kernlint.source.parser.stream import Stream
+from kernlint.source.parser.stream import TokenStream
 
 PRINTING = frozenset(("printf", "fprintf"))
 _STARTS = frozenset((";", "{", "}", "else", "do"))  # a statement begins behind them
@@ -18,7 +18,7 @@ _CONDITIONS = frozenset(("if", "while", "for"))  # and behind their parentheses
 _LITERALS = frozenset(("string", "number"))
 
 
-def printed(stream: Stream, start: int, end: int) -> Iterator[int]:
+def printed(stream: TokenStream, start: int, end: int) -> Iterator[int]:
     """The positions of such literals among the tokens of one function, [start, end)."""
     calls = [i for i in range(start, end) if stream.texts[i] in PRINTING]
     if all(stream.texts[i + 1] == "(" for i in calls):
@@ -28,14 +28,14 @@ def printed(stream: Stream, start: int, end: int) -> Iterator[int]:
                 yield from _arguments(stream, i + 1, close)
 
 
-def _begins_statement(stream: Stream, i: int) -> bool:
+def _begins_statement(stream: TokenStream, i: int) -> bool:
     before = stream.texts[i - 1]
     if before == ")" and stream.match[i - 1] > 0:
         return stream.texts[stream.match[i - 1] - 1] in _CONDITIONS
     return before in _STARTS
 
 
-def _arguments(stream: Stream, open_: int, close: int) -> Iterator[int]:
+def _arguments(stream: TokenStream, open_: int, close: int) -> Iterator[int]:
     """The literals between two parentheses that have only commas, and other strings, beside
     them."""
     texts, kinds = stream.texts, stream.kinds

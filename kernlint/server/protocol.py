@@ -28,7 +28,7 @@ LINE = re.compile(
 )  # what ends a line for the protocol; a form feed, say, does not
 
 
-class Document(TextDocument):
+class EditorDocument(TextDocument):
     """A document whose lines are the protocol's: pygls takes Python's, which are more, and puts
     edits below a form feed elsewhere."""
 

@@ -28,7 +28,7 @@ from kernlint.model.finding import Finding
 from kernlint.render import rule_pages
 from kernlint.server import features
 from kernlint.server.analysis import Documents, FileAnalysis
-from kernlint.server.protocol import Document, Places, diagnostic
+from kernlint.server.protocol import EditorDocument, Places, diagnostic
 from kernlint.server.worker_pool import Crew, processors
 from kernlint.source.text import HOST_SUFFIXES, KERNEL_SUFFIXES
 
@@ -220,7 +220,7 @@ server = KernlintServer()
 
 @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
 def opened(ls: KernlintServer, params: lsp.DidOpenTextDocumentParams) -> None:
-    ls.workspace.get_text_document(params.text_document.uri).__class__ = Document
+    ls.workspace.get_text_document(params.text_document.uri).__class__ = EditorDocument
     ls.open.add(params.text_document.uri)
     ls.changed(params.text_document.uri, 0)
 

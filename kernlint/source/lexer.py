@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.mapped_text import Mapped
-from kernlint.source.tokens import Source, Token
+from kernlint.source.tokens import SplicedText, Token
 
 _RAW_START = r'(?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{0,16})\('
 _RAW = _RAW_START + r'(?s:.*?)\)(?P=delimiter)"'
@@ -63,7 +63,7 @@ _RAW_OR_OTHER = re.compile(
 class Scan:
     """All tokens of one text; `line_starts` are the indices of tokens that begin a logical line."""
 
-    source: Source
+    source: SplicedText
     tokens: list[Token]
     line_starts: list[int]
     comments: list[tuple[int, int, str]]  # start and end offset, text with its delimiters
@@ -100,7 +100,7 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
     """Tokens, comments and broken literals of one text, or of the text `taken` out of a file that
     holds `host`."""
     spliced, gaps = _without_splices(text)
-    source = Source(path, text if taken is None else host, gaps, taken)
+    source = SplicedText(path, text if taken is None else host, gaps, taken)
     tokens: list[Token] = []
     line_starts: list[int] = []
     remarks: list[tuple[int, int, str]] = []

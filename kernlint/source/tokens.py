@@ -17,7 +17,7 @@ from kernlint.source.embedded.mapped_text import Mapped
 # leading `#`)
 
 
-class Source:
+class SplicedText:
     """One text with its line table; `gaps` are the line splices taken out before the tokens were
     read.
 
@@ -104,7 +104,7 @@ class Token:
         self,
         kind: str,
         text: str,
-        span: Span | Source,
+        span: Span | SplicedText,
         use: Span | None = None,
         space_before: bool = False,
         start: int = 0,
@@ -120,7 +120,7 @@ class Token:
     @property
     def span(self) -> Span:
         place = self._place
-        if isinstance(place, Source):
+        if isinstance(place, SplicedText):
             place = self._place = place.span(self._start, self._start + len(self.text))
         return place
 
@@ -131,12 +131,12 @@ class Token:
     def stretch(self) -> tuple[int, int]:
         """Start and end offset in its text as written; for tokens as the lexer gives them, before
         anybody asks for their spans."""
-        assert isinstance(self._place, Source)
+        assert isinstance(self._place, SplicedText)
         return self._place.original(self._start), self._place.original(
             self._start + len(self.text), True
         )
 
-    def note_use(self, last: Token, source: Source) -> None:
+    def note_use(self, last: Token, source: SplicedText) -> None:
         """Where the arguments of a macro go on to other lines: from its name, this token of
         `source`, to the `last` one."""
         if last.span.path == source.path:
@@ -148,9 +148,9 @@ class Token:
         return self._start
 
     @property
-    def source(self) -> Source | None:
+    def source(self) -> SplicedText | None:
         """The text that it stands in; None once its span is made."""
-        return self._place if isinstance(self._place, Source) else None
+        return self._place if isinstance(self._place, SplicedText) else None
 
     @property
     def use(self) -> Span:
@@ -164,7 +164,7 @@ class Token:
     def line(self) -> int:
         """The line it is spelled on, without making a span."""
         place = self._place
-        return place.line_of(self._start) if isinstance(place, Source) else place.line
+        return place.line_of(self._start) if isinstance(place, SplicedText) else place.line
 
     def copy(self, use: Span | None, space_before: bool) -> Token:
         """The same token seen elsewhere; `use` None keeps the place where this one is seen."""

@@ -1,7 +1,7 @@
 """The shared arrays of a file whose layout may be changed, with every place that has to change with
 it.
 
-Goes in: facts of a file, its text. Comes out: `Array`s, or why an array must stay as it is.
+Goes in: facts of a file, its text. Comes out: `TunedArray`s, or why an array must stay as it is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SIMPLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class TunedArray:
     """`shape` and `element_bytes` as the kernels have them; `declaration` and `uses` as the source
     has them, and its `rows`, or why a flat array has none."""
 
@@ -67,7 +67,7 @@ class Kept:
     reason: str
 
 
-def arrays(file: facts.File, alike: bool = True) -> list[Array | Kept]:
+def arrays(file: facts.File, alike: bool = True) -> list[TunedArray | Kept]:
     """Every shared array that some kernel of the file accesses, in the order of their declarations.
     `alike`: those whose shape template arguments decide are kept; otherwise they have one of their
     shapes."""
@@ -84,7 +84,8 @@ def arrays(file: facts.File, alike: bool = True) -> list[Array | Kept]:
         for (name, span), accesses in in_order
     ]
     return [
-        replace(one, language=language) if isinstance(one, Array) else one for one, language in some
+        replace(one, language=language) if isinstance(one, TunedArray) else one
+        for one, language in some
     ]
 
 
@@ -95,7 +96,7 @@ def _position(item: tuple[tuple[str, Span | None], object]) -> tuple[int, int, s
 
 def _array(
     name: str, span: Span | None, accesses: Iterable[facts.Access], file: facts.File, alike: bool
-) -> Array | Kept:
+) -> TunedArray | Kept:
     some = list(accesses)
     shapes = {(access.object_shape, access.element_bytes) for access in some}
     if span is None or "|" in name:
@@ -125,7 +126,7 @@ def _array(
     if isinstance(found, str):
         return Kept(name, span, found)
     own = source.rows_of(found, shape)
-    return Array(name, span, shape, element, found.declaration, found.others, own)
+    return TunedArray(name, span, shape, element, found.declaration, found.others, own)
 
 
 def changed(subscript: Subscript, content: str) -> Edit:
@@ -137,5 +138,5 @@ def factor(subscript: Subscript) -> str:
     return subscript.text if SIMPLE.fullmatch(subscript.text) else f"({subscript.text})"
 
 
-def bytes_of(array: Array, shape: tuple[int, ...]) -> int:
+def bytes_of(array: TunedArray, shape: tuple[int, ...]) -> int:
     return prod(shape) * array.element_bytes

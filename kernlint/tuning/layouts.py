@@ -1,7 +1,7 @@
 """Other layouts of one shared array: longer rows, columns moved by an exclusive or, gaps in a flat
 array.
 
-Goes in: an `Array`. Comes out: `Layout`s with the edits that make them. What each of them costs is
+Goes in: an `TunedArray`. Comes out: `Layout`s with the edits that make them. What each of them costs is
 for the engine to say. All keep every element apart from every other as long as columns stay within
 their row, which the caller has made sure of.
 """
@@ -17,7 +17,7 @@ from kernlint.hardware import Device
 from kernlint.model.finding import Edit
 from kernlint.source_model.declared_rows import RowLength
 from kernlint.source_model.rewritable import cannot_move
-from kernlint.tuning.arrays import Array, changed, factor
+from kernlint.tuning.arrays import TunedArray, changed, factor
 
 PADS = (
     1,
@@ -50,7 +50,7 @@ class Layout:
 
 
 def layouts(
-    array: Array, device: Device, offered: Sequence[Solved] = (), pads: Sequence[int] = ()
+    array: TunedArray, device: Device, offered: Sequence[Solved] = (), pads: Sequence[int] = ()
 ) -> Iterator[Layout]:
     """`offered`, `pads`: what checks offer for the array's accesses, which is among the forms."""
     yield from _paddings(
@@ -62,7 +62,7 @@ def layouts(
     yield from _swizzles(array, device, {one.swizzle.together for one in offered if one.swizzle})
 
 
-def _paddings(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
+def _paddings(array: TunedArray, device: Device, offered: set[int]) -> Iterator[Layout]:
     if isinstance(array.rows, str):
         return
     most = max(1, device.banks * device.bank_bytes // array.element_bytes // 2)
@@ -71,7 +71,7 @@ def _paddings(array: Array, device: Device, offered: set[int]) -> Iterator[Layou
         yield Layout("padding", title, array.rows.longer(pad), array.padded(pad), more=pad)
 
 
-def _swizzles(array: Array, device: Device, offered: set[int]) -> Iterator[Layout]:
+def _swizzles(array: TunedArray, device: Device, offered: set[int]) -> Iterator[Layout]:
     """Column c of row r goes to c ^ (r / down % units * together): `together` elements stay side by
     side, `down` rows are moved alike."""
     if cannot_move(array.uses, array.language):
@@ -96,7 +96,7 @@ def _power(row: int, most: int) -> int:
     return min(row & -row, 1 << (most.bit_length() - 1)) if row else 0
 
 
-def _swizzle(array: Array, width: int, together: int, down: int) -> Layout:
+def _swizzle(array: TunedArray, width: int, together: int, down: int) -> Layout:
     modulus = (
         array.extent.text if width == array.row and array.extent.text.isidentifier() else str(width)
     )
@@ -120,7 +120,7 @@ def _swizzle(array: Array, width: int, together: int, down: int) -> Layout:
     )
 
 
-def _flat(array: Array, device: Device) -> Iterator[Layout]:
+def _flat(array: TunedArray, device: Device) -> Iterator[Layout]:
     """A flat array: a gap after each turn over the banks, or an exclusive or with the number of the
     turn."""
     if cannot_move(array.uses, array.language):

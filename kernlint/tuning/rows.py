@@ -24,7 +24,7 @@ from kernlint.source import files
 from kernlint.source.edits import applied
 from kernlint.source_model.rewritable import CHANGING
 from kernlint.tuning.addresses import is_declared, lost, other_use
-from kernlint.tuning.arrays import Array
+from kernlint.tuning.arrays import TunedArray
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
 NO_TIME = f"the time limit ended before its columns were shown to stay within their rows ({deadline.MORE})"
@@ -112,7 +112,7 @@ def only(some: AnalysedSource, kernels: frozenset[str]) -> AnalysedSource:
 
 
 def leaves_row(
-    array: Array, before: AnalysedSource, source: files.Source, settings: Settings
+    array: TunedArray, before: AnalysedSource, source: files.Source, settings: Settings
 ) -> str:
     """Why some use may take its column from another row; "" where every column of every launch
     stays within its row. `before`: the source as it is, with all kernels that access the array."""
@@ -135,7 +135,7 @@ def leaves_row(
 
 
 def _leaves_probed(
-    array: Array, before: AnalysedSource, probe: files.Source, settings: Settings
+    array: TunedArray, before: AnalysedSource, probe: files.Source, settings: Settings
 ) -> str:
     """`probe`: the source with an array of one row, whose uses have their column alone."""
     count = len(before.file.kernels)

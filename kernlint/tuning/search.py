@@ -27,7 +27,7 @@ from kernlint.source.edits import applied
 from kernlint.source_model.declared_rows import Rows
 from kernlint.source_model.rewritable import cannot_move
 from kernlint.tuning.addresses import unaligned, widest
-from kernlint.tuning.arrays import Array, Kept, arrays, bytes_of
+from kernlint.tuning.arrays import Kept, TunedArray, arrays, bytes_of
 from kernlint.tuning.blocks import Dim3, blocks
 from kernlint.tuning.figures import Figures, better, figures, lanes, ranked, summed
 from kernlint.tuning.layouts import Layout, layouts
@@ -138,7 +138,7 @@ def tune(source: files.Source, settings: Settings, kinds: Iterable[str], run: Ru
 
 
 def _of_array(
-    found: Array | Kept,
+    found: TunedArray | Kept,
     before: AnalysedSource,
     source: files.Source,
     settings: Settings,
@@ -186,7 +186,7 @@ def _of_array(
     return replace(subject, kept="; ".join(dict.fromkeys(kept))), forms
 
 
-def _misplaces(layout: Layout, array: Array, before: AnalysedSource) -> str:
+def _misplaces(layout: Layout, array: TunedArray, before: AnalysedSource) -> str:
     """What a layout would put off its alignment; "" where nothing."""
     some, line = list(before.measured.values()), array.span.line
     together = (layout.together or array.row) * array.element_bytes

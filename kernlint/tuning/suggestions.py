@@ -14,12 +14,12 @@ from kernlint.checks.shared_memory import padding
 from kernlint.hardware import Device
 from kernlint.model import facts
 from kernlint.source_model.declared_rows import Rows
-from kernlint.tuning.arrays import Array
+from kernlint.tuning.arrays import TunedArray
 
 MOST = 4  # analyses for one array
 
 
-def suggested(array: Array, kernels: Iterable[facts.Kernel], device: Device) -> list[int]:
+def suggested(array: TunedArray, kernels: Iterable[facts.Kernel], device: Device) -> list[int]:
     """The paddings that help some access, of the costliest first."""
     length = array.rows.length if isinstance(array.rows, Rows) else 0
     own = [
@@ -34,7 +34,7 @@ def suggested(array: Array, kernels: Iterable[facts.Kernel], device: Device) -> 
     return list(dict.fromkeys(more for some in found for more in some))[:MOST]
 
 
-def is_of(access: facts.Access, array: Array) -> bool:
+def is_of(access: facts.Access, array: TunedArray) -> bool:
     return access.space == "shared" and (access.object, access.object_span) == (
         array.name,
         array.span,

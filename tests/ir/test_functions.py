@@ -18,7 +18,7 @@ import kernlint
 from kernlint.checks import arms
 from kernlint.estimate import costs
 from kernlint.execution.values import reals
-from kernlint.ir.functions import Function, find, functions
+from kernlint.ir.functions import FunctionRow, find, functions
 from kernlint.lowering.calls.intrinsics import lookup
 
 PACKAGE = Path(kernlint.__file__).parent
@@ -61,9 +61,9 @@ print(json.dumps({
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
-def test_a_row_is_complete(row: Function) -> None:
+def test_a_row_is_complete(row: FunctionRow) -> None:
     """Every key says something that its reader understands."""
-    assert row != Function(row.name), "says nothing"
+    assert row != FunctionRow(row.name), "says nothing"
     assert set(row.names) <= set(SPELLINGS)
     assert not row.value or math.isfinite(reals.FUNCTIONS[row.name](*[0.75] * _arity(row.name)))
     assert not row.cost or (len(row.cost) == 2 and row.cost[0] > 0 and row.cost[1] in PIPES)
@@ -80,7 +80,7 @@ def _arity(name: str) -> int:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
-def test_a_row_is_found_under_its_spellings(row: Function) -> None:
+def test_a_row_is_found_under_its_spellings(row: FunctionRow) -> None:
     assert find(row.name) is find(f"std::{row.name}") is row
     for kind in row.names:
         language, spelling = SPELLINGS[kind]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from kernlint.base.span import SourceError, Span
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import tree
-from kernlint.source.parser.names import Scope
+from kernlint.source.parser.names import NameScope
 from kernlint.source.parser.parser import Unit, parse
 from kernlint.source.preprocessor.preprocess import Options, preprocess
 from tests.support import needs
@@ -478,9 +478,9 @@ def test_brackets_that_may_be_templates_are_looked_through_once(
     what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = [0]
-    find = Scope.find
+    find = NameScope.find
     monkeypatch.setattr(
-        Scope,
+        NameScope,
         "find",
         lambda scope, name: (asked.__setitem__(0, asked[0] + 1), find(scope, name))[1],
     )

@@ -21,7 +21,7 @@ from kernlint.model.settings import Settings
 from kernlint.pipeline import engine, workers
 from kernlint.source import files
 from kernlint.source.edits import applied
-from kernlint.tuning.arrays import Array, arrays
+from kernlint.tuning.arrays import TunedArray, arrays
 from kernlint.tuning.figures import Figures, better, figures, ranked
 from kernlint.tuning.layouts import layouts
 from kernlint.tuning.search import Subject, Tuned, tune
@@ -293,7 +293,7 @@ def test_a_swizzle_that_keeps_many_elements_together_is_among_the_forms_where_it
 ):
     text = TRANSPOSE.replace("float tile[32][32]", "short tile[32][32]")
     (found,) = arrays(engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()))
-    assert isinstance(found, Array)
+    assert isinstance(found, TunedArray)
     device = hardware.device("h100")
     more = {one.title for one in layouts(found, device, [Solved(swizzle=Swizzle(8, 1))])} - {
         one.title for one in layouts(found, device)

@@ -49,7 +49,7 @@ PARAMETER_ALIGN = 256  # of what a pointer parameter points to: an allocation's 
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PtxPlaces:
     """Where instructions stand: in the source that `.loc` names, or (`by_line` False, or without
     `.loc`) in the PTX itself."""
 
@@ -156,7 +156,7 @@ def lower(
 ) -> ir.Kernel:
     """The `.entry`, calls put in, as a kernel called `name`. `span_of`: offsets in the body as a
     place in the PTX file; `source`: the parameters as the source has them, for their names."""
-    places = Places(module, whole.function, span_of, by_line, whole.called)
+    places = PtxPlaces(module, whole.function, span_of, by_line, whole.called)
     made = _Function(places, source_names(whole.function, source))
     return replace(made.kernel(name), keeps_calls=whole.copies > 0)
 
@@ -165,7 +165,7 @@ def lower(
 class _Function:
     """One `.entry` being lowered. Serves `ptx_structure` as its blocks."""
 
-    places: Places
+    places: PtxPlaces
     names: Mapping[Place, str]
     objects: dict[str, ir.MemoryObject] = field(default_factory=dict)
     parameters: dict[tuple[str, int], ir.Parameter] = field(default_factory=dict)

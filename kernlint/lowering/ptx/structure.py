@@ -16,7 +16,7 @@ from kernlint.ir import nodes as ir
 from kernlint.lowering.ptx.flow import RETURN, Flow, PtxBlock
 
 
-class Blocks(Protocol):
+class BlockLowering(Protocol):
     """What turns one block into statements."""
 
     def statements(self, block: PtxBlock) -> tuple[ir.Statement, ...]: ...
@@ -30,7 +30,7 @@ class Blocks(Protocol):
         ...
 
 
-def structured(found: Flow, blocks: Blocks, end: ir.Label) -> ir.Body:
+def structured(found: Flow, blocks: BlockLowering, end: ir.Label) -> ir.Body:
     """The body of a function; `end` is the label that `ret` leaves."""
     if not found.blocks:
         return ()
@@ -47,7 +47,7 @@ def negated(condition: ir.Expression) -> ir.Expression:
 @dataclass(slots=True)
 class _Writer:
     flow: Flow
-    blocks: Blocks
+    blocks: BlockLowering
     labels: dict[int, ir.Label]  # where a jump to a block leaves to
     used: set[ir.Label] = field(default_factory=set)
     opened: set[int] = field(default_factory=set)  # loops being written

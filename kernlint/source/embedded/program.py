@@ -11,7 +11,7 @@ import re
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.mapped_text import Mapped
-from kernlint.source.tokens import Source
+from kernlint.source.tokens import SplicedText
 
 # also in text with its escapes
 KERNEL = re.compile(r"(?:__global__|__kernel)\b|(?:\b|\\n)kernel\s+(?:void|__attribute__)\b")
@@ -77,7 +77,7 @@ class Host:
     templates: tuple[Template, ...] = ()
 
     def span(self, start: int, end: int) -> Span:
-        return Source(self.path, self.text, []).span(start, end)
+        return SplicedText(self.path, self.text, []).span(start, end)
 
 
 def has_kernel(text: str) -> bool:

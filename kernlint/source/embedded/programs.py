@@ -16,7 +16,7 @@ from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.program import KERNEL, EmbeddedProgram, Host, Template
 from kernlint.source.lexer import Scan, scan
 from kernlint.source.text import PYTHON_SUFFIXES
-from kernlint.source.tokens import Source
+from kernlint.source.tokens import SplicedText
 
 # a Python library makes a kernel around an expression
 MADE = re.compile(r"\b(?:Elementwise|Reduction)Kernel\b")
@@ -121,7 +121,7 @@ def scans(path: str, text: str) -> Iterator[Scan]:
 
 def altered(found: Host) -> Iterator[Span]:
     """Where the file does not hold the text of its programs character by character."""
-    places = Source(found.path, found.text, [])
+    places = SplicedText(found.path, found.text, [])
     for start, end in sorted(
         {stretch for program in found.programs for stretch in program.text.altered()}
     ):
@@ -134,7 +134,7 @@ def last_columns(path: str, text: str) -> dict[int, int]:
     found: dict[int, int] = {}
     holder = host(path, text)
     for program in () if holder.is_template else holder.programs:
-        places = Source(path, text, [])
+        places = SplicedText(path, text, [])
         for start, end in zip(program.text.starts, program.text.ends, strict=True):
             if end - start == 1 and not text[start].isspace():
                 line = places.line_of(start)

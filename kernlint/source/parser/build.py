@@ -25,7 +25,7 @@ class LambdaHead:
     params: tree.ParamList | None = None
 
 
-class Builder(DeclarationBuilder):
+class TreeBuilder(DeclarationBuilder):
     """All methods that kernel.lark's rules name; `lazy` makes the body of a function from its
     terminal."""
 
@@ -311,4 +311,4 @@ def grouped_cases(body: tree.Stmt) -> tree.Stmt:
     return body
 
 
-__all__ = ["Builder", "grouped_cases", "join_strings", "value_of_string"]
+__all__ = ["TreeBuilder", "grouped_cases", "join_strings", "value_of_string"]

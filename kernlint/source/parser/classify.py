@@ -13,8 +13,8 @@ from kernlint.source.parser import names
 from kernlint.source.parser.classify_declarations import BLOCK, FILE, DeclarationClassifier
 from kernlint.source.parser.lookahead import CERTAIN
 from kernlint.source.parser.macro_loops import is_macro_loop, macro_loop_head
-from kernlint.source.parser.names import VALUE, Scope
-from kernlint.source.parser.stream import Stream
+from kernlint.source.parser.names import VALUE, NameScope
+from kernlint.source.parser.stream import TokenStream
 from kernlint.source.parser.terminals import BodyTerminal, Terminal
 
 DECLARATION_WORDS = (
@@ -27,7 +27,9 @@ AFTER_USED = frozenset(("<<<", ".", "->", "::"))  # behind a name that is used, 
 POINTER_MARKS = frozenset(("*", "&", "&&")) | names.QUALIFIERS | names.ADDRESS_SPACES
 
 
-def declaration_terminals(stream: Stream, start: int, end: int, scope: Scope) -> list[Terminal]:
+def declaration_terminals(
+    stream: TokenStream, start: int, end: int, scope: NameScope
+) -> list[Terminal]:
     """The terminals of the top-level declaration that fills [start, end); its names are declared in
     `scope`."""
     classifier = Classifier(stream, scope)
@@ -50,7 +52,7 @@ class Classifier(DeclarationClassifier):
     def compound(self, i: int) -> int:
         close = self.close_of(i)
         outer = self.scope
-        self.scope = Scope(outer)
+        self.scope = NameScope(outer)
         self.emit("LBRACE", i)
         j = i + 1
         while j < close:
@@ -114,7 +116,7 @@ class Classifier(DeclarationClassifier):
         if i >= end:
             raise self.fail(i)
         if self.kinds[i] != "pragma":
-            outer, self.scope = self.scope, Scope(self.scope)
+            outer, self.scope = self.scope, NameScope(self.scope)
             i = self.statement(i, end)
             self.scope = outer
             return i
@@ -161,7 +163,7 @@ class Classifier(DeclarationClassifier):
         return after
 
     def _macro_loop(self, i: int, after: int, end: int) -> int:
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, NameScope(self.scope)
         macro_loop_head(self, i, after)
         behind = self.substatement(after, end)
         self.emit_text("RBRACE", "}", self.stream.tokens[behind - 1])
@@ -246,7 +248,7 @@ class Classifier(DeclarationClassifier):
         return stop + 1
 
     def _if(self, i: int, end: int) -> int:
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, NameScope(self.scope)
         open = i + 1
         is_constexpr = self.texts[open] == "constexpr"
         if is_constexpr:
@@ -279,7 +281,7 @@ class Classifier(DeclarationClassifier):
         return i
 
     def _for(self, i: int, end: int) -> int:
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, NameScope(self.scope)
         open = i + 1
         if self.texts[open] != "(":
             raise self.fail(open)
@@ -324,7 +326,7 @@ class Classifier(DeclarationClassifier):
         self.initial(colon + 1, close)
 
     def _while(self, i: int, end: int) -> int:
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, NameScope(self.scope)
         close = self.close_of(i + 1)
         self.emit("WHILE", i)
         self.emit("LPAR", i + 1)
@@ -353,7 +355,7 @@ class Classifier(DeclarationClassifier):
         return close + 1
 
     def _switch(self, i: int, end: int) -> int:
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, NameScope(self.scope)
         close = self.close_of(i + 1)
         self.emit("SWITCH", i)
         self.emit("LPAR", i + 1)

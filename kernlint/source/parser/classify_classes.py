@@ -10,7 +10,7 @@ from abc import abstractmethod
 
 from kernlint.source.parser import names
 from kernlint.source.parser.classify_declarators import CLASS, DeclaratorClassifier
-from kernlint.source.parser.names import CLASS_TEMPLATE, NAMESPACE, TYPE, VALUE, Scope
+from kernlint.source.parser.names import CLASS_TEMPLATE, NAMESPACE, TYPE, VALUE, NameScope
 
 
 class ClassClassifier(DeclaratorClassifier):
@@ -58,7 +58,7 @@ class ClassClassifier(DeclaratorClassifier):
             self._class_rest(name, name_stop, stop)
 
     def _class_rest(self, name: str, j: int, stop: int) -> None:
-        scope = Scope(self.scope)
+        scope = NameScope(self.scope)
         if name:
             self.scope.declare(name, TYPE)
             self.scope.attach(name, scope)
@@ -105,7 +105,7 @@ class ClassClassifier(DeclaratorClassifier):
     def _enumeration(self, name: str, j: int, stop: int) -> None:
         if name:
             self.scope.declare(name, TYPE)
-        inner = Scope()
+        inner = NameScope()
         if self.texts[j] == ":":
             brace = self.find(j, stop, ("{",))
             self.emit("BASE_COLON", j)
@@ -137,7 +137,7 @@ class ClassClassifier(DeclaratorClassifier):
         close = self.angle_close(i, len(self.texts))
         if close < 0:
             raise self.fail(i)
-        self.scope = Scope(self.scope, is_template=True)
+        self.scope = NameScope(self.scope, is_template=True)
         self.emit("TEMPLATE_OPEN", i)
         if close > i + 1:
             for number, (start, stop) in enumerate(self.split(i + 1, close, True)):
@@ -186,7 +186,7 @@ class ClassClassifier(DeclaratorClassifier):
     def _value_parameter(self, i: int, end: int) -> None:
         items, j, _ = self.specifiers(i, end)
         self.specifier_items(items)
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, NameScope(self.scope)
         j = self.declarator(j, end, CLASS)
         outer.names.update(self.scope.names)
         self.scope = outer

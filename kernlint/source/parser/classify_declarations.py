@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kernlint.source.parser.classify_classes import ClassClassifier
 from kernlint.source.parser.classify_declarators import BLOCK, CLASS, FILE
-from kernlint.source.parser.names import TYPE, VALUE, Scope
+from kernlint.source.parser.names import TYPE, VALUE, NameScope
 from kernlint.source.parser.terminals import BodyTerminal
 
 __all__ = ["BLOCK", "CLASS", "FILE", "DeclarationClassifier"]
@@ -159,7 +159,7 @@ class DeclarationClassifier(ClassClassifier):
         start = j
         member_scope = self._member_scope(j, end)
         if member_scope is not None:
-            self.scope = Scope(outer)
+            self.scope = NameScope(outer)
             self.scope.names, self.scope.members = member_scope.names, member_scope.members
         self.last_parameters = None
         j = self.declarator(j, end, place, meaning)
@@ -167,7 +167,7 @@ class DeclarationClassifier(ClassClassifier):
         self.scope = outer
         return j
 
-    def _member_scope(self, j: int, end: int) -> Scope | None:
+    def _member_scope(self, j: int, end: int) -> NameScope | None:
         while j < end and self.texts[j] in ("*", "&", "&&", "const"):
             j += 1
         if not self.is_name(j) or j + 1 >= end or self.texts[j + 1] not in ("::", "<"):

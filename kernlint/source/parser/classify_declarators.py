@@ -10,7 +10,7 @@ from abc import abstractmethod
 
 from kernlint.source.parser import names
 from kernlint.source.parser.classify_expressions import ExpressionClassifier
-from kernlint.source.parser.names import VALUE, Scope
+from kernlint.source.parser.names import VALUE, NameScope
 
 BLOCK, CLASS, FILE = "block", "class", "file"
 TAIL_WORDS = frozenset(
@@ -23,7 +23,7 @@ class DeclaratorClassifier(ExpressionClassifier):
     or a file."""
 
     class_name_here = ""
-    last_parameters: Scope | None = None
+    last_parameters: NameScope | None = None
 
     @abstractmethod
     def class_or_enum(self, i: int, stop: int) -> None: ...
@@ -311,7 +311,7 @@ class DeclaratorClassifier(ExpressionClassifier):
         body."""
         close = self.close_of(i)
         outer = self.scope
-        scope = Scope(outer)
+        scope = NameScope(outer)
         self.scope = scope
         self.emit("PARAM_LPAR", i)
         if close > i + 1:

@@ -10,8 +10,8 @@ from abc import abstractmethod
 
 from kernlint.base.span import SourceError
 from kernlint.source.parser.lookahead import CERTAIN, POSSIBLE, Lookahead
-from kernlint.source.parser.names import Scope
-from kernlint.source.parser.stream import Stream
+from kernlint.source.parser.names import NameScope
+from kernlint.source.parser.stream import TokenStream
 from kernlint.source.parser.terminals import Terminal
 from kernlint.source.parser.unexpected import unexpected
 from kernlint.source.tokens import Token
@@ -21,7 +21,7 @@ class NameClassifier(Lookahead):
     """Appends terminals for names to `out`; what it needs of expressions and declarations is left
     to its heirs."""
 
-    def __init__(self, stream: Stream, scope: Scope) -> None:
+    def __init__(self, stream: TokenStream, scope: NameScope) -> None:
         super().__init__(stream, scope)
         self.out: list[Terminal] = []
         self.in_arguments = False

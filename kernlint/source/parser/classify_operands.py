@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kernlint.source.parser import names
 from kernlint.source.parser.classify_names import NameClassifier
-from kernlint.source.parser.names import VALUE, Scope
+from kernlint.source.parser.names import VALUE, NameScope
 from kernlint.source.parser.terminals import Terminal
 
 
@@ -92,7 +92,7 @@ class OperandClassifier(NameClassifier):
         close = self.close_of(i)
         self.emit("LAMBDA_OPEN", i)
         outer = self.scope
-        self.scope = Scope(outer)
+        self.scope = NameScope(outer)
         for number, (start, stop) in enumerate(self.split(i + 1, close)):
             if number:
                 self.emit("COMMA", start - 1)
@@ -122,7 +122,7 @@ class OperandClassifier(NameClassifier):
     def statements_argument(self, i: int, end: int) -> None:
         """Statements as the argument of a macro, `DISPATCH(type, using T = …; k<T><<<…>>>(…))`, as
         if a lambda held them."""
-        outer, self.scope = self.scope, Scope(self.scope)
+        outer, self.scope = self.scope, NameScope(self.scope)
         first, last = self.stream.tokens[i], self.stream.tokens[end - 1]
         for terminal, text in (
             ("LAMBDA_OPEN", "["),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kernlint.base.dataclass import dataclass
 from kernlint.source.embedded.program import PLACEHOLDER
 from kernlint.source.parser import names
-from kernlint.source.parser.stream import CLOSERS, OPENERS, Stream
+from kernlint.source.parser.stream import CLOSERS, OPENERS, TokenStream
 
 KERNEL_WORDS = frozenset(("__global__", "__kernel", "__device__"))
 ATTRIBUTE_WORDS = frozenset(names.ATTRIBUTES) | frozenset(
@@ -57,7 +57,7 @@ class Island:
     whole_end: int = 0
 
 
-def islands(stream: Stream, start: int, end: int) -> Iterator[Island]:
+def islands(stream: TokenStream, start: int, end: int) -> Iterator[Island]:
     """The islands of [start, end), which is a file or the inside of a namespace."""
     i = start
     while i < end:
@@ -70,7 +70,7 @@ def islands(stream: Stream, start: int, end: int) -> Iterator[Island]:
         i = max(island.whole_end or island.end, i + 1)
 
 
-def _block(stream: Stream, i: int, end: int) -> Island | None:
+def _block(stream: TokenStream, i: int, end: int) -> Island | None:
     """A namespace or `extern "C"` block that starts at i."""
     texts = stream.texts
     j = i + 1 if texts[i] == "inline" and i + 1 < end and texts[i + 1] == "namespace" else i
@@ -116,7 +116,7 @@ class _Seen:
     is_class: bool = False
 
 
-def _declaration(stream: Stream, i: int, end: int) -> Island:
+def _declaration(stream: TokenStream, i: int, end: int) -> Island:
     texts, match = stream.texts, stream.match
     after_macro = macro_call_end(stream, i, end)
     if after_macro > i:
@@ -152,7 +152,7 @@ def _declaration(stream: Stream, i: int, end: int) -> Island:
     return Island("declaration", i, end)
 
 
-def _note_sign(stream: Stream, j: int, seen: _Seen) -> None:
+def _note_sign(stream: TokenStream, j: int, seen: _Seen) -> None:
     text = stream.texts[j]
     if text == "=" and stream.texts[j - 1] != "operator":
         seen.assignment = True
@@ -160,7 +160,7 @@ def _note_sign(stream: Stream, j: int, seen: _Seen) -> None:
         seen.initializers = True
 
 
-def _is_body(stream: Stream, j: int, seen: _Seen) -> bool:
+def _is_body(stream: TokenStream, j: int, seen: _Seen) -> bool:
     """Whether the brace at j opens a function's body, rather than an initializer, a class, or a
     member in a list of initializers (`: member{…}`)."""
     before = stream.texts[j - 1]
@@ -170,7 +170,7 @@ def _is_body(stream: Stream, j: int, seen: _Seen) -> bool:
     return not is_member
 
 
-def _template_head_end(stream: Stream, j: int, end: int) -> int:
+def _template_head_end(stream: TokenStream, j: int, end: int) -> int:
     """Behind the `<…>` of a template head at j."""
     depth = 0
     while j < end:
@@ -191,11 +191,11 @@ def _template_head_end(stream: Stream, j: int, end: int) -> int:
     return end
 
 
-def _is_attribute(stream: Stream, j: int, i: int) -> bool:
+def _is_attribute(stream: TokenStream, j: int, i: int) -> bool:
     return j > i and stream.texts[j - 1] in ATTRIBUTE_WORDS
 
 
-def _starts_afresh(stream: Stream, j: int, i: int) -> bool:
+def _starts_afresh(stream: TokenStream, j: int, i: int) -> bool:
     """Whether the word at j, on a line of its own, cannot go on the declaration that starts at i (a
     `;` was forgotten)."""
     if stream.texts[j] in ("template", "namespace"):
@@ -208,7 +208,7 @@ def _starts_afresh(stream: Stream, j: int, i: int) -> bool:
     )
 
 
-def _is_unfinished(stream: Stream, i: int, j: int) -> bool:
+def _is_unfinished(stream: TokenStream, i: int, j: int) -> bool:
     """Whether what starts at i only began to name something when, on another line, a class is
     defined at j: it is being typed."""
     words = stream.texts[i:j]
@@ -220,12 +220,12 @@ def _is_unfinished(stream: Stream, i: int, j: int) -> bool:
     return is_plain and words[-1] not in names.SPECIFIERS | names.QUALIFIERS | names.CLASS_KEYS
 
 
-def _is_behind(stream: Stream, j: int) -> bool:
+def _is_behind(stream: TokenStream, j: int) -> bool:
     """Whether the word at j stands on a line behind that of the word before it."""
     return stream.tokens[j - 1].use.end_line < stream.tokens[j].use.line
 
 
-def _is_head(stream: Stream, i: int, j: int) -> bool:
+def _is_head(stream: TokenStream, i: int, j: int) -> bool:
     """Whether only specifiers, attributes and words stand between i and j: `void __global__ f`."""
     return all(
         stream.kinds[k] == "identifier"
@@ -235,7 +235,7 @@ def _is_head(stream: Stream, i: int, j: int) -> bool:
     )
 
 
-def macro_call_end(stream: Stream, i: int, end: int) -> int:
+def macro_call_end(stream: TokenStream, i: int, end: int) -> int:
     """Behind `NAME(…)` at i when it is the call of an unknown macro followed by another
     declaration; i otherwise."""
     if (
@@ -258,7 +258,7 @@ def macro_call_end(stream: Stream, i: int, end: int) -> int:
     return close + 1 if after not in ("const", "noexcept", "volatile", "override", "final") else i
 
 
-def _next_start(stream: Stream, i: int, end: int) -> int:
+def _next_start(stream: TokenStream, i: int, end: int) -> int:
     """The next word on column 1 that starts a declaration, or end."""
     for j in range(i, end):
         if stream.texts[j] in START_WORDS and stream.tokens[j].use.column == 1:
@@ -266,7 +266,7 @@ def _next_start(stream: Stream, i: int, end: int) -> int:
     return end
 
 
-def is_device(stream: Stream, island: Island) -> bool:
+def is_device(stream: TokenStream, island: Island) -> bool:
     """Whether the island's head speaks of a kernel or a device function (in OpenCL every function
     is one)."""
     if stream.is_opencl:
@@ -280,7 +280,7 @@ def is_device(stream: Stream, island: Island) -> bool:
     return False
 
 
-def function_name(stream: Stream, island: Island) -> str:
+def function_name(stream: TokenStream, island: Island) -> str:
     """The word before the parameter list, as far as one can see."""
     for j in range(island.start + 1, island.end):
         if (

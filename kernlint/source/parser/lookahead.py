@@ -16,9 +16,9 @@ from kernlint.source.parser.names import (
     TYPE,
     VALUE,
     VALUE_TEMPLATE,
-    Scope,
+    NameScope,
 )
-from kernlint.source.parser.stream import CLOSERS, OPENERS, Stream
+from kernlint.source.parser.stream import CLOSERS, OPENERS, TokenStream
 
 CERTAIN, POSSIBLE = 2, 1
 NO_ARGUMENT = frozenset(("&&", "||", "==", "!=", "<=", ">=", "=", "?"))
@@ -41,14 +41,14 @@ _TYPE_OF = frozenset(("decltype", "typeof", "__typeof__", "__typeof"))
 class Lookahead:
     """Questions about the tokens from a position on, answered with the scopes known so far."""
 
-    def __init__(self, stream: Stream, scope: Scope) -> None:
+    def __init__(self, stream: TokenStream, scope: NameScope) -> None:
         self.stream = stream
         self.texts, self.kinds, self.match = stream.texts, stream.kinds, stream.match
         self.scope = scope
         self.is_opencl = stream.is_opencl
         self._closes: dict[int, int] = {}
         self._none_before: dict[int, int] = {}
-        self._closes_of: tuple[Scope, int] = (scope, -1)
+        self._closes_of: tuple[NameScope, int] = (scope, -1)
 
     # -- names
 
@@ -118,7 +118,7 @@ class Lookahead:
         tell."""
         texts = self.texts
         last = i
-        scope: Scope | None = self.scope
+        scope: NameScope | None = self.scope
         is_global = texts[i] == "::"
         first = True
         j = i + 1 if is_global else i
@@ -146,7 +146,7 @@ class Lookahead:
 
     def angle_close(self, i: int, end: int) -> int:
         """The index of the `>` that closes the `<` at i if it is a template bracket, or -1."""
-        now = (self.scope, Scope.declared)
+        now = (self.scope, NameScope.declared)
         if self._closes_of != now:
             self._closes_of, self._closes, self._none_before = now, {}, {}
         close = self._closes.get(i)

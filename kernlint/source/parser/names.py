@@ -141,7 +141,7 @@ TYPE, VALUE, CLASS_TEMPLATE, VALUE_TEMPLATE, NAMESPACE = (
 )
 
 
-class Scope:
+class NameScope:
     """Names of one block, class or namespace, with the scope around it; `members` are those of
     named classes and namespaces."""
 
@@ -151,16 +151,16 @@ class Scope:
         0
     )
 
-    def __init__(self, outer: Scope | None = None, is_template: bool = False) -> None:
+    def __init__(self, outer: NameScope | None = None, is_template: bool = False) -> None:
         self.outer = outer
         # the scope of `template <…>`: holds its parameters, passes declarations on outwards
         self.is_template = is_template
         self.names: dict[str, str] = {}
-        self.members: dict[str, Scope] = {}
+        self.members: dict[str, NameScope] = {}
 
     def find(self, name: str) -> str | None:
         """What `name` stands for here, or None when no declaration of it was seen."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             found = scope.names.get(name)
             if found is not None:
@@ -168,9 +168,9 @@ class Scope:
             scope = scope.outer
         return None
 
-    def inner(self, name: str) -> Scope | None:
+    def inner(self, name: str) -> NameScope | None:
         """The scope of the class or namespace called `name`, seen from here."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.members:
                 return scope.members[name]
@@ -191,7 +191,7 @@ class Scope:
         """Declares in this very scope."""
         self.names.pop(name, None)
         self.names[name] = meaning  # as the last one
-        Scope.declared += 1
+        NameScope.declared += 1
 
     def latest(self, words: frozenset[str], count: int) -> tuple[tuple[str, str], ...]:
         """What was declared here last, up to so many names, all of them among some words, with what
@@ -201,7 +201,7 @@ class Scope:
             for name in takewhile(words.__contains__, islice(reversed(self.names), count))
         )
 
-    def attach(self, name: str, scope: Scope) -> None:
+    def attach(self, name: str, scope: NameScope) -> None:
         """Makes `scope` the members of the class or namespace `name`."""
         owner = self
         while owner.is_template and owner.outer is not None:

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem
 from kernlint.source.parser import tree
-from kernlint.source.parser.names import Scope
-from kernlint.source.parser.stream import OPENERS, Stream, taken_apart
+from kernlint.source.parser.names import NameScope
+from kernlint.source.parser.stream import OPENERS, TokenStream, taken_apart
 from kernlint.source.preprocessor.include_prefix import PrefixStep
 from kernlint.source.tokens import Token
 
@@ -46,13 +46,13 @@ class Read:
 
     language: str
     tokens: int
-    stream: Stream
+    stream: TokenStream
     size: int
     declarations: list[tree.Declaration]
     problems: list[Problem]
     skipped: list[Problem]
     pieces: list[Any]
-    scope: Scope
+    scope: NameScope
     outcomes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -69,7 +69,7 @@ def latest(steps: Sequence[PrefixStep], language: str) -> Read | None:
 
 
 def stops(
-    stream: Stream, tokens: Sequence[Token], steps: Sequence[PrefixStep], read: Read | None
+    stream: TokenStream, tokens: Sequence[Token], steps: Sequence[PrefixStep], read: Read | None
 ) -> Iterator[tuple[int, int, PrefixStep]]:
     """Where reading may stop behind what was read: (position in the stream, in the tokens, the step
     that ends there). Those are the ends of the main file's headers and of all that it has in common
@@ -87,7 +87,7 @@ def stops(
             start, position = end, total
 
 
-def _is_whole(stream: Stream, start: int, end: int) -> bool:
+def _is_whole(stream: TokenStream, start: int, end: int) -> bool:
     """Whether nothing is open at `end`: neither a bracket nor a declaration."""
     if stream.texts[end - 1] not in ENDS and stream.kinds[end - 1] != "pragma":
         return False
@@ -120,14 +120,14 @@ def _own(node: N, in_class: bool = False) -> N:
     return made
 
 
-def own_scope(scope: Scope) -> Scope:
+def own_scope(scope: NameScope) -> NameScope:
     """The scope anew, with all scopes that it reaches: what is declared in it from now on is not
     seen from the old one."""
-    made: dict[int, Scope] = {}
+    made: dict[int, NameScope] = {}
 
-    def twin(old: Scope) -> Scope:
+    def twin(old: NameScope) -> NameScope:
         if (new := made.get(id(old))) is None:
-            new = made[id(old)] = Scope(None, old.is_template)
+            new = made[id(old)] = NameScope(None, old.is_template)
             new.outer = None if old.outer is None else twin(old.outer)
             new.names = dict(old.names)
             new.members = {name: twin(member) for name, member in old.members.items()}

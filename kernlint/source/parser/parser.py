@@ -20,13 +20,13 @@ from typing import Any
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, SourceError, Span
 from kernlint.source.parser import parsed_prefix, tree
-from kernlint.source.parser.build import Builder
+from kernlint.source.parser.build import TreeBuilder
 from kernlint.source.parser.classify import body_terminals, declaration_terminals
 from kernlint.source.parser.grammar import Grammar, Unexpected
 from kernlint.source.parser.islands import Island, function_name, is_device, islands
-from kernlint.source.parser.names import NAMESPACE, Scope
+from kernlint.source.parser.names import NAMESPACE, NameScope
 from kernlint.source.parser.parsed_prefix import Read
-from kernlint.source.parser.stream import Stream
+from kernlint.source.parser.stream import TokenStream
 from kernlint.source.parser.terminals import BodyTerminal, Terminal
 from kernlint.source.parser.unexpected import unexpected
 from kernlint.source.preprocessor.include_prefix import PrefixStep, trim
@@ -72,7 +72,7 @@ class Unit:
     declarations: list[tree.Declaration]
     problems: list[Problem] = field(default_factory=list)
     skipped: list[Problem] = field(default_factory=list)
-    stream: Stream | None = None
+    stream: TokenStream | None = None
     pieces: list[Piece] = field(default_factory=list)
     stretches: list[Stretch] = field(default_factory=list)
 
@@ -134,10 +134,10 @@ def mentions_launch(texts: Iterable[str]) -> bool:
 
 @cache
 def _grammar() -> Grammar:
-    return Grammar("kernel.lark", Builder(LazyBody), ("unit", "body", "expression_only"))
+    return Grammar("kernel.lark", TreeBuilder(LazyBody), ("unit", "body", "expression_only"))
 
 
-def run_grammar(terminals: list[Terminal], start: str, stream: Stream) -> Any:
+def run_grammar(terminals: list[Terminal], start: str, stream: TokenStream) -> Any:
     """The tree of classified tokens; raises SourceError at the first that does not fit."""
     try:
         return _grammar().parse(terminals, start)
@@ -155,14 +155,14 @@ def run_grammar(terminals: list[Terminal], start: str, stream: Stream) -> Any:
 class _Reader:
     """Parses the islands of one file, collecting problems."""
 
-    def __init__(self, stream: Stream, path: str, read: Read | None) -> None:
+    def __init__(self, stream: TokenStream, path: str, read: Read | None) -> None:
         self.stream, self.path = stream, path
         self.problems: list[Problem] = [*read.problems] if read else []
         self.skipped: list[Problem] = [*read.skipped] if read else []
         self.pieces: list[Piece] = [*read.pieces] if read else []
         self.stretches: list[Stretch] = []
 
-    def read(self, start: int, end: int, scope: Scope) -> list[tree.Declaration]:
+    def read(self, start: int, end: int, scope: NameScope) -> list[tree.Declaration]:
         found: list[tree.Declaration] = []
         for island in islands(self.stream, start, end):
             if self.stream.is_too_deep(island.whole_start, island.whole_end):
@@ -187,14 +187,14 @@ class _Reader:
     def _span(self, start: int, end: int) -> Span:
         return self.stream.tokens[start].use.to(self.stream.tokens[end - 1].use)
 
-    def _namespace(self, island: Island, scope: Scope) -> tree.Declaration:
+    def _namespace(self, island: Island, scope: NameScope) -> tree.Declaration:
         parts = island.name.split("::")
         inner = scope
         for part in parts:
             known = inner.members.get(part) if part else inner
             if known is None:
                 inner.declare(part, NAMESPACE)
-                known = Scope(inner)
+                known = NameScope(inner)
                 inner.attach(part, known)
             inner = known
         coord = self._span(island.whole_start, island.whole_end)
@@ -203,8 +203,8 @@ class _Reader:
             made = [tree.Namespace(made, part, island.is_inline, coord=coord)]
         return made[0]
 
-    def _declaration(self, island: Island, scope: Scope) -> list[tree.Declaration]:
-        declared = Scope.declared
+    def _declaration(self, island: Island, scope: NameScope) -> list[tree.Declaration]:
+        declared = NameScope.declared
         try:
             if island.kind == "unclosed":
                 raise SourceError(
@@ -224,11 +224,11 @@ class _Reader:
             terminals = declaration_terminals(self.stream, island.start, island.end, scope)
             made: list[tree.Declaration] = run_grammar(terminals, "unit", self.stream)
         except SourceError as error:
-            self._note(island, error, scope, Scope.declared - declared)
+            self._note(island, error, scope, NameScope.declared - declared)
             return []
         except RecursionError:
             deep = SourceError("nested too deeply", self.stream.tokens[island.start].use)
-            self._note(island, deep, scope, Scope.declared - declared)
+            self._note(island, deep, scope, NameScope.declared - declared)
             return []
         for node in made:
             name_bodies(node)
@@ -236,7 +236,9 @@ class _Reader:
         self.stretches.append(Stretch(island.start, island.end, True))
         return made
 
-    def _note(self, island: Island, error: SourceError, scope: Scope, declared: int = 0) -> None:
+    def _note(
+        self, island: Island, error: SourceError, scope: NameScope, declared: int = 0
+    ) -> None:
         """An island that could not be read, of which up to so many names were declared."""
         seen = scope.latest(frozenset(self.stream.texts[island.start : island.end]), declared)
         self.stretches.append(
@@ -309,10 +311,10 @@ def parse(
     tokens come first (`Preprocessed`)."""
     read = parsed_prefix.latest(opening, language)
     if read is None:
-        stream, start, scope = Stream(tokens, language), 0, Scope()
+        stream, start, scope = TokenStream(tokens, language), 0, NameScope()
         declarations: list[tree.Declaration] = []
     else:
-        stream = Stream(tokens[read.tokens :], language, read.stream, read.size)
+        stream = TokenStream(tokens[read.tokens :], language, read.stream, read.size)
         declarations, start, scope = (
             parsed_prefix.own(read.declarations),
             read.size,

@@ -23,7 +23,7 @@ DEEPEST = 10_000
 PACK = re.compile(r"pragma\s+pack\s*\(([^)]*)\)")
 
 
-class Stream:
+class TokenStream:
     """A file's tokens in parallel lists; `>>` and `>>>` lie split into `>` (the whole token in
     `whole`), brackets matched (-1: none).
 
@@ -45,7 +45,7 @@ class Stream:
     )
 
     def __init__(
-        self, tokens: list[Token], language: str, before: Stream | None = None, size: int = 0
+        self, tokens: list[Token], language: str, before: TokenStream | None = None, size: int = 0
     ) -> None:
         """`before`: a stream whose first `size` tokens, with nothing open behind them, come first;
         `tokens` are the rest."""

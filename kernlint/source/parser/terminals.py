@@ -9,8 +9,8 @@ from kernlint.base.span import Span
 from kernlint.source.tokens import Token
 
 if TYPE_CHECKING:
-    from kernlint.source.parser.names import Scope
-    from kernlint.source.parser.stream import Stream
+    from kernlint.source.parser.names import NameScope
+    from kernlint.source.parser.stream import TokenStream
 
 
 class Terminal:
@@ -32,7 +32,7 @@ class BodyTerminal(Terminal):
 
     __slots__ = ("close", "open", "scope", "stream")
 
-    def __init__(self, stream: Stream, open: int, close: int, scope: Scope) -> None:
+    def __init__(self, stream: TokenStream, open: int, close: int, scope: NameScope) -> None:
         super().__init__("BODY", "{", stream.tokens[open])
         self.stream, self.open, self.close, self.scope = stream, open, close, scope
 

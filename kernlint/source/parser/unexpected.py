@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kernlint.base.span import SourceError
 from kernlint.source.parser import names
-from kernlint.source.parser.stream import CLOSERS, OPENERS, Stream
+from kernlint.source.parser.stream import CLOSERS, OPENERS, TokenStream
 
 ENDINGS = (")", "]")  # a statement may end in them, before its `;`
 HEADS = ("if", "for", "while", "switch")  # words whose parentheses end no statement
@@ -19,7 +19,7 @@ WORDS = frozenset(
 )
 
 
-def unexpected(stream: Stream, i: int) -> SourceError:
+def unexpected(stream: TokenStream, i: int) -> SourceError:
     """The error of the token at i."""
     i = min(i, len(stream.texts) - 1)
     if _begins_statement(stream, i) and _may_end(stream, i - 1):
@@ -29,7 +29,7 @@ def unexpected(stream: Stream, i: int) -> SourceError:
     return SourceError(f"unexpected '{stream.texts[i]}'", stream.tokens[i].use)
 
 
-def _begins_statement(stream: Stream, i: int) -> bool:
+def _begins_statement(stream: TokenStream, i: int) -> bool:
     """Whether the token comes first on its line, could begin a statement, and stands in braces that
     hold statements or members."""
     if not 0 < i < stream.size or (stream.kinds[i] != "identifier" and stream.texts[i] != "}"):
@@ -46,7 +46,7 @@ def _begins_statement(stream: Stream, i: int) -> bool:
     )
 
 
-def _enclosing(stream: Stream, i: int) -> int:
+def _enclosing(stream: TokenStream, i: int) -> int:
     """The position of the opening bracket that the token at i stands in; -1 for none."""
     i -= 1
     while i >= 0 and stream.texts[i] not in OPENERS:
@@ -54,7 +54,7 @@ def _enclosing(stream: Stream, i: int) -> int:
     return i
 
 
-def _may_end(stream: Stream, i: int) -> bool:
+def _may_end(stream: TokenStream, i: int) -> bool:
     kind, text = stream.kinds[i], stream.texts[i]
     if text in ENDINGS:
         return stream.match[i] < 1 or stream.texts[stream.match[i] - 1] not in HEADS

@@ -1,5 +1,5 @@
 """The house rules that no linter holds: how many modules lie in a folder, how dense code is, how
-far imports go in circles, and that every package has tests.
+far imports go in circles, that one name is of one class, and that every package has tests.
 
 In: the texts of kernlint/ and tests/. `optimizer/` is free of the rules on size, density and
 circles. `python -m tests.test_house` takes lines that are no longer crowded off their list.
@@ -42,6 +42,7 @@ class Module:
     imports: list[ast.Import | ast.ImportFrom]
     inside: set[int]
     decisions: Counter[int]
+    classes: list[str]
 
 
 def read(path: Path) -> Module:
@@ -53,7 +54,8 @@ def read(path: Path) -> Module:
         for line in range(node.body[0].lineno, (node.end_lineno or 0) + 1)
     }
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    return Module(path, imports, inside, decisions(nodes))
+    classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+    return Module(path, imports, inside, decisions(nodes), classes)
 
 
 @cache
@@ -135,6 +137,49 @@ def test_imports_go_in_no_wide_circle() -> None:
     edges = {name: (set(imported(name)) & bound) - {name} for name in bound}
     assert sum(map(len, edges.values())) > 1000
     assert [circle for circle in circles(edges) if len(circle) > MOST_IN_A_CIRCLE] == []
+
+
+# ------------------------------------------------------------------ names
+
+
+# languages of nodes, whose users write `tree.If`, `ir.If`, `ptx.Group`, and the facts made of them
+LANGUAGES = (
+    "kernlint.ir.nodes",
+    "kernlint.model.facts",
+    "kernlint.source.parser.tree",
+    "kernlint.source.ptx.nodes",
+)
+SHARED = frozenset(  # left from before the rule; the list may only shrink
+    [
+        "Builder",
+        "Clock",
+        "Condition",
+        "Frame",
+        "Group",
+        "Label",
+        "Node",
+        "Program",
+        "Reached",
+        "Request",
+        "Work",
+    ]
+)
+
+
+def classes() -> dict[str, list[str]]:
+    """By name of a public class: the modules that define one, the languages of nodes as one."""
+    found: dict[str, set[str]] = {}
+    for name, module in modules().items():
+        home = "a language" if name in LANGUAGES else name
+        for one in module.classes if not is_free(module.path) else ():
+            found.setdefault(one, set()).add(home)
+    return {name: sorted(homes) for name, homes in found.items() if name[0] != "_"}
+
+
+def test_one_name_is_of_one_class() -> None:
+    assert len(classes()) > 500
+    shared = {name: homes for name, homes in classes().items() if len(homes) > 1}
+    assert {name: homes for name, homes in shared.items() if name not in SHARED} == {}
 
 
 # ------------------------------------------------------------------ density

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from kernlint.checks import arms, context, words
+from kernlint.checks import branch_paths, context, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.checks.shared_memory import tree_sums
@@ -50,9 +50,11 @@ def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
             yield _finding(costly, group, rule)
 
 
-def _working(branch: Branch, kernel: Kernel, group: Group) -> list[arms.Arm]:
+def _working(branch: Branch, kernel: Kernel, group: Group) -> list[branch_paths.BranchPath]:
     return [
-        arm for arm in arms.differing(arms.arms(branch, kernel, group.source)) if arms.works(arm)
+        path
+        for path in branch_paths.differing(branch_paths.paths(branch, kernel, group.source))
+        if branch_paths.works(path)
     ]
 
 
@@ -60,7 +62,7 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     """Two sides that both need a branch cost by that; one side costs the turns of its idle lanes,
     which a halo's few loads do not."""
     working = _working(branch, kernel, group)
-    accesses = [access for arm in working for access in arm.accesses]
+    accesses = [access for path in working for access in path.accesses]
     elected = _elects(branch)
     if not accesses:
         return bool(working) and not elected
@@ -79,25 +81,25 @@ def _elects(branch: Branch) -> bool:
     return any(ELECTION.fullmatch(part) for part in branch.condition.split("&&"))
 
 
-def _serves_few(working: Sequence[arms.Arm], branch: Branch) -> bool:
+def _serves_few(working: Sequence[branch_paths.BranchPath], branch: Branch) -> bool:
     """Whether there is nothing that the idle lanes could do."""
     if len(working) == 1 and _is_store(working[0]):
         return True
-    return all(_fills(arm, branch) for arm in working)
+    return all(_fills(path, branch) for path in working)
 
 
-def _is_store(arm: arms.Arm) -> bool:
+def _is_store(path: branch_paths.BranchPath) -> bool:
     """Whether it only stores a value: the others have nothing to do in its place."""
-    return not (arm.loops or arm.calls) and [access.op for access in arm.accesses] == ["store"]
+    return not (path.loops or path.calls) and [access.op for access in path.accesses] == ["store"]
 
 
-def _fills(arm: arms.Arm, branch: Branch) -> bool:
+def _fills(path: branch_paths.BranchPath, branch: Branch) -> bool:
     """Whether its lanes copy a few elements more into shared memory, as the edge of a tile needs
     them."""
     chosen = CHOSEN.search(branch.condition.replace("&&", ""))
-    if arm.loops or arm.calls or chosen is not None:
+    if path.loops or path.calls or chosen is not None:
         return False
-    moves = {(access.space == "shared", access.op) for access in arm.accesses}
+    moves = {(access.space == "shared", access.op) for access in path.accesses}
     return (True, "store") in moves and moves <= {(True, "store"), (False, "load")}
 
 
@@ -205,14 +207,16 @@ def _at_one_edge(branch: Branch, kernel: Kernel, group: Group) -> bool:
 def _works(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     """Whether the split may cost something: memory accesses of more than one lane, a nested branch,
     a call, or many turns of a loop."""
-    inside = arms.accesses_inside(branch, kernel)
+    inside = branch_paths.accesses_inside(branch, kernel)
     if inside:
         lanes = [a.active_lanes for a in inside if a.active_lanes is not None]
         return not lanes or max(lanes) > rule.threshold("minimum_lanes")
     turns = _turns(branch)
     if turns is not None and turns.count >= rule.threshold("turns") * turns.entries:
         return True
-    return any(arms.works(arm) for arm in arms.arms(branch, kernel, group.source))
+    return any(
+        branch_paths.works(path) for path in branch_paths.paths(branch, kernel, group.source)
+    )
 
 
 def _finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
@@ -280,7 +284,7 @@ def _mean_lanes(branch: Branch, kernel: Kernel) -> float | None:
     """Active lanes of the accesses inside, weighted by their requests."""
     inside = [
         a
-        for a in arms.accesses_inside(branch, kernel)
+        for a in branch_paths.accesses_inside(branch, kernel)
         if a.active_lanes is not None and (a.requests or a.per_block)
     ]
     return (
@@ -325,7 +329,7 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
             "give each warp a single case: sort or bin the elements by case, use separate warps or launches, "
             "or replace cases that differ only in constants by a table"
         )
-    inside = arms.accesses_inside(branch, kernel)
+    inside = branch_paths.accesses_inside(branch, kernel)
     if halved := tree_sums.halved(branch, inside, group.source, size):
         return halved
     extents, lanes = kernel.launch.block, group.device.warp_lanes

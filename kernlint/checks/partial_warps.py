@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from kernlint.checks import arms, context
+from kernlint.checks import branch_paths, context
 from kernlint.checks.context import Executed
 from kernlint.model.facts import Access, Branch, Kernel
 from kernlint.source_model import index_terms
@@ -80,7 +80,7 @@ def _elected(access: Access, kernel: Kernel) -> bool:
 def _chooses(branch: Branch, access: Access, kernel: Kernel) -> bool:
     if branch.counted is not None and branch.counted.divergent is not None:
         return False
-    inside = any(arms.within(span, branch.span) for span in (access.span, *access.calls))
+    inside = any(branch_paths.within(span, branch.span) for span in (access.span, *access.calls))
     sign = "==" if inside else "!="
     condition = _without_uniform_loads(branch.condition, kernel)
     parts = (SIDES.fullmatch(part) for part in re.split(r"&&|\|\|", condition))

@@ -152,14 +152,14 @@ def runner(request: AnalysisRequest) -> Iterator[Runner]:
 
 
 def _run(request: AnalysisRequest, project: Project, works: list[Work]) -> list[Result]:
-    from kernlint.linting import shared_headers
+    from kernlint.linting import repeated_kernels
     from kernlint.model.verdict import Judged, answer
     from kernlint.pipeline import engine
 
     require_devices(works)
     _tell_device(project, works)
     with runner(request) as run:
-        results = shared_headers.once(run(works))
+        results = repeated_kernels.once(run(works))
     if works:
         answers = [
             result.answer if isinstance(result, Judged) else answer(result, request.kernel)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import kernlint
-from kernlint.checks import arms
+from kernlint.checks import branch_paths
 from kernlint.estimate import costs
 from kernlint.execution.values import reals
 from kernlint.ir.functions import FunctionRow, find, functions
@@ -44,7 +44,7 @@ int main() { k<<<1, 32>>>(0); }
 """
 ASKED = """\
 import json, sys
-from kernlint.checks import arms
+from kernlint.checks import branch_paths
 from kernlint.estimate import costs
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import DOUBLE, FLOAT
@@ -55,7 +55,7 @@ print(json.dumps({
     "slow": compiler_unrolling._has_slow_way(single),
     "branches": compiler_rare._branches(single),
     "cost": costs.CALLS["frobnicate"].count,
-    "cheap": arms.is_cheap("frobnicatef"),
+    "cheap": branch_paths.is_cheap("frobnicatef"),
 }))
 """
 
@@ -72,7 +72,7 @@ def test_a_row_is_complete(row: FunctionRow) -> None:
     assert row.rare in ("", "reduced", "logarithm", "branches")
     assert not (row.direct and row.slow), "neither one instruction nor a branch"
     assert not row.direct or row.double_size is not None, "its size in double precision is known"
-    assert not row.cheap or row.name in ("isfinite",) or arms.is_cheap(row.name)
+    assert not row.cheap or row.name in ("isfinite",) or branch_paths.is_cheap(row.name)
 
 
 def _arity(name: str) -> int:

@@ -38,7 +38,7 @@ _HELD = {
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ParsedPrefix:
     """Everything up to the end of a header: so many of the file's `tokens`, which are the first
     `size` of `stream`. The bodies of its functions see the names of `scope`, and none that come
     later. `outcomes`: what was made of it further on, by all that this depends on
@@ -56,7 +56,7 @@ class Read:
     outcomes: dict[str, Any] = field(default_factory=dict)
 
 
-def latest(steps: Sequence[PrefixStep], language: str) -> Read | None:
+def latest(steps: Sequence[PrefixStep], language: str) -> ParsedPrefix | None:
     """The furthest that was read before."""
     return next(
         (
@@ -69,7 +69,10 @@ def latest(steps: Sequence[PrefixStep], language: str) -> Read | None:
 
 
 def stops(
-    stream: TokenStream, tokens: Sequence[Token], steps: Sequence[PrefixStep], read: Read | None
+    stream: TokenStream,
+    tokens: Sequence[Token],
+    steps: Sequence[PrefixStep],
+    read: ParsedPrefix | None,
 ) -> Iterator[tuple[int, int, PrefixStep]]:
     """Where reading may stop behind what was read: (position in the stream, in the tokens, the step
     that ends there). Those are the ends of the main file's headers and of all that it has in common

@@ -25,7 +25,7 @@ from kernlint.source.parser.classify import body_terminals, declaration_terminal
 from kernlint.source.parser.grammar import Grammar, Unexpected
 from kernlint.source.parser.islands import Island, function_name, is_device, islands
 from kernlint.source.parser.names import NAMESPACE, NameScope
-from kernlint.source.parser.parsed_prefix import Read
+from kernlint.source.parser.parsed_prefix import ParsedPrefix
 from kernlint.source.parser.stream import TokenStream
 from kernlint.source.parser.terminals import BodyTerminal, Terminal
 from kernlint.source.parser.unexpected import unexpected
@@ -155,7 +155,7 @@ def run_grammar(terminals: list[Terminal], start: str, stream: TokenStream) -> A
 class _Reader:
     """Parses the islands of one file, collecting problems."""
 
-    def __init__(self, stream: TokenStream, path: str, read: Read | None) -> None:
+    def __init__(self, stream: TokenStream, path: str, read: ParsedPrefix | None) -> None:
         self.stream, self.path = stream, path
         self.problems: list[Problem] = [*read.problems] if read else []
         self.skipped: list[Problem] = [*read.skipped] if read else []
@@ -323,7 +323,7 @@ def parse(
     reader = _Reader(stream, path, read)
     for end, count, step in parsed_prefix.stops(stream, tokens, opening, read):
         declarations += reader.read(start, end, scope)
-        step.read = Read(
+        step.read = ParsedPrefix(
             language,
             count,
             stream,

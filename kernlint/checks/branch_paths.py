@@ -1,12 +1,12 @@
 """What the sides of an `if` or the cases of a `switch` do, and whether it is more than a compiler
 turns into selects.
 
-Goes in: a branch, the facts of its kernel, the model of the source. Comes out: its arms with the accesses,
+Goes in: a branch, the facts of its kernel, the model of the source. Comes out: its paths with the accesses,
 loops and calls in each. Never decides whether a branch is reported.
 
-nvcc 13 for sm_90 emits no branch, but selects and predicated instructions, where the arms only
-compute, also where each arm loads and stores the same places (`x[i] *= 0.5f` in one case, `x[i] *=
-0.25f` in the other); it branches where the arms access different places, loop, or call functions
+nvcc 13 for sm_90 emits no branch, but selects and predicated instructions, where the paths only
+compute, also where each path loads and stores the same places (`x[i] *= 0.5f` in one case, `x[i] *=
+0.25f` in the other); it branches where the paths access different places, loop, or call functions
 that are not a few instructions (sinf, powf).
 """
 
@@ -31,7 +31,7 @@ CHEAP = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class BranchPath:
     """One side: its accesses, whether it holds a loop, and the functions that it calls and that are
     not cheap."""
 
@@ -53,8 +53,8 @@ def _cheap_functions() -> frozenset[str]:
     )
 
 
-def arms(branch: Branch, kernel: Kernel, source: SourceModel) -> list[Arm]:
-    """The sides of the branch in the order of the source; one arm for the whole statement where its
+def paths(branch: Branch, kernel: Kernel, source: SourceModel) -> list[BranchPath]:
+    """The sides of the branch in the order of the source; one path for the whole statement where its
     text is not at hand."""
     inside = accesses_inside(branch, kernel)
     loops = [
@@ -68,25 +68,27 @@ def arms(branch: Branch, kernel: Kernel, source: SourceModel) -> list[Arm]:
             a for a in inside if any(within(place, side.span) for place in (a.span, *a.calls))
         )
         calls = frozenset(name for name in side.calls if not is_cheap(name))
-        found.append(Arm(own, any(within(loop, side.span) for loop in loops), calls))
+        found.append(BranchPath(own, any(within(loop, side.span) for loop in loops), calls))
     return found
 
 
-def differing(found: list[Arm]) -> list[Arm]:
-    """The arms without the accesses that all of several arms have in common: those are done once
+def differing(found: list[BranchPath]) -> list[BranchPath]:
+    """The paths without the accesses that all of several paths have in common: those are done once
     for all lanes."""
     if len(found) < 2:
         return found
-    common = set.intersection(*({(a.text, a.op) for a in arm.accesses} for arm in found))
+    common = set.intersection(*({(a.text, a.op) for a in path.accesses} for path in found))
     return [
-        Arm(tuple(a for a in arm.accesses if (a.text, a.op) not in common), arm.loops, arm.calls)
-        for arm in found
+        BranchPath(
+            tuple(a for a in path.accesses if (a.text, a.op) not in common), path.loops, path.calls
+        )
+        for path in found
     ]
 
 
-def works(arm: Arm) -> bool:
+def works(path: BranchPath) -> bool:
     """Whether a compiler needs a branch for it, or accesses memory with a part of the lanes."""
-    return bool(arm.accesses or arm.loops or arm.calls)
+    return bool(path.accesses or path.loops or path.calls)
 
 
 def accesses_inside(branch: Branch, kernel: Kernel) -> list[Access]:

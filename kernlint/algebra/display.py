@@ -38,13 +38,14 @@ PRECEDENCE = {
     "?:": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8, "<<": 9, ">>": 9,
     "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, "unary": 12, "atom": 13,
 }  # fmt: skip
+# their operands get parentheses wherever they are compound: few know the precedence by heart
 BITWISE = (
     "|",
     "^",
     "&",
     "<<",
     ">>",
-)  # their operands get parentheses wherever they are compound: few know the precedence by heart
+)
 
 Text = tuple[str, int]  # and its binding strength
 

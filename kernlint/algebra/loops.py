@@ -27,9 +27,8 @@ def induction(
     around = frozenset(inner.label for inner in walk((loop,)) if isinstance(inner, ir.Region))
     always = [*loop.header, *_unconditional(loop.body, around), *loop.step]
     found = {}
-    copies: dict[
-        ir.Variable, list[ir.Variable]
-    ] = {}  # `p++` as a value is a copy of `p`, from which `p` is set
+    # `p++` as a value is a copy of `p`, from which `p` is set
+    copies: dict[ir.Variable, list[ir.Variable]] = {}
     for statement in always:
         if not isinstance(statement, ir.Assign) or changes[statement.variable] != 1:
             continue

@@ -11,9 +11,8 @@ from collections.abc import Hashable, Iterable
 
 from kernlint.base.dataclass import dataclass, field
 
-Rank = tuple[
-    int, str
-]  # of a symbol: the place of its kind in the order in which people read, its name
+# of a symbol: the place of its kind in the order in which people read, its name
+Rank = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -64,9 +64,8 @@ class Values:
         self._rows = [
             (of, size) for of, size, shape in shapes if shape is not None and shape[1:] == (1, 1)
         ]
-        self._apart: dict[
-            str, list[str]
-        ] = {}  # by name of unknowns: what tells those of the name apart
+        # by name of unknowns: what tells those of the name apart
+        self._apart: dict[str, list[str]] = {}
 
     def node(self, expression: ir.Expression, environment: Environment) -> IndexNode:
         match expression:

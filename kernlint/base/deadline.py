@@ -16,10 +16,11 @@ from time import monotonic, process_time
 
 from kernlint.base.dataclass import dataclass, field
 
+# lines of a long file; seconds that each line beyond adds: generated files are long and regular
 LONG, PER_LINE = (
     2_000,
     0.002,
-)  # lines of a long file; seconds that each line beyond adds: generated files are long and regular
+)
 SPENT = "exceeded its share of the time limit (--timeout-per-file)"
 MORE = "raise it with `--timeout-per-file SECONDS`, 0 for no limit"
 

@@ -14,12 +14,13 @@ HIP_DEVICE = "mi300x"  # the same for HIP, whose warps have 64 lanes on the devi
 SEVERITIES = ("info", "warning", "error")
 STATUSES = ("exact", "range", "unknown")
 LANGUAGES = ("cuda", "opencl", "hip", "ptx")
+# of layouts and blocks, that `kernlint tune` tries
 CHANGES = (
     "padding",
     "swizzle",
     "skew",
     "block",
-)  # of layouts and blocks, that `kernlint tune` tries
+)
 FORMATS = (
     "full",
     "concise",

@@ -14,9 +14,8 @@ from kernlint.calibration.fit import FittedLine, Points, Quality
 from kernlint.calibration.raw import Raw
 from kernlint.hardware import Device, PipelineForm
 
-LOOPS = (
-    ("atomic", 8),
-)  # no native instruction: the compiler makes a loop of load and compare-and-swap
+# no native instruction: the compiler makes a loop of load and compare-and-swap
+LOOPS = (("atomic", 8),)
 FIRST = ("load", 4)  # what C1, C2 and figure 7 are about
 RUNS_NOTE = "fitted to half of the points; median error {1:.2f} %, 95th percentile {2:.2f} % over the other {0}"
 

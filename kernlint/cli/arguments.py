@@ -578,12 +578,13 @@ PARSERS = {
     "devices": devices_parser,
     "calibrate": calibrate_parser,
 }
+# commands whose options others are asked for by mistake
 ELSEWHERE = (
     "report",
     "check",
     "tune",
     "compare",
-)  # commands whose options others are asked for by mistake
+)
 REQUESTS: dict[str, type[Request]] = {
     "check": CheckRequest,
     "report": ReportRequest,

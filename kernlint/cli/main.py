@@ -140,8 +140,7 @@ def _deepen_stack() -> None:
 
 def prepare_process() -> None:
     """What a process that analyses files sets for itself."""
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # numpy would start a thread per core for products that nothing here needs
+    # numpy would start a thread per core for products that nothing here needs
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _deepen_stack()
     garbage.begin(garbage.MANY_OF_A_FILE)

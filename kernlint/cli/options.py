@@ -22,9 +22,8 @@ from kernlint.model.settings import LaunchOverrides
 from kernlint.source.directives import argument, dim3, integer, kernel_name
 
 T = TypeVar("T")
-PARAMETER = re.compile(
-    r"[^\W\d]\w*(?:\.\w+|\[\d+\])*"
-)  # `n`, a member of a struct `p.n`, an element of an array in it
+# `n`, a member of a struct `p.n`, an element of an array in it
+PARAMETER = re.compile(r"[^\W\d]\w*(?:\.\w+|\[\d+\])*")
 MACRO = re.compile(r"[^\W\d]\w*(?:\(.*)?", re.DOTALL)
 
 

@@ -23,9 +23,8 @@ from kernlint.comparison.profile import LINES, TOTALS, Profile, ProfiledLaunch, 
 from kernlint.model import facts
 
 MOST_LAUNCHES = 32  # analysed anew for a shape that only the profile tells
-Analyse = Callable[
-    [AnalysedKernel, ProfiledLaunch], facts.Report
-]  # a kernel under a profiled launch with grid and block
+# a kernel under a profiled launch with grid and block
+Analyse = Callable[[AnalysedKernel, ProfiledLaunch], facts.Report]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from kernlint.model import facts
 TOLERANCE = 0.005
 WIDE = 2  # a range wider than this factor is vague
 AGREEMENTS = ("contradicted", "no-number", "inside", "exact")  # worst first
+# worst first
 ORDER = (
     "wrong",
     "invented",
@@ -37,7 +38,7 @@ ORDER = (
     "vague",
     "inside",
     "agrees",
-)  # worst first
+)
 SPACES = ("shared", "global", "local")
 
 
@@ -281,9 +282,8 @@ def _bounded(line: ProfiledLine, counts: Number, within: Within | None) -> str:
         return "inside" if within.high <= WIDE * within.low else "vague"
     if counts.low is None or counts.high is None or counts.measured is None:
         return "unknown"
-    return (
-        "vague" if line.requests is None else "wrong"
-    )  # of a total, the range bounds each request, not how many there are
+    # of a total, the range bounds each request, not how many there are
+    return "vague" if line.requests is None else "wrong"
 
 
 def _within(line: ProfiledLine, requests: float | None, counts: Number) -> Within | None:

@@ -19,9 +19,8 @@ def integer(cell: str, unit: str = "") -> int | None:
     others with two or six decimals, never with three, so that `61.440` is no fraction (seen in
     exports of version 2025.3 under en_US and de_DE, which mixes 61.440 and 8192.000000).
     """
-    text = cell.partition("(")[0].translate(
-        SPACES
-    )  # --print-metric-instances appends the instances in brackets
+    # --print-metric-instances appends the instances in brackets
+    text = cell.partition("(")[0].translate(SPACES)
     scaled = SCALED.fullmatch(unit)
     scale = SCALES[scaled[1]] if scaled else 1
     if WHOLE.fullmatch(text) and not re.match(r"[-+]?0[.,]", text):

@@ -25,11 +25,12 @@ from kernlint.model.settings import TIMEOUT, LaunchOverrides, Selection, Setting
 NAMES = ("kernlint.toml", ".kernlint.toml", "pyproject.toml")
 TABLES = ("defines", "severities", "thresholds")  # merged key by key
 LISTS = ("include", "kernels")  # nearer values first
+# paths below the configuration file's own folder
 FOLDERS = (
     "include",
     "baseline",
     "compile-commands",
-)  # paths below the configuration file's own folder
+)
 DEEPEST = 16  # files that extend each other
 
 

@@ -19,18 +19,14 @@ from kernlint.base.dataclass import dataclass
 from kernlint.model.finding import Edit, Finding, Fix
 from kernlint.source.edits import applied
 
-Judge = Callable[
-    [str], Sequence[Finding]
-]  # the findings of a text, those that suppressions silence left out
-Timed = Callable[
-    [str], Mapping[str, float]
-]  # the estimated cycles of a text's kernels, of those that have an estimate
-Objection = Callable[
-    [str, Finding], str
-]  # why a finding's fix would change what this text computes; "" where it would not
-Settled = Callable[
-    [str, Sequence[Finding]], Sequence[Finding]
-]  # a text's findings with the best of the fixes that they may offer
+# the findings of a text, those that suppressions silence left out
+Judge = Callable[[str], Sequence[Finding]]
+# the estimated cycles of a text's kernels, of those that have an estimate
+Timed = Callable[[str], Mapping[str, float]]
+# why a finding's fix would change what this text computes; "" where it would not
+Objection = Callable[[str, Finding], str]
+# a text's findings with the best of the fixes that they may offer
+Settled = Callable[[str, Sequence[Finding]], Sequence[Finding]]
 UNSAFE = "it changes a layout or needs review; --unsafe-fixes applies it"
 IDLE = "--idle-fixes applies it anyway"
 NOTHING = 0.0005  # of a kernel's estimated time: less is told as 0 %

@@ -23,10 +23,11 @@ from kernlint.hardware.forms import PipelineForm
 OPERATIONS = ("load", "store", "atomic", "increment", "cas", "ldmatrix", "stmatrix", "copy")
 MODES = ("words", "lanes", "groups")
 ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+)[af]?")  # as nvcc's -arch names them
+# what marks a table of these sections as an entry
 LEAVES = (
     ("shared.schedule.", "lanes"),
     ("elapsed.", "latency"),
-)  # what marks a table of these sections as an entry
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +70,25 @@ class Device:
     banks: int
     bank_bytes: int
     shared_window: int
-    carveouts: tuple[
-        int, ...
-    ]  # sizes that an SM's shared memory can be set to, the L1 cache taking the rest; () when there is no choice
+    # sizes that an SM's shared memory can be set to, the L1 cache taking the rest; () when there
+    # is no choice
+    carveouts: tuple[int, ...]
     schedules: Mapping[tuple[str, int], Schedule]
     sector_bytes: int
     line_bytes: int
-    bypass_copy: (
-        tuple[int, int] | None
-    )  # a 16-byte asynchronous copy's blocks (shared bytes, global bytes); see sectors.copy_sector_rows
+    # a 16-byte asynchronous copy's blocks (shared bytes, global bytes); see
+    # sectors.copy_sector_rows
+    bypass_copy: tuple[int, int] | None
     limits: Mapping[str, int]
     latencies: Mapping[str, float]
-    rates: Mapping[
-        str, float
-    ]  # section "throughput": per cycle of an SM or of the device, or per second, as the key says
+    # section "throughput": per cycle of an SM or of the device, or per second, as the key says
+    rates: Mapping[str, float]
     overheads: Mapping[str, float]  # section "overhead": what barriers, blocks and launches cost
     clocks: Mapping[str, float]  # section "clock", MHz
     c1: float
     c2: float
-    forms: Mapping[
-        tuple[str, int], PipelineForm
-    ]  # section "elapsed": the pipelined form by operation and width
+    # section "elapsed": the pipelined form by operation and width
+    forms: Mapping[tuple[str, int], PipelineForm]
     sources: Mapping[str, str]
     calibration: Mapping[str, str]  # how the measured figures came about; empty where none were
 

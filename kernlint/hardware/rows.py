@@ -24,9 +24,8 @@ INACTIVE = -1
 _FAR = np.int64(2**62)
 _CHUNK = 8192  # rows that stay in the processor's cache while they are counted
 _FEW = 32  # rows below which looking for equal ones does not pay
-_MIX = np.array(
-    [pow(0x9E3779B97F4A7C15, 2 * lane + 3, 2**61 - 1) | 1 for lane in range(64)]
-)  # unrelated odd multipliers, one a lane
+# unrelated odd multipliers, one a lane
+_MIX = np.array([pow(0x9E3779B97F4A7C15, 2 * lane + 3, 2**61 - 1) | 1 for lane in range(64)])
 
 
 def checked(
@@ -163,9 +162,8 @@ def pad(offsets: list[int | None] | tuple[int | None, ...], device: Device) -> t
         raise ValueError(
             f"{len(offsets)} lanes given, a warp of {device.name} has {device.warp_lanes}"
         )
-    lanes: list[Any] = list(offsets) + [None] * (
-        device.warp_lanes - len(offsets)
-    )  # whatever a caller without types gives
+    # whatever a caller without types gives
+    lanes: list[Any] = list(offsets) + [None] * (device.warp_lanes - len(offsets))
     for lane, offset in enumerate(lanes):
         if offset is not None and (
             isinstance(offset, bool) or not isinstance(offset, (int, np.integer))

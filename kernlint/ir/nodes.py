@@ -49,9 +49,8 @@ class MemoryObject:
     dynamic: bool = False
     parameter: str = ""
     volatile: bool = False
-    initial: tuple[int, ...] | None = (
-        None  # element values of a const integer array, when known at compile time
-    )
+    # element values of a const integer array, when known at compile time
+    initial: tuple[int, ...] | None = None
 
 
 # ------------------------------------------------------------------ expressions (pure)
@@ -177,14 +176,14 @@ class AccessSite:
     vector: bool = False  # the accessed type is a built-in vector or an aggregate
     result_used: bool = True
     calls: tuple[Span, ...] = ()  # call chain, outermost first, for inlined code
-    notes: tuple[
-        str, ...
-    ] = ()  # what lowering knows and people should hear (e.g. why charged elsewhere)
+    # what lowering knows and people should hear (e.g. why charged elsewhere)
+    notes: tuple[str, ...] = ()
     floating: bool = False  # the element is floating point
+    # why `pieces` is empty: reason, detail
     unsized: tuple[str, str] = (
         "unknown-type",
         "the size of the accessed type",
-    )  # why `pieces` is empty: reason, detail
+    )
     charged_path: str = ""
     by_member: bool = False  # of a class that its own functions copy, member by member
     packed: bool = False  # of two halves in a word, which functions of the toolkit's headers copy
@@ -206,9 +205,8 @@ class BranchSite:
     kind: str  # if for while do switch ?: && || return (early return's own if stays "if"); LIBRARY
     condition: str  # source text
     calls: tuple[Span, ...] = ()
-    cases: tuple[
-        str, ...
-    ] = ()  # of a switch: the labels in the order in which they are tested, as written
+    # of a switch: the labels in the order in which they are tested, as written
+    cases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -484,9 +482,8 @@ class Kernel:
     span: Span  # of the whole definition
     parameters: tuple[Parameter, ...]
     body: Body
-    objects: tuple[
-        MemoryObject, ...
-    ]  # every shared, local, constant and global object the body addresses
+    # every shared, local, constant and global object the body addresses
+    objects: tuple[MemoryObject, ...]
     label: Label  # `return` leaves it
     language: str  # cuda | opencl
     static_shared_bytes: int = 0
@@ -496,9 +493,8 @@ class Kernel:
     operations: tuple[Operation, ...] = ()
     # the compiler may leave functions of it as calls: what would change across them need not
     keeps_calls: bool = False
-    unfollowed: tuple[
-        tuple[str, Expression], ...
-    ] = ()  # what is given to what is not followed, which is told in words
+    # what is given to what is not followed, which is told in words
+    unfollowed: tuple[tuple[str, Expression], ...] = ()
     promised: bool = False  # as if every pointer parameter were `__restrict__`
 
 

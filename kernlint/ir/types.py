@@ -96,9 +96,8 @@ class Pointer(Type):
 class Array(Type):
     element: Type
     count: int | None
-    extent: Any = field(
-        default=None, compare=False
-    )  # lowering's expression of it where names that nothing seen defines decide it
+    # lowering's expression of it where names that nothing seen defines decide it
+    extent: Any = field(default=None, compare=False)
 
     @property
     def size(self) -> int | None:

@@ -25,9 +25,8 @@ from kernlint.source.sources import Sources
 
 FORMAT = 1
 DEFAULT = ".kernlint-baseline.json"
-Entry = tuple[
-    str, str, str, str
-]  # path below the baseline's folder, code, kernel, line without spaces
+# path below the baseline's folder, code, kernel, line without spaces
+Entry = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)

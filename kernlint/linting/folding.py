@@ -15,9 +15,8 @@ from kernlint.model.finding import Finding
 from kernlint.model.reasons import CODE
 
 FEW = 2  # places of one reason in as many files that are reported apart
-PREDICATE = re.compile(
-    r" (?=(?:is|exceeded|stopped|are) )"
-)  # between what was not analysed and why
+# between what was not analysed and why
+PREDICATE = re.compile(r" (?=(?:is|exceeded|stopped|are) )")
 
 
 def folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:

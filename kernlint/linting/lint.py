@@ -38,12 +38,10 @@ class LintOutcome:
     known: int  # by the baseline
     stale: Mapping[baseline.Entry, int]
     unjudged: Mapping[baseline.Entry, int]
-    levels: Mapping[
-        str, str
-    ]  # by rule, the severity that the configuration of all files gives it in place of its own
-    uncounted: tuple[
-        tuple[str, str], ...
-    ] = ()  # calls whose accesses no number holds, and why, where only hidden findings tell
+    # by rule, the severity that the configuration of all files gives it in place of its own
+    levels: Mapping[str, str]
+    # calls whose accesses no number holds, and why, where only hidden findings tell
+    uncounted: tuple[tuple[str, str], ...] = ()
 
 
 def lint(

@@ -45,9 +45,8 @@ from kernlint.source.text import read
 MAX_ATTEMPTS = 8  # at lowering a function with what was learnt before
 MAX_CALL_DEPTH = 400
 MAX_STATEMENTS = 200_000
-MAX_HOST_STATEMENTS = (
-    6_000  # what leads to launches is near them; all else that host code calls would be inlined too
-)
+# what leads to launches is near them; all else that host code calls would be inlined too
+MAX_HOST_STATEMENTS = 6_000
 NOWHERE = Span("", 1, 1, 1, 1)
 
 
@@ -153,38 +152,31 @@ class ProgramContext:
         }
         self.classes: dict[tuple[int, int], ClassInfo] = {}
         self.enums: dict[tuple[int, int], dict[str, int]] = {}
-        self.enumerations: dict[
-            str, tuple[tree.Enum, Scope] | None
-        ] = {}  # by their types' names; None where functions have several of a name
+        # by their types' names; None where functions have several of a name
+        self.enumerations: dict[str, tuple[tree.Enum, Scope] | None] = {}
         self.objects: dict[int, ir.MemoryObject] = {}
         self.kept: list[object] = []
         self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}
-        self.kernel_arguments: dict[
-            tuple[int, tuple[str, ...]], tuple[object, ...]
-        ] = {}  # template arguments by kernel and canonical texts
+        # template arguments by kernel and canonical texts
+        self.kernel_arguments: dict[tuple[int, tuple[str, ...]], tuple[object, ...]] = {}
         self.statics: dict[int, GlobalVariable] = {}
         self.functions: list[FunctionEntity] = []
-        self.returned: dict[
-            object, Value | None
-        ] = {}  # of calls at compile time (`constant_calls`)
-        self.kept_functions: dict[
-            object, tuple[int, FunctionRef]
-        ] = {}  # functions that host code keeps pointers to, with numbers that stand for them
+        # of calls at compile time (`constant_calls`)
+        self.returned: dict[object, Value | None] = {}
+        # functions that host code keeps pointers to, with numbers that stand for them
+        self.kept_functions: dict[object, tuple[int, FunctionRef]] = {}
         self.problems: list[Problem] = []
         self.scope = Scope(None, "namespace")
         self.declarations = Declarations()
         self.declarations.collect(unit.declarations, self.scope)
         self.functions += self.declarations.functions
-        self.launching: frozenset[str] = (
-            frozenset()
-        )  # names of the host functions that lead to launches
-        self.changing: dict[
-            str, bool
-        ] = {}  # whether functions may change variables, by their names
+        # names of the host functions that lead to launches
+        self.launching: frozenset[str] = frozenset()
+        # whether functions may change variables, by their names
+        self.changing: dict[str, bool] = {}
         self.constant_types: Scope | None = None  # of the library, once one was met
-        self.spelt: dict[
-            tuple[int, object], Value
-        ] = {}  # values of expressions by scope and spelling
+        # values of expressions by scope and spelling
+        self.spelt: dict[tuple[int, object], Value] = {}
 
     # -------------------------------------------------------------- what the layers above know
 
@@ -310,9 +302,8 @@ class Frame:
     direct: Value | None = None
     left: bool = False
     key: Any = None
-    copied_once: dict[int, int] = field(
-        default_factory=dict
-    )  # declaration or assignment → line its value is charged to
+    # declaration or assignment → line its value is charged to
+    copied_once: dict[int, int] = field(default_factory=dict)
     body: tree.Compound | None = None  # of a lambda
     entry: tree.Node | None = None  # the statement whose first instructions are charged to the call
     makes_shared: bool = False  # whether the body makes a shared address of a pointer
@@ -354,9 +345,8 @@ class Lowerer:
         self.terminated = False
         self.calls: tuple[Span, ...] = ()
         self.frames: list[Frame] = []
-        self.cluster: tuple[int, int, int] | None = (
-            None  # the blocks of the kernel's cluster, where its declaration says them
-        )
+        # the blocks of the kernel's cluster, where its declaration says them
+        self.cluster: tuple[int, int, int] | None = None
         self.handed: frozenset[ir.Variable] = frozenset()  # the kernel's own parameters
         self.break_label: ir.Label | None = None
         self.continue_label: ir.Label | None = None
@@ -387,12 +377,10 @@ class Lowerer:
         self.unroll: int | None = None
         self.statement_node: tree.Node | None = None
         self.callee: tree.Node | None = None  # what is being called
-        self.charge: int | None = (
-            None  # line to which the next accesses are charged, when not their own
-        )
-        self.undecided: int | None = (
-            None  # branches on what is not known that are still followed; None: all of them
-        )
+        # line to which the next accesses are charged, when not their own
+        self.charge: int | None = None
+        # branches on what is not known that are still followed; None: all of them
+        self.undecided: int | None = None
 
     # -------------------------------------------------------------- emission
 

@@ -62,9 +62,8 @@ def place(low: Lowerer, variable: GlobalVariable) -> Value:
     lowered."""
     found = low.globals.get(id(variable))
     if found is None:
-        low.globals[id(variable)] = OpaquePlace(
-            AutoPlaceholder(), "unsupported"
-        )  # while its own initialiser is evaluated
+        # while its own initialiser is evaluated
+        low.globals[id(variable)] = OpaquePlace(AutoPlaceholder(), "unsupported")
         found = low.globals[id(variable)] = _make(low, variable)
     return found
 

@@ -120,17 +120,15 @@ class FunctionEntity:
     name: str
     node: tree.Function
     scope: Scope
-    parameters: tuple[tree.TemplateParam, ...] | None = (
-        None  # template parameters; None for a plain function
-    )
+    # template parameters; None for a plain function
+    parameters: tuple[tree.TemplateParam, ...] | None = None
     owner: ClassInfo | None = None
     specialisations: list[tuple[tuple[tree.Operand, ...], tree.Function, Scope]] = field(
         default_factory=list
     )
     bound: tuple[object, ...] = ()
-    taken: dict[int, Qualified] = field(
-        default_factory=dict
-    )  # parameters' types by position, as far as asked for
+    # parameters' types by position, as far as asked for
+    taken: dict[int, Qualified] = field(default_factory=dict)
 
     @property
     def is_static(self) -> bool:
@@ -221,17 +219,15 @@ class ClassInfo:
     bases: list[tuple[Type, int]] = field(default_factory=list)
     defaults: dict[str, tree.Expr] = field(default_factory=dict)  # default member initialisers
     references: dict[str, Qualified] = field(default_factory=dict)  # data members of reference type
-    bits: dict[str, tuple[int, int]] = field(
-        default_factory=dict
-    )  # bit-fields: first bit in its unit, width
+    # bit-fields: first bit in its unit, width
+    bits: dict[str, tuple[int, int]] = field(default_factory=dict)
     constructors: list[FunctionEntity] = field(default_factory=list)
     destructor: tree.Function | None = None
     conversions: list[FunctionEntity] = field(default_factory=list)
     occupied: int = 0  # bytes up to the end of its last member, without the padding behind it
     is_packed: bool = False
-    copied_apart: bool | None = (
-        None  # whether members say how they are copied (`copying`); None: not looked at yet
-    )
+    # whether members say how they are copied (`copying`); None: not looked at yet
+    copied_apart: bool | None = None
     has_table: bool = False  # objects begin with a pointer to the table of virtual functions
 
     def node_name(self) -> str:

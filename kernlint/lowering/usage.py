@@ -101,9 +101,8 @@ def _copy_lines(body: tree.Node) -> dict[int, int]:
     declared: dict[str, list[tuple[tree.Decl, int]]] = {}
     written: list[str] = []  # bases of the writes so far, "" for a barrier
     every = walk(body)
-    members = {
-        id(node.field) for node in every if isinstance(node, tree.StructRef)
-    }  # `threadIdx.x` is no use of a variable x
+    # `threadIdx.x` is no use of a variable x
+    members = {id(node.field) for node in every if isinstance(node, tree.StructRef)}
     for node in every:
         if isinstance(node, tree.ID):
             uses[node.name] = uses.get(node.name, 0) + (id(node) not in members)
@@ -153,12 +152,10 @@ def _following(body: tree.Node) -> Callable[[tree.Node, tree.Node], bool]:
     """Whether a node stands in what follows an assignment, a statement of a block, in that
     block."""
     places: dict[int, int] = {}
-    ends: dict[
-        int, tuple[int, int]
-    ] = {}  # of an assignment, and of the block that it is a statement of
-    pending: list[tuple[tree.Node, int]] = [
-        (body, -1)
-    ]  # a node to enter, or to leave with its place
+    # of an assignment, and of the block that it is a statement of
+    ends: dict[int, tuple[int, int]] = {}
+    # a node to enter, or to leave with its place
+    pending: list[tuple[tree.Node, int]] = [(body, -1)]
     count = 0
     while pending:
         node, place = pending.pop()

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 KEPT = 256  # outcomes for one opening
 MOST_EXECUTED = 128
+# files that others include, analysed by themselves
 HEADERS = (
     ".cuh",
     ".h",
@@ -46,13 +47,12 @@ HEADERS = (
     ".clh",
     ".inl",
     ".inc",
-)  # files that others include, analysed by themselves
+)
 AGAIN = 1.5  # an analysis that was stopped is tried again where it has so many times the seconds
 
 
-_executed: OrderedDict[str, LaunchResult | float] = (
-    OrderedDict()
-)  # by all that execution reads; its seconds where the clock stopped it
+# by all that execution reads; its seconds where the clock stopped it
+_executed: OrderedDict[str, LaunchResult | float] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,8 @@ class Carried(OfHeaders):
             return before.outcome
         made = work()
         if len(self._known) < KEPT or key in self._known:
-            results = tuple(
-                replace(result, measured=None) for result in made.results
-            )  # which holds on to the whole program
+            # which holds on to the whole program
+            results = tuple(replace(result, measured=None) for result in made.results)
             self._known[key] = _Kept(replace(made, results=results), seconds)
         return made
 

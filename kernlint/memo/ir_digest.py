@@ -20,9 +20,8 @@ from kernlint.base.span import Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Record
 
-NAMED = re.compile(
-    r"\b(line |lines )(\d+(?:(?:, | and )\d+)*)"
-)  # line numbers in words: "line 7", "lines 7, 9"
+# line numbers in words: "line 7", "lines 7, 9"
+NAMED = re.compile(r"\b(line |lines )(\d+(?:(?:, | and )\d+)*)")
 NUMBER = re.compile(r"\d+")
 APART: dict[Hashable, tuple[str, ...]] = {Record: ("definition",), ir.AccessSite: ("charged_line",)}
 _PLAIN = frozenset((int, float, bool, type(None)))

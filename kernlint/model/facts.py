@@ -980,22 +980,18 @@ class File:
     kernels: tuple[Kernel, ...]
     lines: int = 0
     text: str = ""
-    missing_headers: tuple[
-        str, ...
-    ] = ()  # names of headers that were not found, as the source spells them
+    # names of headers that were not found, as the source spells them
+    missing_headers: tuple[str, ...] = ()
     parameters: tuple[ArgumentType, ...] = ()  # of all kernels; one name may have several types
-    sought: tuple[
-        tuple[str, bool], ...
-    ] = ()  # where headers were looked for, and whether one was there
+    # where headers were looked for, and whether one was there
+    sought: tuple[tuple[str, bool], ...] = ()
     unfinished: bool = False  # stopped by the clock: another run may get further
-    altered: tuple[
-        Span, ...
-    ] = ()  # where the file holds escapes, placeholders and the like instead of the analysed text
+    # where the file holds escapes, placeholders and the like instead of the analysed text
+    altered: tuple[Span, ...] = ()
     device: str = ""  # that it was analysed for; "" for the report's
     is_hip: bool = False  # a dialect of the language "cuda"
-    skipped: tuple[
-        tuple[int, int], ...
-    ] = ()  # lines, from one to another, whose text stands in branches of `#if` that are not taken
+    # lines, from one to another, whose text stands in branches of `#if` that are not taken
+    skipped: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,18 +60,15 @@ class Settings:
     language: str | None = None
     launch: LaunchOverrides = field(default_factory=LaunchOverrides)
     kernel: str | None = None
-    stated: tuple[
-        LaunchDirective, ...
-    ] = ()  # launch facts of a configuration file; a kernel's own directives come before them
-    max_launches: int = (
-        64  # per file; what lies beyond is reported as a problem, never dropped silently
-    )
+    # launch facts of a configuration file; a kernel's own directives come before them
+    stated: tuple[LaunchDirective, ...] = ()
+    # per file; what lies beyond is reported as a problem, never dropped silently
+    max_launches: int = 64
     budget: int = 20_000_000  # units of work for one kernel launch
     timeout: float = 0.0  # seconds of the processor for one file, the last resort; 0 for no limit
     estimate: bool = False  # whether to estimate times
-    registers: Mapping[str, int] = field(
-        default_factory=dict
-    )  # per thread, by kernel with or without template arguments; "" for others
+    # per thread, by kernel with or without template arguments; "" for others
+    registers: Mapping[str, int] = field(default_factory=dict)
     line_table: bool = True  # places in PTX are those of the source that its line table names
 
 

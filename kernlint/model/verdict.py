@@ -22,9 +22,8 @@ class Answer:
 
     kernels: tuple[str, ...]  # those analysed, and those that problems speak of
     parameters: tuple[facts.ArgumentType, ...]
-    words: tuple[
-        str, ...
-    ]  # names that may have been meant, where the kernel asked for is not among them
+    # names that may have been meant, where the kernel asked for is not among them
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

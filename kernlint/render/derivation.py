@@ -18,16 +18,15 @@ from kernlint.model import facts
 from kernlint.render import branch_map, lane_map, terminal_map
 from kernlint.render.style import Style
 
-HEADS = {
-    "shared": ("bank", "word"),
-    "constant": ("word",),
-}  # of the table of lanes; else sector and line
+# of the table of lanes; else sector and line
+HEADS = {"shared": ("bank", "word"), "constant": ("word",)}
+# spaces whose banks, sectors and lines, or words a drawing shows
 DRAWN = (
     "shared",
     "global",
     "local",
     "constant",
-)  # spaces whose banks, sectors and lines, or words a drawing shows
+)
 
 
 def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
@@ -91,9 +90,8 @@ def _lines(report: facts.Report) -> str:
 def last_line(report: facts.Report) -> int:
     """The last line that a derivation may be asked for: of the files, and of the headers and
     sources that their facts lie in."""
-    lines = [
-        file.lines - file.text.endswith("\n") for file in report.files
-    ]  # behind a last newline no line begins
+    # behind a last newline no line begins
+    lines = [file.lines - file.text.endswith("\n") for file in report.files]
     for kernel in (kernel for file in report.files for kernel in file.kernels):
         lines += [access.charged_line for access in kernel.accesses]
         lines += [access.span.end_line for access in kernel.accesses]

@@ -118,7 +118,6 @@ FORMATS: Mapping[str, Callable[[Document, Style], str]] = {
     "junit": _junit,
     "html": _html,
 }
-TOLD_ONCE = frozenset(
-    {"full", "concise", "agent", "github"}
-)  # for people: a header that many files miss is one line
+# for people: a header that many files miss is one line
+TOLD_ONCE = frozenset({"full", "concise", "agent", "github"})
 WITH_FACTS = frozenset({"html"})  # these show what findings were found in

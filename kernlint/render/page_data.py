@@ -21,10 +21,11 @@ from kernlint.render import branch_map, derivation, estimates, page_maps
 from kernlint.render.page_sources import Excerpts
 from kernlint.source.sources import Sources
 
+# multiples of the ideal from which an access is drawn as costly and as very costly
 TWICE, EIGHTFOLD = (
     2.0,
     8.0,
-)  # multiples of the ideal from which an access is drawn as costly and as very costly
+)
 SPLIT = 0.25  # share of the warps from which on a branch is drawn as costly: the threshold of KL301
 SHORT = {"load": "ld", "store": "st", "atomic": "at", "copy": "cp"}
 UNITS = {"shared": "wavefronts", "constant": "wavefronts", "global": "sectors", "local": "sectors"}

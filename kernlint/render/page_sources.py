@@ -43,9 +43,8 @@ class Excerpts:
         ]
 
     def _parts(self, path: str, lines: set[int]) -> list[list[Any]]:
-        text = (
-            self._sources.text(path).removesuffix("\n").split("\n")
-        )  # behind a last newline no line begins
+        # behind a last newline no line begins
+        text = self._sources.text(path).removesuffix("\n").split("\n")
         if path in self._whole:
             return [[1, text]]
         parts: list[list[Any]] = []

@@ -9,10 +9,8 @@ from typing import Any
 from kernlint.hardware import Device
 from kernlint.render.style import Style
 
-FIELDS = {
-    "warp.lanes": "warp_lanes",
-    "shared.window": "shared_window",
-}  # others are called by the key's last part
+# others are called by the key's last part
+FIELDS = {"warp.lanes": "warp_lanes", "shared.window": "shared_window"}
 SECTIONS = {
     "limits": "limits",
     "latency": "latencies",

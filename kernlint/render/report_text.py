@@ -210,9 +210,8 @@ def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> d
         if found is None
         else (found.evaluations, found.divergent)
     )
-    untested = (
-        branch.kind in facts.LOOPS and evaluations == 0
-    )  # `while (true)`: entered, and nothing to evaluate
+    # `while (true)`: entered, and nothing to evaluate
+    untested = branch.kind in facts.LOOPS and evaluations == 0
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
     each = "" if branch.per_block is None else say(" per block")
     return {

@@ -44,9 +44,8 @@ def to_sarif(
     `device`."""
     base = os.path.abspath(os.curdir)
     found = {finding.code for finding in findings[:MOST]}
-    known = [
-        rule for rule in table.rules().values() if rule.code in found
-    ]  # each page is kilobytes: those that results refer to
+    # each page is kilobytes: those that results refer to
+    known = [rule for rule in table.rules().values() if rule.code in found]
     index = {rule.code: number for number, rule in enumerate(known)}
     prints = fingerprints(findings, sources)
     results = [

@@ -39,11 +39,12 @@ ASCII = str.maketrans(
     }
 )
 TAB = 4
+# columns of running text; PIPED where there is no terminal
 NARROWEST, PIPED, BROADEST = (
     80,
     100,
     120,
-)  # columns of running text; PIPED where there is no terminal
+)
 _WHOLE = re.compile(r"`[^`]*`|T\(i, w, c\)| %")  # code and figures that no line end parts
 _GLUE = "\x00"  # stands for a space that is no place to wrap
 CLEAR = "\x1b[0m"

@@ -17,11 +17,12 @@ from kernlint.model import facts
 from kernlint.render import lane_map
 from kernlint.render.style import Style
 
+# words that a bank serves in one turn, from which on it is drawn so
 LEVELS = (
     (8, "error"),
     (3, "warning"),
     (2, "label"),
-)  # words that a bank serves in one turn, from which on it is drawn so
+)
 BLOCKS = {"full": "█", "some": "▒", "moved": "░", "none": "·", "bar": "│"}
 LETTERS = {"full": "#", "some": "=", "moved": "-", "none": ".", "bar": "|"}
 NARROW, WIDE = 1, 2  # characters of a cell

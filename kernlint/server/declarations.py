@@ -18,13 +18,11 @@ from kernlint.source.parser.stream import TokenStream
 
 KERNEL = frozenset(("__global__", "__kernel", "kernel"))
 DEVICE = KERNEL | {"__device__"}
-UNNAMED = frozenset(
-    ("begin", "end", "get")
-)  # functions that a loop over a range and the like call without a word
+# functions that a loop over a range and the like call without a word
+UNNAMED = frozenset(("begin", "end", "get"))
 _KEYS = CLASS_KEYS | {"enum"}
-ACTING = frozenset(
-    ("operator", "friend", "asm", "__asm__", "__asm")
-)  # words of declarations that act, or are found, without their name
+# words of declarations that act, or are found, without their name
+ACTING = frozenset(("operator", "friend", "asm", "__asm__", "__asm"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -146,9 +146,8 @@ class TextParts:
         )
 
     def _key(self, said: str, told: Iterable[tuple[DeclaredPart, str]]) -> str:
-        in_order = sorted(
-            told, key=lambda one: one[0].start
-        )  # what stands before what decides how a name is read
+        # what stands before what decides how a name is read
+        in_order = sorted(told, key=lambda one: one[0].start)
         return digest(said, self._named(said), self._loose, *(text for _, text in in_order))
 
     def _named(self, said: str) -> str:

@@ -153,20 +153,18 @@ class Remembered:
             judge,
         )
         self._unjudged: list[facts.Kernel] = []
-        self._file: facts.File | None = (
-            None  # what checks of a kernel read of it (`run.read_beside`) is known from the start
-        )
+        # what checks of a kernel read of it (`run.read_beside`) is known from the start
+        self._file: facts.File | None = None
+        # whether the kernel before this one was, and what it took where it was not
         self._is_executed, self._light = (
             True,
             0.0,
-        )  # whether the kernel before this one was, and what it took where it was not
-        self._asked: dict[
-            int, _Place | None
-        ] = {}  # by identity: what is asked lives as long as the analysis
+        )
+        # by identity: what is asked lives as long as the analysis
+        self._asked: dict[int, _Place | None] = {}
         self._places: dict[Named, _Place] = {}  # of the kernels that are known by now
-        self._forms: dict[
-            Named, list[tuple[str, tuple[int, ...]]]
-        ] = {}  # of those lowered anew, by launch: keys and lines
+        # of those lowered anew, by launch: keys and lines
+        self._forms: dict[Named, list[tuple[str, tuple[int, ...]]]] = {}
         self._missing: list[Asked] = []
         self._edited = _edited(memory.lines, text.raw)
         memory.lines = text.raw
@@ -285,9 +283,8 @@ class Remembered:
             repr((one.span.column, one.span.end_column, replace(one, span=NOWHERE)))
             for one in asked.said
         ]
-        named = [
-            0 if launch.span is None else launch.span.line for launch in asked.launches
-        ]  # their lines' texts do not matter
+        # their lines' texts do not matter
+        named = [0 if launch.span is None else launch.span.line for launch in asked.launches]
         named += [line for one in asked.said for line in (one.span.line, one.span.end_line)]
         known = f"{_of_kernel(kernel)} {launches} {said}"
         whole = self._text.called(own, known)

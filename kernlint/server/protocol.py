@@ -23,9 +23,8 @@ SEVERITIES = {
 }
 
 
-LINE = re.compile(
-    "[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+"
-)  # what ends a line for the protocol; a form feed, say, does not
+# what ends a line for the protocol; a form feed, say, does not
+LINE = re.compile("[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
 class EditorDocument(TextDocument):

@@ -52,25 +52,19 @@ class KernlintServer(LanguageServer):
         )
         self.crew = Crew(min(MOST_WORKERS, processors() - 1))
         self.documents = Documents(self.crew)
-        self.open: set[str] = (
-            set()
-        )  # URIs as the editor writes them: pygls keeps `%20` and the like resolved
-        self.analyses: dict[
-            str, tuple[int | None, FileAnalysis]
-        ] = {}  # by URI, with the version that was analysed
+        # URIs as the editor writes them: pygls keeps `%20` and the like resolved
+        self.open: set[str] = set()
+        # by URI, with the version that was analysed
+        self.analyses: dict[str, tuple[int | None, FileAnalysis]] = {}
         self.pending: dict[str, asyncio.Task[None]] = {}
-        self.wishes: dict[
-            str, Wish
-        ] = {}  # for the analysis of each document that is under way or waits for its turn
-        self.promises: dict[
-            str, asyncio.Future[None]
-        ] = {}  # done when it is known which edits may be offered
-        self.pages: tempfile.TemporaryDirectory[str] | None = (
-            None  # of the rules that the editor was told of
-        )
-        self.worker = ThreadPoolExecutor(
-            1
-        )  # one analysis at a time: what is remembered between edits is not shared
+        # for the analysis of each document that is under way or waits for its turn
+        self.wishes: dict[str, Wish] = {}
+        # done when it is known which edits may be offered
+        self.promises: dict[str, asyncio.Future[None]] = {}
+        # of the rules that the editor was told of
+        self.pages: tempfile.TemporaryDirectory[str] | None = None
+        # one analysis at a time: what is remembered between edits is not shared
+        self.worker = ThreadPoolExecutor(1)
 
     def changed(self, uri: str, delay: float = DELAY) -> None:
         """Analyse a document soon, in place of an analysis that is not done."""

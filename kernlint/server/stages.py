@@ -15,14 +15,15 @@ from kernlint.launches.resolve import Known
 from kernlint.model import facts
 
 FIRST = 0.12  # seconds of work until something is shown
-NEAREST = (
-    0.4  # seconds until something is shown although not even the kernel that is edited is known
-)
+# seconds until something is shown although not even the kernel that is edited is known
+NEAREST = 0.4
 SHORT = 0.15  # seconds of work left for which nothing is withdrawn: it would be back at once
+# the same where nothing has been shown yet and times are known; seconds in which all is shown at
+# once
 BRIEF, SOON = (
     0.06,
     0.17,
-)  # the same where nothing has been shown yet and times are known; seconds in which all is shown at once
+)
 GROWTH = 2.0  # each stage costs a little, so the next one waits longer
 Show = Callable[[facts.File, Sequence[Known]], None]
 

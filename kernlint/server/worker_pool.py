@@ -28,18 +28,19 @@ from kernlint.memo import json_codec
 from kernlint.memo.protocol import Outcome
 from kernlint.server.sharing import Alone, Sharing, Task
 
+# seconds of work for which workers are started, and for which those that run are asked
 COLD, WARM = (
     0.5,
     0.08,
-)  # seconds of work for which workers are started, and for which those that run are asked
-PATIENCE = 0.1  # seconds without a word, after which this process does what it has given away,
-SHARE = (
-    0.5  # or this part of the time since the workers were asked: on a busy machine they may be slow
 )
+PATIENCE = 0.1  # seconds without a word, after which this process does what it has given away,
+# or this part of the time since the workers were asked: on a busy machine they may be slow
+SHARE = 0.5
+# kernels that a worker is asked for at a time, where more are left than the latter
 AHEAD, LAST = (
     2,
     4,
-)  # kernels that a worker is asked for at a time, where more are left than the latter
+)
 LOOK = 0.01  # seconds between looks at whether anybody still waits for the result
 DEATHS = 3  # workers that ended by themselves, after which there are no more
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kernlint.server.worker import main; main()"
@@ -151,9 +152,8 @@ class Shared:
         self._left: deque[Task] = deque()
         self._own: deque[Task] = deque()  # of those left, what no worker may take
         self._away: dict[Worker, deque[Task]] = defaultdict(deque)
-        self._late: dict[Worker, deque[Task]] = defaultdict(
-            deque
-        )  # asked for before those, unanswered, and taken back
+        # asked for before those, unanswered, and taken back
+        self._late: dict[Worker, deque[Task]] = defaultdict(deque)
         self._arrived: SimpleQueue[tuple[Task, str, float]] = SimpleQueue()
         self._outcomes: dict[str, tuple[str, float]] = {}
         self._is_begun, self._since = False, perf_counter()
@@ -172,9 +172,8 @@ class Shared:
         self._is_begun = True
         with self._lock:
             self._left = deque(task for task in missing[1:] if task.key)
-            self._own = deque(
-                task for task in missing[1:] if not task.key
-            )  # at once: a worker that ends gives back into it
+            # at once: a worker that ends gives back into it
+            self._own = deque(task for task in missing[1:] if not task.key)
         self._give_all()
         yield from (task.position for task in missing[:1])  # it tells what the others will take
         self._ask(expected())

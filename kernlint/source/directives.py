@@ -23,17 +23,17 @@ from kernlint.model.facts import PointerArgument
 from kernlint.model.settings import LaunchDirective
 
 Dim3 = tuple[int, int, int]
+# what launch(…) takes beside a kernel's own arguments
 DIRECTIVE_KEYS = (
     "kernel",
     "grid",
     "block",
     "dynamic_shared",
-)  # what launch(…) takes beside a kernel's own arguments
+)
 
 _DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
-_FURTHER = re.compile(
-    r"(?:[\s,;&]|\n\s*(?:\*|//))*\b(launch|assume)(\()"
-)  # behind one of the same comment
+# behind one of the same comment
+_FURTHER = re.compile(r"(?:[\s,;&]|\n\s*(?:\*|//))*\b(launch|assume)(\()")
 _NAME = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
 _CONGRUENCE = re.compile(
     r"(?P<name>[A-Za-z_][\w.]*)\s*%\s*(?P<modulus>[^=]+?)\s*==\s*(?P<value>.+)"

@@ -53,10 +53,11 @@ def collect(
 
 
 def _walk(folder: str, excluded: Callable[[str], bool]) -> Iterator[tuple[str, Problem | None]]:
+    # files that are taken for host code, and may hold kernels all the same
     found, other = (
         False,
         "",
-    )  # files that are taken for host code, and may hold kernels all the same
+    )
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(
             f

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 
 LEAST = 3  # lines that are judged
 CODE = 0.05  # of lines, those that end as code does: less is in no text of C that has no mark
+# words in a row without any punctuation between them, and the share of lines that have them in
+# prose
 WORDS, PROSE = (
     4,
     0.25,
-)  # words in a row without any punctuation between them, and the share of lines that have them in prose
+)
 COMMANDS, BUILD = 2, 0.1  # lines that begin as a build file's do, and their share
 
 _BEGINNINGS = (

@@ -63,9 +63,8 @@ def is_hip(text: str, path: str = "") -> bool:
 
 def _marks(tokens: Sequence[Token], line_starts: Sequence[int]) -> Marks:
     rows = [tokens[first:last] for first, last in pairwise([*line_starts, len(tokens)])]
-    own = {
-        row[2].text for row in rows if _directive(row) == "define" and len(row) > 2
-    }  # a file's own macro stands in for what it names
+    # a file's own macro stands in for what it names
+    own = {row[2].text for row in rows if _directive(row) == "define" and len(row) > 2}
     cuda = any(_is_cuda(row) for row in rows)
     always = list(_unconditional(rows))
     hip = any(_header(row).startswith("hip/") or _has_call(row, own) for row in always)

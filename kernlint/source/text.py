@@ -20,6 +20,7 @@ KERNEL_SUFFIXES: dict[str, str] = {  # of files that hold device code for sure, 
     ".ptx": "ptx",
 }
 PYTHON_SUFFIXES = (".py", ".pyw")
+# of files whose strings may hold kernels
 HOST_SUFFIXES = (
     *PYTHON_SUFFIXES,
     ".cpp",
@@ -30,7 +31,7 @@ HOST_SUFFIXES = (
     ".hxx",
     ".hh",
     ".h",
-)  # of files whose strings may hold kernels
+)
 _OPENCL = re.compile(r"\b(?:__kernel|kernel\s+void|get_global_id|get_local_id)\b")
 _CUDA = re.compile(r"\b(?:__global__|__device__|__shared__|threadIdx|blockIdx)\b|<<<")
 _PTX = re.compile(r"^\s*\.version\s+\d+\.\d+\s*$.*?^\s*\.target\s", re.M | re.S)

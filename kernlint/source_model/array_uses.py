@@ -20,19 +20,21 @@ from kernlint.source_model.array_aliases import alias
 
 NAMES_BEFORE_OPERATOR = ("return", "case", "else", "do", "throw", "goto", "new", "delete")
 NO_TYPES = (*NAMES_BEFORE_OPERATOR, "sizeof", "and", "or", "not", "xor", "co_return")
+# no pointer to a row's first element: its address, a loop over it, its first element itself
 ROW_NOT_AFTER = (
     "&",
     ":",
     "*",
     ".",
     "->",
-)  # no pointer to a row's first element: its address, a loop over it, its first element itself
+)
 MEASURES = ("sizeof", "decltype")
 ROW_BEFORE = (";", ",", ")", "+")
+# functions that take the address of one element and keep it for themselves
 ATOMICS = (
     "atomic",
     "atom_",
-)  # functions that take the address of one element and keep it for themselves
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from kernlint.source.tokens import Token
 from kernlint.source_model.swap_tokens import ASSIGN, TYPES, KernelTokens, Tokens
 
 OF_BLOCK = ("blockIdx", "blockDim", "gridDim")
+# the last two stand behind operands
 OPERATORS = (
     "+",
     "-",
@@ -27,7 +28,7 @@ OPERATORS = (
     "(",
     ")",
     ".",
-)  # the last two stand behind operands
+)
 NO_START = (
     "return",
     "for",

@@ -15,17 +15,17 @@ from kernlint.model.element_index import IndexFactor, IndexTerm
 from kernlint.model.facts import LOOPS, Access, Kernel
 
 Names = tuple[str, ...]
-PLAIN = re.compile(
-    r"(?!threadIdx|get_(?:local|global)_id)[\w.:]+(?:\(\d\))?"
-)  # a symbol that is the same for all lanes
+# a symbol that is the same for all lanes
+PLAIN = re.compile(r"(?!threadIdx|get_(?:local|global)_id)[\w.:]+(?:\(\d\))?")
 OWN = re.compile(
     r"(?:thread|block)Idx\.[xyz]|get_(?:local|global|group)_id\(\d\)|\biteration\d*\b"
 )  # counts threads, blocks, turns
 THREADS = re.compile(r"blockDim\.([xyz])|get_local_size\(([012])\)")
+# reasons by which the measured request is one of several that may be
 MOVED = (
     "unknown-argument",
     "loaded-value",
-)  # reasons by which the measured request is one of several that may be
+)
 
 
 def lane(kernel: Kernel) -> Names:

@@ -43,6 +43,7 @@ class Written:
 
 
 NOTHING = Written((), (), ())
+# before a name
 DECLARING = (
     "int",
     "unsigned",
@@ -54,7 +55,7 @@ DECLARING = (
     "auto",
     "const",
     "undef",
-)  # before a name
+)
 
 
 def programs(path: str, text: str) -> tuple[Written, ...]:

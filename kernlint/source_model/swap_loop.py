@@ -65,6 +65,7 @@ PURE = (
     "min",
     "max",
 )
+# where unsigned and signed may differ
 SENSITIVE = (
     "-",
     "/",
@@ -76,7 +77,7 @@ SENSITIVE = (
     ">=",
     "!=",
     "==",
-)  # where unsigned and signed may differ
+)
 
 
 def loop(

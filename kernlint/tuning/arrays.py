@@ -20,9 +20,8 @@ from kernlint.source_model.array_uses import Subscript, Use
 from kernlint.source_model.declared_rows import Rows
 from kernlint.source_model.model import source_of
 
-SIMPLE = re.compile(
-    r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)"
-)  # what is in capitals may be a macro of several terms
+# what is in capitals may be a macro of several terms
+SIMPLE = re.compile(r"\d+|[a-z_]\w*(\.\w+)*|[a-z_]\w*\(\w*\)")
 
 
 @dataclass(frozen=True, slots=True)

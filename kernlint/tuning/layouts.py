@@ -19,6 +19,7 @@ from kernlint.source_model.declared_rows import RowLength
 from kernlint.source_model.rewritable import cannot_move
 from kernlint.tuning.arrays import TunedArray, changed, factor
 
+# elements, up to half of what all banks hold once; beside them what checks offer
 PADS = (
     1,
     2,
@@ -30,7 +31,7 @@ PADS = (
     8,
     12,
     16,
-)  # elements, up to half of what all banks hold once; beside them what checks offer
+)
 VECTORS = (1, 2, 4)  # neighbouring elements that one access may hold
 
 
@@ -76,9 +77,8 @@ def _swizzles(array: TunedArray, device: Device, offered: set[int]) -> Iterator[
     side, `down` rows are moved alike."""
     if cannot_move(array.uses, array.language):
         return
-    line = max(
-        1, device.banks * device.bank_bytes // array.element_bytes
-    )  # elements that all banks hold once
+    # elements that all banks hold once
+    line = max(1, device.banks * device.bank_bytes // array.element_bytes)
     seen = set()
     for together in sorted({*VECTORS, *offered}):
         width = _power(

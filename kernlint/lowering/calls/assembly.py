@@ -122,9 +122,8 @@ def _region(
     state.labels[name] = label = ir.Label(name)
     inner = ir.Region(label, _sequence(parsed[:end], state))
     del state.labels[name]
-    rest = (
-        end if _last_branch(parsed, name, end) > 0 else end + 1
-    )  # the label may start a loop as well
+    # the label may start a loop as well
+    rest = end if _last_branch(parsed, name, end) > 0 else end + 1
     return (inner, *_sequence(parsed[rest:], state))
 
 

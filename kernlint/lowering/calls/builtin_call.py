@@ -24,9 +24,8 @@ class BuiltinCall:
     nodes: Sequence[tree.Node]
     node: tree.Node
     object_size: int = 0  # lanes of a tile whose method is called
-    read: dict[int, Value] = field(
-        default_factory=dict
-    )  # arguments that were evaluated, which is done once
+    # arguments that were evaluated, which is done once
+    read: dict[int, Value] = field(default_factory=dict)
 
     def position(self, role: str) -> int | None:
         found = self.intrinsic.position(role)

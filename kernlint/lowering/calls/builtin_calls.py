@@ -331,9 +331,8 @@ def _named_lanes(call: BuiltinCall) -> tuple[ir.BarrierSite | None, ir.Expressio
         )
     if mask is None:
         return None, None
-    low.take(
-        (mask,), "open"
-    )  # lanes that are no constant may be checked, also where the result is not needed
+    # lanes that are no constant may be checked, also where the result is not needed
+    low.take((mask,), "open")
     return ir.BarrierSite(
         low.span(call.node), low.text(call.node), "warp", low.calls, exchange=True
     ), mask

@@ -90,9 +90,8 @@ def returned(
     key = (id(entity.node), _bound(scope), tuple(map(_identity, given)))
     known = low.program.returned
     if key not in known:
-        known[key] = (
-            None  # while it is worked out: a call of itself with the same arguments has no end
-        )
+        # while it is worked out: a call of itself with the same arguments has no end
+        known[key] = None
         try:
             known[key] = _run(low, entity, scope, values, nodes, node, given)
         except Endless:  # nor have the calls that led to it a value: each is asked once

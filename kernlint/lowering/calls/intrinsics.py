@@ -100,9 +100,8 @@ class Intrinsic:
     vector_operation: str = ""
     lanes: int = 0
     width: int = 0  # bytes per element in memory where the pointer's type does not say (vload_half)
-    aligned: bool = (
-        False  # the vector's alignment is required (vloada_half4); element alignment otherwise
-    )
+    # the vector's alignment is required (vloada_half4); element alignment otherwise
+    aligned: bool = False
     space: str = ""  # memory space the pointer must be in
     hardware_op: str = ""
     scope: str = ""
@@ -159,9 +158,8 @@ class _Pattern:
 @dataclass(frozen=True, slots=True)
 class _Tables:
     variables: Mapping[str, str]
-    functions: Mapping[
-        str, Mapping[str, tuple[str, dict[str, Any]]]
-    ]  # language, name: operation and entry
+    # language, name: operation and entry
+    functions: Mapping[str, Mapping[str, tuple[str, dict[str, Any]]]]
     patterns: Mapping[str, tuple[_Pattern, ...]]  # language
     methods: Mapping[tuple[str, str], tuple[str, dict[str, Any]]]  # object kind, method
     object_types: Mapping[str, str]
@@ -319,10 +317,8 @@ _DERIVED = {
     "blocks": "nctaid.x * nctaid.y * nctaid.z",
     "block_rank": "(ctaid.z * nctaid.y + ctaid.y) * nctaid.x + ctaid.x",
 }
-_OF_CLUSTER = {
-    "cluster_rank": "block_rank",
-    "cluster_blocks": "num_blocks",
-}  # what they are called where the size is not known
+# what they are called where the size is not known
+_OF_CLUSTER = {"cluster_rank": "block_rank", "cluster_blocks": "num_blocks"}
 _PLAIN_BUILTINS = frozenset({"laneid", "warpid", "warpsize", "dynamic_smem_size"})
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",

@@ -105,9 +105,8 @@ def _parts(node: tree.Node) -> list[tree.Node]:
     return [child for _, child in node.children()]
 
 
-_evaluated = PerObject(
-    _evaluate
-)  # an arm is asked about for each instance of its template, and for each arm around it
+# an arm is asked about for each instance of its template, and for each arm around it
+_evaluated = PerObject(_evaluate)
 
 
 def _reads_memory(node: tree.Node) -> bool:

@@ -58,9 +58,8 @@ def _note_doubles(
         return
     for one, other, part in ((left, right, sides[1]), (right, left, sides[0])):
         exact = _is(one, 32) and _is_exact(other)
-        whole = _is_integer(one) and not (
-            op in COMPARISONS and one.type.size in (1, 2, 4)
-        )  # those nvcc compares as integers
+        # those nvcc compares as integers
+        whole = _is_integer(one) and not (op in COMPARISONS and one.type.size in (1, 2, 4))
         if not _is_double_literal(other, part):
             continue
         stays_float = exact and _is_trivial(op, other, other is right)

@@ -273,9 +273,8 @@ def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
             held[0] if len(held) == 1 else ir.Unknown(found.type, "unsupported", tuple(held), True)
         )
     if isinstance(found, FunctionRef) and not found.overloads:
-        return ir.Unknown(
-            INT, "unknown-argument", (), True, found.name
-        )  # a name of a missing header: some constant
+        # a name of a missing header: some constant
+        return ir.Unknown(INT, "unknown-argument", (), True, found.name)
     if isinstance(found, FunctionRef) and low.host and not low.constant:
         return function_number(low, found)
     return ir.Unknown(found.type, "unsupported")
@@ -378,9 +377,8 @@ def view(low: Lowerer, place: Value, type_: Type, node: tree.Node) -> Value:
         if place.base in place.leaves and place.leaves[place.base].type == type_:
             return VariablePlace(place.leaves[place.base], place.key)
     if (size_of(type_) or 0) > (size_of(place.type) or 0):
-        low.escaped.update(
-            declaration_keys(place)
-        )  # reaches beyond the variable: its owner must lie in memory
+        # reaches beyond the variable: its owner must lie in memory
+        low.escaped.update(declaration_keys(place))
     return PunPlace(type_, place)
 
 

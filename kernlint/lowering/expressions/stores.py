@@ -90,9 +90,8 @@ def _to_scalar(low: Lowerer, value: Value, target: Type, node: tree.Node) -> Val
             return Scalar(integer(1, target))
         return Scalar(convert(materialise(low, value, node), target))
     if isinstance(value, FunctionRef) and not value.overloads and isinstance(target, Integer):
-        return Scalar(
-            convert(scalar(low, value, node), target)
-        )  # a name that no declaration gives: some constant
+        # a name that no declaration gives: some constant
+        return Scalar(convert(scalar(low, value, node), target))
     if isinstance(value, (FunctionRef, Closure)):
         return value
     if isinstance(value, Scalar):

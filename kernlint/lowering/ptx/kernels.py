@@ -57,9 +57,8 @@ class PtxPlaces:
     function: PtxFunction
     span_of: Callable[[int, int], Span]
     by_line: bool
-    called: Callable[
-        [int], tuple[int, ...]
-    ]  # the offsets of the calls around an offset that were put in
+    # the offsets of the calls around an offset that were put in
+    called: Callable[[int], tuple[int, ...]]
 
     def source(self, place: PtxPlace) -> Span:
         path = self.module.files.get(place.file, self.module.path)
@@ -171,9 +170,8 @@ class _Function:
     parameters: dict[tuple[str, int], ir.Parameter] = field(default_factory=dict)
     values: Operands = field(default_factory=lambda: Operands({}, Span("", 1, 1, 1, 1)))
     flow: Flow = field(default_factory=lambda: Flow([]))
-    known: Mapping[ir.Variable, ir.Expression] = field(
-        default_factory=dict
-    )  # at the end of the block just written
+    # at the end of the block just written
+    known: Mapping[ir.Variable, ir.Expression] = field(default_factory=dict)
 
     def kernel(self, name: str) -> ir.Kernel:
         module, function = self.places.module, self.places.function

@@ -15,9 +15,8 @@ from kernlint.model.facts import Parameter
 from kernlint.source.ptx import nodes as ptx
 from kernlint.source.ptx.module import PtxFunction, PtxVariable
 
-CARRIES = frozenset(
-    {"mov", "cvta", "add", "sub", "mad", "selp", "cvt"}
-)  # what makes an address of an address
+# what makes an address of an address
+CARRIES = frozenset({"mov", "cvta", "add", "sub", "mad", "selp", "cvt"})
 
 
 def parameter_name(name: str, position: int) -> str:

@@ -140,9 +140,8 @@ def _made_of(handle: PtxKernel, kernel: facts.Kernel) -> bool:
 
 def plain_argument(argument: str) -> str:
     """A template argument as text that two printers agree on."""
-    text = re.sub(
-        r"\([\w: ]+\)(?=-?\d|true|false)", "", argument
-    ).strip()  # enumerators are numbers in mangled names
+    # enumerators are numbers in mangled names
+    text = re.sub(r"\([\w: ]+\)(?=-?\d|true|false)", "", argument).strip()
     text = {"true": "1", "false": "0"}.get(text, text)
     return re.sub(r"[\s()]|(?<=\d)[uUlL]+$", "", text)
 

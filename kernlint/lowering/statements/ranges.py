@@ -110,9 +110,8 @@ def _declare(low: Lowerer, declaration: tree.Declaration, value: Value, node: tr
             if isinstance(type_, AutoPlaceholder)
             else coerce(low, value, type_, node)
         )
-        bound = fresh(
-            low, complete(converted.type), declaration.name or "", 0, declaration
-        )  # `for (float : a)` names none
+        # `for (float : a)` names none
+        bound = fresh(low, complete(converted.type), declaration.name or "", 0, declaration)
         assign(low, bound, converted, node, node, True)
     if declaration.name is not None:
         low.scope.names[declaration.name] = Binding(bound, low.span(declaration), declaration)

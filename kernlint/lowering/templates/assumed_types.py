@@ -141,9 +141,8 @@ def _used(function: tree.Function) -> Usage:
             bases.setdefault(node.name, set()).add(base)
             if id(node) not in parameters or isinstance(node.type, (tree.PtrDecl, tree.ArrayDecl)):
                 scalars.add(base)
-    declared = {
-        name: next(iter(some)) for name, some in bases.items() if len(some) == 1
-    }  # others are several variables of one name
+    # others are several variables of one name
+    declared = {name: next(iter(some)) for name, some in bases.items() if len(some) == 1}
     for node in nodes:
         integers |= {declared[n] for n in _counted(node) if n in declared}
         classes |= {declared[n] for n in _as_object(node) if n in declared}

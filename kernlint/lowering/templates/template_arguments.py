@@ -168,9 +168,8 @@ def _value(
     target = program.resolve(parameter.type, home).type
     value = _written_value(program, node, scope)
     if isinstance(value, FunctionRef) and isinstance(target, Integer) and not value.overloads:
-        return TemplateValue(
-            target, None, parameter.name or ""
-        )  # no number is a function: one that is not known
+        # no number is a function: one that is not known
+        return TemplateValue(target, None, parameter.name or "")
     if isinstance(value, FunctionRef):
         return of_function(
             program, value if value.name else FunctionRef((), _written(program, node))

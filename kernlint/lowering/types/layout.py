@@ -70,9 +70,8 @@ _CUDA_ELEMENTS = {"char": SCHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHOR
 _OPENCL_ELEMENTS = {"char": CHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT, "long": LONG, "ulong": ULONG,
                     "half": HALF, "float": FLOAT, "double": DOUBLE}  # fmt: skip
 _VECTOR = re.compile(r"(u?char|u?short|u?int|u?longlong|u?long|float|double|half)(2|3|4|8|16|1)$")
-_ALIGNED_VECTOR = re.compile(
-    r"(double|u?long|u?longlong)4_(16|32)a$"
-)  # CUDA 13: vectors of four with their alignment in the name
+# CUDA 13: vectors of four with their alignment in the name
+_ALIGNED_VECTOR = re.compile(r"(double|u?long|u?longlong)4_(16|32)a$")
 _OPENCL_OPAQUE = re.compile(
     r"(image(1d|2d|3d)\w*_t|sampler_t|event_t|queue_t|pipe_t|cl_\w+|reserve_id_t|clk_event_t|ndrange_t)$"
 )
@@ -319,9 +318,8 @@ def copying(type_: Type) -> Copying | None:
     loose = by_bytes and (
         uneven or (own and mixed) or any(_is_loose(x, min(WORD, type_.align)) for x in parts)
     )
-    loose |= (
-        _makes_itself(type_) and sum(sizes) != type_.byte_size
-    )  # then the bytes at its end are not copied
+    # then the bytes at its end are not copied
+    loose |= _makes_itself(type_) and sum(sizes) != type_.byte_size
     mixed = (mixed or loose) and not own and not gaps
     return Copying(by_bytes, uneven and not by_bytes, mixed, loose) if by_bytes or mixed else None
 
@@ -378,9 +376,8 @@ def _uneven_pieces(type_: Record) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-PACKED = frozenset(
-    {"__half2", "__nv_bfloat162"}
-)  # cuda_fp16.h and cuda_bf16.h define their copy constructors
+# cuda_fp16.h and cuda_bf16.h define their copy constructors
+PACKED = frozenset({"__half2", "__nv_bfloat162"})
 
 
 def copied_by_member(type_: Type) -> bool:

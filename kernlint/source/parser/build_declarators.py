@@ -80,9 +80,8 @@ class Specifiers:
                 and isinstance(self.base, tree.ClassDef)
                 and item.name in ("aligned", "packed")
             ):
-                self.base.is_packed = (
-                    self.base.is_packed or item.name == "packed"
-                )  # behind the braces: the class's own
+                # behind the braces: the class's own
+                self.base.is_packed = self.base.is_packed or item.name == "packed"
                 self.base.align_exprs = [*(self.base.align_exprs or []), *item.alignment()]
             elif type(item) is Attribute:
                 self.attributes.append((item.name, item.args))

@@ -83,9 +83,8 @@ class Classifier(DeclarationClassifier):
             self.texts[i + 1] in LOOP_WORDS
             or (text.isupper() and self._stands_alone(i, i + 1, end))
         ):
-            self.emit_text(
-                "PRAGMA", text, self.stream.tokens[i]
-            )  # an unknown macro before a loop can only stand for a pragma
+            # an unknown macro before a loop can only stand for a pragma
+            self.emit_text("PRAGMA", text, self.stream.tokens[i])
             return i + 1
         if self.is_declaration(i, end):
             return self.declaration(i, end, BLOCK)
@@ -349,9 +348,8 @@ class Classifier(DeclarationClassifier):
         if close + 1 < end and self.texts[close + 1] == ";":
             self.emit("SEMI", close + 1)
             return close + 2
-        self.emit_text(
-            "SEMI", ";", self.stream.tokens[close]
-        )  # `do { } while (0)` of a macro used without a semicolon
+        # `do { } while (0)` of a macro used without a semicolon
+        self.emit_text("SEMI", ";", self.stream.tokens[close])
         return close + 1
 
     def _switch(self, i: int, end: int) -> int:

@@ -37,9 +37,8 @@ START_WORDS = (
 ) - {"register", "mutable"}
 
 
-_OPENING_WORDS = frozenset(
-    ("template", "typedef", "using", "friend", "enum")
-)  # of declarations that may go on with a class
+# of declarations that may go on with a class
+_OPENING_WORDS = frozenset(("template", "typedef", "using", "friend", "enum"))
 FRESH_WORDS = frozenset(("__global__", "__kernel", "template", "namespace"))
 
 

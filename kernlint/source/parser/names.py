@@ -40,9 +40,8 @@ OPENCL_SPECIFIERS = {
     "write_only": "__write_only",
     "read_write": "__read_write",
 }
-KERNEL_MACRO = re.compile(
-    r"(?:^|_)KERNEL(?:_|$)"
-)  # before `void name(`: what else could a project's own macro of that name mean
+# before `void name(`: what else could a project's own macro of that name mean
+KERNEL_MACRO = re.compile(r"(?:^|_)KERNEL(?:_|$)")
 ADDRESS_SPACES = frozenset(["__local", "__global", "__constant", "__private", "__generic"])
 SPECIFIERS = STORAGE | FUNCTION_SPECIFIERS
 QUALIFIERS = _words(

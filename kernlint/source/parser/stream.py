@@ -125,9 +125,8 @@ def taken_apart(tokens: Sequence[Token]) -> tuple[list[Token], dict[int, Token]]
             whole[len(made)] = token
             made += _pieces(token)
         elif token.text == "<" and made and made[-1].text == "<<":
-            before = (
-                made.pop()
-            )  # nvcc reads `k << <grid, block>> >(…)` as a launch; it could be nothing else
+            # nvcc reads `k << <grid, block>> >(…)` as a launch; it could be nothing else
+            before = made.pop()
             made.append(Token("punctuator", "<<<", before.use.to(token.use)))
         else:
             made.append(token)

@@ -80,9 +80,8 @@ class Passage:
     depth: int
 
 
-_passages: dict[
-    tuple[Any, str], list[Passage]
-] = {}  # by the number of the step before, or the options, and the path
+# by the number of the step before, or the options, and the path
+_passages: dict[tuple[Any, str], list[Passage]] = {}
 _numbers = itertools.count()
 
 

@@ -133,9 +133,9 @@ class Run(PreprocessorState):
         super().__init__(dict(self.initial))
         self.options = options
         self.skipped: list[tuple[int, int]] = []
-        self.dropped: list[
-            int
-        ] = []  # offsets in the main file: where a branch that is not taken begins, where it ends, and so on
+        # offsets in the main file: where a branch that is not taken begins, where it ends, and so
+        # on
+        self.dropped: list[int] = []
         for name in options.defines:
             self.macros.update(_implied(name))
         self.macros.update(_definitions(options.defines, "<command line>", self.problems))

@@ -116,7 +116,7 @@ def _lens(kernel: facts.Kernel, analysis: FileAnalysis) -> str:
     parts += [f"bank conflicts {_percent(shared)}wavefronts"] if shared is not None else []
     parts += [f"uncoalesced {_percent(sectors)}sectors"] if sectors is not None else []
     if kernel.launch.grid is None and sectors is not None and sectors.complete:
-        parts.append(f"{_bounds(sectors.low, sectors.high)} sectors a block")
+        parts.append(f"{_bounds(sectors.low, sectors.high)} sectors per block")
     told = list(map(dialect.speaker(dialect.of(kernel, analysis.file)), parts))
     return " | ".join([*told, words.launch(kernel.launch)] if kernel.launch.grid else told)
 

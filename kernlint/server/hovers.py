@@ -56,7 +56,7 @@ def _numbers(kernel: facts.Kernel, access: facts.Access, device: Device) -> Iter
         yield f"as compiled: {_compiled(kernel, access, counts)}"
     if access.requests is not None or access.per_block is not None:
         known = access.requests if access.requests is not None else access.per_block or 0
-        yield f"{words.plural(known, 'request')}{' a block' if access.requests is None else ''}{_lanes(access, device)}"
+        yield f"{words.plural(known, 'request')}{' per block' if access.requests is None else ''}{_lanes(access, device)}"
     if access.conditional:
         yield "counts hold where it executes"
     yield from (

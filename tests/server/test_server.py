@@ -450,12 +450,12 @@ async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_pa
         r"\*\*Assumed:\*\* block 32x8x1 from kernlint's assumption .*, grid unknown\n\n\*\*`tile\[x\]\[y \+ j\]`\*\*",
         text,
     )
-    numbers = "- as written: 32 wavefronts per request, ideal 1 (range)\n- as compiled: the same\n- 32 requests a block, 32 active lanes\n"
+    numbers = "- as written: 32 wavefronts per request, ideal 1 (range)\n- as compiled: the same\n- 32 requests per block, 32 active lanes\n"
     assert numbers in text
     assert text.count("block 32x8") == 1, "what stands above is not said again"
     merged = await over(client, uri, 5, row[5].rindex("flat"))
     assert (
-        "- as compiled: merged: 16 bytes, 8 requests a block, 4 wavefronts per request instead of 4 (range)"
+        "- as compiled: merged: 16 bytes, 8 requests per block, 4 wavefronts per request instead of 4 (range)"
         in merged
     )
     assert "block (0, 0, 0), warp 0, as written: 4 wavefronts" in merged
@@ -466,7 +466,7 @@ async def test_of_an_unknown_grid_a_block_is_told(client: LanguageClient, tmp_pa
     assert (
         assumed == "block 32x8 assumed"
         and uncoalesced == "uncoalesced 0 % of sectors"
-        and sectors == "256 sectors a block"
+        and sectors == "256 sectors per block"
     )
     assert re.fullmatch(
         r"shared memory about [\d,]+ to [\d,]+ cycles of its pipe per block, by T\(i, w, c\) on h100",
@@ -586,7 +586,7 @@ async def test_opencl_is_told_in_its_words(client: LanguageClient, tmp_path: Pat
     )
     (lens,) = await titles(client, uri)
     assert lens.startswith("work-group 256 assumed | local memory about ") and lens.endswith(
-        " sectors a work-group"
+        " sectors per work-group"
     )
     hover = await over(client, uri, 2, 5)
     assert (

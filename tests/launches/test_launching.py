@@ -80,7 +80,7 @@ def test_assumptions() -> None:
     [
         ("// kernlint: launch(grid=0)", "every size must be at least 1"),
         ("// kernlint: launch(grid=1x2x3x4)", "4 sizes"),
-        ("// kernlint: launch(grid=foo)", "'foo' is not an integer"),
+        ("// kernlint: launch(grid=foo)", "'foo' is neither an integer"),
         ("// kernlint: launch(grid=1", "closing parenthesis"),
         ("// kernlint: launch grid=1", "closing parenthesis"),
         ("// kernlint: launch(grid)", "not NAME=VALUE"),
@@ -116,7 +116,7 @@ def test_numbers() -> None:
         and number(".5f") == 0.5
     )
     assert integer("(7 + 1) * 2 - 1") == 15 and integer("100UL") == 100
-    with pytest.raises(ValueError, match="not an integer"):
+    with pytest.raises(ValueError, match="neither an integer"):
         integer("__import__('os')")
 
 

@@ -591,7 +591,7 @@ async def test_opencl_is_told_in_its_words(client: LanguageClient, tmp_path: Pat
     hover = await over(client, uri, 2, 5)
     assert (
         hover.startswith("**Assumed:** work-group 256x1x1 from")
-        and "- 8 requests a work-group, 32 active lanes" in hover
+        and "- 8 requests per work-group, 32 active lanes" in hover
     )
     assert (
         "local store of 4 bytes" in hover

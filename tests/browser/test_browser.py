@@ -415,7 +415,7 @@ def test_opencl_speaks_its_language(browser: Chromium, at: dict[str, str]) -> No
 
 def test_an_unknown_launch_is_told_for_a_block(browser: Chromium, at: dict[str, str]) -> None:
     with browser.page(at["unknown"], *DESKTOP) as page:
-        assert "64 a block" in page.text("#kernels tbody") and "grid unknown" in page.text(
+        assert "64 per block" in page.text("#kernels tbody") and "grid unknown" in page.text(
             "#kernels tbody"
         )
 

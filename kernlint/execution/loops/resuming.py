@@ -48,7 +48,8 @@ class Checkpoint:
             state.skipped,
         )
         self.open_depth, self.open_reason = state.open_depth, state.open_reason
-        self.presumed = state.presumed, state.presumed_in_warp
+        self.presumed = state.presumed
+        self.presumed_in_warp = state.presumed_in_warp
         self.statements = state.statements
         self.sizes, self.owners, self.dispatches = (
             dict(state.sizes),
@@ -83,7 +84,8 @@ class Checkpoint:
             self.skipped,
         )
         state.open_depth, state.open_reason = self.open_depth, self.open_reason
-        state.presumed, state.presumed_in_warp = self.presumed
+        state.presumed = self.presumed
+        state.presumed_in_warp = self.presumed_in_warp
         state.statements = state.looks_at_clock = self.statements
         refill(state.sizes, self.sizes)
         refill(state.owners, self.owners)

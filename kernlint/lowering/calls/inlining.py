@@ -67,6 +67,9 @@ from kernlint.lowering.usage import (
 from kernlint.model.reasons import refused
 from kernlint.source.parser import tree
 
+# Why a call that leads back to itself is not followed.
+RECURSIVE = frozenset({"recursion", "call-depth"})
+
 
 def inline_body(
     low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node, this: Value | None,
@@ -81,7 +84,8 @@ def inline_body(
         body = entity.body()
     except SourceError as error:
         message = error.message if error.reason else f"{entity.name}: {error.message}"
-        if not (refusal and _launches_nothing(low, entity)):
+        is_recursive = refusal is not None and refusal[0] in RECURSIVE
+        if not (is_recursive and _launches_nothing(low, entity)):
             low.report(
                 Problem(
                     error.code,

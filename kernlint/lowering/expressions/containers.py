@@ -1,8 +1,8 @@
-"""Library containers as far as they are modelled: sizes are followed, contents are not (`std::array`
-excepted, whose elements are real).
+"""Library containers as far as they are modelled: sizes are followed; contents are for `std::array`
+and, in host code, for a `std::vector` that is made from a list.
 
-In: values of container types (`types.library`), operators and methods applied to them. Out: values
-and places; None for what is not modelled.
+In: values of container types, operators and methods applied to them. Out: values and places; None
+for what is not modelled.
 """
 
 from __future__ import annotations

@@ -116,6 +116,7 @@ def read_beside(file: facts.File) -> tuple[object, ...]:
         caches.CARVEOUT in file.text,
         resources.OPT_IN in file.text,
         file.is_hip,
+        file.device_assumed,
     )
 
 

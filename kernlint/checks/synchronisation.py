@@ -4,6 +4,7 @@ kernel. Comes out: findings."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from kernlint.base.span import Span
 from kernlint.checks import context, dialect, words
@@ -29,7 +30,7 @@ OUT_OF_LOOP = (
     "give all threads of the block the same number of iterations (for example the number of elements rounded up to a multiple of the "
     "block) and guard the work inside, not the barrier"
 )
-OUT_OF_CODE = "move the barrier out of the conditional code: let every thread reach it and guard only the work around it"
+OUT_OF_CODE = "move the call out of the conditional code: let every thread reach it and guard only the work around it"
 NAMED = (
     "its mask must name every calling thread, and all running threads that the mask names must execute the same call with the "
     "same mask; otherwise the result is undefined (CUDA C++ Programming Guide)"
@@ -39,7 +40,17 @@ SAME_ARGUMENTS = (
     "all threads of the block must execute the copy with the same arguments; otherwise the result is undefined "
     "(OpenCL C Specification)"
 )
-OF_TILE = "all lanes of a tile that still run must reach its barrier (CUDA C++ Programming Guide)"
+OF_TILE = (
+    "all lanes of a tile that still run must make its calls together (CUDA C++ Programming Guide)"
+)
+NO_THREAD = (
+    "a shuffle that reads such a lane gets an undefined value (CUDA C++ Programming Guide), and the call may wait for lanes that "
+    "never come"
+)
+OF_SUB_GROUP = (
+    "all work-items of a sub-group must make the call, or none; otherwise the result is undefined "
+    "(OpenCL C Specification, sub-group functions)"
+)
 OUT_OF_CONDITION = (
     "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
     "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
@@ -129,11 +140,12 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
                     else (barrier.span.path, barrier.span.line, barrier.text)
                 )
                 found.setdefault((cause, _missed(barrier)), []).append((kernel, barrier))
+    yield from _beyond_threads(group, rule)
     for hits in found.values():
         kernel, barrier = _surest(hits)
         around = _cause(barrier, kernel) if _missed(barrier) else None
         what = f"`{barrier.text}`{_under(around, None, barrier)}"
-        wrong = _wrong(kernel, barrier)
+        wrong = _wrong(kernel, barrier, group.language)
         many = (
             [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
             if len(group.kernels) > 1
@@ -150,12 +162,42 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
             labels=(*_labels(barrier, around, group.file), *_others(hits)),
             notes=(
                 _who(barrier),
-                NAMED if barrier.scope == "warp" else OF_TILE,
+                _together(barrier, group.language),
                 *_launch(kernel),
                 *many,
             ),
-            help=_way_in(barrier),
+            help=_way_in(barrier, group.language),
         )
+
+
+def _beyond_threads(group: Group, rule: Rule) -> Iterator[Finding]:
+    """Shuffles and votes that name lanes which a block's last warp does not have. One finding for
+    all of a kernel."""
+    hits = [(k, b) for k in group.kernels for b in k.barriers if b.beyond and not _missed(b)]
+    if not hits or group.language == "opencl":  # whose sub-groups have as many lanes as work-items
+        return
+    kernel, barrier = hits[0]
+    lanes, threads = group.device.warp_lanes, prod(kernel.launch.block)
+    come, others = (words.lanes(numbers) for numbers in barrier.beyond)
+    named = "its tile has" if barrier.scope == "tile" else "its mask names"
+    whole = -(-threads // lanes) * lanes
+    yield Finding(
+        rule.code,
+        rule.name,
+        "warning",
+        f"`{barrier.text}`: {named} lanes that have no thread in a block of {words.size(kernel.launch.block)}",
+        barrier.span,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=(*_labels(barrier, None, group.file), *_others(hits)),
+        notes=(
+            f"the block's last warp has {come} only; named without a thread: {others}",
+            NO_THREAD,
+            *_launch(kernel),
+        ),
+        help=f"launch whole warps ({words.count(whole)} threads) and bounds-check the extra threads; or let the last warp name and "
+        "read only the lanes that it has",
+    )
 
 
 def _surest(hits: Hits) -> tuple[Kernel, Barrier]:
@@ -182,20 +224,29 @@ def _not_reached(kernel: Kernel, barrier: Barrier) -> str:
     return "may not be reached" if _assumed(kernel, barrier) else "not reached"
 
 
-def _wrong(kernel: Kernel, barrier: Barrier) -> str:
+def _wrong(kernel: Kernel, barrier: Barrier, language: str) -> str:
     sure = not _assumed(kernel, barrier)
     if _missed(barrier):
         named = (
             "running lanes of its tile"
             if barrier.scope == "tile"
+            else "running threads of its warp"
+            if language == "opencl"
             else "running lanes that its mask names"
         )
         return f"{named} {'do' if sure else 'may'} not execute it"
     return f"lanes that its mask does not name {'' if sure else 'may '}execute it"
 
 
-def _way_in(barrier: Barrier) -> str:
+def _together(barrier: Barrier, language: str) -> str:
+    """What the language says of calls that lanes make together."""
     if barrier.scope == "tile":
+        return OF_TILE
+    return OF_SUB_GROUP if language == "opencl" else NAMED
+
+
+def _way_in(barrier: Barrier, language: str) -> str:
+    if barrier.scope == "tile" or language == "opencl":
         return OUT_OF_CODE
     return OUT_OF_CONDITION if _missed(barrier) else NAME_THEM
 

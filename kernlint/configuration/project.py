@@ -144,6 +144,7 @@ def settings(values: Values, launch: LaunchOverrides, kernel: str | None) -> Set
     """How to analyse one file."""
     return Settings(
         device=values.get("device", Settings().device),
+        device_assumed="device" not in values,
         defines=values.get("defines", {}),
         include_dirs=tuple(values.get("include", ())),
         language=values.get("language"),

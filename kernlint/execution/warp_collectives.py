@@ -15,6 +15,7 @@ from kernlint.execution.synchronisation.barriers import (
     BarrierTally,
     Party,
     compare,
+    note_beyond,
     note_presumed,
     observe,
     observe_grid,
@@ -31,6 +32,9 @@ from kernlint.execution.values.values import (
 )
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Float, Integer, type_bounds
+
+# votes that come out right whatever lanes without a thread are named
+WITHOUT_LANES = ("any", "all", "ballot", "match_any")
 
 
 def shuffle(state: MachineState, s: ir.Shuffle) -> None:
@@ -173,6 +177,8 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     )
     if tally.uniform is not False and not all_come:
         tally.uniform = all_come
+    if s.kind not in WITHOUT_LANES:
+        note_beyond(tally, state.mask, state.initial, state.shape, party)
     if state.presumed_in_warp:
         note_presumed(tally, party)
 

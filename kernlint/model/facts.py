@@ -631,6 +631,15 @@ class Barrier:
         ),
     )
     returned_at: Span | None = None  # a branch under which threads may have returned before
+    beyond: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
+        default=(),
+        metadata=fact(
+            "of a shuffle or vote in a block's last warp: the lanes that arrive, and the lanes that "
+            "it names and that have no thread",
+            sparse=True,
+            schema=forms.LANES,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -992,6 +1001,7 @@ class File:
     is_hip: bool = False  # a dialect of the language "cuda"
     # lines, from one to another, whose text stands in branches of `#if` that are not taken
     skipped: tuple[tuple[int, int], ...] = ()
+    device_assumed: bool = False  # nobody named the device
 
 
 @dataclass(frozen=True, slots=True)

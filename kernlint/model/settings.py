@@ -55,6 +55,7 @@ class Settings:
     name (plain or qualified)."""
 
     device: str = DEFAULT_DEVICE
+    device_assumed: bool = False  # nobody named one
     defines: dict[str, str] = field(default_factory=dict)
     include_dirs: tuple[str, ...] = ()
     language: str | None = None

@@ -102,7 +102,12 @@ def analyse_source(
         hip.dialect(source.path, source.language, settings.language, source.text or "") == "hip"
     )
     gathered = Gathered(
-        source, list(source.problems), memory, device=settings.device, is_hip=is_hip
+        source,
+        list(source.problems),
+        memory,
+        device=settings.device,
+        is_hip=is_hip,
+        device_assumed=settings.device_assumed,
     )
     if source.text is None or not source.text.strip():
         return replace(gathered.file(), lines=0)

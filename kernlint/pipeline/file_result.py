@@ -35,6 +35,7 @@ class Gathered:
     skipped: list[tuple[int, int]] = field(default_factory=list)
     device: str = ""
     is_hip: bool = False
+    device_assumed: bool = False
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         for outcome in outcomes:
@@ -65,6 +66,7 @@ class Gathered:
             self.device,
             self.is_hip,
             tuple(self.skipped),
+            self.device_assumed,
         )
 
 

@@ -48,8 +48,11 @@ def _flat(launch: facts.Launch, warp_lanes: int) -> frozenset[str]:
 
 
 def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
-    decided = tally.uniform is False or bool(tally.unnamed) or _arguments(tally, ways) != ""
-    return not tally.site.exchange or decided or _parting(tally, lacking, ways) is not None
+    lanes = bool(tally.unnamed) or bool(tally.beyond)
+    decided = tally.uniform is False or lanes or _arguments(tally, ways) != ""
+    left = tally.site.scope == "block" and (tally.after_exit or _returned(tally, ways) is not None)
+    open_ = _parting(tally, lacking, ways) is not None
+    return not tally.site.exchange or decided or left or open_
 
 
 def _apart(tally: BarrierTally) -> int:
@@ -112,4 +115,5 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
         None if cause is None else cause.site.span,
         _arguments(tally, ways),
         _returned(tally, ways),
+        tally.beyond,
     )

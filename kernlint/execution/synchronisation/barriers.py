@@ -16,7 +16,7 @@ import numpy.typing as npt
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.merge_rules import either, first, kept, merged
 from kernlint.execution.counting.requests import Shape
-from kernlint.execution.values.booleans import both, dense_bool, inverse
+from kernlint.execution.values.booleans import TRUE, both, dense_bool, inverse
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Sum, TooDense, dense, union
 from kernlint.ir import nodes as ir
@@ -46,6 +46,8 @@ class BarrierTally:
     absent: Met = field(default=NONE, metadata=merged(first))
     # who comes, and who of these the mask does not name
     unnamed: Met = field(default=NONE, metadata=merged(first))
+    # of a shuffle or vote in a block's last warp: who comes, and who is named and has no thread
+    beyond: Met = field(default=NONE, metadata=merged(first))
     # of a warp's call: lanes that it names may be missing, for all that is known
     open: bool = field(default=False, metadata=merged(either))
 
@@ -153,6 +155,23 @@ def compare(
     tally.absent = tally.absent or _first(present, missing)
     tally.unnamed = tally.unnamed or _first(present, unnamed)
     return not bool(missing.any())
+
+
+def note_beyond(tally: BarrierTally, mask: Mask, threads: Mask, shape: Shape, party: Party) -> None:
+    """Which lanes a call names in a block's last warp that have no thread. `threads`: the lanes
+    that have one."""
+    if tally.beyond or not party.sure or threads.may.is_true:
+        return
+    both = Mask(threads.may, threads.may)
+    every = Mask(TRUE, TRUE)
+    came = _met(mask, both, shape, party)
+    named = _met(mask, every, shape, party)
+    if came is None or named is None:
+        return
+    there = np.broadcast_to(dense_bool(threads.may, (LANE,))[1], (shape.sizes[LANE],))
+    rows = there.reshape(-1, party.lanes)
+    missing = named[1] & ~np.tile(rows, (len(named[1]) // len(rows), 1))
+    tally.beyond = _first(came[0], missing)
 
 
 def note_presumed(tally: BarrierTally, party: Party) -> None:

@@ -77,17 +77,25 @@ def call(
         size = tile_size(callee.this.type)
     else:
         found = intrinsics.lookup(callee.name, low.language)
-    if found is None:
+    if found is None or _is_of_another(found, callee, values):
         return None
-    if (
-        found.group
-        and values
-        and intrinsics.object_kind(str(complete(values[0].type)).split("<")[0]) is not None
-    ):
+    if found.group and values and _group_kind(values[0]) is not None:
         values, nodes = values[1:], nodes[1:]
     if not values and found.kind in OF_A_VALUE:
         return unknown("unsupported")
     return _HANDLERS[found.kind](BuiltinCall(low, found, callee, values, nodes, node, size))
+
+
+def _is_of_another(found: intrinsics.Intrinsic, callee: FunctionRef, values: list[Value]) -> bool:
+    """Whether an unqualified `wait(x)` is no call of cooperative_groups, whose functions are found
+    by the type of their group: a function of a header that is not there."""
+    if found.scope != "group" or "::" in callee.name:
+        return False
+    return not values or _group_kind(values[0]) is None
+
+
+def _group_kind(value: Value) -> str | None:
+    return intrinsics.object_kind(str(complete(value.type)).split("<")[0])
 
 
 OF_A_VALUE = frozenset(
@@ -265,6 +273,8 @@ def _opaque(call: BuiltinCall) -> Value:
             memory_calls.set_through(
                 call.low, value, call.nodes[at], call.intrinsic.reason, call.callee.name, operands
             )
+    if call.intrinsic.reason == "lane-exchange":
+        _exchange(call)
     if call.intrinsic.result == "void":
         call.low.take(operands, "used")
         return void_value()
@@ -322,20 +332,39 @@ def _shuffle(call: BuiltinCall) -> Value:
 
 def _named_lanes(call: BuiltinCall) -> tuple[ir.BarrierSite | None, ir.Expression | None]:
     """The call as a place that the lanes of its mask come to together, where it has one."""
-    low, mask = call.low, call.scalar("mask")
+    low, mask, scope = call.low, call.scalar("mask"), call.intrinsic.scope
+    if size := _tile(call):
+        mask, scope = _tile_lanes(size), "tile"
     if not call.intrinsic.synchronised:
         low.operations.append(
             ir.Operation(
                 "unsynchronised-shuffle", low.span(call.node), low.text(call.node), calls=low.calls
             )
         )
-    if mask is None:
+    if mask is None and not scope:
         return None, None
     # lanes that are no constant may be checked, also where the result is not needed
-    low.take((mask,), "open")
+    low.take((mask,) if mask is not None else (), "open")
     return ir.BarrierSite(
-        low.span(call.node), low.text(call.node), "warp", low.calls, exchange=True
+        low.span(call.node), low.text(call.node), scope or "warp", low.calls, exchange=True
     ), mask
+
+
+def _tile(call: BuiltinCall) -> int:
+    """The lanes of the tile whose method is called, or that is handed over; 0 where there is none of
+    known size."""
+    at = call.position("group")
+    return call.object_size or (tile_size(call.values[at].type) if at is not None else 0)
+
+
+def _exchange(call: BuiltinCall) -> None:
+    """A call that lanes make together and whose result is not computed."""
+    whole = call.intrinsic.scope == "block"
+    site, lanes = (collective_site(call), None) if whole else _named_lanes(call)
+    if site is not None:
+        kind = "block_exchange" if whole else "exchange"
+        low = call.low
+        low.emit(ir.Vote(low.temporary(INT), kind, None, low.span(call.node), site, lanes))
 
 
 def _vote(call: BuiltinCall) -> Value:
@@ -356,11 +385,7 @@ def _barrier(call: BuiltinCall) -> Value:
     operands = tuple(o for i in range(len(call.values)) for o in operands_of(call.value(i)))
     scope = call.intrinsic.scope
     if scope == "group":
-        kind = (
-            intrinsics.object_kind(str(complete(call.values[0].type)).split("<")[0])
-            if call.values
-            else "block"
-        )
+        kind = _group_kind(call.values[0]) if call.values else "block"
         scope = _GROUP_SCOPES.get(kind or "", "block")
     lanes = call.scalar("mask")
     if scope == "tile":

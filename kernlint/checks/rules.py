@@ -28,6 +28,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "5": ("other-memory",),
     "6": ("launch",),
     "7": ("arithmetic",),
+    "8": ("faults",),
     "9": ("metrics",),
 }
 SHORTEST, NEAR = 3, 4  # letters of a word that is looked for in the pages; rules named for it

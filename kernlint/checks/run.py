@@ -16,6 +16,7 @@ from kernlint.checks import (
     arithmetic,
     dialect,
     divergence,
+    faults,
     meta,
     metrics,
     obsolete,
@@ -84,6 +85,11 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL701", arithmetic.double_in_float_code),
     ("KL702", arithmetic.slow_integer_division),
     ("KL703", arithmetic.unsynchronised_shuffle),
+    ("KL801", faults.array_out_of_bounds),
+    ("KL802", faults.row_out_of_bounds),
+    ("KL803", faults.too_little_dynamic_memory),
+    ("KL804", faults.allocation_out_of_bounds),
+    ("KL805", faults.misaligned_access),
     ("KL901", metrics.estimated_cycles),
 )
 

@@ -12,6 +12,7 @@ import numpy as np
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.variants import follow
+from kernlint.execution.faults import bounds
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.restarts import IterationsDiffer
 from kernlint.execution.state import MachineState
@@ -204,6 +205,7 @@ def count(
         )
         tally.indexing |= state.analysis.counting(pointer, state.loops)
     mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
+    bounds.note(state, site, address, mask)
     if state.limits.measure:
         _note_footprint(state, site, object_, address, mask)
     require_alike_iterations(state, address)

@@ -40,6 +40,7 @@ from kernlint.execution.counting.number_status import (
 )
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.total_bounds import TotalBounds, total_bounds
+from kernlint.execution.faults.fault_facts import fault_facts
 from kernlint.execution.measured import LaunchResult, Measured
 from kernlint.execution.progress import Execution
 from kernlint.execution.record import BranchTally
@@ -156,6 +157,7 @@ def kernel_facts(
         _dynamic_shared(kernel, launch),
         cycles[0],
         cycles[1],
+        faults=fault_facts(execution.record.faults, launch),
         operations=operations(kernel, analysis),
         undefined=tuple(sorted(unseen)),
         parameters=tuple(

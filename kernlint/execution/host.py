@@ -34,6 +34,7 @@ from kernlint.execution.values.values import (
     Atom,
     Value,
     base_of,
+    constant_of,
     granularity,
     identity,
     integer,
@@ -87,7 +88,7 @@ def _with_given(
         values = {
             name: values[name]
             for name, value in reached.arguments
-            if name in values and _integer(value) is None
+            if name in values and constant_of(value) is None
         }
         held = (
             pins(
@@ -110,7 +111,7 @@ def _with_given(
 
 
 def _sized(reached: LaunchReached) -> bool:
-    return None not in map(_integer, (*reached.grid, *reached.block))
+    return None not in map(constant_of, (*reached.grid, *reached.block))
 
 
 def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> list[LaunchReached]:
@@ -163,17 +164,11 @@ def _one_lane() -> hardware.Device:
     return replace(hardware.device(DEFAULT_DEVICE), warp_lanes=1)
 
 
-def _integer(value: Value) -> int | None:
-    if value.is_known and value.known.is_constant and value.condition is None:
-        return value.known.const
-    return None
-
-
 def _problem(reached: LaunchReached) -> Problem | None:
     """What is wrong with a launch's sizes, or why they are not known."""
     kernel, span = f"`{reached.statement.kernel}`", reached.statement.span
     for what, sizes in (("grid", reached.grid), ("block", reached.block)):
-        known = [_integer(v) for v in sizes]
+        known = [constant_of(v) for v in sizes]
         wrong = [n for n in known if n is not None and (n == 0 or n >= NEGATIVE)]
         if wrong:
             text = "x".join(
@@ -185,7 +180,7 @@ def _problem(reached: LaunchReached) -> Problem | None:
                 f"launch of {kernel} with a {what} of {text}: every size must be at least 1",
                 reason=EMPTY,
             )
-    unknown = next((v for v in reached.block if _integer(v) is None), None)
+    unknown = next((v for v in reached.block if constant_of(v) is None), None)
     if unknown is None:
         return None
     why = _why(unknown)
@@ -205,13 +200,13 @@ def _why(value: Value) -> str:
     return ": ".join(word for word in words if word)
 
 
-def _why_no_integer(value: Value) -> str:
-    return "" if _integer(value) is not None else _why(value) or "the host code decides it"
+def _why_noconstant_of(value: Value) -> str:
+    return "" if constant_of(value) is not None else _why(value) or "the host code decides it"
 
 
 def _launch(reached: LaunchReached) -> facts.Launch | None:
-    block = [_integer(v) for v in reached.block]
-    grid = [_integer(v) for v in reached.grid]
+    block = [constant_of(v) for v in reached.block]
+    grid = [constant_of(v) for v in reached.grid]
     if any(n is not None and not 1 <= n < NEGATIVE for n in (*block, *grid)):
         return None
     if None in block:
@@ -221,8 +216,8 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
     return facts.Launch(
         grid=(grid[0] or 1, grid[1] or 1, grid[2] or 1) if known else None,
         block=(block[0] or 1, block[1] or 1, block[2] or 1),
-        dynamic_shared_bytes=_integer(reached.dynamic_shared),
-        dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
+        dynamic_shared_bytes=constant_of(reached.dynamic_shared),
+        dynamic_shared_reason=_why_noconstant_of(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
         origin=f"launch at line {span.line}" if known else "assumed",
@@ -238,8 +233,8 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
     return facts.Launch(
         grid=None,
         block=ASSUMED_BLOCK,
-        dynamic_shared_bytes=_integer(reached.dynamic_shared),
-        dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
+        dynamic_shared_bytes=constant_of(reached.dynamic_shared),
+        dynamic_shared_reason=_why_noconstant_of(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
@@ -251,7 +246,7 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
 def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerArgument]:
     found: dict[str, int | float | facts.PointerArgument] = {}
     for name, value in reached.arguments:
-        number = _integer(value)
+        number = constant_of(value)
         base = base_of(value)
         if value.real is not None:
             found[name] = value.real
@@ -260,7 +255,9 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
         elif base is not None and base.base is not None and value.known.is_constant:
             shifts = {atom: c for atom, c in value.terms.items() if atom is not base}
             align = math.gcd(base.multiple, granularity(Value(value.known, shifts)))
-            found[name] = facts.PointerArgument(value.known.const, align)
+            found[name] = facts.PointerArgument(
+                value.known.const, align, base.base.size, base.base.span
+            )
     return found
 
 

@@ -67,11 +67,29 @@ def machine_for(
         known_divergences,
     )
     machine.evaluator.atoms.splitting = execution.runs <= MOST_SPLITTING
+    machine.extents = _extents(kernel, launch)
     for object_, multiple in shared_multiples(kernel.objects).items():
         machine.evaluator.place(object_, multiple)
     for parameter in kernel.parameters:
         assign(machine, parameter.variable, _argument(parameter, launch, machine))
     return machine
+
+
+def _extents(kernel: ir.Kernel, launch: facts.Launch) -> dict[ir.MemoryObject, int]:
+    """The bytes of what the launch gives: dynamic shared memory, allocations that arguments point
+    to. OpenCL's local arguments each have a size of their own, which is not known."""
+    found: dict[ir.MemoryObject, int] = {}
+    by_host = launch.origin.startswith("launch at")  # else nobody may have thought of the bytes
+    shared = launch.dynamic_shared_bytes
+    if shared is not None and (shared or by_host) and kernel.language == "cuda":
+        dynamic = (o for o in kernel.objects if o.space == "shared" and o.dynamic)
+        found.update(dict.fromkeys(dynamic, shared))
+    for parameter in kernel.parameters:
+        given = launch.arguments.get(parameter.name)
+        size = given.allocated_bytes if isinstance(given, facts.PointerArgument) else None
+        if parameter.object is not None and size is not None:
+            found[parameter.object] = size
+    return found
 
 
 def shared_multiples(objects: tuple[ir.MemoryObject, ...]) -> dict[ir.MemoryObject, int]:

@@ -17,7 +17,7 @@ from kernlint.execution.counting.requests import executions
 from kernlint.execution.loops import iteration
 from kernlint.execution.record import LaunchReached
 from kernlint.execution.state import MachineState
-from kernlint.execution.values.values import of_atom
+from kernlint.execution.values.values import constant_of, of_atom
 from kernlint.ir import nodes as ir
 
 BETWEEN_LOOKS = 32  # statements between looks at the clock, which ask the system
@@ -71,7 +71,8 @@ def _launch(state: MachineState, s: ir.HostLaunch) -> None:
 
 
 def _allocate(state: MachineState, s: ir.Allocate) -> None:
-    object_ = ir.MemoryObject(s.target.name, "global", s.target.type, None, 256, s.span)
+    size = None if s.bytes is None else constant_of(state.evaluator.number(s.bytes))
+    object_ = ir.MemoryObject(s.target.name, "global", s.target.type, size, 256, s.span)
     assign(state, s.target, of_atom(state.evaluator.base(object_)))
 
 

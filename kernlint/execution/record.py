@@ -12,6 +12,7 @@ from kernlint.execution.counting.footprint import Reach, Touched
 from kernlint.execution.counting.lane_patterns import LanePatterns
 from kernlint.execution.counting.merge_rules import added, either, kept, merged, updated
 from kernlint.execution.counting.tally import Tally
+from kernlint.execution.faults.tally import FaultTally
 from kernlint.execution.synchronisation.barriers import BarrierTally
 from kernlint.execution.values.undo_log import cut_back
 from kernlint.execution.values.values import Value
@@ -79,6 +80,10 @@ class RunRecord:
     doubtful: set[ir.Statement] = field(default_factory=set)
     touched: dict[tuple[ir.AccessSite, ir.MemoryObject], Touched] = field(default_factory=dict)
     reached: dict[tuple[ir.AccessSite, ir.MemoryObject | None], Reach] = field(default_factory=dict)
+    # by kind
+    faults: dict[tuple[ir.AccessSite, ir.MemoryObject, str], FaultTally] = field(
+        default_factory=dict
+    )
 
     def checkpoint(self) -> RecordCheckpoint:
         return (
@@ -108,6 +113,7 @@ class RunRecord:
             self.executions,
             self.touched,
             self.reached,
+            self.faults,
         ]
 
     def _sets(self) -> list[set[Any]]:

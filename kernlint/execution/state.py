@@ -113,6 +113,8 @@ class MachineState:
         hidden = frozenset(o for o in objects if analysis.is_host and not analysis.escapes(o))
         self.memory = TrackedMemory(objects, sizes, dynamic_bytes, analysis.is_host, hidden)
         self.record = RunRecord()
+        # bytes of objects whose size the launch decides
+        self.extents: Mapping[ir.MemoryObject, int] = {}
         self.mask = initial
         self.initial = initial
         self.scopes: list[LiveScope] = [LiveScope(None, initial, None)]

@@ -160,6 +160,14 @@ class Unknown(Expression):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Subscript:
+    """An index of an array that is a part of its object: a row, a member."""
+
+    index: Expression
+    extent: int  # elements
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AccessSite:
     """One textual access in one inlined instance. `pieces`: (byte offset, width) of each machine
     access, aggregates split by their alignment. `hardware_op`: load | store | atomic | cas |
@@ -194,6 +202,7 @@ class AccessSite:
     chosen: int = 0
     # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
     converted: bool = False
+    subscripts: tuple[Subscript, ...] = ()
 
 
 LIBRARY = "library"  # the loop of a library function's own code, which no line of the source says
@@ -434,10 +443,11 @@ class HostLaunch(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Allocate(Statement):
     """Host only: `target` becomes a pointer to a fresh device allocation (cudaMalloc and friends),
-    256-byte aligned."""
+    256-byte aligned. `bytes`: its size; None where nothing says it."""
 
     target: Variable
     span: Span
+    bytes: Expression | None = None
 
 
 # ------------------------------------------------------------------ functions

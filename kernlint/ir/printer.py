@@ -116,8 +116,9 @@ def _statement(one: ir.Statement, names: _Names, depth: int, accesses: bool) -> 
             return [f"{pad}trap"]
         case ir.Assume(condition, _):
             return [f"{pad}assume {text(condition)}"]
-        case ir.Allocate(target, _):
-            return [f"{pad}{names.of(target)} = allocate"]
+        case ir.Allocate(target, _, bytes_):
+            size = "" if bytes_ is None else f" {text(bytes_)} bytes"
+            return [f"{pad}{names.of(target)} = allocate{size}"]
         case ir.HostLaunch():
             return [pad + _launch(one, names)]
     return _structure(one, names, depth, accesses)

@@ -87,6 +87,7 @@ _EXPRESSIONS: dict[type, Callable[[Any], tuple[ir.Expression, ...]]] = {
     ir.Assume: lambda s: (s.condition,),
     ir.Loop: lambda s: () if s.condition is None else (s.condition,),
     ir.Clobber: lambda s: s.pointers or (),
+    ir.Allocate: lambda s: () if s.bytes is None else (s.bytes,),
     ir.HostLaunch: lambda s: (
         *s.grid,
         *s.block,

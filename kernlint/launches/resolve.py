@@ -333,4 +333,5 @@ def distinct(launches: Sequence[Launch]) -> list[Launch]:
 
 
 def _plain(value: int | float | PointerArgument) -> str:
-    return repr(value)
+    """Wherever it is allocated."""
+    return repr(replace(value, allocated_at=None) if isinstance(value, PointerArgument) else value)

@@ -92,6 +92,7 @@ def access_site(
         isinstance(type_, (Record, Array)), used, low.calls, notes, is_floating(type_), unsized,
         "" if path == low.span(node).path else path, by_member, packed, how,
         told(place) if place is not None else None, chosen,
+        subscripts=place.subscripts if place is not None else (),
     )  # fmt: skip
 
 

@@ -188,6 +188,52 @@ class Reload:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """An access that some execution makes where it must not. `size`: of the object in bytes, of the
+    row in elements, or what the address must be a multiple of."""
+
+    span: Span = field(
+        metadata=keys(
+            PATH,
+            key("of the access", "line", "span.line", schema=forms.LINE),
+            key("of the access", "column", "span.column", schema=forms.LINE),
+        )
+    )
+    kind: str = field(
+        metadata=fact(
+            "`outside` of its object, of a `row` of it, or at an address without the `alignment` "
+            "that its width asks for",
+            schema=forms.one_of("outside", "row", "alignment"),
+        )
+    )
+    text: str = field(metadata=fact("the access as written"))
+    op: str
+    object: str = field(metadata=fact("the array or pointer"))
+    space: str = field(metadata=fact("as of an access", schema=SPACE))
+    size: int = field(
+        metadata=fact(
+            "bytes of the object, elements of the row, or what the address must be a multiple of"
+        )
+    )
+    low: int = field(metadata=fact("the first byte, or element of the row, that it reaches"))
+    high: int = field(metadata=fact("the last byte, or element of the row, that it reaches"))
+    block: tuple[int, int, int] = field(
+        metadata=fact("of the first execution at fault", schema=forms.INDICES)
+    )
+    thread: tuple[int, int, int] = field(
+        metadata=fact("of the first execution at fault, in its block", schema=forms.INDICES)
+    )
+    certain: bool = field(metadata=fact("whether it is at fault whatever the data"))
+    by_thread: bool  # whether only some threads are at fault, or the index differs between them
+    element_bytes: int
+    dynamic: bool  # the object is the launch's dynamic shared memory
+    object_span: Span | None
+    reason: str = ""  # what decides, where it is not certain
+    detail: str = ""
+    calls: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """One textual access in one kernel."""
 
@@ -664,6 +710,10 @@ class Operation:
 class PointerArgument:
     offset_bytes: int = field(metadata=fact("from the start of the allocation"))
     align: int = 256
+    allocated_bytes: int | None = field(
+        default=None, metadata=fact("of the whole allocation, if known", sparse=True)
+    )
+    allocated_at: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -970,6 +1020,9 @@ class Kernel:
                 schema={"type": "string"},
             ),
         ),
+    )
+    faults: tuple[Fault, ...] = field(
+        default=(), metadata=fact("accesses that cannot run right, see below", sparse=True)
     )
     operations: tuple[Operation, ...] = ()
     caching: Caching | None = None  # where it is measured and the device's caches are known

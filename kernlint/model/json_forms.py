@@ -20,6 +20,12 @@ SIZES: Schema = {
     "minItems": 3,
     "maxItems": 3,
 }
+INDICES: Schema = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 0},
+    "minItems": 3,
+    "maxItems": 3,
+}
 LANES: Schema = {
     "type": "array",
     "items": {"type": "array", "items": {"type": "integer", "minimum": 0}},

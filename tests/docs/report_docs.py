@@ -33,6 +33,7 @@ REPORTED = (
     facts.LanePattern,
     facts.Branch,
     facts.Barrier,
+    facts.Fault,
     facts.PointerArgument,
     facts.Launch,
     facts.Saving,

@@ -38,6 +38,11 @@ def merge(into: RunRecord, other: RunRecord) -> None:
         into.touched.setdefault(place_touched, Touched()).add(touched)
     for place_reached, reached in other.reached.items():
         into.reached[place_reached] = farther(into.reached.get(place_reached, reached), reached)
+    for fault, tally in other.faults.items():
+        if fault in into.faults:
+            grow(into.faults[fault], tally)
+        else:
+            into.faults[fault] = replace(tally)
     into.skipped |= other.skipped
     into.parted |= other.parted
     for loop, most in other.longest.items():

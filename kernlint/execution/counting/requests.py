@@ -51,7 +51,7 @@ class Shape:
     blocks: Array  # linear index in the grid of each block along BLOCK
 
 
-def _components(keys: list[Key]) -> list[set[int]]:
+def components(keys: list[Key]) -> list[set[int]]:
     """The axes of `keys`, grouped so that axes sharing a key are together."""
     groups: list[set[int]] = []
     for key in keys:
@@ -65,7 +65,7 @@ def _partition(offset: Sum, mask: Bool) -> tuple[Key, list[set[int]]]:
     """(joint outer axes that mix with lanes, groups of the other axes that occur)."""
     keys = [*offset.parts, *mask.factors]
     joint = {axis for key in keys if LANE in key for axis in key if axis != LANE}
-    groups = _components([key for key in keys if LANE not in key])
+    groups = components([key for key in keys if LANE not in key])
     for group in [g for g in groups if g & joint]:
         joint |= group
         groups.remove(group)
@@ -80,7 +80,7 @@ def _histogram(
     for group in groups:
         key = tuple(sorted(group))
         full = tuple(shape.sizes[axis] for axis in key)
-        shift, active = _of_group(offset, mask, group)
+        shift, active = of_group(offset, mask, group)
         residues = np.broadcast_to(shift % period, full)[np.broadcast_to(active, full)]
         values, counts = np.unique(residues, return_counts=True)
         merged: dict[int, int] = {}
@@ -149,7 +149,7 @@ def _group_moves(
     """The first executions of the axes in `group` under `mask` for each residue, by block."""
     key = tuple(sorted(group))
     full = tuple(shape.sizes[axis] for axis in key)
-    shift, active = _of_group(offset, mask, group)
+    shift, active = of_group(offset, mask, group)
     places = np.flatnonzero(np.broadcast_to(active, full))
     blocks = np.unravel_index(places, full)[key.index(BLOCK)] if BLOCK in key else None
     if blocks is not None:
@@ -160,7 +160,7 @@ def _group_moves(
         yield Move(int(shifts[first]), None if blocks is None else int(blocks[first]))
 
 
-def _of_group(offset: Sum, mask: Bool, group: set[int]) -> tuple[Array, Array]:
+def of_group(offset: Sum, mask: Bool, group: set[int]) -> tuple[Array, Array]:
     """What the axes in `group` add to all lanes, and whether they are active: arrays over the
     sorted axes, of length 1 along those that they do not depend on."""
     key = tuple(sorted(group))
@@ -284,7 +284,7 @@ def divergent(mask: Bool, taken: Bool, shape: Shape, began: Bool | None = None) 
         np.broadcast_to(inner_mask & ~inner_taken, full).reshape(-1, shape.warp_lanes).any(axis=1)
     )
     rows = int((some & others & ~gone).sum())
-    histogram = _histogram(ZERO, Bool(outer_mask), _components(list(outer_mask)), shape, 1)
+    histogram = _histogram(ZERO, Bool(outer_mask), components(list(outer_mask)), shape, 1)
     covered = {a for k in outer_mask for a in k}
     free = math.prod(
         n for a, n in shape.sizes.items() if a != LANE and a not in joint and a not in covered
@@ -296,7 +296,7 @@ def outer_rows(mask: Bool, began: Bool, shape: Shape) -> tuple[Key, int]:
     """(the axes that mix with lanes in either mask, how often `mask` holds over all the others)."""
     joint, _ = _partition(ZERO, Bool(dict.fromkeys((*mask.factors, *began.factors), np.zeros(0))))
     outer = {k: f for k, f in mask.factors.items() if not set(k) <= {*joint, LANE}}
-    histogram = _histogram(ZERO, Bool(outer), _components(list(outer)), shape, 1)
+    histogram = _histogram(ZERO, Bool(outer), components(list(outer)), shape, 1)
     covered = {axis for k in outer for axis in k}
     free = math.prod(
         n

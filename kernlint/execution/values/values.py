@@ -99,6 +99,13 @@ def integer(value: int) -> Value:
     return Value(sums.constant(value))
 
 
+def constant_of(value: Value) -> int | None:
+    """The one integer that the value is for all lanes; None where it is not known or they differ."""
+    if value.is_known and value.known.is_constant and value.condition is None:
+        return value.known.const
+    return None
+
+
 def of_atom(atom: Atom) -> Value:
     return Value(ZERO, {atom: sums.ONE})
 

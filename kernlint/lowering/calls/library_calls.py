@@ -116,7 +116,8 @@ def _forget(low: Lowerer, place: Value, name: str, node: tree.Node) -> None:
 def allocate(
     low: Lowerer, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
 ) -> Value:
-    """cudaMalloc(&p, n): p points to a fresh allocation."""
+    """cudaMalloc(&p, n): p points to a fresh allocation of n bytes."""
+    size = scalar(low, values[1], nodes[1]) if len(values) > 1 else None
     if values:
         pointer = rvalue(low, values[0], nodes[0])
         place: Value | None = pointer.place if isinstance(pointer, PlacePointer) else None
@@ -125,7 +126,7 @@ def allocate(
         if place is not None:
             type_ = place.type if isinstance(place.type, Pointer) else Pointer(VOID)
             made = low.temporary(type_, "(allocation)")
-            low.emit(ir.Allocate(made, low.span(node)))
+            low.emit(ir.Allocate(made, low.span(node), size))
             assign(low, place, Scalar(ir.Read(type_, made)), nodes[0], nodes[0])
     return Scalar(integer(0))
 

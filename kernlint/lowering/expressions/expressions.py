@@ -61,6 +61,7 @@ from kernlint.lowering.expressions.places import (
     reduced,
     rvalue,
     scalar,
+    subscript_of,
     unknown,
     unknown_value,
     void_value,
@@ -496,6 +497,7 @@ def subscript(low: Lowerer, base: Value, index: ir.Expression, node: tree.ArrayR
     ):
         found.align = reduced(base.align, size_of(pointee) or 1, pointee) if base.align else 0
         found.told = told_element(base, index, pointee)
+        found.subscripts = (*base.subscripts, *subscript_of(base, index))
     return found
 
 

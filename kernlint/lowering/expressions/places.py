@@ -414,6 +414,7 @@ def member(
             bits,
             align,
             told_member(value, field),
+            value.subscripts,
         )
     if isinstance(value, SplitPlace):
         return _split_member(value, field, type_)
@@ -483,6 +484,18 @@ def reduced(align: int, offset: int, type_: Type) -> int:
     where it is all that the type needs."""
     found = math.gcd(align, offset)
     return found if found < align_of(type_) else 0
+
+
+def subscript_of(base: MemoryPlace, index: ir.Expression) -> tuple[ir.Subscript, ...]:
+    """What bounds the index of an array that is a part of its object; of a whole object its size
+    does. A last member of one element is often a longer array's beginning."""
+    array = complete(base.type)
+    whole = isinstance(base.address, ir.Address) and base.address.object.type == array
+    if whole or not isinstance(array, Array) or array.extent is not None:
+        return ()
+    if array.count is None or array.count < 2:
+        return ()
+    return (ir.Subscript(index, array.count),)
 
 
 def is_missing(type_: Type) -> bool:

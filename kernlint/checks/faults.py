@@ -1,0 +1,250 @@
+"""Family 8, faults: accesses that cannot run right. Goes in: facts of one kernel. Comes out:
+findings.
+
+A finding is an error where the fault is sure under a launch that somebody gives. What data decides,
+or a launch that nobody gives, makes it a warning that says "may".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
+from kernlint.checks import context, words
+from kernlint.checks.context import Group
+from kernlint.checks.rules import Rule
+from kernlint.model.facts import Fault, Kernel, PointerArgument
+from kernlint.model.finding import Finding, Label
+from kernlint.model.reasons import REASONS
+
+VERBS = {"load": "reads", "store": "writes", "atomic": "updates", "copy": "copies"}
+MAY = {"load": "may read", "store": "may write", "atomic": "may update", "copy": "may copy"}
+GUARD = "guard the access so that only threads with an index inside take part"
+ARRAYS = ("shared", "local", "constant")
+ASSUMED = "nobody gives the launch"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A fault of a kernel under one launch."""
+
+    kernel: Kernel
+    fault: Fault
+
+    @property
+    def sure(self) -> bool:
+        return self.fault.certain and not self.assumptions
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        given = _is_given(self.kernel)
+        return *context.assumed(self.kernel), *(() if given else (ASSUMED,))
+
+    @property
+    def elements(self) -> tuple[int, int, int]:
+        """The first and the last element that it reaches, and how many there are."""
+        fault, width = self.fault, self.fault.element_bytes
+        if fault.kind == "row" or not width:
+            return fault.low, fault.high, fault.size
+        return fault.low // width, fault.high // width, fault.size // width
+
+    @property
+    def excess(self) -> int:
+        """Bytes or elements by which it leaves its object."""
+        return max(-self.fault.low, self.fault.high + 1 - self.fault.size)
+
+
+def _is_given(kernel: Kernel) -> bool:
+    launch = kernel.launch
+    if launch.grid is None:
+        return bool(launch.block_origin) and not launch.block_assumed
+    return launch.origin not in ("assumed", "launch bounds", "conditions in the kernel")
+
+
+def array_out_of_bounds(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL801: elements outside of a shared, local, constant or `__device__` array."""
+    yield from _by_place(group, rule, _of_array, _outside)
+
+
+def row_out_of_bounds(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL802: an index that leaves its row, or a member's array, though not the whole object."""
+    yield from _by_place(group, rule, _of_row, _beyond_row)
+
+
+def allocation_out_of_bounds(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL804: elements outside of what a pointer's allocation in host code holds."""
+    yield from _by_place(group, rule, _of_allocation, _outside)
+
+
+def misaligned_access(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL805: wide accesses at addresses that are no multiple of their width."""
+    yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "alignment", _unaligned)
+
+
+def too_little_dynamic_memory(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL803: launches whose third argument gives less shared memory than the kernel uses."""
+    for kernel in group.kernels:
+        hits = [Hit(kernel, f) for f in kernel.faults if f.dynamic and f.kind == "outside"]
+        if not hits:
+            continue
+        worst = max(hits, key=lambda hit: (hit.sure, hit.fault.high))
+        yield _short_of_memory(kernel, worst, hits, group, rule)
+
+
+def _short_of_memory(
+    kernel: Kernel, worst: Hit, hits: Sequence[Hit], group: Group, rule: Rule
+) -> Finding:
+    fault, launched = worst.fault, kernel.launch.span
+    needed, given = fault.high + 1, fault.size
+    by_host = launched is not None and kernel.launch.origin.startswith("launch at")
+    uses = "uses" if worst.sure else "may use"
+    gives = f"the launch gives {words.plural(given, 'byte')}" if given else "the launch gives none"
+    lines = sorted({hit.fault.span.line: hit.fault.span for hit in hits}.items())
+    places = (Label(span, "and here", same=True) for _, span in lines if span != fault.span)
+    labels = [Label(fault.span, f"reaches byte {words.count(fault.high)}", same=False), *places]
+    if fault.object_span is not None:
+        labels.append(Label(fault.object_span, f"`{fault.object}` is declared here"))
+    place = launched if by_host and launched is not None else fault.span
+    return Finding(
+        rule.code,
+        rule.name,
+        context.severity(rule, _doubts(worst)),
+        f"`{kernel.name}` {uses} {words.plural(needed, 'byte')} of dynamic shared memory, {gives}",
+        place,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=tuple(label for label in labels if label.span != place)[: context.LINES],
+        notes=tuple(_notes(worst, [worst], group)),
+        help=f"give {words.count(needed)} bytes as the third launch argument",
+    )
+
+
+def _of_array(kernel: Kernel, fault: Fault) -> bool:
+    inside = fault.space in ARRAYS or _allocation(kernel, fault) is None
+    return fault.kind == "outside" and inside and not fault.dynamic
+
+
+def _of_allocation(kernel: Kernel, fault: Fault) -> bool:
+    return fault.kind == "outside" and _allocation(kernel, fault) is not None
+
+
+def _of_row(kernel: Kernel, fault: Fault) -> bool:
+    """Where the object itself is left as well, that is told."""
+    left = any(f.kind == "outside" and f.span == fault.span for f in kernel.faults)
+    return fault.kind == "row" and not left
+
+
+def _allocation(kernel: Kernel, fault: Fault) -> PointerArgument | None:
+    given = kernel.launch.arguments.get(fault.object)
+    return given if isinstance(given, PointerArgument) and fault.space == "global" else None
+
+
+def _by_place(
+    group: Group,
+    rule: Rule,
+    concerns: Callable[[Kernel, Fault], bool],
+    says: Callable[[Hit], str],
+) -> Iterator[Finding]:
+    """One finding for the accesses of a line to one object."""
+    found: dict[tuple[object, ...], list[Hit]] = {}
+    for kernel in group.kernels:
+        for fault in kernel.faults:
+            hit = Hit(kernel, fault)
+            if concerns(kernel, fault) and not (hit.assumptions and fault.by_thread):
+                key = fault.span.path, fault.span.line, fault.object
+                found.setdefault(key, []).append(hit)
+    for hits in found.values():
+        worst = max(hits, key=lambda hit: (hit.sure, hit.excess))
+        yield Finding(
+            rule.code,
+            rule.name,
+            context.severity(rule, _doubts(worst)),
+            says(worst),
+            worst.fault.span,
+            kernel=words.kernel(worst.kernel),
+            status="exact" if worst.sure else "range",
+            labels=tuple(_labels(worst)),
+            notes=tuple(_notes(worst, hits, group)),
+            help=_remedy(worst),
+        )
+
+
+def _doubts(hit: Hit) -> tuple[str, ...]:
+    return () if hit.sure else (hit.fault.reason or ASSUMED,)
+
+
+def _verb(hit: Hit) -> str:
+    return (VERBS if hit.sure else MAY)[hit.fault.op]
+
+
+def _outside(hit: Hit) -> str:
+    fault, (low, high, size) = hit.fault, hit.elements
+    unit = "element" if fault.element_bytes else "byte"
+    reached = (
+        f"{unit} {words.count(low)}"
+        if low == high
+        else f"{unit}s {words.count(low)} to {words.count(high)}"
+    )
+    return (
+        f"`{fault.text}` {_verb(hit)} {reached} of `{fault.object}`, which has {words.count(size)}"
+    )
+
+
+def _beyond_row(hit: Hit) -> str:
+    fault = hit.fault
+    reached = (
+        f"index {fault.low}" if fault.low == fault.high else f"indices {fault.low} to {fault.high}"
+    )
+    return f"`{fault.text}` {_verb(hit)} {reached} of a row of `{fault.object}` that has {fault.size} elements"
+
+
+def _unaligned(hit: Hit) -> str:
+    fault = hit.fault
+    is_ = "is" if hit.sure else "may be"
+    return (
+        f"`{fault.text}`: the address {is_} no multiple of {fault.size} bytes, as this access needs"
+    )
+
+
+def _labels(hit: Hit) -> Iterator[Label]:
+    fault, kernel = hit.fault, hit.kernel
+    given = _allocation(kernel, fault)
+    if given is not None and given.allocated_at is not None:
+        size = (
+            "" if given.allocated_bytes is None else f": {words.count(given.allocated_bytes)} bytes"
+        )
+        yield Label(given.allocated_at, f"allocated here{size}")
+    elif fault.object_span is not None and _apart(fault.object_span, fault.span):
+        yield Label(fault.object_span, f"`{fault.object}` is declared here")
+    launched = kernel.launch.span
+    if launched is not None and kernel.launch.origin.startswith("launch at"):
+        yield Label(launched, "launched here")
+    for call in fault.calls[:1]:
+        yield Label(call, "called from here")
+
+
+def _apart(one: Span, other: Span) -> bool:
+    return (one.path, one.line) != (other.path, other.line)
+
+
+def _notes(hit: Hit, hits: Sequence[Hit], group: Group) -> Iterator[str]:
+    fault, kernel = hit.fault, hit.kernel
+    thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
+    yield f"first in thread ({thread}) of block ({block})"
+    if fault.reason:
+        yield f"{REASONS[fault.reason]}{f': {fault.detail}' if fault.detail else ''}"
+    yield f"launch: {words.launch(kernel.launch)}"
+    affected = {id(h.kernel) for h in hits}
+    if len(group.kernels) > 1 and len(hits) > 1:
+        yield words.worst(len(affected), len(group.kernels))
+
+
+REMEDIES = {
+    "row": "keep the index within the row, or declare the array with one dimension if the next row is meant",
+    "alignment": "keep offsets and row pitches a multiple of the access's width, or access single elements",
+}
+
+
+def _remedy(hit: Hit) -> str:
+    return REMEDIES.get(hit.fault.kind, GUARD)

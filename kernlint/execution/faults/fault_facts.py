@@ -1,0 +1,53 @@
+"""Faults of accesses as facts.
+
+In: what the record holds of them. Out: `facts.Fault`s in the order of the source. Decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kernlint.execution.counting.extents import shape_of
+from kernlint.execution.faults.tally import FaultTally
+from kernlint.ir import nodes as ir
+from kernlint.model import facts
+
+Faults = Mapping[tuple[ir.AccessSite, ir.MemoryObject, str], FaultTally]
+Sizes = tuple[int, int, int]
+
+
+def fault_facts(faults: Faults, launch: facts.Launch) -> tuple[facts.Fault, ...]:
+    found = [_fault(site, tally, launch) for (site, _, _), tally in faults.items()]
+    found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
+    return tuple(found)
+
+
+def _fault(site: ir.AccessSite, tally: FaultTally, launch: facts.Launch) -> facts.Fault:
+    object_, (block, thread) = tally.object, tally.where
+    return facts.Fault(
+        span=site.span,
+        kind=tally.kind,
+        text=site.text,
+        op=site.op,
+        object=object_.name,
+        space=object_.space,
+        size=tally.limit,
+        low=tally.low,
+        high=tally.high,
+        block=_place(block, launch.grid or (1, 1, 1)),
+        thread=_place(thread, launch.block),
+        certain=tally.sure,
+        by_thread=tally.by_thread,
+        element_bytes=shape_of(object_.type)[1],
+        dynamic=object_.dynamic,
+        object_span=object_.span,
+        reason=tally.reason,
+        detail=tally.detail,
+        calls=site.calls,
+    )
+
+
+def _place(number: int, sizes: Sizes) -> Sizes:
+    """The three indices of a block of the grid or a thread of the block."""
+    x, y, _ = sizes
+    return number % x, number // x % y, number // (x * y)

@@ -21,6 +21,12 @@ from kernlint.model.reasons import REASONS
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates", "copy": "copies"}
 MAY = {"load": "may read", "store": "may write", "atomic": "may update", "copy": "may copy"}
 GUARD = "guard the access so that only threads with an index inside take part"
+# an index near the ends of 32 bits has wrapped around
+WRAPPED = 1 << 30
+AROUND = (
+    "the index wraps around: compute it in 64 bits (`size_t`) where it is large, and ask for a "
+    "lower bound first where it may be negative (`i > 0` for `i - 1`)"
+)
 ARRAYS = ("shared", "local", "constant")
 ASSUMED = "nobody gives the launch"
 
@@ -247,4 +253,6 @@ REMEDIES = {
 
 
 def _remedy(hit: Hit) -> str:
+    if hit.fault.kind == "outside" and max(map(abs, hit.elements[:2])) >= WRAPPED:
+        return AROUND
     return REMEDIES.get(hit.fault.kind, GUARD)

@@ -41,6 +41,7 @@ from kernlint.execution.counting.number_status import (
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.total_bounds import TotalBounds, total_bounds
 from kernlint.execution.faults.fault_facts import fault_facts
+from kernlint.execution.faults.tally import ROW
 from kernlint.execution.measured import LaunchResult, Measured
 from kernlint.execution.progress import Execution
 from kernlint.execution.record import BranchTally
@@ -102,6 +103,7 @@ def kernel_facts(
         dependent_facts(kernel, presumed, analysis.reads_by),
         stated,
         tallies,
+        frozenset(site for site, _, kind in execution.record.faults if kind != ROW),
     )
     staying = rolled(execution.record)
     in_memory = indexed(execution.record, staying)
@@ -267,7 +269,7 @@ UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off
 class Situation:
     """What all accesses of one execution share. `blocks`: how many, None when the grid is not
     known. `assumptions`: of the whole kernel; `presumed` and `stated`: those that single sites rest
-    on. `tallies`: of each site."""
+    on. `tallies`: of each site. `faulty`: sites that cannot run right."""
 
     launch: facts.Launch
     device: Device
@@ -277,6 +279,7 @@ class Situation:
     presumed: Mapping[Site, tuple[str, ...]]
     stated: Mapping[Site, tuple[str, ...]]
     tallies: Mapping[ir.AccessSite, list[Tally]]
+    faulty: frozenset[ir.AccessSite]
 
     def assumed(self, site: Site) -> tuple[str, ...]:
         """What keeps the figures of a site from being exact."""
@@ -447,6 +450,8 @@ def _standing(
         return NumberStatus("range", "unknown-argument", "", factor)
     if situation.launch.origin == "assumed" or situation.launch.block_assumed:
         return NumberStatus("range", "unknown-launch", "the launch is assumed", factor)
+    if tally.site in situation.faulty:
+        return NumberStatus("range", "fault", "", factor)
     sure = tally.space != "shared" or all(
         situation.device.schedule(tally.hardware_op, width).certain
         for _, width in tally.site.pieces

@@ -79,9 +79,10 @@ def _extents(kernel: ir.Kernel, launch: facts.Launch) -> dict[ir.MemoryObject, i
     """The bytes of what the launch gives: dynamic shared memory, allocations that arguments point
     to. OpenCL's local arguments each have a size of their own, which is not known."""
     found: dict[ir.MemoryObject, int] = {}
-    by_host = launch.origin.startswith("launch at")  # else nobody may have thought of the bytes
     shared = launch.dynamic_shared_bytes
-    if shared is not None and (shared or by_host) and kernel.language == "cuda":
+    if not shared and not launch.origin.startswith("launch at"):
+        shared = None  # nobody may have thought of the bytes
+    if shared is not None and kernel.language == "cuda":
         dynamic = (o for o in kernel.objects if o.space == "shared" and o.dynamic)
         found.update(dict.fromkeys(dynamic, shared))
     for parameter in kernel.parameters:

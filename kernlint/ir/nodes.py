@@ -160,7 +160,7 @@ class Unknown(Expression):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subscript:
+class BoundedIndex:
     """An index of an array that is a part of its object: a row, a member."""
 
     index: Expression
@@ -202,7 +202,7 @@ class AccessSite:
     chosen: int = 0
     # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
     converted: bool = False
-    subscripts: tuple[Subscript, ...] = ()
+    subscripts: tuple[BoundedIndex, ...] = ()
 
 
 LIBRARY = "library"  # the loop of a library function's own code, which no line of the source says

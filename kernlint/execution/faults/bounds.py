@@ -38,7 +38,9 @@ def note(state: MachineState, site: ir.AccessSite, address: Value, mask: Mask) -
     """Notes what is wrong with one execution of an access (for all iterations of the axes in
     scope). Nothing where a guard around holds only by assumption."""
     base = base_of(address)
-    if base is None or base.base is None or not site.pieces or state.presumed:
+    if base is None or base.base is None:
+        return
+    if not site.pieces or state.presumed:
         return
     terms = {atom: times for atom, times in address.terms.items() if atom is not base}
     try:
@@ -81,15 +83,19 @@ def _perhaps_outside(
     guard may keep those away, so only where none is around that is not known."""
     size, width = state.extents.get(object_, object_.size), _width(site)
     ((atom, times), *others) = terms.items()
-    if size is None or others or not times.is_constant or atom.low is None or atom.high is None:
+    if size is None or others or not times.is_constant:
         return
-    if not mask.is_known or state.repeats is not None or atom.high - atom.low >= MOST_VALUES:
+    if atom.low is None or atom.high is None or atom.high - atom.low >= MOST_VALUES:
+        return
+    if not mask.is_known or state.repeats is not None:
         return
     least, most = sorted((atom.low * times.const, atom.high * times.const))
     reached = executions_of(known, mask.may, state.shape)
     if reached is None:
         return
     low, high, last = reached.low + least, reached.high + most, size - width
+    if atom.made is not None and atom.made[0] == "%":
+        low = max(low, 0)  # of a remainder: that what is divided may be negative is no evidence
     if low < 0 or high > last:
         place = reached.first_above(last - most) if high > last else reached.first_below(-least)
         where = _where(state, place)

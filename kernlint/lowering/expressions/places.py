@@ -486,7 +486,7 @@ def reduced(align: int, offset: int, type_: Type) -> int:
     return found if found < align_of(type_) else 0
 
 
-def subscript_of(base: MemoryPlace, index: ir.Expression) -> tuple[ir.Subscript, ...]:
+def subscript_of(base: MemoryPlace, index: ir.Expression) -> tuple[ir.BoundedIndex, ...]:
     """What bounds the index of an array that is a part of its object; of a whole object its size
     does. A last member of one element is often a longer array's beginning."""
     array = complete(base.type)
@@ -495,7 +495,7 @@ def subscript_of(base: MemoryPlace, index: ir.Expression) -> tuple[ir.Subscript,
         return ()
     if array.count is None or array.count < 2:
         return ()
-    return (ir.Subscript(index, array.count),)
+    return (ir.BoundedIndex(index, array.count),)
 
 
 def is_missing(type_: Type) -> bool:

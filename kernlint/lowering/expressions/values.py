@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kernlint.base.dataclass import dataclass, field
-from kernlint.ir.nodes import Constant, Expression, Subscript, Variable
+from kernlint.ir.nodes import BoundedIndex, Constant, Expression, Variable
 from kernlint.ir.types import SourceAlignment, Type
 from kernlint.source.parser import tree
 
@@ -149,7 +149,7 @@ class MemoryPlace:
     bits: tuple[int, int] | None = None  # (first bit, width) of a bit-field
     align: int = 0  # what a packed class leaves of the type's own alignment; 0: all of it
     told: SourceAlignment | None = None  # of a part of a class
-    subscripts: tuple[Subscript, ...] = ()
+    subscripts: tuple[BoundedIndex, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

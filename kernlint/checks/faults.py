@@ -216,11 +216,12 @@ def _unaligned(hit: Hit) -> str:
 def _labels(hit: Hit) -> Iterator[Label]:
     fault, kernel = hit.fault, hit.kernel
     given = _allocation(kernel, fault)
-    if given is not None and given.allocated_at is not None:
+    allocated = dict(kernel.launch.allocations).get(fault.object)
+    if given is not None and allocated is not None:
         size = (
             "" if given.allocated_bytes is None else f": {words.count(given.allocated_bytes)} bytes"
         )
-        yield Label(given.allocated_at, f"allocated here{size}")
+        yield Label(allocated, f"allocated here{size}")
     elif fault.object_span is not None and _apart(fault.object_span, fault.span):
         yield Label(fault.object_span, f"`{fault.object}` is declared here")
     launched = kernel.launch.span

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kernlint import hardware
-from kernlint.base.span import Problem
+from kernlint.base.span import Problem, Span
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assignment import assign
@@ -38,6 +38,7 @@ from kernlint.execution.values.values import (
     granularity,
     identity,
     integer,
+    object_at,
     of_atom,
 )
 from kernlint.ir import nodes as ir
@@ -220,6 +221,7 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         dynamic_shared_reason=_why_noconstant_of(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
+        allocations=_allocations(reached),
         origin=f"launch at line {span.line}" if known else "assumed",
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
@@ -237,6 +239,7 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
         dynamic_shared_reason=_why_noconstant_of(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
+        allocations=_allocations(reached),
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         block_assumed=True,
         assumptions=reached.statement.assumptions,
@@ -255,9 +258,7 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
         elif base is not None and base.base is not None and value.known.is_constant:
             shifts = {atom: c for atom, c in value.terms.items() if atom is not base}
             align = math.gcd(base.multiple, granularity(Value(value.known, shifts)))
-            found[name] = facts.PointerArgument(
-                value.known.const, align, base.base.size, base.base.span
-            )
+            found[name] = facts.PointerArgument(value.known.const, align, base.base.size)
     return found
 
 
@@ -267,3 +268,13 @@ def _aliases(reached: LaunchReached) -> tuple[tuple[str, str], ...]:
         (name, identity(value)) for name, value in reached.arguments if base_of(value) is not None
     ]
     return tuple((one, other) for (one, a), (other, b) in combinations(pointers, 2) if a == b)
+
+
+def _allocations(reached: LaunchReached) -> tuple[tuple[str, Span], ...]:
+    """Where host code allocates what parameters are given, of those whose size is known."""
+    objects = ((name, object_at(value)) for name, value in reached.arguments)
+    return tuple(
+        (name, found.span)
+        for name, found in objects
+        if found is not None and found.size is not None and found.span is not None
+    )

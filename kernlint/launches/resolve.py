@@ -264,6 +264,7 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
                 launch.assumptions if directive.template_arguments is None else (),
                 dynamic_shared_reason=launch.dynamic_shared_reason if shared is None else "",
                 aliases=launch.aliases,
+                allocations=launch.allocations,
             )
         )
     return result
@@ -295,6 +296,7 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
         *given,
         dynamic_shared_reason=why,
         aliases=launch.aliases,
+        allocations=launch.allocations,
     )
     return _settled(made)
 
@@ -333,5 +335,4 @@ def distinct(launches: Sequence[Launch]) -> list[Launch]:
 
 
 def _plain(value: int | float | PointerArgument) -> str:
-    """Wherever it is allocated."""
-    return repr(replace(value, allocated_at=None) if isinstance(value, PointerArgument) else value)
+    return repr(value)

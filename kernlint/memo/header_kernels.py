@@ -78,7 +78,7 @@ class OfHeaders(Nothing):
         if found is None:
             return work()
         origin = launch.origin if launch.origin == "assumed" else ""
-        alike = replace(launch, span=None, origin=origin, block_origin="")
+        alike = replace(launch, span=None, allocations=(), origin=origin, block_origin="")
         key = f"{found} {alike!r} {self._settings.device} {self._settings.budget}"
         before, seconds = _executed.get(key), deadline.left()
         if before is not None and not isinstance(before, float):

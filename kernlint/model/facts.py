@@ -713,7 +713,6 @@ class PointerArgument:
     allocated_bytes: int | None = field(
         default=None, metadata=fact("of the whole allocation, if known", sparse=True)
     )
-    allocated_at: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -762,7 +761,8 @@ class Launch:
     """`grid` None only with origin "assumed". `block_assumed`: no place says how many threads a
     block has. `assumptions`: types that the host code leaves open and what they are taken to be.
     `stated`: facts about arguments that directives state, those that fix a value among `arguments`
-    too. `aliases`: parameters that are given the same pointer."""
+    too. `aliases`: parameters that are given the same pointer. `allocations`: where host code
+    allocates what pointer parameters are given."""
 
     grid: tuple[int, int, int] | None = field(
         metadata=fact(
@@ -815,6 +815,7 @@ class Launch:
         ),
     )
     aliases: tuple[tuple[str, str], ...] = ()
+    allocations: tuple[tuple[str, Span], ...] = ()
 
     @property
     def stated_texts(self) -> tuple[str, ...]:

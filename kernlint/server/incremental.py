@@ -420,7 +420,7 @@ def _of_kernel(kernel: resolve.Known) -> tuple[str, ...]:
 
 def _of_launch(launch: facts.Launch) -> str:
     """A launch but its place."""
-    return repr(replace(launch, span=None, origin=NAMED.sub("", launch.origin)))
+    return repr(replace(launch, span=None, allocations=(), origin=NAMED.sub("", launch.origin)))
 
 
 def _lasts(told: Outcome | Hosted) -> bool:

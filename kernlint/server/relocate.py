@@ -119,13 +119,23 @@ class _Move:
         the asker knows its launches."""
         if launch.span is None or launch.span.path != self._path:
             return launch
-        line = self._to.get(launch.span.line, launch.span.line)
-        end = self._to.get(launch.span.end_line, launch.span.end_line)
-        span = replace(launch.span, line=line, end_line=end)
-        origin = launch.origin.replace(f"line {launch.span.line}", f"line {line}")
+        span = self._perhaps(launch.span)
+        origin = launch.origin.replace(f"line {launch.span.line}", f"line {span.line}")
+        allocations = tuple((name, self._perhaps(place)) for name, place in launch.allocations)
         return replace(
-            launch, span=span, origin=origin, block_origin=self._text(launch.block_origin)
+            launch,
+            span=span,
+            origin=origin,
+            block_origin=self._text(launch.block_origin),
+            allocations=allocations,
         )
+
+    def _perhaps(self, span: Span) -> Span:
+        """A place in host code: as it is where its lines are not among those that moved."""
+        if span.path != self._path:
+            return span
+        line, end = (self._to.get(n, n) for n in (span.line, span.end_line))
+        return replace(span, line=line, end_line=end)
 
 
 def _charged_file(record: Any) -> str:

@@ -44,7 +44,7 @@ class Hit:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        given = _is_given(self.kernel)
+        given = is_given(self.kernel)
         return *context.assumed(self.kernel), *(() if given else (ASSUMED,))
 
     @property
@@ -61,7 +61,7 @@ class Hit:
         return max(-self.fault.low, self.fault.high + 1 - self.fault.size)
 
 
-def _is_given(kernel: Kernel) -> bool:
+def is_given(kernel: Kernel) -> bool:
     launch = kernel.launch
     if launch.grid is None:
         return bool(launch.block_origin) and not launch.block_assumed

@@ -21,6 +21,7 @@ from kernlint.checks import (
     metrics,
     obsolete,
     other_memory,
+    races,
     resources,
     rules,
     synchronisation,
@@ -90,6 +91,8 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL803", faults.too_little_dynamic_memory),
     ("KL804", faults.allocation_out_of_bounds),
     ("KL805", faults.misaligned_access),
+    ("KL810", races.shared_memory_race),
+    ("KL811", races.warp_race),
     ("KL901", metrics.estimated_cycles),
 )
 

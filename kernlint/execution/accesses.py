@@ -13,22 +13,25 @@ from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults import bounds
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.restarts import IterationsDiffer
 from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.booleans import Bool
 from kernlint.execution.values.masks import Mask, among
-from kernlint.execution.values.sums import LANE
+from kernlint.execution.values.sums import LANE, Sum
 from kernlint.execution.values.values import (
     Atom,
     Value,
+    base_of,
     determiners,
     identity,
     object_at,
     of_atom,
 )
 from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import reads
 from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
@@ -69,7 +72,7 @@ def loaded(
 
 def store(state: MachineState, s: ir.Store) -> None:
     address = state.evaluator.number(s.address)
-    count(state, s.site, s.address, address)
+    count(state, s.site, s.address, address, kind=WRITE, stored=_stored(state, s))
     object_ = object_at(address)
     if object_ is None or len(address.terms) > 1:
         state.memory.forget(object_)
@@ -103,6 +106,7 @@ def atomic(state: MachineState, s: ir.Atomic) -> None:
         s.address,
         address,
         hardware_op="increment" if _increments(state, s, address) else None,
+        kind=ATOMIC,
     )
     state.memory.forget(object_at(address))
     if s.target is not None and is_needed(state, s.target):
@@ -136,14 +140,15 @@ def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
 def copy(state: MachineState, s: ir.Copy) -> None:
     source, destination = state.evaluator.number(s.source), state.evaluator.number(s.destination)
     count(state, s.source_site, s.source, source)
-    count(state, s.destination_site, s.destination, destination)
+    count(state, s.destination_site, s.destination, destination, kind=WRITE)
     state.memory.forget(object_at(destination))
 
 
 def matrix(state: MachineState, s: ir.Matrix) -> None:
     address = state.evaluator.number(s.address)
     lanes = np.arange(state.sizes[LANE]) % state.device.warp_lanes < 8 * s.count
-    count(state, s.site, s.address, address, booleans.of_factor((LANE,), lanes))
+    kind = WRITE if s.site.op == "store" else READ
+    count(state, s.site, s.address, address, booleans.of_factor((LANE,), lanes), kind=kind)
     if s.site.op == "store":
         state.memory.forget(object_at(address))
     for target in s.targets:
@@ -181,6 +186,8 @@ def count(
     address: Value,
     lanes: Bool = booleans.TRUE,
     hardware_op: str | None = None,
+    kind: int = READ,
+    stored: Sum | None = None,
 ) -> None:
     """Tallies one execution of an access (for all iterations of the axes in scope); none of
     host code, where launches count."""
@@ -206,6 +213,8 @@ def count(
         tally.indexing |= state.analysis.counting(pointer, state.loops)
     mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
     bounds.note(state, site, address, mask)
+    if space == "shared" and object_ is not None:
+        _note_order(state, site, address, mask, kind, stored)
     if state.limits.measure:
         _note_footprint(state, site, object_, address, mask)
     require_alike_iterations(state, address)
@@ -213,6 +222,54 @@ def count(
     state.counter.record(tally, address, mask, state.shape, state.repeats)
     if state.analysis.outcomes:
         follow(state, tally, address, mask)
+
+
+def _stored(state: MachineState, s: ir.Store) -> Sum | None:
+    """The value that a store of one number writes, where it is followed."""
+    written = [*s.values, *s.untracked]
+    if len(written) != 1:
+        return None
+    expression = written[0][1]
+    if isinstance(expression, ir.Constant):
+        return sums.constant(hash(expression.value))
+    if (
+        isinstance(expression.type, Float)
+        or not reads(expression) <= state.evaluator.environment.keys()
+    ):
+        return None
+    value = state.evaluator.number(expression)
+    return value.known if value.is_known else None
+
+
+def _note_order(
+    state: MachineState,
+    site: ir.AccessSite,
+    address: Value,
+    mask: Mask,
+    kind: int,
+    stored: Sum | None,
+) -> None:
+    """What the order of accesses to shared memory is asked about."""
+    base = base_of(address)
+    assert base is not None and base.base is not None
+    axes = [axis for axis, _ in state.axis_loops]
+    event = Event(
+        site,
+        base.base,
+        kind,
+        address.known,
+        {atom: times for atom, times in address.terms.items() if atom is not base},
+        mask.may,
+        mask.must,
+        mask.is_known and state.repeats is None and not state.presumed,
+        tuple((path.condition, path.holds) for path in state.undecided),
+        {axis: state.sizes[axis] for axis in axes},
+        stored,
+        state.order.block,
+        state.order.warp,
+        site.pieces,
+    )
+    state.order.add(event)
 
 
 def _space_of(pointer: ir.Expression, address: Value) -> str:

@@ -40,7 +40,7 @@ from kernlint.execution.counting.number_status import (
 )
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.counting.total_bounds import TotalBounds, total_bounds
-from kernlint.execution.faults.fault_facts import fault_facts
+from kernlint.execution.faults.fault_facts import fault_facts, race_facts
 from kernlint.execution.faults.tally import ROW
 from kernlint.execution.measured import LaunchResult, Measured
 from kernlint.execution.progress import Execution
@@ -160,6 +160,7 @@ def kernel_facts(
         cycles[0],
         cycles[1],
         faults=fault_facts(execution.record.faults, launch),
+        races=race_facts(execution.record.races),
         operations=operations(kernel, analysis),
         undefined=tuple(sorted(unseen)),
         parameters=tuple(

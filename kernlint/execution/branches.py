@@ -40,7 +40,8 @@ def branch(state: MachineState, s: ir.If) -> None:
         if condition.is_known:
             state.run(body)
         else:
-            assigned.append(undecided_branches.run(state, body))
+            taken = undecided_branches.run(state, body, condition, holds is condition)
+            assigned.append(taken)
         state.presumed -= condition.presumed
         state.presumed_in_warp -= presumed_in_warp
         results.append((state.mask, len(state.leaves) - start))

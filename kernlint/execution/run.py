@@ -20,6 +20,8 @@ from kernlint.base.span import SourceError
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
+from kernlint.execution.faults.order import hands_over_by_flag
+from kernlint.execution.faults.races import races
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
@@ -147,6 +149,7 @@ def run_blocks(
     kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits
 ) -> Execution:
     execution = Execution(measured=limits.measure)
+    scopes = _looked_for(kernel, device)
     stepped: frozenset[ir.Loop] = frozenset()
     total = math.prod(launch.grid) if launch.grid is not None else 1
     pending: list[Array] = [np.arange(total, dtype=np.int64)]
@@ -199,9 +202,18 @@ def run_blocks(
             execution.record, execution.assumptions = RunRecord(), {}
             pending = [np.arange(total, dtype=np.int64)]
         else:
+            machine.record.races = races(machine.order.events, machine.shape, scopes)
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     return execution
+
+
+def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
+    """The scopes of barriers that races are looked for between. Lanes of a warp run apart since
+    compute capability 7.0 (CUDA C++ Programming Guide, independent thread scheduling)."""
+    block = () if hands_over_by_flag(kernel.body) else ("block",)
+    apart = device.capability is not None and device.capability >= 70
+    return (*block, "warp") if apart else block
 
 
 def every_loop(body: ir.Body) -> frozenset[ir.Loop]:

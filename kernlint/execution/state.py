@@ -16,12 +16,13 @@ from kernlint.execution.counting.footprint import Footprint
 from kernlint.execution.counting.requests import Shape
 from kernlint.execution.counting.tally import Counter, Tally
 from kernlint.execution.evaluate import Evaluator
+from kernlint.execution.faults.order import Order
 from kernlint.execution.loops.plan import Plan
 from kernlint.execution.memory import TrackedMemory
 from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
 from kernlint.execution.values import sums
-from kernlint.execution.values.booleans import Bool
+from kernlint.execution.values.booleans import Bool, Condition
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import Atoms, Value
@@ -66,10 +67,12 @@ class SteppedLoop:
 
 @dataclass(slots=True)
 class UndecidedPath:
-    """A branch that nobody can decide, being run. `before`: the values that variables had, and the
+    """A branch that nobody can decide, being run: one side of `condition`. `before`: the values that variables had, and the
     masks that these were assigned under, of those assigned in the branch."""
 
     mask: Mask
+    condition: Condition
+    holds: bool
     before: dict[ir.Variable, tuple[Value, Mask | None]] = field(default_factory=dict)
 
 
@@ -113,6 +116,7 @@ class MachineState:
         hidden = frozenset(o for o in objects if analysis.is_host and not analysis.escapes(o))
         self.memory = TrackedMemory(objects, sizes, dynamic_bytes, analysis.is_host, hidden)
         self.record = RunRecord()
+        self.order = Order()
         # bytes of objects whose size the launch decides
         self.extents: Mapping[ir.MemoryObject, int] = {}
         self.mask = initial

@@ -10,6 +10,7 @@ from __future__ import annotations
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.assignment import assign
 from kernlint.execution.state import MachineState, UndecidedPath
+from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.values import Value
 from kernlint.ir import nodes as ir
@@ -23,9 +24,10 @@ class TakenPath:
     values: dict[ir.Variable, Value]
 
 
-def run(state: MachineState, body: ir.Body) -> TakenPath:
-    """Runs a path under the machine's mask and puts the values of before it back."""
-    path = UndecidedPath(state.mask)
+def run(state: MachineState, body: ir.Body, condition: Condition, holds: bool) -> TakenPath:
+    """Runs the path where `condition` holds, or that where it does not, under the machine's mask
+    and puts the values of before it back."""
+    path = UndecidedPath(state.mask, condition, holds)
     state.undecided.append(path)
     state.run(body)
     state.undecided.pop()

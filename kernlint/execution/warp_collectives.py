@@ -37,6 +37,10 @@ from kernlint.ir.types import Float, Integer, type_bounds
 WITHOUT_LANES = ("any", "all", "ballot", "match_any")
 
 
+# scopes whose barriers order accesses: lanes wait, and what they wrote is seen
+WAITING = ("block", "grid", "cluster", "warp", "tile")
+
+
 def shuffle(state: MachineState, s: ir.Shuffle) -> None:
     _meet(state, s)
     if is_needed(state, s.target):
@@ -141,6 +145,14 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         if state.presumed_in_warp:
             note_presumed(tally, party)
     _wait(state, tally, party)
+    if s.site.scope in WAITING and not s.site.exchange:
+        _pass(state, s.site.scope not in ("warp", "tile"))
+
+
+def _pass(state: MachineState, of_block: bool) -> None:
+    """The lanes that come are behind the barrier."""
+    all_lanes = state.mask is state.scopes[0].spine
+    state.order.pass_barrier(of_block, all_lanes, state.mask.may)
 
 
 def _wait(state: MachineState, tally: BarrierTally, party: Party) -> None:
@@ -170,6 +182,7 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
     if s.site.scope == "block":
         _wait(state, tally, Party(state.sizes[LANE]))
+        _pass(state, True)
         return
     party = _named(state, s.lanes)
     all_come = compare(

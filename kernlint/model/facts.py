@@ -234,6 +234,48 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Race:
+    """Two accesses to one place by threads that nothing orders. `second` is executed later, or is
+    the same; in an earlier line it belongs to the next iteration of a loop."""
+
+    span: Span = field(
+        metadata=keys(
+            PATH,
+            key("of the access executed later", "line", "span.line", schema=forms.LINE),
+            key("of the access executed later", "column", "span.column", schema=forms.LINE),
+        )
+    )
+    text: str = field(metadata=fact("that access as written"))
+    op: str = field(metadata=fact("what it does: `read`, `write`, `atomic`"))
+    other: Span = field(
+        metadata=keys(key("of the earlier access", "other_line", "other.line", schema=forms.LINE))
+    )
+    other_text: str = field(metadata=fact("the earlier access as written"))
+    other_op: str = field(metadata=fact("what the earlier access does"))
+    object: str = field(metadata=fact("the array"))
+    space: str = field(metadata=fact("as of an access", schema=SPACE))
+    scope: str = field(
+        metadata=fact(
+            "of the barrier that is missing between them",
+            schema=forms.one_of("block", "warp", "grid"),
+        )
+    )
+    element: int = field(metadata=fact("of the array, in which they meet"))
+    threads: tuple[int, int] = field(
+        metadata=fact(
+            "the numbers in their block of the threads of the earlier and the later access",
+            schema=forms.LANES_OF_TWO,
+        )
+    )
+    blocks: tuple[int, int] = field(
+        metadata=fact("the numbers of their blocks in the grid", schema=forms.LANES_OF_TWO)
+    )
+    certain: bool = field(metadata=fact("whether they race whatever the data"))
+    object_span: Span | None = None
+    calls: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """One textual access in one kernel."""
 
@@ -1024,6 +1066,9 @@ class Kernel:
     )
     faults: tuple[Fault, ...] = field(
         default=(), metadata=fact("accesses that cannot run right, see below", sparse=True)
+    )
+    races: tuple[Race, ...] = field(
+        default=(), metadata=fact("accesses in no order, see below", sparse=True)
     )
     operations: tuple[Operation, ...] = ()
     caching: Caching | None = None  # where it is measured and the device's caches are known

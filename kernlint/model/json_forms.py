@@ -26,6 +26,12 @@ INDICES: Schema = {
     "minItems": 3,
     "maxItems": 3,
 }
+LANES_OF_TWO: Schema = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 0},
+    "minItems": 2,
+    "maxItems": 2,
+}
 LANES: Schema = {
     "type": "array",
     "items": {"type": "array", "items": {"type": "integer", "minimum": 0}},

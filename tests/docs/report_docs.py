@@ -34,6 +34,7 @@ REPORTED = (
     facts.Branch,
     facts.Barrier,
     facts.Fault,
+    facts.Race,
     facts.PointerArgument,
     facts.Launch,
     facts.Saving,

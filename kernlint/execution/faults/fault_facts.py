@@ -1,13 +1,15 @@
-"""Faults of accesses as facts.
+"""Faults and races of accesses as facts.
 
-In: what the record holds of them. Out: `facts.Fault`s in the order of the source. Decides nothing.
+In: what the record holds of them. Out: `facts.Fault`s and `facts.Race`s in the order of the source. Decides nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from kernlint.execution.counting.extents import shape_of
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE
+from kernlint.execution.faults.races import Race
 from kernlint.execution.faults.tally import FaultTally
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
@@ -44,6 +46,44 @@ def _fault(site: ir.AccessSite, tally: FaultTally, launch: facts.Launch) -> fact
         reason=tally.reason,
         detail=tally.detail,
         calls=site.calls,
+    )
+
+
+OPERATIONS = {READ: "read", WRITE: "write", ATOMIC: "atomic"}
+
+
+def race_facts(races: Sequence[Race]) -> tuple[facts.Race, ...]:
+    """Each pair of accesses once: the surest."""
+    found: dict[tuple[object, ...], Race] = {}
+    for race in races:
+        pair = (race.first, race.second, race.scope)
+        if pair not in found or (race.sure and not found[pair].sure):
+            found[pair] = race
+    made = [_race(race) for race in found.values()]
+    made.sort(key=lambda one: (one.span.path, one.span.line, one.span.column, one.scope))
+    return tuple(made)
+
+
+def _race(race: Race) -> facts.Race:
+    first, second, object_ = race.first, race.second, race.object
+    element = shape_of(object_.type)[1] or 1
+    earlier, later = race.kinds
+    return facts.Race(
+        span=second.span,
+        text=second.text,
+        op=OPERATIONS[later],
+        other=first.span,
+        other_text=first.text,
+        other_op=OPERATIONS[earlier],
+        object=object_.name,
+        space=object_.space,
+        scope=race.scope,
+        element=race.offset // element,
+        threads=race.threads,
+        blocks=race.blocks,
+        certain=race.sure,
+        object_span=object_.span,
+        calls=second.calls,
     )
 
 

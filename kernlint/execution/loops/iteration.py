@@ -245,8 +245,9 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     iteration_counts.count_uneven_exits(
         state, loop, narrowed(entry, ran, state.device.warp_lanes), again
     )
-    updates = frozenset(i.statement for i in plan.inductions)
+    updates, since = frozenset(i.statement for i in plan.inductions), state.order.checkpoint()
     _run_body(state, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
+    state.order.repeat(since, axis, count)
     state.axis_loops.pop()
     del state.sizes[axis]
     state.mask = entry
@@ -505,7 +506,9 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     state.presumed_in_warp += presumed_in_warp
     for variable in carried:
         state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
+    since = state.order.checkpoint()
     _run_body(state, loop, inner)
+    state.order.repeat_open(since)
     if not state.mask.empty:  # what follows may be another iteration
         test = _check_once(state, loop) if loop.post_test else None
         note_exits(state, loop, inner, [mask for _, mask in state.leaves[before:]], test)

@@ -63,6 +63,7 @@ class Checkpoint:
         self.carried = {variable: list(carries) for variable, carries in state.carried.items()}
         self.divergences, self.uneven_loops = set(state.divergences), set(state.uneven_loops)
         self.seen = dict(state.footprint.seen)
+        self.order = state.order.checkpoint()
         self.evaluator, self.memory, self.record = (
             evaluator.checkpoint(),
             state.memory.checkpoint(),
@@ -106,6 +107,7 @@ class Checkpoint:
         state.stepping.clear()
         state.deferred.clear()
         refill(state.footprint.seen, self.seen)
+        state.order.restore(self.order)
         state.evaluator.restore(self.evaluator)
         state.memory.restore(self.memory)
         state.record.restore(self.record)

@@ -1,0 +1,157 @@
+"""Family 8, faults: accesses of different threads to one place that nothing orders. Goes in: facts
+of one kernel. Comes out: findings.
+
+An error where the race is sure under a launch that somebody gives; else a warning that says "may".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kernlint.base.dataclass import dataclass
+from kernlint.checks import context, dialect, words
+from kernlint.checks.context import Group
+from kernlint.checks.faults import ASSUMED, is_given
+from kernlint.checks.rules import Rule
+from kernlint.model.facts import Kernel, Race
+from kernlint.model.finding import Finding, Label
+
+VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
+DATA = "whether they do depends on data"
+BARRIERS = {
+    ("block", "cuda"): "`__syncthreads()`",
+    ("block", "opencl"): "`barrier(CLK_LOCAL_MEM_FENCE)`",
+    ("warp", "cuda"): "`__syncwarp()`",
+    ("warp", "opencl"): "`sub_group_barrier(CLK_LOCAL_MEM_FENCE)`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A race of a kernel under one launch."""
+
+    kernel: Kernel
+    race: Race
+
+    @property
+    def sure(self) -> bool:
+        return self.race.certain and not self.assumptions
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        given = is_given(self.kernel)
+        return *context.assumed(self.kernel), *(() if given else (ASSUMED,))
+
+
+def shared_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL810: shared memory that warps of a block access in no order."""
+    yield from _findings(group, rule, [hit for hit in _hits(group) if hit.race.scope == "block"])
+
+
+def warp_race(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL811: shared memory that lanes of one warp access in no order. Where warps race as well, one
+    barrier of the block orders both."""
+    hits = _hits(group)
+    lines = {line for hit in hits if hit.race.scope == "block" for line in _lines(hit.race)}
+    alone = [hit for hit in hits if hit.race.scope == "warp" and lines.isdisjoint(_lines(hit.race))]
+    yield from _findings(group, rule, alone)
+
+
+def _hits(group: Group) -> list[Hit]:
+    """Not of arrays that an assumed block is too large for."""
+    found = []
+    for kernel in group.kernels:
+        left = {fault.object for fault in kernel.faults if kernel.launch.block_assumed}
+        found += [
+            Hit(kernel, race)
+            for race in kernel.races
+            if race.object not in left and not _at_parted_barrier(kernel, race)
+        ]
+    return found
+
+
+def _at_parted_barrier(kernel: Kernel, race: Race) -> bool:
+    """Whether a barrier that only some threads reach stands between the accesses: KL401 tells."""
+    first, last = sorted((race.other.line, race.span.line))
+    return any(
+        barrier.uniform is False and first <= barrier.span.line <= last
+        for barrier in kernel.barriers
+    )
+
+
+def _lines(race: Race) -> set[tuple[str, int]]:
+    return {(race.span.path, race.span.line), (race.other.path, race.other.line)}
+
+
+def _findings(group: Group, rule: Rule, hits: Sequence[Hit]) -> Iterator[Finding]:
+    """One finding for the races that end in one line."""
+    found: dict[tuple[str, int], list[Hit]] = {}
+    for hit in hits:
+        found.setdefault((hit.race.span.path, hit.race.span.line), []).append(hit)
+    for alike in found.values():
+        worst = max(alike, key=lambda hit: hit.sure)
+        yield Finding(
+            rule.code,
+            rule.name,
+            context.severity(rule, () if worst.sure else (DATA,)),
+            _message(worst),
+            worst.race.span,
+            kernel=words.kernel(worst.kernel),
+            status="exact" if worst.sure else "range",
+            labels=tuple(_labels(worst, alike)),
+            notes=tuple(_notes(worst, alike, group)),
+            help=_remedy(worst.race, group),
+        )
+
+
+def _message(hit: Hit) -> str:
+    race = hit.race
+    may = "" if hit.sure else "may "
+    if race.other == race.span and race.op == "write" == race.other_op:
+        several = "several lanes of a warp" if race.scope == "warp" else "several threads"
+        return f"`{race.text}`: {several} {may}write different values to one element of `{race.object}`"
+    who = "another lane" if race.scope == "warp" else "another thread"
+    verb = VERBS[race.op] if hit.sure else f"may {race.op.replace('atomic', 'update')}"
+    does = VERBS[race.other_op]
+    where = "" if race.other.line == race.span.line else f" in line {race.other.line}"
+    return f"`{race.text}` {verb} an element of `{race.object}` that {who} {does}{where}, with no barrier between"
+
+
+def _labels(worst: Hit, alike: Sequence[Hit]) -> Iterator[Label]:
+    race = worst.race
+    seen = {race.span.line}
+    for hit in (worst, *alike):
+        other = hit.race.other
+        if other.path == race.span.path and other.line not in seen:
+            seen.add(other.line)
+            yield Label(other, f"{VERBS[hit.race.other_op]} it in another thread")
+    if race.object_span is not None and race.object_span.line not in seen:
+        yield Label(race.object_span, f"`{race.object}` is declared here")
+    launched = worst.kernel.launch.span
+    if launched is not None and worst.kernel.launch.origin.startswith("launch at"):
+        yield Label(launched, "launched here")
+
+
+def _notes(hit: Hit, alike: Sequence[Hit], group: Group) -> Iterator[str]:
+    race = hit.race
+    one, other = race.threads
+    yield f"for example threads {one} and {other} of a block at element {words.count(race.element)}"
+    if not race.certain:
+        yield DATA
+    yield f"launch: {words.launch(hit.kernel.launch)}"
+    affected = {id(one.kernel) for one in alike}
+    if len(group.kernels) > 1 and len(affected) > 1:
+        yield words.worst(len(affected), len(group.kernels))
+
+
+def _remedy(race: Race, group: Group) -> str:
+    barrier = dialect.own(
+        {own: BARRIERS[race.scope, own] for own in ("cuda", "opencl")}, group.language
+    )
+    if race.other == race.span and race.op == "write" == race.other_op:
+        return "let one thread write, or combine the values with an atomic operation or a reduction"
+    if race.span.line < race.other.line:
+        return f"put {barrier} at the end of the loop, behind line {race.other.line}, where every thread reaches it"
+    if race.span.line == race.other.line:
+        return f"read into a variable first, put {barrier} behind that, then write"
+    return f"put {barrier} between lines {race.other.line} and {race.span.line}, where every thread reaches it"

@@ -65,7 +65,9 @@ def _hits(group: Group) -> list[Hit]:
         found += [
             Hit(kernel, race)
             for race in kernel.races
-            if race.object not in left and not _at_parted_barrier(kernel, race)
+            if race.object not in left
+            and not _at_parted_barrier(kernel, race)
+            and not (kernel.launch.block_assumed and _overlapping_stores(race))
         ]
     return found
 
@@ -79,15 +81,23 @@ def _at_parted_barrier(kernel: Kernel, race: Race) -> bool:
     )
 
 
+def _overlapping_stores(race: Race) -> bool:
+    """Whether two stores meet that a smaller block might keep apart."""
+    return race.op == "write" == race.other_op and race.span != race.other
+
+
 def _lines(race: Race) -> set[tuple[str, int]]:
     return {(race.span.path, race.span.line), (race.other.path, race.other.line)}
 
 
 def _findings(group: Group, rule: Rule, hits: Sequence[Hit]) -> Iterator[Finding]:
-    """One finding for the races that end in one line."""
-    found: dict[tuple[str, int], list[Hit]] = {}
+    """One finding for the races that end in one line; for those of lanes of a warp on one array,
+    which come line after line."""
+    found: dict[tuple[str, object], list[Hit]] = {}
     for hit in hits:
-        found.setdefault((hit.race.span.path, hit.race.span.line), []).append(hit)
+        race = hit.race
+        place = race.span.line if race.scope == "block" else race.object
+        found.setdefault((race.span.path, place), []).append(hit)
     for alike in found.values():
         worst = max(alike, key=lambda hit: hit.sure)
         yield Finding(
@@ -121,10 +131,10 @@ def _labels(worst: Hit, alike: Sequence[Hit]) -> Iterator[Label]:
     race = worst.race
     seen = {race.span.line}
     for hit in (worst, *alike):
-        other = hit.race.other
-        if other.path == race.span.path and other.line not in seen:
-            seen.add(other.line)
-            yield Label(other, f"{VERBS[hit.race.other_op]} it in another thread")
+        for span, op in ((hit.race.other, hit.race.other_op), (hit.race.span, hit.race.op)):
+            if span.path == race.span.path and span.line not in seen and len(seen) < context.LINES:
+                seen.add(span.line)
+                yield Label(span, f"{VERBS[op]} it in another thread")
     if race.object_span is not None and race.object_span.line not in seen:
         yield Label(race.object_span, f"`{race.object}` is declared here")
     launched = worst.kernel.launch.span

@@ -163,6 +163,7 @@ def matrix(state: MachineState, s: ir.Matrix) -> None:
 
 
 def clobber(state: MachineState, s: ir.Clobber) -> None:
+    state.order.pass_barrier(True, True, state.mask.may)  # the call may wait for others
     if s.pointers is None:
         state.memory.forget(None)
         return

@@ -39,6 +39,7 @@ WITHOUT_LANES = ("any", "all", "ballot", "match_any")
 
 # scopes whose barriers order accesses: lanes wait, and what they wrote is seen
 WAITING = ("block", "grid", "cluster", "warp", "tile")
+NAMED = ("bar.sync", "barrier.sync")  # PTX's barriers with a number
 
 
 def shuffle(state: MachineState, s: ir.Shuffle) -> None:
@@ -146,7 +147,8 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
             note_presumed(tally, party)
     _wait(state, tally, party)
     if s.site.scope in WAITING and not s.site.exchange:
-        _pass(state, s.site.scope not in ("warp", "tile"))
+        named = s.site.text.startswith(NAMED)  # of as many warps as it says
+        _pass(state, named or s.site.scope not in ("warp", "tile"))
 
 
 def _pass(state: MachineState, of_block: bool) -> None:

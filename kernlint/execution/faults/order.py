@@ -143,11 +143,13 @@ def _along(barriers: Sum, axis: int, count: int) -> tuple[Sum, Sum]:
 
 
 def hands_over_by_flag(body: ir.Body) -> bool:
-    """Whether threads may order their accesses by a flag, as no barrier does: a loop waits for what
-    others write, and there is a fence."""
+    """Whether threads may order their accesses as no common barrier does: by a flag that a loop
+    waits for, and a fence; by barriers that some only arrive at."""
     inside = list(walk(body))
-    fences = (s for s in inside if isinstance(s, ir.Barrier) and s.site.scope == "memory")
-    return any(fences) and any(isinstance(s, ir.Loop) and _polls(s) for s in inside)
+    fences = [s.site.text for s in inside if isinstance(s, ir.Barrier) and s.site.scope == "memory"]
+    if any("arrive" in text for text in fences):
+        return True
+    return bool(fences) and any(isinstance(s, ir.Loop) and _polls(s) for s in inside)
 
 
 def _polls(loop: ir.Loop) -> bool:

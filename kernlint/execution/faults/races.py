@@ -29,9 +29,14 @@ from kernlint.execution.values.sums import (
     Key,
     Sum,
     TooDense,
+    add,
     aligned,
+    constant,
+    divisible,
+    floor_divide,
     same,
 )
+from kernlint.execution.values.values import Value, bounds
 from kernlint.ir import nodes as ir
 
 MOST_BLOCKS = 4  # of a set, that are looked at where they differ
@@ -152,10 +157,10 @@ def _by_data(
             if pair in seen or len(seen) > MOST_PAIRS or not _may_meet(one, other):
                 continue
             seen.add(pair)
-            both = [_anywhere(one), _anywhere(other)]
+            both = _in_stretches(one, other)
             yield from (
                 race
-                for race in _in_block(object_, both, shape, 0, False, scopes)
+                for race in (_in_block(object_, both, shape, 0, False, scopes) if both else ())
                 if race.first is not race.second
             )
 
@@ -169,9 +174,29 @@ def _may_meet(one: Event, other: Event) -> bool:
     return any(chosen) and not (one.terms and other.terms)
 
 
-def _anywhere(event: Event) -> Event:
-    """As if it touched all of its array."""
-    return replace(event, offset=ZERO, terms={}, value=None, pieces=((0, 1),))
+def _in_stretches(one: Event, other: Event) -> list[Event]:
+    """Both by the stretches of the array that the one whose place is chosen may reach: all of it,
+    or where each lane has a stretch of its own, its number. Empty where lanes' stretches overlap."""
+    chosen = one if one.terms else other
+    if not chosen.offset.parts:
+        return [_at(event, ZERO) for event in (one, other)]
+    low, high = bounds(Value(ZERO, chosen.terms))
+    if low is None or high is None:
+        return []
+    size = high - low + max(at + width for at, width in chosen.pieces)
+    start = add(chosen.offset, constant(low))
+    if not divisible(start, size):
+        return []
+    moved = (start if event.terms else event.offset for event in (one, other))
+    return [
+        _at(event, floor_divide(place, size))
+        for event, place in zip((one, other), moved, strict=True)
+    ]
+
+
+def _at(event: Event, number: Sum) -> Event:
+    """As if it touched one unit."""
+    return replace(event, offset=number, terms={}, value=None, pieces=((0, 1),))
 
 
 def _same_offset(one: Event, other: Event) -> bool:
@@ -282,6 +307,8 @@ def _unordered(one: Event, other: Event, scope: str) -> bool:
     """Not those on opposite sides of a branch, nor flags that threads of other warps poll."""
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
+        return False
+    if one.site is other.site and one.site.op == "copy":  # by all together
         return False
     return scope == "warp" or not (one.site.volatile and other.site.volatile)
 

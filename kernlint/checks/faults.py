@@ -88,6 +88,11 @@ def misaligned_access(group: Group, rule: Rule) -> Iterator[Finding]:
     yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "alignment", _unaligned)
 
 
+def uninitialised_shared_memory(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL806: reads of shared memory that no thread of the block has written before."""
+    yield from _by_place(group, rule, _of_unwritten, _unfilled)
+
+
 def too_little_dynamic_memory(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL803: launches whose third argument gives less shared memory than the kernel uses."""
     for kernel in group.kernels:
@@ -137,8 +142,17 @@ def _of_allocation(kernel: Kernel, fault: Fault) -> bool:
 
 def _of_row(kernel: Kernel, fault: Fault) -> bool:
     """Where the object itself is left as well, that is told."""
-    left = any(f.kind == "outside" and f.span == fault.span for f in kernel.faults)
-    return fault.kind == "row" and not left
+    return fault.kind == "row" and not _leaves(kernel, fault, ("outside",))
+
+
+def _of_unwritten(kernel: Kernel, fault: Fault) -> bool:
+    """What lies outside is told as that."""
+    return fault.kind == "unwritten" and not _leaves(kernel, fault, ("outside", "row"))
+
+
+def _leaves(kernel: Kernel, fault: Fault, kinds: tuple[str, ...]) -> bool:
+    """Whether the access has a fault of these kinds."""
+    return any(other.kind in kinds and other.span == fault.span for other in kernel.faults)
 
 
 def _allocation(kernel: Kernel, fault: Fault) -> PointerArgument | None:
@@ -205,6 +219,11 @@ def _beyond_row(hit: Hit) -> str:
     return f"`{fault.text}` {_verb(hit)} {reached} of a row of `{fault.object}` that has {fault.size} elements"
 
 
+def _unfilled(hit: Hit) -> str:
+    element = words.count(hit.elements[0])
+    return f"`{hit.fault.text}` reads element {element} of `{hit.fault.object}`, which no thread has written before"
+
+
 def _unaligned(hit: Hit) -> str:
     fault = hit.fault
     is_ = "is" if hit.sure else "may be"
@@ -248,6 +267,7 @@ def _notes(hit: Hit, hits: Sequence[Hit], group: Group) -> Iterator[str]:
 
 
 REMEDIES = {
+    "unwritten": "fill all elements that are read, corners and borders too (zeros where there is nothing to load), by all threads of the block",
     "row": "keep the index within the row, or declare the array with one dimension if the next row is meant",
     "alignment": "keep offsets and row pitches a multiple of the access's width, or access single elements",
 }

@@ -18,6 +18,21 @@ from kernlint.model.finding import Finding, Label
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 DATA = "whether they do depends on data"
+SEVERAL = {
+    "grid": "threads of several blocks",
+    "block": "several threads",
+    "warp": "several lanes of a warp",
+}
+ANOTHER = {
+    "grid": "a thread of another block",
+    "block": "another thread",
+    "warp": "another lane",
+}
+SCOPES = ("grid", "block", "warp")  # of barriers, from the widest
+BETWEEN_BLOCKS = (
+    "blocks of one launch run in no order: write to another array than is read, use atomic "
+    "operations, or split the kernel in two launches (or a cooperative launch with `grid.sync()`)"
+)
 BARRIERS = {
     ("block", "cuda"): "`__syncthreads()`",
     ("block", "opencl"): "`barrier(CLK_LOCAL_MEM_FENCE)`",
@@ -45,16 +60,34 @@ class Hit:
 
 def shared_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL810: shared memory that warps of a block access in no order."""
-    yield from _findings(group, rule, [hit for hit in _hits(group) if hit.race.scope == "block"])
+    yield from _findings(group, rule, _shared(group, "block"))
 
 
 def warp_race(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL811: shared memory that lanes of one warp access in no order. Where warps race as well, one
     barrier of the block orders both."""
-    hits = _hits(group)
-    lines = {line for hit in hits if hit.race.scope == "block" for line in _lines(hit.race)}
-    alone = [hit for hit in hits if hit.race.scope == "warp" and lines.isdisjoint(_lines(hit.race))]
+    lines = {line for hit in _shared(group, "block") for line in _lines(hit.race)}
+    alone = [hit for hit in _shared(group, "warp") if lines.isdisjoint(_lines(hit.race))]
     yield from _findings(group, rule, alone)
+
+
+def global_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL812: global memory that threads access in no order: those of different blocks, where they
+    do; else those of one block."""
+    hits = [hit for hit in _hits(group) if hit.race.space != "shared"]
+    widest: list[Hit] = []
+    lines: set[tuple[str, int]] = set()
+    for scope in SCOPES:
+        own = [
+            hit for hit in hits if hit.race.scope == scope and lines.isdisjoint(_lines(hit.race))
+        ]
+        widest += own
+        lines |= {line for hit in own for line in _lines(hit.race)}
+    yield from _findings(group, rule, widest)
+
+
+def _shared(group: Group, scope: str) -> list[Hit]:
+    return [hit for hit in _hits(group) if (hit.race.space, hit.race.scope) == ("shared", scope)]
 
 
 def _hits(group: Group) -> list[Hit]:
@@ -96,7 +129,7 @@ def _findings(group: Group, rule: Rule, hits: Sequence[Hit]) -> Iterator[Finding
     found: dict[tuple[str, object], list[Hit]] = {}
     for hit in hits:
         race = hit.race
-        place = race.span.line if race.scope == "block" else race.object
+        place = race.object if race.scope == "warp" else race.span.line
         found.setdefault((race.span.path, place), []).append(hit)
     for alike in found.values():
         worst = max(alike, key=lambda hit: hit.sure)
@@ -118,13 +151,17 @@ def _message(hit: Hit) -> str:
     race = hit.race
     may = "" if hit.sure else "may "
     if race.other == race.span and race.op == "write" == race.other_op:
-        several = "several lanes of a warp" if race.scope == "warp" else "several threads"
+        several = SEVERAL[race.scope]
         return f"`{race.text}`: {several} {may}write different values to one element of `{race.object}`"
-    who = "another lane" if race.scope == "warp" else "another thread"
+    who = ANOTHER[race.scope]
     verb = VERBS[race.op] if hit.sure else f"may {race.op.replace('atomic', 'update')}"
     does = VERBS[race.other_op]
     where = "" if race.other.line == race.span.line else f" in line {race.other.line}"
-    return f"`{race.text}` {verb} an element of `{race.object}` that {who} {does}{where}, with no barrier between"
+    return f"`{race.text}` {verb} an element of `{race.object}` that {who} {does}{where}{_unordered(race)}"
+
+
+def _unordered(race: Race) -> str:
+    return ", in no order" if race.scope == "grid" else ", with no barrier between"
 
 
 def _labels(worst: Hit, alike: Sequence[Hit]) -> Iterator[Label]:
@@ -145,7 +182,12 @@ def _labels(worst: Hit, alike: Sequence[Hit]) -> Iterator[Label]:
 def _notes(hit: Hit, alike: Sequence[Hit], group: Group) -> Iterator[str]:
     race = hit.race
     one, other = race.threads
-    yield f"for example threads {one} and {other} of a block at element {words.count(race.element)}"
+    where = f"at element {words.count(race.element)}"
+    if race.scope == "grid":
+        of, by = race.blocks
+        yield f"for example thread {one} of block {of} and thread {other} of block {by} {where}"
+    else:
+        yield f"for example threads {one} and {other} of a block {where}"
     if not race.certain:
         yield DATA
     yield f"launch: {words.launch(hit.kernel.launch)}"
@@ -155,6 +197,8 @@ def _notes(hit: Hit, alike: Sequence[Hit], group: Group) -> Iterator[str]:
 
 
 def _remedy(race: Race, group: Group) -> str:
+    if race.scope == "grid":
+        return BETWEEN_BLOCKS
     barrier = dialect.own(
         {own: BARRIERS[race.scope, own] for own in ("cuda", "opencl")}, group.language
     )

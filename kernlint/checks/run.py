@@ -91,8 +91,10 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL803", faults.too_little_dynamic_memory),
     ("KL804", faults.allocation_out_of_bounds),
     ("KL805", faults.misaligned_access),
+    ("KL806", faults.uninitialised_shared_memory),
     ("KL810", races.shared_memory_race),
     ("KL811", races.warp_race),
+    ("KL812", races.global_memory_race),
     ("KL901", metrics.estimated_cycles),
 )
 

@@ -163,7 +163,7 @@ def matrix(state: MachineState, s: ir.Matrix) -> None:
 
 
 def clobber(state: MachineState, s: ir.Clobber) -> None:
-    state.order.pass_barrier(True, True, state.mask.may)  # the call may wait for others
+    state.order.pass_barrier("block", True, state.mask.may)  # the call may wait for others
     if s.pointers is None:
         state.memory.forget(None)
         return
@@ -214,7 +214,7 @@ def count(
         tally.indexing |= state.analysis.counting(pointer, state.loops)
     mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
     bounds.note(state, site, address, mask)
-    if space == "shared" and object_ is not None:
+    if space in ("shared", "global") and object_ is not None:
         _note_order(state, site, address, mask, kind, stored)
     if state.limits.measure:
         _note_footprint(state, site, object_, address, mask)
@@ -250,25 +250,23 @@ def _note_order(
     kind: int,
     stored: Sum | None,
 ) -> None:
-    """What the order of accesses to shared memory is asked about."""
+    """What the order of accesses to memory that threads share is asked about."""
     base = base_of(address)
     assert base is not None and base.base is not None
-    axes = [axis for axis, _ in state.axis_loops]
     event = Event(
         site,
         base.base,
         kind,
         address.known,
         {atom: times for atom, times in address.terms.items() if atom is not base},
+        site.pieces,
         mask.may,
         mask.must,
         mask.is_known and state.repeats is None and not state.presumed,
         tuple((path.condition, path.holds) for path in state.undecided),
-        {axis: state.sizes[axis] for axis in axes},
+        {axis: state.sizes[axis] for axis, _ in state.axis_loops},
         stored,
-        state.order.block,
-        state.order.warp,
-        site.pieces,
+        state.order.passed,
     )
     state.order.add(event)
 

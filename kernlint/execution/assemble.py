@@ -159,8 +159,8 @@ def kernel_facts(
         _dynamic_shared(kernel, launch),
         cycles[0],
         cycles[1],
-        faults=fault_facts(execution.record.faults, launch),
-        races=race_facts(execution.record.races),
+        faults=fault_facts(execution.record.faults, execution.unwritten, launch),
+        races=race_facts(execution.races),
         operations=operations(kernel, analysis),
         undefined=tuple(sorted(unseen)),
         parameters=tuple(

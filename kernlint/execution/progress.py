@@ -7,6 +7,9 @@ In: records of single runs, the exceptions that end them. Out: `Execution`, whic
 from __future__ import annotations
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.faults.lanes import EventSet
+from kernlint.execution.faults.races import Race
+from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
 from kernlint.execution.state import MachineState
@@ -31,6 +34,13 @@ class Execution:
     rewriting_runs: int = 0  # in which iterations that rewrite contents were found to differ
     runs: int = 0
     measured: bool = False
+    events: list[EventSet] = field(default_factory=list)
+    races: list[Race] = field(default_factory=list)
+    unwritten: list[Unwritten] = field(default_factory=list)
+
+    def begin_again(self) -> None:
+        """What was learnt stays."""
+        self.record, self.assumptions, self.events = RunRecord(), {}, []
 
     def learn(self, state: MachineState, learnt: OverBudget | LanesDiverged) -> bool:
         """Takes in what a run of all blocks learns of one loop, for that run to go on; False where

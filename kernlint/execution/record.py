@@ -12,7 +12,6 @@ from kernlint.execution.counting.footprint import Reach, Touched
 from kernlint.execution.counting.lane_patterns import LanePatterns
 from kernlint.execution.counting.merge_rules import added, either, kept, merged, updated
 from kernlint.execution.counting.tally import Tally
-from kernlint.execution.faults.races import Race
 from kernlint.execution.faults.tally import FaultTally
 from kernlint.execution.synchronisation.barriers import BarrierTally
 from kernlint.execution.values.undo_log import cut_back
@@ -85,7 +84,6 @@ class RunRecord:
     faults: dict[tuple[ir.AccessSite, ir.MemoryObject, str], FaultTally] = field(
         default_factory=dict
     )
-    races: list[Race] = field(default_factory=list)
 
     def checkpoint(self) -> RecordCheckpoint:
         return (

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -20,14 +21,16 @@ from kernlint.base.span import SourceError
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
+from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.order import hands_over_by_flag
 from kernlint.execution.faults.races import races
+from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
-from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget
 from kernlint.execution.state import Limits
+from kernlint.execution.synchronisation.uniformity import WITHIN, stored
 from kernlint.execution.values.booleans import Split
 from kernlint.execution.values.sums import Array, TooDense
 from kernlint.hardware import Device, Excess, excess
@@ -189,7 +192,7 @@ def run_blocks(
                 if len(execution.open_loops) < MOST_OVERRUNS
                 else every_loop(kernel.body)
             )
-            execution.record, execution.assumptions = RunRecord(), {}
+            execution.begin_again()
             pending = [np.arange(total, dtype=np.int64)]
         except LanesDiverged as known_divergences:
             execution.divergent_runs += 1
@@ -199,21 +202,38 @@ def run_blocks(
                 if known
                 else {(loop, None) for loop in every_loop(kernel.body)}
             )
-            execution.record, execution.assumptions = RunRecord(), {}
+            execution.begin_again()
             pending = [np.arange(total, dtype=np.int64)]
         else:
-            machine.record.races = races(machine.order.events, machine.shape, scopes)
+            order = machine.order
+            execution.events.append(EventSet(order.events, machine.shape, order.complete))
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
+    across = launch.grid[0] if launch.grid is not None else 0
+    execution.races = races(execution.events, scopes, across, _alike(kernel))
+    execution.unwritten = unwritten(execution.events)
     return execution
 
 
 def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
     """The scopes of barriers that races are looked for between. Lanes of a warp run apart since
     compute capability 7.0 (CUDA C++ Programming Guide, independent thread scheduling)."""
-    block = () if hands_over_by_flag(kernel.body) else ("block",)
+    block = () if hands_over_by_flag(kernel.body) else ("grid", "block")
     apart = device.capability is not None and device.capability >= 70
     return (*block, "warp") if apart else block
+
+
+def _alike(kernel: ir.Kernel) -> Callable[[ir.AccessSite, str], bool]:
+    """Whether a store writes one value in all threads of a block, or of the grid."""
+    known: list[Mapping[ir.AccessSite, int]] = []
+
+    def alike(site: ir.AccessSite, scope: str) -> bool:
+        if not known:
+            known.append(stored(kernel))
+        differs = known[0].get(site, WITHIN)
+        return not differs if scope == "grid" else not differs & WITHIN
+
+    return alike
 
 
 def every_loop(body: ir.Body) -> frozenset[ir.Loop]:

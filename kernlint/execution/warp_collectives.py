@@ -37,8 +37,8 @@ from kernlint.ir.types import Float, Integer, type_bounds
 WITHOUT_LANES = ("any", "all", "ballot", "match_any")
 
 
-# scopes whose barriers order accesses: lanes wait, and what they wrote is seen
-WAITING = ("block", "grid", "cluster", "warp", "tile")
+# scopes whose barriers order accesses: among whom
+ORDERED = {"grid": "grid", "cluster": "block", "block": "block", "warp": "warp", "tile": "warp"}
 NAMED = ("bar.sync", "barrier.sync")  # PTX's barriers with a number
 
 
@@ -146,15 +146,15 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         if state.presumed_in_warp:
             note_presumed(tally, party)
     _wait(state, tally, party)
-    if s.site.scope in WAITING and not s.site.exchange:
+    if s.site.scope in ORDERED and not s.site.exchange:
         named = s.site.text.startswith(NAMED)  # of as many warps as it says
-        _pass(state, named or s.site.scope not in ("warp", "tile"))
+        _pass(state, "block" if named else ORDERED[s.site.scope])
 
 
-def _pass(state: MachineState, of_block: bool) -> None:
+def _pass(state: MachineState, scope: str) -> None:
     """The lanes that come are behind the barrier."""
     all_lanes = state.mask is state.scopes[0].spine
-    state.order.pass_barrier(of_block, all_lanes, state.mask.may)
+    state.order.pass_barrier(scope, all_lanes, state.mask.may)
 
 
 def _wait(state: MachineState, tally: BarrierTally, party: Party) -> None:
@@ -184,7 +184,7 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
     if s.site.scope == "block":
         _wait(state, tally, Party(state.sizes[LANE]))
-        _pass(state, True)
+        _pass(state, "block")
         return
     party = _named(state, s.lanes)
     all_come = compare(

@@ -201,9 +201,9 @@ class Fault:
     )
     kind: str = field(
         metadata=fact(
-            "`outside` of its object, of a `row` of it, or at an address without the `alignment` "
-            "that its width asks for",
-            schema=forms.one_of("outside", "row", "alignment"),
+            "`outside` of its object, of a `row` of it, at an address without the `alignment` "
+            "that its width asks for, or of shared memory that is `unwritten`",
+            schema=forms.one_of("outside", "row", "alignment", "unwritten"),
         )
     )
     text: str = field(metadata=fact("the access as written"))

@@ -43,7 +43,6 @@ def merge(into: RunRecord, other: RunRecord) -> None:
             grow(into.faults[fault], tally)
         else:
             into.faults[fault] = replace(tally)
-    into.races += other.races
     into.skipped |= other.skipped
     into.parted |= other.parted
     for loop, most in other.longest.items():

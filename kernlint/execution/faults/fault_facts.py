@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
 from kernlint.execution.faults.races import Race
-from kernlint.execution.faults.tally import FaultTally
+from kernlint.execution.faults.tally import UNWRITTEN, FaultTally
+from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
 
@@ -18,8 +19,11 @@ Faults = Mapping[tuple[ir.AccessSite, ir.MemoryObject, str], FaultTally]
 Sizes = tuple[int, int, int]
 
 
-def fault_facts(faults: Faults, launch: facts.Launch) -> tuple[facts.Fault, ...]:
+def fault_facts(
+    faults: Faults, unwritten: Sequence[Unwritten], launch: facts.Launch
+) -> tuple[facts.Fault, ...]:
     found = [_fault(site, tally, launch) for (site, _, _), tally in faults.items()]
+    found += [_unwritten(read, launch) for read in unwritten]
     found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
     return tuple(found)
 
@@ -47,6 +51,21 @@ def _fault(site: ir.AccessSite, tally: FaultTally, launch: facts.Launch) -> fact
         detail=tally.detail,
         calls=site.calls,
     )
+
+
+def _unwritten(read: Unwritten, launch: facts.Launch) -> facts.Fault:
+    object_ = read.object
+    tally = FaultTally(
+        UNWRITTEN,
+        object_,
+        object_.size or 0,
+        read.offset,
+        read.offset,
+        (read.block, read.thread),
+        True,
+        True,
+    )
+    return _fault(read.site, tally, launch)
 
 
 OPERATIONS = {READ: "read", WRITE: "write", ATOMIC: "atomic"}

@@ -8,6 +8,8 @@ is run once for all iterations counts its barriers by the iteration.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from kernlint.base.dataclass import dataclass, field
@@ -19,9 +21,39 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
 READ, WRITE, ATOMIC = 0, 1, 2
-Path = tuple[tuple[Condition, bool], ...]
-Checkpoint = tuple[int, Sum, Sum, bool]
 MOST_EVENTS = 20_000  # of one set of blocks: what has more is not looked at
+Path = tuple[tuple[Condition, bool], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passed:
+    """How many barriers threads have passed: of their block, their warp, the grid."""
+
+    block: Sum = ZERO
+    warp: Sum = ZERO
+    grid: Sum = ZERO
+
+    def plus(self, other: Passed) -> Passed:
+        return Passed(
+            sums.add(self.block, other.block),
+            sums.add(self.warp, other.warp),
+            sums.add(self.grid, other.grid),
+        )
+
+    def since(self, before: Passed) -> Passed:
+        return Passed(
+            sums.add(self.block, sums.negate(before.block)),
+            sums.add(self.warp, sums.negate(before.warp)),
+            sums.add(self.grid, sums.negate(before.grid)),
+        )
+
+    def along(self, axis: int, count: int) -> tuple[Passed, Passed]:
+        """Of the barriers of one iteration, which those of the axis may differ in: those of earlier
+        iterations, by iteration, and those of all."""
+        block, of_block = _along(self.block, axis, count)
+        warp, of_warp = _along(self.warp, axis, count)
+        grid, of_grid = _along(self.grid, axis, count)
+        return Passed(block, warp, grid), Passed(of_block, of_warp, of_grid)
 
 
 @dataclass(slots=True, eq=False)
@@ -29,22 +61,24 @@ class Event:
     """One execution of an access (for all iterations of the axes in scope). `terms`: what is not
     known of its offset; `value`: what a store writes, None where that is not followed; `sure`:
     whether `must` executes it whatever the data; `path`: the undecided branches around and which
-    side of them it is on; `block`, `warp`: barriers passed before."""
+    side of them it is on; `axes`: how many iterations the loops around have."""
 
     site: ir.AccessSite
     target: ir.MemoryObject
     kind: int
     offset: Sum
     terms: dict[Atom, Sum]
+    pieces: tuple[tuple[int, int], ...]
     may: Bool
     must: Bool
     sure: bool
     path: Path
-    axes: dict[int, int]  # iterations of the loops around
+    axes: dict[int, int]
     value: Sum | None
-    block: Sum
-    warp: Sum
-    pieces: tuple[tuple[int, int], ...]
+    passed: Passed
+
+
+Checkpoint = tuple[int, Passed, bool]
 
 
 @dataclass(slots=True)
@@ -52,8 +86,7 @@ class Order:
     """`events`: in the order of the program; `complete`: whether none is missing."""
 
     events: list[Event] = field(default_factory=list)
-    block: Sum = ZERO
-    warp: Sum = ZERO
+    passed: Passed = Passed()
     complete: bool = True
 
     def add(self, event: Event) -> None:
@@ -62,75 +95,46 @@ class Order:
         else:
             self.complete = False
 
-    def pass_barrier(self, of_block: bool, all_lanes: bool, lanes: Bool) -> None:
-        """Lanes pass a barrier of their block, or of their warp."""
+    def pass_barrier(self, scope: str, all_lanes: bool, lanes: Bool) -> None:
+        """Lanes pass a barrier of the grid, of their block, or of their warp."""
         try:
-            passed = ONE if all_lanes else as_sum(lanes)
+            one = ONE if all_lanes else as_sum(lanes)
         except TooDense:
-            passed, self.complete = ONE, False
-        self.warp = sums.add(self.warp, passed)
-        if of_block:
-            self.block = sums.add(self.block, passed)
+            one, self.complete = ONE, False
+        block, grid = (ZERO if scope == "warp" else one), (one if scope == "grid" else ZERO)
+        self.passed = self.passed.plus(Passed(block, one, grid))
 
     def checkpoint(self) -> Checkpoint:
-        return len(self.events), self.block, self.warp, self.complete
+        return len(self.events), self.passed, self.complete
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        length, self.block, self.warp, self.complete = checkpoint
+        length, self.passed, self.complete = checkpoint
         del self.events[length:]
 
     def repeat(self, since: Checkpoint, axis: int, count: int) -> None:
         """What ran since is the body of a loop for all `count` iterations along an axis: barriers
         are passed in each."""
-        first, block, warp, _ = since
-        block_before, block_in_all = _along(_difference(self.block, block), axis, count)
-        warp_before, warp_in_all = _along(_difference(self.warp, warp), axis, count)
+        first, before, _ = since
+        earlier, every = self.passed.since(before).along(axis, count)
         for event in self.events[first:]:
-            event.block = sums.add(event.block, block_before)
-            event.warp = sums.add(event.warp, warp_before)
-        self.block, self.warp = sums.add(block, block_in_all), sums.add(warp, warp_in_all)
+            event.passed = event.passed.plus(earlier)
+        self.passed = before.plus(every)
 
     def repeat_open(self, since: Checkpoint) -> None:
         """What ran since is the body of a loop whose number of iterations is not known: the next
         iteration does the same where its addresses do not depend on it."""
-        first, block, warp, _ = since
-        by_block, by_warp = _difference(self.block, block), _difference(self.warp, warp)
-        for event in list(self.events[first:]) if _counts(by_warp) else ():
+        first, before, _ = since
+        own = self.passed.since(before)
+        waits = own.warp.const > 0 or bool(own.warp.parts)
+        for event in self.events[first:] if waits else ():
             if event.terms:
                 self.complete = False
-                continue
-            self.add(
-                Event(
-                    event.site,
-                    event.target,
-                    event.kind,
-                    event.offset,
-                    event.terms,
-                    event.may,
-                    event.must,
-                    event.sure,
-                    event.path,
-                    event.axes,
-                    event.value,
-                    sums.add(event.block, by_block),
-                    sums.add(event.warp, by_warp),
-                    event.pieces,
-                )
-            )
-        self.block, self.warp = sums.add(self.block, by_block), sums.add(self.warp, by_warp)
-
-
-def _difference(after: Sum, before: Sum) -> Sum:
-    return sums.add(after, sums.negate(before))
-
-
-def _counts(barriers: Sum) -> bool:
-    return barriers.const > 0 or bool(barriers.parts)
+            else:
+                self.add(replace(event, passed=event.passed.plus(own)))
+        self.passed = self.passed.plus(own)
 
 
 def _along(barriers: Sum, axis: int, count: int) -> tuple[Sum, Sum]:
-    """Barriers passed in earlier iterations, by iteration, and in all of them. `barriers`: in
-    one, which iterations of the axis may differ in."""
     if axis not in barriers.key:
         numbers = sums.along(axis, np.arange(count, dtype=np.int64))
         return sums.multiply(barriers, numbers), sums.scale(barriers, count)

@@ -1,36 +1,28 @@
-"""Accesses to one place of shared memory by threads of a block that no barrier orders.
+"""Accesses to one place of memory by different threads that nothing orders.
 
-In: the events of a set of blocks (`order`). Out: `Race`s, each with two accesses and two threads.
-Exact for what is looked at: some blocks of the set, and of long loops some iterations. Pairs are
-never enumerated: accesses are grouped by place and by barriers passed, and in a group only the
-least and the greatest thread are compared. (Two-thread reasoning: Betts, Chong, Donaldson, Qadeer,
-Thomson, GPUVerify, OOPSLA 2012.) What is not known of an address is no alarm.
+In: the events of all sets of blocks. Out: `Race`s, each with two accesses and two threads. Exact for
+what is looked at (`lanes`). Pairs are never enumerated: accesses are grouped by place and by
+barriers passed, and in a group only the least and the greatest thread are compared. (Two-thread
+reasoning: Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.counting.requests import Shape
+from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
-from kernlint.execution.values.booleans import positive
 from kernlint.execution.values.sums import (
-    BLOCK,
-    LANE,
     ZERO,
     Array,
-    Key,
     Sum,
     TooDense,
     add,
-    aligned,
     constant,
     divisible,
     floor_divide,
@@ -39,11 +31,9 @@ from kernlint.execution.values.sums import (
 from kernlint.execution.values.values import Value, bounds
 from kernlint.ir import nodes as ir
 
-MOST_BLOCKS = 4  # of a set, that are looked at where they differ
-MOST_ITERATIONS = 8  # of a loop that has more than can be looked at whole
-MOST_PLACES = 1 << 21  # accesses of single lanes to single units looked at together
 MOST_PAIRS = 24  # pairs of accesses told of one object
-UNKNOWN_VALUE = -(1 << 62)
+MOST_MEMBERS = 24  # of a group that races, looked at for a pair
+DATA = ("loaded-value", "atomic-result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,106 +53,111 @@ class Race:
     sure: bool
 
 
+Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], Race]
+
+
 @dataclass(frozen=True, slots=True)
-class Lanes:
-    """Accesses of single lanes, one entry each: which event, which lane, the unit of the object
-    that it touches, barriers passed, kind, value."""
+class _Look:
+    """Events of one object that are looked at together, by their sets; `events`: all of them."""
 
-    event: Array
-    lane: Array
-    unit: Array
-    block: Array
-    warp: Array
-    kind: Array
-    value: Array
-    known: Array  # whether the value is
+    object: ir.MemoryObject
+    sets: Sequence[Some]
+    events: Sequence[Event]
+    scopes: Sequence[str]
+    across: int
+    warp_lanes: int
+    alike: Alike
 
-    def __getitem__(self, some: Array) -> Lanes:
-        return Lanes(*(array[some] for array in self.columns))
-
-    @property
-    def columns(self) -> tuple[Array, ...]:
-        return (
-            self.event,
-            self.lane,
-            self.unit,
-            self.block,
-            self.warp,
-            self.kind,
-            self.value,
-            self.known,
-        )
+    def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _Look:
+        kept = [Some(own, some.shape) for own, some in zip(chosen, self.sets, strict=True) if own]
+        return replace(self, sets=kept)
 
 
-def races(events: Sequence[Event], shape: Shape, scopes: Sequence[str]) -> list[Race]:
-    """The races of a set of blocks. `scopes`: of the barriers that are looked for."""
-    found: list[Race] = []
-    by_object: dict[ir.MemoryObject, list[Event]] = defaultdict(list)
-    for event in events:
-        by_object[event.target].append(event)
-    for object_, own in by_object.items():
-        if any(event.kind == WRITE for event in own):
-            found += _of_object(object_, own, shape, scopes)
-    return found
+Alike = Callable[[ir.AccessSite, str], bool]
 
 
-def _of_object(
-    object_: ir.MemoryObject, events: list[Event], shape: Shape, scopes: Sequence[str]
-) -> list[Race]:
-    found: dict[tuple[object, ...], Race] = {}
-    for alike in _comparable(events):
-        surely = [event for event in alike if event.sure]
-        for block in _looked_at(alike, shape):
-            looks = [(surely, True)] if surely else []
-            if len(surely) < len(alike):
-                looks.append((alike, False))
-            for some, sure in looks:
-                for race in _in_block(object_, some, shape, block, sure, scopes):
-                    found.setdefault((race.first, race.second, race.scope), race)
-        if len(found) >= MOST_PAIRS:
-            break
-    for race in _by_data(object_, events, shape, scopes):
-        found.setdefault((race.first, race.second, race.scope), race)
+def races(sets: Sequence[EventSet], scopes: Sequence[str], across: int, alike: Alike) -> list[Race]:
+    """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
+    of its grid, 0 where it is not known; `alike`: whether all threads of a scope store the same
+    value."""
+    found: Found = {}
+    for look in _objects(sets, scopes, across, alike):
+        own: Found = {}
+        for comparable in _comparable(look):
+            surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
+            _add(own, _in(comparable.of(surely), True))
+            if any(not event.sure for some in comparable.sets for _, event in some.numbered):
+                _add(own, _in(comparable, False))
+            if len(own) >= MOST_PAIRS:
+                break
+        _add(own, _by_data(look))
+        found |= own
     return list(found.values())
 
 
-def _comparable(events: list[Event]) -> Iterator[list[Event]]:
-    """Events whose offsets differ by what is known."""
-    by_terms: dict[object, list[Event]] = defaultdict(list)
-    for event in events:
-        if not _chosen_by_lane(event):
-            terms = sorted((id(atom), times.const) for atom, times in event.terms.items())
-            if all(times.is_constant for times in event.terms.values()):
-                by_terms[tuple(terms)].append(event)
-    yield from by_terms.values()
+def _add(found: Found, some: Iterator[Race]) -> None:
+    for race in some:
+        found.setdefault((race.first, race.second, race.scope), race)
 
 
-def _chosen_by_lane(event: Event) -> bool:
-    return any(by.parts for atom in event.terms for by in atom.determiners)
+def _objects(
+    sets: Sequence[EventSet], scopes: Sequence[str], across: int, alike: Alike
+) -> Iterator[_Look]:
+    """The objects that are written, each with its events."""
+    written = {e.target: None for one in sets for e in one.events if e.kind != READ}
+    for object_ in written:
+        some, events = list[Some](), list[Event]()
+        for one in sets:
+            own = [event for event in one.events if event.target is object_]
+            some.append(Some(list(enumerate(own, len(events))), one.shape))
+            events += own
+        shared = object_.space == "shared"
+        looked_for = [scope for scope in scopes if scope != "grid" or not shared]
+        warp = sets[0].shape.warp_lanes
+        yield _Look(object_, some, events, looked_for, 0 if shared else across, warp, alike)
+
+
+def _comparable(look: _Look) -> Iterator[_Look]:
+    """By what is not known of their offsets: those of equal unknowns differ by what is known."""
+    by_terms: dict[object, list[list[tuple[int, Event]]]] = {}
+    for i, some in enumerate(look.sets):
+        for number, event in some.numbered:
+            key = _unknown_part(event)
+            if key is not None:
+                rows = by_terms.setdefault(key, [[] for _ in look.sets])
+                rows[i].append((number, event))
+    for rows in by_terms.values():
+        yield look.of(rows)
+
+
+def _unknown_part(event: Event) -> object | None:
+    """What is not known of the offset, where it is one for all threads; None where it is not."""
+    if any(not times.is_constant for times in event.terms.values()):
+        return None
+    if any(by.parts for atom in event.terms for by in atom.determiners):
+        return None
+    return tuple(sorted((atom.name, times.const) for atom, times in event.terms.items()))
 
 
 # ------------------------------------------------------------------ places that data chooses
 
 
-def _by_data(
-    object_: ir.MemoryObject, events: list[Event], shape: Shape, scopes: Sequence[str]
-) -> Iterator[Race]:
+def _by_data(look: _Look) -> Iterator[Race]:
     """What may race where loaded values choose the place: with what others write or read of the
-    array between the same barriers; and a value that is read, changed and written back, by two that
-    choose the same place. Two that only write are taken to choose places of their own."""
+    object between the same barriers; and a value that is read, changed and written back, by two
+    that choose the same place. Two that only write are taken to choose places of their own."""
     seen: set[tuple[object, object]] = set()
-    for i, one in enumerate(events):
-        for other in events[i:]:
-            pair = (one.site, other.site)
-            if pair in seen or len(seen) > MOST_PAIRS or not _may_meet(one, other):
-                continue
-            seen.add(pair)
-            both = _in_stretches(one, other)
-            yield from (
-                race
-                for race in (_in_block(object_, both, shape, 0, False, scopes) if both else ())
-                if race.first is not race.second
-            )
+    for some in look.sets:
+        for i, (number, one) in enumerate(some.numbered):
+            for after, other in some.numbered[i + 1 :]:
+                pair = (one.site, other.site)
+                if pair in seen or len(seen) > MOST_PAIRS or not _may_meet(one, other):
+                    continue
+                seen.add(pair)
+                both = _in_stretches(one, other)
+                numbered = [list(zip((number, after), both, strict=True))] if both else []
+                looked = replace(look, sets=[Some(own, some.shape) for own in numbered])
+                yield from (race for race in _in(looked, False) if race.first is not race.second)
 
 
 def _may_meet(one: Event, other: Event) -> bool:
@@ -171,11 +166,11 @@ def _may_meet(one: Event, other: Event) -> bool:
     chosen = _by_loaded(one), _by_loaded(other)
     if all(chosen):
         return (one.kind, other.kind) == (READ, WRITE) and _same_offset(one, other)
-    return any(chosen) and not (one.terms and other.terms)
+    return one.target.space == "shared" and any(chosen) and not (one.terms and other.terms)
 
 
 def _in_stretches(one: Event, other: Event) -> list[Event]:
-    """Both by the stretches of the array that the one whose place is chosen may reach: all of it,
+    """Both by the stretches of the object that the one whose place is chosen may reach: all of it,
     or where each lane has a stretch of its own, its number. Empty where lanes' stretches overlap."""
     chosen = one if one.terms else other
     if not chosen.offset.parts:
@@ -209,75 +204,47 @@ def _same_offset(one: Event, other: Event) -> bool:
 
 def _by_loaded(event: Event) -> bool:
     return bool(event.terms) and all(
-        atom.reason in ("loaded-value", "atomic-result")
-        and any(by.parts for by in atom.determiners)
-        for atom in event.terms
+        atom.reason in DATA and any(by.parts for by in atom.determiners) for atom in event.terms
     )
 
 
-def _looked_at(events: Iterable[Event], shape: Shape) -> list[int]:
-    """Positions of blocks: the first alone where all are alike."""
-    parts = [k for e in events for s in (e.offset, e.block, e.warp) for k in s.parts]
-    keys = [*parts, *(k for e in events for k in e.may.factors)]
-    count = len(shape.blocks)
-    if not any(BLOCK in key for key in keys):
-        return [0]
-    return sorted({0, min(1, count - 1), count // 2, count - 1})[:MOST_BLOCKS]
+# ------------------------------------------------------------------ groups
 
 
-# ------------------------------------------------------------------ one block
-
-
-def _in_block(
-    object_: ir.MemoryObject,
-    events: list[Event],
-    shape: Shape,
-    block: int,
-    sure: bool,
-    scopes: Sequence[str],
-) -> Iterator[Race]:
-    unit = math.gcd(*(n for e in events for piece in e.pieces for n in piece)) or 1
+def _in(look: _Look, sure: bool) -> Iterator[Race]:
+    events = [event for some in look.sets for _, event in some.numbered]
+    unit = math.gcd(*(n for event in events for piece in event.pieces for n in piece)) or 1
     try:
-        lanes = _lanes(events, shape, block, sure, unit)
+        found = lanes_of(look.sets, sure, unit, look.across)
     except TooDense:  # not decided
         return
-    if lanes is None:
+    if found is None:
         return
-    warps = lanes.lane // shape.warp_lanes
-    for scope in scopes:
-        if scope == "block":
-            who, groups = warps, [lanes.unit, lanes.block]
-        else:
-            who, groups = lanes.lane, [lanes.unit, lanes.warp, warps]
-        for one, other in _conflicts(lanes, groups, who, events, scope):
-            yield _race(object_, events, lanes, (one, other), scope, shape, block, unit, sure)
+    lanes = found[0]
+    for scope in look.scopes:
+        for one, other in _conflicts(lanes, look, scope):
+            yield _race(look, lanes, (one, other), scope, unit, sure)
 
 
-def _conflicts(
-    lanes: Lanes, groups: list[Array], who: Array, events: list[Event], scope: str
-) -> Iterator[tuple[int, int]]:
-    """Pairs of entries that race, one of each pair of events: in groups of equal `groups`, by
-    different `who`."""
+def _conflicts(lanes: Lanes, look: _Look, scope: str) -> Iterator[tuple[int, int]]:
+    """Pairs of entries that race, one of each pair of events."""
+    warps = lanes.lane // look.warp_lanes
+    who, groups = {
+        "grid": (lanes.home, [lanes.unit, lanes.grid]),
+        "block": (warps, [lanes.unit, lanes.block, lanes.home]),
+        "warp": (lanes.lane, [lanes.unit, lanes.warp, lanes.home, warps]),
+    }[scope]
     order = np.lexsort(groups)
     keys = [group[order] for group in groups]
     begins = np.ones(len(order), bool)
     begins[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     starts = np.flatnonzero(begins)
-    who_of, who = who, who[order]
-    kind, value = lanes.kind[order], lanes.value[order]
-    least, most = np.minimum.reduceat(who, starts), np.maximum.reduceat(who, starts)
-    writes = np.add.reduceat((kind == WRITE).astype(np.int64), starts)
-    atomics = np.add.reduceat((kind == ATOMIC).astype(np.int64), starts)
     ends = np.append(starts[1:], len(order))
-    sizes = ends - starts
-    only_writes = writes == sizes
-    equal = np.minimum.reduceat(value, starts) == np.maximum.reduceat(value, starts)
-    mixed = (atomics > 0) & (atomics < sizes)
-    wrong = (least != most) & ((writes > 0) | mixed) & ~(only_writes & equal)
+    wrong = _wrong(who[order], lanes.kind[order], lanes.value[order], starts, ends - starts)
     seen: set[tuple[int, int]] = set()
     for at in np.flatnonzero(wrong)[: 4 * MOST_PAIRS].tolist():
         members = order[int(starts[at]) : int(ends[at])]
-        pair = _pair(lanes[members], who_of[members], events, scope)
+        pair = _pair(lanes[members], who[members], look, scope)
         if pair is None:
             continue
         one, other = (int(members[i]) for i in pair)
@@ -287,169 +254,72 @@ def _conflicts(
             yield one, other
 
 
-def _pair(lanes: Lanes, who: Array, events: list[Event], scope: str) -> tuple[int, int] | None:
+def _wrong(who: Array, kind: Array, value: Array, starts: Array, sizes: Array) -> Array:
+    """The groups in which several access and one writes, or one is atomic and another is not; not
+    those that only write, and all the same."""
+    several = np.minimum.reduceat(who, starts) != np.maximum.reduceat(who, starts)
+    writes = np.add.reduceat((kind == WRITE).astype(np.int64), starts)
+    atomics = np.add.reduceat((kind == ATOMIC).astype(np.int64), starts)
+    equal = np.minimum.reduceat(value, starts) == np.maximum.reduceat(value, starts)
+    mixed = (atomics > 0) & (atomics < sizes)
+    found: Array = several & ((writes > 0) | mixed) & ~((writes == sizes) & equal)
+    return found
+
+
+def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] | None:
     """Two entries of a group that race: a write and another access, or an atomic and a plain one,
     by others; two writes where their values differ."""
     kind, value = lanes.kind, lanes.value
-    for one in np.flatnonzero(kind != READ).tolist()[:MOST_PAIRS]:
+    for one in np.flatnonzero(kind != READ).tolist()[:MOST_MEMBERS]:
         others = who != who[one]
         if kind[one] == ATOMIC:
             others &= kind != ATOMIC
         else:
             others &= ~((kind == WRITE) & (value == value[one]))
-        for other in np.flatnonzero(others).tolist()[:MOST_PAIRS]:
-            if _unordered(events[lanes.event[one]], events[lanes.event[other]], scope):
+        for other in np.flatnonzero(others).tolist()[:MOST_MEMBERS]:
+            if _unordered(look, int(lanes.event[one]), int(lanes.event[other]), scope):
                 return one, other
     return None
 
 
-def _unordered(one: Event, other: Event, scope: str) -> bool:
-    """Not those on opposite sides of a branch, nor flags that threads of other warps poll."""
+def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
+    """Not two on opposite sides of a branch, nor stores of one value, nor flags that threads of
+    other warps poll."""
+    one, other = look.events[first], look.events[second]
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
         return False
-    if one.site is other.site and one.site.op == "copy":  # by all together
+    stores = one.site is other.site and one.kind == other.kind == WRITE
+    if stores and (one.site.op == "copy" or look.alike(one.site, scope)):
         return False
     return scope == "warp" or not (one.site.volatile and other.site.volatile)
 
 
 def _race(
-    object_: ir.MemoryObject,
-    events: list[Event],
-    lanes: Lanes,
-    pair: tuple[int, int],
-    scope: str,
-    shape: Shape,
-    block: int,
-    unit: int,
-    sure: bool,
+    look: _Look, lanes: Lanes, pair: tuple[int, int], scope: str, unit: int, sure: bool
 ) -> Race:
     one, other = sorted(pair, key=lambda i: int(lanes.event[i]))
-    if _in_later_iteration(*(events[int(lanes.event[i])] for i in (one, other))):
+    if _in_later_iteration(*(look.events[int(lanes.event[i])] for i in (one, other))):
         one, other = other, one
-    first, second = (events[int(lanes.event[i])] for i in (one, other))
-    number = int(shape.blocks[block])
+    first, second = (look.events[int(lanes.event[i])] for i in (one, other))
     return Race(
-        object_,
+        look.object,
         scope,
         first.site,
         second.site,
         (first.kind, second.kind),
         (int(lanes.lane[one]), int(lanes.lane[other])),
-        (number, number),
+        (int(lanes.home[one]), int(lanes.home[other])),
         int(lanes.unit[one]) * unit,
-        sure,
+        sure and (first.kind != second.kind or bool(lanes.known[one] and lanes.known[other])),
     )
 
 
 def _in_later_iteration(one: Event, other: Event) -> bool:
     """Of two events of one loop that threads make between the same barriers, whether the first is
     of the later iteration: it has fewer barriers before it in its own."""
-    return bool(one.axes) and one.axes == other.axes and one.block.const < other.block.const
-
-
-# ------------------------------------------------------------------ events to lanes
-
-
-def _lanes(events: list[Event], shape: Shape, block: int, sure: bool, unit: int) -> Lanes | None:
-    found: list[tuple[Array, ...]] = []
-    total = 0
-    most = MOST_PLACES // max(1, len(events))
-    for number, event in enumerate(events):
-        columns = _of_event(number, event, shape, block, sure, unit, most)
-        total += len(columns[0])
-        if total > MOST_PLACES:
-            raise TooDense
-        found.append(columns)
-    if not total:
-        return None
-    return Lanes(*(np.concatenate(column) for column in zip(*found, strict=True)))
-
-
-def _of_event(
-    number: int, event: Event, shape: Shape, block: int, sure: bool, unit: int, most: int
-) -> tuple[Array, ...]:
-    """The columns of `Lanes` for one event in one block."""
-    mask = positive(event.must if sure else event.may)
-    parts = (
-        event.offset,
-        event.block,
-        event.warp,
-        *(() if event.value is None else (event.value,)),
+    return (
+        bool(one.axes)
+        and one.axes == other.axes
+        and one.passed.block.const < other.passed.block.const
     )
-    key = tuple(
-        sorted(
-            {
-                LANE,
-                *(a for s in parts for k in s.parts for a in k if a != BLOCK),
-                *(a for k in mask.factors for a in k if a != BLOCK),
-            }
-        )
-    )
-    taken = {axis: _positions(axis, event, shape, key, most) for axis in key}
-    full = tuple(len(taken[axis]) for axis in key)
-
-    def of(value: Sum) -> Array:
-        total: Array = np.full((1,) * len(key), value.const, np.int64)
-        for own, array in value.parts.items():
-            total = total + _cut(array, own, key, taken, block)
-        return np.broadcast_to(total, full)
-
-    active = np.ones((1,) * len(key), bool)
-    if mask.empty:
-        active = np.zeros((1,) * len(key), bool)
-    for own, array in mask.factors.items():
-        active = active & _cut(array, own, key, taken, block)
-    flags = np.broadcast_to(active, full)
-    lane = np.broadcast_to(taken[LANE].reshape((1,) * (len(key) - 1) + (-1,)), full)[flags]
-    offset = of(event.offset)[flags]
-    known = event.value is not None
-    value = (
-        of(event.value)[flags]
-        if event.value is not None
-        else UNKNOWN_VALUE - np.arange(len(lane)) - (number << 32)
-    )
-    passed = of(event.block)[flags], of(event.warp)[flags]
-    columns = []
-    for at, width in event.pieces:
-        for step in range(0, width, unit):
-            columns.append(
-                (
-                    np.full(len(lane), number),
-                    lane,
-                    (offset + at + step) // unit,
-                    *passed,
-                    np.full(len(lane), event.kind),
-                    value,
-                    np.full(len(lane), known),
-                )
-            )
-    return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
-
-
-def _positions(axis: int, event: Event, shape: Shape, key: Key, most: int) -> Array:
-    """Those along an axis that are looked at: all, or the first and the last of many."""
-    count = shape.sizes[LANE] if axis == LANE else event.axes[axis]
-    lanes = shape.sizes[LANE]
-    if axis == LANE or lanes * count <= most:
-        return np.arange(count)
-    half = MOST_ITERATIONS // 2
-    return np.unique(
-        np.concatenate((np.arange(min(count, half)), np.arange(max(0, count - half), count)))
-    )
-
-
-def _cut(array: Array, own: Key, key: Key, taken: dict[int, Array], block: int) -> Array:
-    """An array over `own` axes for one block and the positions that are looked at, to broadcast over
-    `key`."""
-    for at, axis in reversed(list(enumerate(own))):
-        if array.shape[at] == 1:
-            continue
-        where: Any = block if axis == BLOCK else taken[axis]
-        array = np.take(array, where if axis != BLOCK else [where], axis=at)
-    kept = tuple(axis for axis in own if axis != BLOCK)
-    if BLOCK in own:
-        array = array.reshape(
-            tuple(n for axis, n in zip(own, array.shape, strict=True) if axis != BLOCK)
-        )
-    return aligned(array, kept, key)

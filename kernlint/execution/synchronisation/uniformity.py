@@ -55,10 +55,19 @@ def reached(
     kernel: ir.Kernel, flat: frozenset[str] = frozenset()
 ) -> Mapping[ir.BarrierSite, Reached]:
     """By barrier, shuffle and vote. `flat`: built-in values that are 0 in every thread."""
+    return _analysed(kernel, flat).found
+
+
+def stored(kernel: ir.Kernel) -> Mapping[ir.AccessSite, int]:
+    """By store, what the values that it writes differ by."""
+    return _analysed(kernel, frozenset()).stored
+
+
+def _analysed(kernel: ir.Kernel, flat: frozenset[str]) -> _Analysis:
     analysis = _Analysis(kernel.label, flat)
     while analysis.changed:
         analysis.once(kernel.body)
-    return analysis.found
+    return analysis
 
 
 @dataclass(slots=True)
@@ -72,6 +81,7 @@ class _Analysis:
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
     left: dict[ir.Label, Cause] = field(default_factory=dict)  # of loops, by their lanes' breaks
     found: dict[ir.BarrierSite, Reached] = field(default_factory=dict)
+    stored: dict[ir.AccessSite, int] = field(default_factory=dict)
     changed: bool = True
     around: list[Cause] = field(default_factory=list)
     exits: dict[ir.Label, Cause] = field(default_factory=dict)
@@ -169,11 +179,13 @@ class _Analysis:
 
     def _store(self, s: ir.Store) -> None:
         object_ = _local(s.address)
+        written = 0
+        for _, value in (*s.values, *s.untracked):
+            written |= self.of(value)
+        self.stored[s.site] = written
         if object_ is None:
             return
-        by = self._control() | self.of(s.address)
-        for _, value in (*s.values, *s.untracked):
-            by |= self.of(value)
+        by = self._control() | self.of(s.address) | written
         before = self.objects.get(object_, 0)
         if by | before != before:
             self.objects[object_], self.changed = by | before, True

@@ -1,0 +1,190 @@
+"""Accesses of single lanes: the events of some blocks as a table.
+
+In: events with the shape of their set of blocks. Out: `Lanes`, one entry for each lane, each
+iteration and each unit of memory that it touches. Long loops and large sets of blocks are looked at
+in part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.counting.requests import Shape
+from kernlint.execution.faults.order import Event
+from kernlint.execution.values.booleans import Bool, positive
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
+
+MOST_PLACES = 1 << 21  # entries looked at together
+MOST_BLOCKS = 12
+END_ITERATIONS = 4  # of the begin and of the end of a loop that has more than can be looked at
+UNKNOWN_VALUE = -(1 << 62)
+
+
+@dataclass(frozen=True, slots=True)
+class EventSet:
+    """The events of a set of blocks, in the order of the program. `complete`: none is missing."""
+
+    events: Sequence[Event]
+    shape: Shape
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """One entry each: the event, the block's number in the grid, the thread's in the block, the unit
+    of the object, barriers of block, warp and grid passed before, kind of access, value, and
+    whether that is known."""
+
+    event: Array
+    home: Array
+    lane: Array
+    unit: Array
+    block: Array
+    warp: Array
+    grid: Array
+    kind: Array
+    value: Array
+    known: Array
+
+    def __getitem__(self, some: Array) -> Lanes:
+        return Lanes(*(column[some] for column in self.columns()))
+
+    def columns(self) -> tuple[Array, ...]:
+        return (
+            self.event,
+            self.home,
+            self.lane,
+            self.unit,
+            self.block,
+            self.warp,
+            self.grid,
+            self.kind,
+            self.value,
+            self.known,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """Events of one set that are looked at together, with their numbers among all."""
+
+    numbered: Sequence[tuple[int, Event]]
+    shape: Shape
+
+
+def lanes_of(sets: Sequence[Some], sure: bool, unit: int, across: int) -> tuple[Lanes, bool] | None:
+    """The entries of some blocks of each set, by units of `unit` bytes; `sure`: of lanes that make
+    the access whatever the data. `across`: blocks along x of the grid, 0 where blocks are looked at
+    each alone, so that one of many alike stands for all. With whether all their iterations are
+    among them; None where nothing is accessed. Raises TooDense where there is too much to look
+    at."""
+    found: list[tuple[Array, ...]] = []
+    total, whole = 0, True
+    most = MOST_PLACES // max(1, sum(len(some.numbered) for some in sets))
+    for some in sets:
+        blocks = _blocks(some, across)
+        for number, event in some.numbered:
+            cut = _Cut(event, some.shape, most // max(1, len(blocks)))
+            whole = whole and cut.whole
+            for block in blocks:
+                columns = _entries(number, event, cut, some.shape, block, sure, unit)
+                total += len(columns[0])
+                if total > MOST_PLACES:
+                    raise TooDense
+                found.append(columns)
+    if not total:
+        return None
+    return Lanes(*(np.concatenate(column) for column in zip(*found, strict=True))), whole
+
+
+def _blocks(some: Some, across: int) -> list[int]:
+    """Positions of the blocks that are looked at: neighbours along x and y at the grid's begin, and
+    the last one; the first alone where blocks are alike and each is looked at alone."""
+    numbers = some.shape.blocks
+    last = len(numbers) - 1
+    if not across:
+        alike = not any(BLOCK in key for _, event in some.numbered for key in _keys(event))
+        return [0] if alike else sorted({0, min(1, last), last // 2, last})
+    first = int(numbers[0])
+    wanted = {first, first + 1, first + across, first + across + 1}
+    return sorted({*np.flatnonzero(np.isin(numbers, list(wanted))).tolist(), last})
+
+
+def _keys(event: Event) -> Iterator[Key]:
+    """The axes of all that tells executions of an event apart."""
+    passed = event.passed
+    values = [event.offset, passed.block, passed.warp, passed.grid]
+    values += [] if event.value is None else [event.value]
+    for value in values:
+        yield from value.parts
+    yield from event.may.factors
+    yield from event.must.factors
+
+
+class _Cut:
+    """The iterations of an event that are looked at: `taken`, by axis, positions."""
+
+    def __init__(self, event: Event, shape: Shape, most: int) -> None:
+        axes = {axis for key in _keys(event) for axis in key if axis != BLOCK}
+        self.key: Key = tuple(sorted({LANE, *axes}))
+        self.taken: dict[int, Array] = {}
+        self.whole = True
+        for axis in self.key:
+            count = shape.sizes[LANE] if axis == LANE else event.axes[axis]
+            self.taken[axis] = np.arange(count)
+            if axis != LANE and shape.sizes[LANE] * count > most:
+                ends = (np.arange(min(count, END_ITERATIONS)), np.arange(count)[-END_ITERATIONS:])
+                self.taken[axis] = np.unique(np.concatenate(ends))
+                self.whole = False
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        return tuple(len(self.taken[axis]) for axis in self.key)
+
+    def sum(self, value: Sum, block: int) -> Array:
+        total: Array = np.full((1,) * len(self.key), value.const, np.int64)
+        for own, array in value.parts.items():
+            total = total + self._part(array, own, block)
+        return np.broadcast_to(total, self.extents)
+
+    def mask(self, mask: Bool, block: int) -> Array:
+        mask = positive(mask)
+        active: Array = np.full((1,) * len(self.key), not mask.empty)
+        for own, array in mask.factors.items():
+            active = active & self._part(array, own, block)
+        return np.broadcast_to(active, self.extents)
+
+    def _part(self, array: Array, own: Key, block: int) -> Array:
+        """An array over `own` axes for one block and the positions that are looked at."""
+        for at, axis in enumerate(own):
+            where: Any = [block] if axis == BLOCK else self.taken[axis]
+            if array.shape[at] > 1:
+                array = np.take(array, where, axis=at)
+        if BLOCK in own:
+            array = array.squeeze(own.index(BLOCK))
+        return aligned(array, tuple(axis for axis in own if axis != BLOCK), self.key)
+
+
+def _entries(
+    number: int, event: Event, cut: _Cut, shape: Shape, block: int, sure: bool, unit: int
+) -> tuple[Array, ...]:
+    active = cut.mask(event.must if sure else event.may, block)
+    ones = (1,) * (len(cut.key) - 1)
+    lane = np.broadcast_to(cut.taken[LANE].reshape((*ones, -1)), cut.extents)[active]
+    count = len(lane)
+    offset = cut.sum(event.offset, block)[active]
+    if event.value is not None:
+        value = cut.sum(event.value, block)[active]
+    else:  # no two are taken to be equal
+        value = UNKNOWN_VALUE - np.arange(count) - (number << 32)
+    counters = (event.passed.block, event.passed.warp, event.passed.grid)
+    passed = (cut.sum(one, block)[active] for one in counters)
+    same = (np.full(count, number), np.full(count, int(shape.blocks[block])), lane)
+    ends = (*passed, np.full(count, event.kind), value, np.full(count, event.value is not None))
+    steps = [at + step for at, width in event.pieces for step in range(0, width, unit)]
+    columns = [(*same, (offset + step) // unit, *ends) for step in steps]
+    return tuple(np.concatenate(column) for column in zip(*columns, strict=True))

@@ -1,0 +1,94 @@
+"""Reads of shared memory that no thread of the block has written.
+
+In: the events of all sets of blocks. Out: `Unwritten`s. An object is judged only where all that may
+write it is known and looked at: a write whose place is not known may have been the one that counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of
+from kernlint.execution.faults.order import READ, Event
+from kernlint.execution.values.sums import Array, TooDense
+from kernlint.ir import nodes as ir
+
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """A load of what nothing has written: the first such thread, its block's number in the grid, and
+    the byte."""
+
+    object: ir.MemoryObject
+    site: ir.AccessSite
+    thread: int
+    block: int
+    offset: int
+
+
+def unwritten(sets: Sequence[EventSet]) -> list[Unwritten]:
+    found: dict[ir.AccessSite, Unwritten] = {}
+    for one in sets:
+        objects = {e.target: None for e in one.events if e.target.space == "shared"}
+        for object_ in objects:
+            own = [event for event in one.events if event.target is object_]
+            if one.complete and _is_followed(own):
+                for read in _in(object_, own, one):
+                    found.setdefault(read.site, read)
+    return list(found.values())
+
+
+def _is_followed(events: Sequence[Event]) -> bool:
+    return all(not event.terms and event.pieces for event in events)
+
+
+def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterator[Unwritten]:
+    unit = math.gcd(*(n for event in events for piece in event.pieces for n in piece)) or 1
+    written = [(i, event) for i, event in enumerate(events) if event.kind != READ]
+    read = [(i, event) for i, event in enumerate(events) if event.kind == READ and event.sure]
+    try:
+        # of one block, so that the same are looked at for both
+        both = [
+            lanes_of([Some(some, one.shape)], sure, unit, 0)
+            for some, sure in ((written, False), (read, True))
+        ]
+    except TooDense:  # not decided
+        return
+    stores, loads = both
+    if loads is None or not loads[1] or (stores is not None and not stores[1]):
+        return
+    yield from _unfilled(object_, events, loads[0], None if stores is None else stores[0], unit)
+
+
+def _unfilled(
+    object_: ir.MemoryObject, events: list[Event], loads: Lanes, stores: Lanes | None, unit: int
+) -> Iterator[Unwritten]:
+    first = np.full(len(loads.unit), NEVER)
+    if stores is not None:
+        units, earliest = _earliest(stores)
+        at = np.searchsorted(units, loads.unit)
+        inside = at < len(units)
+        hit = np.zeros(len(at), bool)
+        hit[inside] = units[at[inside]] == loads.unit[inside]
+        first[hit] = earliest[at[hit]]
+    seen: set[ir.AccessSite] = set()
+    for entry in np.flatnonzero(first > loads.block).tolist():
+        site = events[int(loads.event[entry])].site
+        if site not in seen:
+            seen.add(site)
+            place = int(loads.lane[entry]), int(loads.home[entry])
+            yield Unwritten(object_, site, *place, int(loads.unit[entry]) * unit)
+
+
+def _earliest(stores: Lanes) -> tuple[Array, Array]:
+    """The units that are written, ascending, and how many barriers of the block come before the
+    first write to each."""
+    order = np.lexsort((stores.block, stores.unit))
+    units, starts = np.unique(stores.unit[order], return_index=True)
+    return units, stores.block[order][starts]

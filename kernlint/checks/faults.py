@@ -32,7 +32,7 @@ ASSUMED = "nobody gives the launch"
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class FaultCase:
     """A fault of a kernel under one launch."""
 
     kernel: Kernel
@@ -96,7 +96,7 @@ def uninitialised_shared_memory(group: Group, rule: Rule) -> Iterator[Finding]:
 def too_little_dynamic_memory(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL803: launches whose third argument gives less shared memory than the kernel uses."""
     for kernel in group.kernels:
-        hits = [Hit(kernel, f) for f in kernel.faults if f.dynamic and f.kind == "outside"]
+        hits = [FaultCase(kernel, f) for f in kernel.faults if f.dynamic and f.kind == "outside"]
         if not hits:
             continue
         worst = max(hits, key=lambda hit: (hit.sure, hit.fault.high))
@@ -104,7 +104,7 @@ def too_little_dynamic_memory(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _short_of_memory(
-    kernel: Kernel, worst: Hit, hits: Sequence[Hit], group: Group, rule: Rule
+    kernel: Kernel, worst: FaultCase, hits: Sequence[FaultCase], group: Group, rule: Rule
 ) -> Finding:
     fault, launched = worst.fault, kernel.launch.span
     needed, given = fault.high + 1, fault.size
@@ -164,13 +164,13 @@ def _by_place(
     group: Group,
     rule: Rule,
     concerns: Callable[[Kernel, Fault], bool],
-    says: Callable[[Hit], str],
+    says: Callable[[FaultCase], str],
 ) -> Iterator[Finding]:
     """One finding for the accesses of a line to one object."""
-    found: dict[tuple[object, ...], list[Hit]] = {}
+    found: dict[tuple[object, ...], list[FaultCase]] = {}
     for kernel in group.kernels:
         for fault in kernel.faults:
-            hit = Hit(kernel, fault)
+            hit = FaultCase(kernel, fault)
             if concerns(kernel, fault) and not (hit.assumptions and fault.by_thread):
                 key = fault.span.path, fault.span.line, fault.object
                 found.setdefault(key, []).append(hit)
@@ -190,15 +190,15 @@ def _by_place(
         )
 
 
-def _doubts(hit: Hit) -> tuple[str, ...]:
+def _doubts(hit: FaultCase) -> tuple[str, ...]:
     return () if hit.sure else (hit.fault.reason or ASSUMED,)
 
 
-def _verb(hit: Hit) -> str:
+def _verb(hit: FaultCase) -> str:
     return (VERBS if hit.sure else MAY)[hit.fault.op]
 
 
-def _outside(hit: Hit) -> str:
+def _outside(hit: FaultCase) -> str:
     fault, (low, high, size) = hit.fault, hit.elements
     unit = "element" if fault.element_bytes else "byte"
     reached = (
@@ -211,7 +211,7 @@ def _outside(hit: Hit) -> str:
     )
 
 
-def _beyond_row(hit: Hit) -> str:
+def _beyond_row(hit: FaultCase) -> str:
     fault = hit.fault
     reached = (
         f"index {fault.low}" if fault.low == fault.high else f"indices {fault.low} to {fault.high}"
@@ -219,12 +219,12 @@ def _beyond_row(hit: Hit) -> str:
     return f"`{fault.text}` {_verb(hit)} {reached} of a row of `{fault.object}` that has {fault.size} elements"
 
 
-def _unfilled(hit: Hit) -> str:
+def _unfilled(hit: FaultCase) -> str:
     element = words.count(hit.elements[0])
     return f"`{hit.fault.text}` reads element {element} of `{hit.fault.object}`, which no thread has written before"
 
 
-def _unaligned(hit: Hit) -> str:
+def _unaligned(hit: FaultCase) -> str:
     fault = hit.fault
     is_ = "is" if hit.sure else "may be"
     return (
@@ -232,7 +232,7 @@ def _unaligned(hit: Hit) -> str:
     )
 
 
-def _labels(hit: Hit) -> Iterator[Label]:
+def _labels(hit: FaultCase) -> Iterator[Label]:
     fault, kernel = hit.fault, hit.kernel
     given = _allocation(kernel, fault)
     allocated = dict(kernel.launch.allocations).get(fault.object)
@@ -254,7 +254,7 @@ def _apart(one: Span, other: Span) -> bool:
     return (one.path, one.line) != (other.path, other.line)
 
 
-def _notes(hit: Hit, hits: Sequence[Hit], group: Group) -> Iterator[str]:
+def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[str]:
     fault, kernel = hit.fault, hit.kernel
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     yield f"first in thread ({thread}) of block ({block})"
@@ -273,7 +273,7 @@ REMEDIES = {
 }
 
 
-def _remedy(hit: Hit) -> str:
+def _remedy(hit: FaultCase) -> str:
     if hit.fault.kind == "outside" and max(map(abs, hit.elements[:2])) >= WRAPPED:
         return AROUND
     return REMEDIES.get(hit.fault.kind, GUARD)

@@ -42,7 +42,7 @@ BARRIERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RaceCase:
     """A race of a kernel under one launch."""
 
     kernel: Kernel
@@ -75,7 +75,7 @@ def global_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL812: global memory that threads access in no order: those of different blocks, where they
     do; else those of one block."""
     hits = [hit for hit in _hits(group) if hit.race.space != "shared"]
-    widest: list[Hit] = []
+    widest: list[RaceCase] = []
     lines: set[tuple[str, int]] = set()
     for scope in SCOPES:
         own = [
@@ -86,17 +86,17 @@ def global_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
     yield from _findings(group, rule, widest)
 
 
-def _shared(group: Group, scope: str) -> list[Hit]:
+def _shared(group: Group, scope: str) -> list[RaceCase]:
     return [hit for hit in _hits(group) if (hit.race.space, hit.race.scope) == ("shared", scope)]
 
 
-def _hits(group: Group) -> list[Hit]:
+def _hits(group: Group) -> list[RaceCase]:
     """Not of arrays that an assumed block is too large for."""
     found = []
     for kernel in group.kernels:
         left = {fault.object for fault in kernel.faults if kernel.launch.block_assumed}
         found += [
-            Hit(kernel, race)
+            RaceCase(kernel, race)
             for race in kernel.races
             if race.object not in left
             and not _at_parted_barrier(kernel, race)
@@ -123,10 +123,10 @@ def _lines(race: Race) -> set[tuple[str, int]]:
     return {(race.span.path, race.span.line), (race.other.path, race.other.line)}
 
 
-def _findings(group: Group, rule: Rule, hits: Sequence[Hit]) -> Iterator[Finding]:
+def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Finding]:
     """One finding for the races that end in one line; for those of lanes of a warp on one array,
     which come line after line."""
-    found: dict[tuple[str, object], list[Hit]] = {}
+    found: dict[tuple[str, object], list[RaceCase]] = {}
     for hit in hits:
         race = hit.race
         place = race.object if race.scope == "warp" else race.span.line
@@ -147,7 +147,7 @@ def _findings(group: Group, rule: Rule, hits: Sequence[Hit]) -> Iterator[Finding
         )
 
 
-def _message(hit: Hit) -> str:
+def _message(hit: RaceCase) -> str:
     race = hit.race
     may = "" if hit.sure else "may "
     if race.other == race.span and race.op == "write" == race.other_op:
@@ -164,7 +164,7 @@ def _unordered(race: Race) -> str:
     return ", in no order" if race.scope == "grid" else ", with no barrier between"
 
 
-def _labels(worst: Hit, alike: Sequence[Hit]) -> Iterator[Label]:
+def _labels(worst: RaceCase, alike: Sequence[RaceCase]) -> Iterator[Label]:
     race = worst.race
     seen = {race.span.line}
     for hit in (worst, *alike):
@@ -179,7 +179,7 @@ def _labels(worst: Hit, alike: Sequence[Hit]) -> Iterator[Label]:
         yield Label(launched, "launched here")
 
 
-def _notes(hit: Hit, alike: Sequence[Hit], group: Group) -> Iterator[str]:
+def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[str]:
     race = hit.race
     one, other = race.threads
     where = f"at element {words.count(race.element)}"

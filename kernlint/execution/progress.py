@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.faults.lanes import EventSet
-from kernlint.execution.faults.races import Race
+from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
@@ -35,7 +35,7 @@ class Execution:
     runs: int = 0
     measured: bool = False
     events: list[EventSet] = field(default_factory=list)
-    races: list[Race] = field(default_factory=list)
+    races: list[RacingPair] = field(default_factory=list)
     unwritten: list[Unwritten] = field(default_factory=list)
 
     def begin_again(self) -> None:

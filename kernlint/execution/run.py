@@ -22,7 +22,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.lanes import EventSet
-from kernlint.execution.faults.order import hands_over_by_flag
+from kernlint.execution.faults.order import elects_a_block, hands_over_by_flag
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
@@ -218,9 +218,12 @@ def run_blocks(
 def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
     """The scopes of barriers that races are looked for between. Lanes of a warp run apart since
     compute capability 7.0 (CUDA C++ Programming Guide, independent thread scheduling)."""
-    block = () if hands_over_by_flag(kernel.body) else ("grid", "block")
-    apart = device.capability is not None and device.capability >= 70
-    return (*block, "warp") if apart else block
+    scopes: list[str] = []
+    if not hands_over_by_flag(kernel.body):
+        scopes += ["block"] if elects_a_block(kernel.body) else ["grid", "block"]
+    if device.capability is not None and device.capability >= 70:
+        scopes.append("warp")
+    return tuple(scopes)
 
 
 def _alike(kernel: ir.Kernel) -> Callable[[ir.AccessSite, str], bool]:

@@ -146,7 +146,7 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         if state.presumed_in_warp:
             note_presumed(tally, party)
     _wait(state, tally, party)
-    if s.site.scope in ORDERED and not s.site.exchange:
+    if s.site.scope in ORDERED:
         named = s.site.text.startswith(NAMED)  # of as many warps as it says
         _pass(state, "block" if named else ORDERED[s.site.scope])
 
@@ -187,6 +187,7 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
         _pass(state, "block")
         return
     party = _named(state, s.lanes)
+    _pass(state, "warp")
     all_come = compare(
         tally, state.mask, state.scopes[0].spine, state.shape, party, bool(state.presumed)
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
-from kernlint.execution.faults.races import Race
+from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.tally import UNWRITTEN, FaultTally
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
@@ -71,9 +71,9 @@ def _unwritten(read: Unwritten, launch: facts.Launch) -> facts.Fault:
 OPERATIONS = {READ: "read", WRITE: "write", ATOMIC: "atomic"}
 
 
-def race_facts(races: Sequence[Race]) -> tuple[facts.Race, ...]:
+def race_facts(races: Sequence[RacingPair]) -> tuple[facts.Race, ...]:
     """Each pair of accesses once: the surest."""
-    found: dict[tuple[object, ...], Race] = {}
+    found: dict[tuple[object, ...], RacingPair] = {}
     for race in races:
         pair = (race.first, race.second, race.scope)
         if pair not in found or (race.sure and not found[pair].sure):
@@ -83,7 +83,7 @@ def race_facts(races: Sequence[Race]) -> tuple[facts.Race, ...]:
     return tuple(made)
 
 
-def _race(race: Race) -> facts.Race:
+def _race(race: RacingPair) -> facts.Race:
     first, second, object_ = race.first, race.second, race.object
     element = shape_of(object_.type)[1] or 1
     earlier, later = race.kinds

@@ -7,7 +7,8 @@ in part.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,12 @@ class Some:
 
     numbered: Sequence[tuple[int, Event]]
     shape: Shape
+
+
+def unit_of(events: Iterable[Event]) -> int:
+    """The bytes that all pieces of accesses are multiples of."""
+    pieces = (piece for event in events for piece in event.pieces)
+    return math.gcd(*(number for piece in pieces for number in piece)) or 1
 
 
 def lanes_of(sets: Sequence[Some], sure: bool, unit: int, across: int) -> tuple[Lanes, bool] | None:

@@ -146,6 +146,15 @@ def _along(barriers: Sum, axis: int, count: int) -> tuple[Sum, Sum]:
     return sums.of_array(key, passed - array), sums.of_array(rest, every)
 
 
+def elects_a_block(body: ir.Body) -> bool:
+    """Whether blocks may be ordered by a counter that tells the last of them apart: the result of an
+    atomic operation is used, and there is a fence (CUDA C++ Programming Guide, Memory Fence
+    Functions)."""
+    inside = list(walk(body))
+    fences = any(isinstance(s, ir.Barrier) and s.site.scope == "memory" for s in inside)
+    return fences and any(isinstance(s, ir.Atomic) and s.site.result_used for s in inside)
+
+
 def hands_over_by_flag(body: ir.Body) -> bool:
     """Whether threads may order their accesses as no common barrier does: by a flag that a loop
     waits for, and a fence; by barriers that some only arrive at."""

@@ -1,6 +1,6 @@
 """Accesses to one place of memory by different threads that nothing orders.
 
-In: the events of all sets of blocks. Out: `Race`s, each with two accesses and two threads. Exact for
+In: the events of all sets of blocks. Out: `RacingPair`s, each with two accesses and two threads. Exact for
 what is looked at (`lanes`). Pairs are never enumerated: accesses are grouped by place and by
 barriers passed, and in a group only the least and the greatest thread are compared. (Two-thread
 reasoning: Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
@@ -8,14 +8,13 @@ reasoning: Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of
+from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of, unit_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.values.sums import (
     ZERO,
@@ -37,7 +36,7 @@ DATA = ("loaded-value", "atomic-result")
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class RacingPair:
     """`first` is executed before `second` where one thread makes both, or is it. `scope`: of the
     barrier that is missing between them. `threads`: of their blocks, whose numbers in the grid
     `blocks` are; `offset`: the byte in the object; `sure`: it happens whatever the data."""
@@ -53,7 +52,7 @@ class Race:
     sure: bool
 
 
-Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], Race]
+Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], RacingPair]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,9 @@ class _Look:
 Alike = Callable[[ir.AccessSite, str], bool]
 
 
-def races(sets: Sequence[EventSet], scopes: Sequence[str], across: int, alike: Alike) -> list[Race]:
+def races(
+    sets: Sequence[EventSet], scopes: Sequence[str], across: int, alike: Alike
+) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
     of its grid, 0 where it is not known; `alike`: whether all threads of a scope store the same
     value."""
@@ -95,7 +96,7 @@ def races(sets: Sequence[EventSet], scopes: Sequence[str], across: int, alike: A
     return list(found.values())
 
 
-def _add(found: Found, some: Iterator[Race]) -> None:
+def _add(found: Found, some: Iterator[RacingPair]) -> None:
     for race in some:
         found.setdefault((race.first, race.second, race.scope), race)
 
@@ -142,7 +143,7 @@ def _unknown_part(event: Event) -> object | None:
 # ------------------------------------------------------------------ places that data chooses
 
 
-def _by_data(look: _Look) -> Iterator[Race]:
+def _by_data(look: _Look) -> Iterator[RacingPair]:
     """What may race where loaded values choose the place: with what others write or read of the
     object between the same barriers; and a value that is read, changed and written back, by two
     that choose the same place. Two that only write are taken to choose places of their own."""
@@ -211,9 +212,8 @@ def _by_loaded(event: Event) -> bool:
 # ------------------------------------------------------------------ groups
 
 
-def _in(look: _Look, sure: bool) -> Iterator[Race]:
-    events = [event for some in look.sets for _, event in some.numbered]
-    unit = math.gcd(*(n for event in events for piece in event.pieces for n in piece)) or 1
+def _in(look: _Look, sure: bool) -> Iterator[RacingPair]:
+    unit = unit_of(event for some in look.sets for _, event in some.numbered)
     try:
         found = lanes_of(look.sets, sure, unit, look.across)
     except TooDense:  # not decided
@@ -284,8 +284,17 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
 
 def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
     """Not two on opposite sides of a branch, nor stores of one value, nor flags that threads of
-    other warps poll."""
+    other warps poll or that data sets, nor what is read for a comparison and swap."""
     one, other = look.events[first], look.events[second]
+    if {one.kind, other.kind} == {READ, ATOMIC} and "cas" in (
+        one.site.hardware_op,
+        other.site.hardware_op,
+    ):
+        return False
+    if {one.kind, other.kind} == {READ, WRITE} and _is_flag(
+        look, one if one.kind == WRITE else other
+    ):
+        return False
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
         return False
@@ -295,14 +304,21 @@ def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
     return scope == "warp" or not (one.site.volatile and other.site.volatile)
 
 
+def _is_flag(look: _Look, write: Event) -> bool:
+    """Whether data decides that a mark is set in global memory, the same whoever sets it: who reads
+    the old one is as right."""
+    marks = look.object.space == "global" and look.alike(write.site, "grid")
+    return marks and not write.sure
+
+
 def _race(
     look: _Look, lanes: Lanes, pair: tuple[int, int], scope: str, unit: int, sure: bool
-) -> Race:
+) -> RacingPair:
     one, other = sorted(pair, key=lambda i: int(lanes.event[i]))
     if _in_later_iteration(*(look.events[int(lanes.event[i])] for i in (one, other))):
         one, other = other, one
     first, second = (look.events[int(lanes.event[i])] for i in (one, other))
-    return Race(
+    return RacingPair(
         look.object,
         scope,
         first.site,

@@ -6,13 +6,12 @@ write it is known and looked at: a write whose place is not known may have been 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of
+from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of, unit_of
 from kernlint.execution.faults.order import READ, Event
 from kernlint.execution.values.sums import Array, TooDense
 from kernlint.ir import nodes as ir
@@ -49,7 +48,7 @@ def _is_followed(events: Sequence[Event]) -> bool:
 
 
 def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterator[Unwritten]:
-    unit = math.gcd(*(n for event in events for piece in event.pieces for n in piece)) or 1
+    unit = unit_of(events)
     written = [(i, event) for i, event in enumerate(events) if event.kind != READ]
     read = [(i, event) for i, event in enumerate(events) if event.kind == READ and event.sure]
     try:
@@ -61,7 +60,8 @@ def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterato
     except TooDense:  # not decided
         return
     stores, loads = both
-    if loads is None or not loads[1] or (stores is not None and not stores[1]):
+    in_whole = all(found[1] for found in both if found is not None)
+    if loads is None or not in_whole:
         return
     yield from _unfilled(object_, events, loads[0], None if stores is None else stores[0], unit)
 

@@ -4,11 +4,13 @@ findings."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.checks import context, own_headers, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.global_memory import csr_rows, gathers
 from kernlint.checks.rules import Rule
@@ -18,7 +20,6 @@ from kernlint.model.reasons import GAVE_UP, REASONS, REMEDIES, UNCOUNTED, senten
 from kernlint.source.foreign import DEVICE
 from kernlint.source_model.model import source_of
 
-LINES = 10  # line numbers of a list that are spelled out
 DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
@@ -41,32 +42,36 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
     for problem in own:
         causes.setdefault((problem.span.path, _cause(problem), problem.note), []).append(problem)
     for alike in causes.values():
-        first, names = (
-            alike[0],
-            [problem.subject or problem.kernel or _named(problem) for problem in alike],
-        )
-        severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
-        places: dict[str, list[int]] = {}
-        for name, problem in zip(names[1:], alike[1:], strict=True):
-            places.setdefault(name, []).append(problem.span.line)
-        others = [
-            f"`{name}` ({_lines(sorted(set(lines)))})" for name, lines in places.items() if name
-        ]
-        notes = (f"same for {_listed(others)}",) if others else ()
-        kernel = first.kernel if len(set(names)) == 1 else ""
-        yield Finding(
-            rule.code,
-            rule.name,
-            severity,
-            first.message,
-            first.span,
-            kernel=kernel,
-            status=status,
-            notes=notes,
-            help=_missing(first, file) or _remedy(first),
-            reason=first.reason,
-            undefined=tuple(dict.fromkeys(names)) if first.reason in UNCOUNTED else (),
-        )
+        yield in_parts(alike, _span, partial(_of_one_cause, file=file, rule=rule))
+
+
+def _span(told: Problem | _Unknown) -> Span:
+    return told.span
+
+
+def _of_one_cause(alike: Sequence[Problem], file: File, rule: Rule) -> Finding:
+    first = alike[0]
+    names = [problem.subject or problem.kernel or _named(problem) for problem in alike]
+    severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
+    places: dict[str, list[int]] = {}
+    for name, problem in zip(names[1:], alike[1:], strict=True):
+        places.setdefault(name, []).append(problem.span.line)
+    others = [
+        f"`{name}` ({words.lines(sorted(set(lines)))})" for name, lines in places.items() if name
+    ]
+    return Finding(
+        rule.code,
+        rule.name,
+        severity,
+        first.message,
+        first.span,
+        kernel=first.kernel if len(set(names)) == 1 else "",
+        status=status,
+        notes=(f"same for {_listed(others)}",) if others else (),
+        help=_missing(first, file) or _remedy(first),
+        reason=first.reason,
+        undefined=tuple(dict.fromkeys(names)) if first.reason in UNCOUNTED else (),
+    )
 
 
 def _remedy(problem: Problem) -> str:
@@ -81,7 +86,7 @@ def _unreadable(own: list[Problem], file: File, rule: Rule) -> Finding:
     message = f"no device code found and {len(own)} syntax errors: is this {language} code?"
     first = min(own, key=lambda problem: (problem.span.line, problem.span.column))
     lines = sorted({problem.span.line for problem in own})
-    notes = (f"here: {first.message}", f"syntax errors on {_lines(lines)}")
+    notes = (f"here: {first.message}", f"syntax errors on {words.lines(lines)}")
     return Finding(
         rule.code, rule.name, rule.severity, message, first.span, status="unknown", notes=notes
     )
@@ -210,7 +215,7 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     if open_lines:
         notes = (
             *notes,
-            f"accesses and branches on {_lines(open_lines)} depend on the launch",
+            f"accesses and branches on {words.lines(open_lines)} depend on the launch",
         )
     return Finding(
         rule.code,
@@ -245,35 +250,29 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
         for unknown in _unknowns(kernel, group.file):
             if not _by_launch(kernel, unknown):
                 causes.setdefault(unknown.why, []).append(unknown)
-    for why, alike in causes.items():
-        first = alike[0]
-        more = sorted(
-            {
-                unknown.span.line
-                for unknown in alike
-                if unknown.what != first.what and unknown.span.path == first.span.path
-            }
-        )
-        notes = [why] if why else []
-        if more:
-            notes.append(f"unknown for the same reason: {_lines(more)}")
-        yield Finding(
-            rule.code,
-            rule.name,
-            "info",
-            first.what,
-            first.span,
-            kernel=first.kernel,
-            status="unknown",
-            notes=tuple(notes),
-            help=first.remedy or REMEDIES.get(first.reason, ""),
-            reason=first.reason,
-        )
+    for alike in causes.values():
+        yield in_parts(alike, _span, partial(_not_known, rule=rule))
 
 
-def _lines(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:LINES])) + (", …" if len(numbers) > LINES else "")
-    return f"{'line' if len(numbers) == 1 else 'lines'} {shown}"
+def _not_known(alike: Sequence[_Unknown], rule: Rule) -> Finding:
+    first = alike[0]
+    others = [one for one in alike if one.what != first.what and one.span.path == first.span.path]
+    more = sorted({one.span.line for one in others})
+    notes = [first.why] if first.why else []
+    if more:
+        notes.append(f"unknown for the same reason: {words.lines(more)}")
+    return Finding(
+        rule.code,
+        rule.name,
+        "info",
+        first.what,
+        first.span,
+        kernel=first.kernel,
+        status="unknown",
+        notes=tuple(notes),
+        help=first.remedy or REMEDIES.get(first.reason, ""),
+        reason=first.reason,
+    )
 
 
 def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:

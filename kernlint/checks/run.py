@@ -223,4 +223,8 @@ def _meet(edit: Span, stretch: Span) -> bool:
 
 
 def _deduplicated(findings: Iterable[Finding]) -> list[Finding]:
-    return list({(f.code, f.span, f.message, requests(f), f.kernel): f for f in findings}.values())
+    own = {
+        (f.code, f.span, f.message, requests(f), f.kernel, tuple(p.span for p in f.parts)): f
+        for f in findings
+    }
+    return list(own.values())

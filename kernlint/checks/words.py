@@ -30,6 +30,8 @@ from kernlint.model.reasons import REASONS
 if TYPE_CHECKING:
     from kernlint.hardware import Device
 
+LINES = 8  # line numbers of a list that are spelled out
+
 
 def count(value: Number) -> str:
     """65,536; a fraction with two digits; whole numbers without a point."""
@@ -297,6 +299,12 @@ def _of_all(names: list[str], ending: str) -> str:
 def _listed(names: Sequence[str]) -> str:
     """n; n and m; n, m and k"""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
+
+
+def lines(numbers: Sequence[int]) -> str:
+    """line 7; lines 5, 7, 12, …"""
+    shown = ", ".join(map(str, numbers[:LINES])) + (", …" if len(numbers) > LINES else "")
+    return f"{'line' if len(numbers) == 1 else 'lines'} {shown}"
 
 
 def reached(barrier: Barrier) -> str:

@@ -23,6 +23,7 @@ from kernlint.configuration.project import Project
 from kernlint.linting import baseline, missing_headers
 from kernlint.linting.folding import folded
 from kernlint.linting.lint import LintOutcome, lint
+from kernlint.linting.parts import parts_of
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import UNCOUNTED
 from kernlint.model.verdict import Judged
@@ -317,11 +318,12 @@ def _add_ignores(outcome: LintOutcome, sources: Sources, reason: str) -> int:
     from kernlint.source.edits import write
 
     marked = [finding for finding in outcome.findings if finding.code not in META]
-    texts = {finding.span.path: sources.text(finding.span.path) for finding in marked}
+    parts = [part for finding in marked for part in parts_of(finding)]
+    texts = {part.span.path: sources.text(part.span.path) for part in parts}
     changed = with_ignores(marked, texts, reason)
     for path, text in changed.items():
         write(path, text)
-    lines = len({(finding.span.path, finding.span.line) for finding in marked})
+    lines = len({(part.span.path, part.span.line) for part in parts})
     left = len(outcome.findings) - len(marked)
     also = f"; findings about comments ({left}) cannot be suppressed: fix them" if left else ""
     print(

@@ -4,6 +4,7 @@ facts. Comes out: findings."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from kernlint import hardware
@@ -97,7 +98,11 @@ def _swap(worst: Executed, group: Group) -> tuple[Fix | None, str]:
 
 
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
-    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    return context.told_of(hits, partial(_described, group=group, rule=rule))
+
+
+def _described(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = context.costliest(hits)
     access, counts = worst.access, worst.counts
     names = context.presumed_strides(worst)
     condition = (

@@ -86,7 +86,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "NUL byte": (kernel("a[0] = 1; \0"), "bad.cu:1:1: warning: cannot read: it is a binary file"),
     "invalid UTF-8": (
         kernel("a[0] = 1; // \xe9").encode("latin-1"),
-        "bad.cu:4:14: warning: not valid UTF-8 from here",
+        "bad.cu:4:14: note: not valid UTF-8 from here",
     ),
     "open brace": (
         kernel("if (n) { a[0] = 1;"),

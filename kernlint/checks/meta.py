@@ -312,9 +312,7 @@ def _gone(access: Access) -> bool:
 def _branches(kernel: Kernel, file: File) -> Iterator[_Unknown]:
     for branch in kernel.branches:
         if branch.status == "unknown":
-            why = REASONS.get(branch.reason, branch.reason) + (
-                f": {branch.detail}" if branch.detail else ""
-            )
+            why = words.because(branch.reason, branch.detail)
             told = sentence("branch", condition=branch.condition)
             why, remedy = _defining(kernel, branch, file) or (why, "")
             yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
@@ -327,7 +325,10 @@ def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, s
         return None
     arguments = {parameter.name for parameter in kernel.parameters}
     if not words.undefined(kernel, (what.detail,)):
-        if not what.detail.isidentifier() or what.detail in arguments:
+        if what.detail in arguments:
+            given = f"`--arg {what.detail}=…` or `// kernlint: launch(…, {what.detail}=…)`"
+            return words.because(what.reason, what.detail), f"give its value: {given}"
+        if not what.detail.isidentifier():
             return None
         return f"depends on `{what.detail}`, which an argument of unknown value decides", ""
     return f"depends on `{what.detail}`, which no analysed file defines", words.giving(

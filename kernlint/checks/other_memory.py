@@ -69,8 +69,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         )
     notes += context.others_note(hits, worst)
     notes += context.launch_notes(hits, worst, group, "words")
-    if words.why(access):
-        notes.append(f"not exact: {words.why(access)}")
+    notes += words.not_exact(access, worst.kernel)
     return Finding(
         rule.code,
         rule.name,

@@ -30,6 +30,12 @@ from kernlint.model.reasons import REASONS
 if TYPE_CHECKING:
     from kernlint.hardware import Device
 
+_BLOCK = re.compile(r"block \S+ is assumed")
+# assumptions about the values of arguments
+_TAKEN = re.compile(
+    rf"(.+?)(?:{re.escape(EXCEEDS)}|{re.escape(IN_ONE_ROW)}| is large| is not 0| is not null)"
+)
+_ARGUMENT = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")  # as `--arg` takes it
 LINES = 8  # line numbers of a list that are spelled out
 
 
@@ -227,14 +233,25 @@ def assuming(assumptions: Iterable[str]) -> list[str]:
         names = text.removesuffix(ending).split(", ") if ending else [text]
         alike.setdefault(ending or text, {}).update(dict.fromkeys(names))
     found = [_of_all(list(names), ending) for ending, names in alike.items()]
-    return [text if "assum" in text else f"assuming {text}" for text in found]
+    return [_remark(text) for text in found]
 
 
-def resting(assumptions: Iterable[str]) -> str:
+def _remark(text: str) -> str:
+    if text.endswith(AS_STATED):
+        return f"given {text.removesuffix(AS_STATED)}"
+    return text if "assum" in text else f"assuming {text}"
+
+
+def resting(assumptions: Iterable[str], notes: Iterable[str] = ()) -> str:
     """What a finding's number rests on, in one remark: the launch, sizes, types; which guards are
-    taken to hold last. "" for nothing."""
+    taken to hold last. "" for nothing. `notes`: one about the launch may say of the block already
+    that it is assumed."""
+    if any(note.startswith("launch: ") and "(assumed)" in note for note in notes):
+        assumptions = (text for text in assumptions if not _BLOCK.fullmatch(text))
+    texts = list(assumptions)
+    stated = [text.removesuffix(AS_STATED) for text in texts if text.endswith(AS_STATED)]
     alike: dict[tuple[int, str], dict[str, None]] = {}
-    for text in assumptions:
+    for text in (text for text in texts if not text.endswith(AS_STATED)):
         found = next(
             (m for m in (pattern.fullmatch(text) for pattern in ALIKE) if m is not None), None
         )
@@ -248,7 +265,9 @@ def resting(assumptions: Iterable[str]) -> str:
         _said_of(list(names), ending)
         for (_, ending), names in sorted(alike.items(), key=lambda entry: entry[0][0])
     ]
-    return f"assuming {'; '.join(told)}" if told else ""
+    rests = [f"assuming {'; '.join(told)}"] if told else []
+    rests += [f"given {_listed(stated)}"] if stated else []
+    return "; ".join(rests)
 
 
 ALIKE = (  # assumptions of which those that differ in the name alone are told together
@@ -262,7 +281,7 @@ PLURAL = {
     EXCEEDS: " exceed every index compared with them",
     IN_ONE_ROW: " are large: a warp stays within one row of each",
 }
-LAST = (" is not null", EXCEEDS, AS_STATED)  # of guards, and what the user says
+LAST = (" is not null", EXCEEDS)  # of guards
 
 
 def _rank(text: str) -> int:
@@ -418,9 +437,48 @@ def number_known(access: Access, counts: Counts) -> tuple[str, str]:
     return spread(counts, written=access.reason == "compiler"), ""
 
 
-def why(access: Access) -> str:
-    """Why the numbers are not exact; "" when they are."""
+def why(access: Access, entry: Kernel | None = None) -> str:
+    """Why the numbers are not exact; "" when they are. `entry`: for the option that gives an
+    argument's value."""
     if access.status == "exact" or not access.reason:
         return ""
-    text = REASONS.get(access.reason, access.reason)
-    return f"{text}: {access.detail}" if access.detail else text
+    return because(access.reason, access.detail, access.assumptions, entry)
+
+
+def because(
+    reason: str, detail: str, assumptions: Iterable[str] = (), entry: Kernel | None = None
+) -> str:
+    """A reason with what it is about."""
+    if reason == "unknown-argument":
+        names = [detail] if detail else _taken(assumptions)
+        return _of_arguments(names, entry) if names else REASONS[reason]
+    text = REASONS.get(reason, reason)
+    return f"{text}: {detail}" if detail else text
+
+
+def _taken(assumptions: Iterable[str]) -> list[str]:
+    """What the values that are assumed belong to."""
+    found = (m for text in assumptions if (m := _TAKEN.fullmatch(text)) is not None)
+    return list(dict.fromkeys(name for match in found for name in match[1].split(", ")))
+
+
+def _of_arguments(names: Sequence[str], entry: Kernel | None) -> str:
+    known = {parameter.name for parameter in entry.parameters} if entry is not None else set()
+    told = f"depends on {_listed([f'`{name}`' for name in names])}, whose value{'' if len(names) == 1 else 's'}"
+    options = [f"`--arg {name}=…`" for name in names if _given(name) in known]
+    remedy = f" ({', '.join(options)})" if options else ""
+    return f"{told} {'is' if len(names) == 1 else 'are'} unknown{remedy}"
+
+
+def _given(name: str) -> str:
+    """The parameter of an argument or of a member of one, as `--arg` takes them."""
+    return name.partition(".")[0] if _ARGUMENT.fullmatch(name) else ""
+
+
+def not_exact(access: Access, entry: Kernel) -> list[str]:
+    """Why the numbers are not exact, as a note; none where the note about the launch says it."""
+    told = entry.launch.grid is None or entry.launch.block_assumed
+    if access.reason == "unknown-launch" and told:
+        return []
+    text = why(access, entry)
+    return [f"not exact: {text}"] if text else []

@@ -14,7 +14,6 @@ from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import shared
 from kernlint.hardware import Device, resolve
 from kernlint.model import facts
-from kernlint.model.reasons import REASONS
 from kernlint.render import estimates
 from kernlint.render.derivation import place
 from kernlint.render.style import Style, columns, cut
@@ -185,7 +184,7 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> Status:
     """The status; why it is no better, what it alone rests on, and what the compiler makes of the
     access."""
     compiled = access.as_compiled
-    remarks = [words.why(access)] if words.why(access) else []
+    remarks = [why] if (why := words.why(access, kernel)) else []
     remarks += _own_assumptions(access, kernel)
     remarks += ["counts hold where it executes"] if access.conditional else []
     if compiled is None:
@@ -199,8 +198,7 @@ def _branch_status(branch: facts.Branch) -> Status:
     status = f"{branch.status} as written" if branch.unrolled else branch.status
     if branch.status == "exact" or not branch.reason:
         return Status(status, unrolled)
-    why = REASONS.get(branch.reason, branch.reason)
-    return Status(status, (f"{why}: {branch.detail}" if branch.detail else why, *unrolled))
+    return Status(status, (words.because(branch.reason, branch.detail), *unrolled))
 
 
 def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> dict[str, str]:

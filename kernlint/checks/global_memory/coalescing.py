@@ -167,8 +167,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
         yield f"cost: {used}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "sectors")
-    if words.why(access):
-        yield f"not exact: {words.why(access)}"
+    yield from words.not_exact(access, worst.kernel)
     yield from access.notes
 
 

@@ -288,8 +288,7 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
         yield f"cost: {bound}{moved} through L1 over the launch; the rest of a sector may hit the cache later"
     every = [entry for walk in hits for entry in walk.entries]
     yield from context.launch_notes(every, first, group, "sectors")
-    if words.why(first.access):
-        yield f"not exact: {words.why(first.access)}"
+    yield from words.not_exact(first.access, first.kernel)
 
 
 def _bound(entries: Sequence[Executed]) -> str:

@@ -119,8 +119,7 @@ def _described(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -
     message, advice = told(worst, group, context.which(hits, worst))
     notes = [*words.index(access), *context.others_note(hits, worst)]
     notes += context.launch_notes(hits, worst, group, "sectors")
-    if words.why(access):
-        notes.append(f"not exact: {words.why(access)}")
+    notes += words.not_exact(access, worst.kernel)
     return Finding(
         rule.code,
         rule.name,

@@ -300,8 +300,7 @@ def _notes(
         yield f"cost{both}: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
-    if words.why(access):
-        yield f"not exact: {words.why(access)}"
+    yield from words.not_exact(access, worst.kernel)
     yield from access.notes
 
 

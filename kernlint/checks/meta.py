@@ -16,7 +16,15 @@ from kernlint.checks.global_memory import csr_rows, gathers
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access, Branch, File, Kernel
 from kernlint.model.finding import Finding
-from kernlint.model.reasons import GAVE_UP, REASONS, REMEDIES, UNCOUNTED, sentence
+from kernlint.model.reasons import (
+    GAVE_UP,
+    LAUNCHES,
+    REASONS,
+    REMEDIES,
+    UNCOUNTED,
+    UNSEEN,
+    sentence,
+)
 from kernlint.source.foreign import DEVICE
 from kernlint.source_model.model import source_of
 
@@ -77,6 +85,8 @@ def _of_one_cause(alike: Sequence[Problem], file: File, rule: Rule) -> Finding:
 def _remedy(problem: Problem) -> str:
     if problem.message.startswith("#error"):
         return DECIDED
+    if problem.message.endswith(UNSEEN):
+        return LAUNCHES
     return GAVE_UP[problem.reason].remedy if problem.reason else ""
 
 
@@ -198,7 +208,8 @@ def launch_assumed(file: File, rule: Rule) -> Iterator[Finding]:
 def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     kernel, *others = kernels
     name = kernel.name
-    notes = tuple(words.assuming(kernel.assumptions))
+    rests = [text for text in kernel.assumptions if not words.of_launch(text)]
+    notes = (_block(kernel), *words.assuming(rests))
     if others:
         notes = (
             *notes,
@@ -228,6 +239,15 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
         notes=notes,
         help=f"give its launch: `// kernlint: launch(grid=…, block=…)` above the kernel, or `--grid … --block … --kernel {name}`",
     )
+
+
+def _block(kernel: Kernel) -> str:
+    """Where the block is from, and what became of the launch."""
+    launch = kernel.launch
+    origin = words.block_origin(launch)
+    if launch.span is not None and not launch.block_assumed:
+        return f"its block is {origin}, whose grid depends on values that are not known"
+    return f"no launch of it was found; its block is {origin}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ from kernlint.model.reasons import REASONS
 if TYPE_CHECKING:
     from kernlint.hardware import Device
 
-_BLOCK = re.compile(r"block \S+ is assumed")
+_BLOCK = re.compile(r"(?:block|work-group) \S+ is assumed")
+_FROM = re.compile(r"(?:block|work-group) \S+ from .*")
 # assumptions about the values of arguments
 _TAKEN = re.compile(
     rf"(.+?)(?:{re.escape(EXCEEDS)}|{re.escape(IN_ONE_ROW)}| is large| is not 0| is not null)"
@@ -147,12 +148,7 @@ def kernel(entry: Kernel) -> str:
 def launch(entry: Launch) -> str:
     """grid 64x64, block 32x8, n = 1024 (launch at line 88)"""
     if entry.grid is None:
-        origin = (
-            f"from {entry.block_origin}"
-            if entry.block_origin and not entry.block_assumed
-            else "assumed"
-        )
-        return f"block {size(entry.block)} ({origin}), grid unknown"
+        return f"block {size(entry.block)} ({block_origin(entry)}), grid unknown"
     shared = (
         f", {count(entry.dynamic_shared_bytes)} bytes of dynamic shared memory"
         if entry.dynamic_shared_bytes
@@ -160,6 +156,21 @@ def launch(entry: Launch) -> str:
     )
     block = f"block {size(entry.block)}{' (assumed)' if entry.block_assumed else ''}"
     return f"grid {size(entry.grid)}, {block}{shared}{arguments(entry)} ({entry.origin})"
+
+
+def block_origin(entry: Launch) -> str:
+    """from the launch at line 88; assumed: threadIdx.y is used"""
+    if entry.block_origin and not entry.block_assumed:
+        return f"from {entry.block_origin}"
+    origin = entry.block_origin
+    why = origin.partition(" (")[2].removesuffix(")") if " (" in origin else origin
+    why = "" if why == "kernlint's assumption" else why
+    return f"assumed: {why}" if why else "assumed"
+
+
+def of_launch(assumption: str) -> bool:
+    """Whether it is what a remark about the launch says: where the block is from."""
+    return _FROM.fullmatch(assumption) is not None
 
 
 def worst(affected: int, launches: int) -> str:
@@ -246,7 +257,7 @@ def resting(assumptions: Iterable[str], notes: Iterable[str] = ()) -> str:
     """What a finding's number rests on, in one remark: the launch, sizes, types; which guards are
     taken to hold last. "" for nothing. `notes`: one about the launch may say of the block already
     that it is assumed."""
-    if any(note.startswith("launch: ") and "(assumed)" in note for note in notes):
+    if any(note.startswith("launch: ") and "(assumed" in note for note in notes):
         assumptions = (text for text in assumptions if not _BLOCK.fullmatch(text))
     texts = list(assumptions)
     stated = [text.removesuffix(AS_STATED) for text in texts if text.endswith(AS_STATED)]

@@ -29,7 +29,7 @@ from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, leaves
 from kernlint.lowering.usage import walk
-from kernlint.model.reasons import gave_up
+from kernlint.model.reasons import UNSEEN, gave_up
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import mentions_launch
 
@@ -190,9 +190,7 @@ def _body(program: ProgramContext, entity: FunctionEntity) -> _HostBody | None:
         written = entity.node.lazy_body
         mentions = written is not None and written.mentions_launch()
         if mentions and error.span.path == program.unit.path:
-            program.problems.append(
-                Problem(error.code, error.span, f"{error.message}: its launches are not seen")
-            )
+            program.problems.append(Problem(error.code, error.span, f"{error.message}: {UNSEEN}"))
         return None
     names, launches = _mentioned(body)
     return _HostBody(entity, names, launches)

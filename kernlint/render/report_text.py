@@ -23,6 +23,15 @@ SHORT = 40  # of a remark that stands in its row
 RIGHT = ("line", "bytes", "requests", "lanes", "ideal", "evaluations", "divergent")
 
 
+LEGEND = (
+    "requests: instructions of a warp over the launch; lanes: active in one, on average; bytes: of each lane; index: in elements; "
+    "ideal: the least that as many lanes can need",
+    "evaluations: of a branch by a warp; divergent: those in which its lanes disagree",
+    "exact: what the hardware counts under this launch; range: what decides it is not known; as written, as compiled: before and after "
+    "the compiler's changes",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     """Of one row: exact, range or unknown, and what is to be said of it."""
@@ -51,7 +60,9 @@ def render(report: facts.Report, style: Style) -> str:
         for kernel in file.kernels
         if kernel.shared_cycles is not None
     ]
-    lines += [words.model(resolve(name)) for name in dict.fromkeys(used)]
+    if any(file.kernels for file in report.files):
+        lines += LEGEND
+    lines += [f"{words.model(resolve(name))}; {words.TERMS}" for name in dict.fromkeys(used)]
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -68,7 +79,8 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style
     yield f"    launch: {words.launch(kernel.launch)}"
     yield say(f"    {_resources(kernel, device)}")
     yield from (say(f"    {line}") for line in estimates.lines(kernel))
-    yield from (say(f"    {text}") for text in words.assuming(kernel.assumptions))
+    rests = [text for text in kernel.assumptions if not words.of_launch(text)]
+    yield from (say(f"    {text}") for text in words.assuming(rests))
     statuses = [_status(access, kernel) for access in kernel.accesses] + [
         _branch_status(branch) for branch in kernel.branches
     ]

@@ -495,3 +495,57 @@ __global__ void k(const float *in, float *out) {
         Selection(select=("KL101",)),
     )
     assert "part p of lane t at p * 16 + t instead of 2 * t + p" in finding.help
+
+
+def test_the_argument_that_decides_is_named_with_the_option_that_gives_it() -> None:
+    text = (
+        "__global__ void k(float *p, int n, int m) {\n  int i = blockIdx.x * 64 + threadIdx.x;\n"
+        "  if (i < n) p[i * m] = 1;\n  if (n > 0) p[i * 32] = 2;\n}\n"
+        "extern int a, b;\nvoid go(float *p) { k<<<4, 64>>>(p, a, b); }\n"
+    )
+    notes = {f.span.line: f.notes for f in findings_of(text, "KL201")}
+    both = "depends on `m` and `n`, whose values are unknown (`--arg m=…`, `--arg n=…`)"
+    assert f"not exact: {both}" in notes[3]
+    assert "not exact: depends on `n`, whose value is unknown (`--arg n=…`)" in notes[4]
+
+
+def test_what_the_note_about_the_launch_says_is_not_said_again() -> None:
+    text = "__global__ void k(float *p) {\n  p[threadIdx.x * 32] = 1;\n}\n"
+    (finding,) = findings_of(text, "KL201")
+    assert [note for note in finding.notes if "unknown" in note or "assum" in note] == [
+        "launch: block 256 (assumed), grid unknown"
+    ]
+    assert words.resting(finding.assumptions, finding.notes) == ""
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n", "its block is assumed"),
+        (
+            "__global__ void k(float *p) { p[threadIdx.y] = 1; }\n",
+            "its block is assumed: threadIdx.y is used",
+        ),
+        (
+            "__global__ void __launch_bounds__(128) k(float *p) { p[threadIdx.x] = 1; }\n",
+            "its block is assumed: __launch_bounds__",
+        ),
+    ],
+)
+def test_a_kernel_without_a_launch_says_where_its_block_is_from(text: str, says: str) -> None:
+    (finding,) = findings_of(text, "KL002")
+    assert f"no launch of it was found; {says}" in finding.notes
+
+
+def test_a_launch_whose_grid_is_not_known() -> None:
+    text = "__global__ void k(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p, int n) { k<<<n, 64>>>(p); }\n"
+    (finding,) = findings_of(text, "KL002")
+    says = "its block is from the launch at line 2, whose grid depends on values that are not known"
+    assert says in finding.notes
+
+
+def test_host_code_that_cannot_be_read_says_what_to_do() -> None:
+    text = "__global__ void k(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p) { k<<<1, 64>>>(p) ) ; }\n"
+    (finding,) = findings_of(text, "KL001")
+    assert finding.message.endswith("its launches are not seen")
+    assert finding.help.startswith("give them: `// kernlint: launch(grid=…, block=…)`")

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from kernlint import hardware
 from kernlint.base.dataclass import dataclass, field
+from kernlint.base.latest import Latest
 from kernlint.base.span import Span
 from kernlint.checks.context import times
 from kernlint.hardware import Device
@@ -101,24 +102,16 @@ def requests_on(access: Access, kernel: Kernel) -> frozenset[Request]:
     return _on_arrays(kernel)[access.object, access.object_span]
 
 
-class _Arrays:
-    """The requests on the arrays of the kernel that was asked for last: each of its accesses asks
-    for those of all the others."""
+def _distinct_requests(kernel: Kernel) -> dict[tuple[str, Span | None], frozenset[Request]]:
+    """On each array, by the array's name and place."""
+    found: dict[tuple[str, Span | None], list[Request]] = {}
+    for access in kernel.accesses:
+        some = found.setdefault((access.object, access.object_span), [])
+        some += [one for one in (request_of(access),) if one is not None]
+    return {key: _distinct(some) for key, some in found.items()}
 
-    kernel: Kernel | None = None
-    requests: dict[tuple[str, Span | None], frozenset[Request]]
 
-
-def _on_arrays(kernel: Kernel) -> dict[tuple[str, Span | None], frozenset[Request]]:
-    """The distinct requests on each array, by the array's name and place."""
-    if _Arrays.kernel is not kernel:
-        found: dict[tuple[str, Span | None], list[Request]] = {}
-        for access in kernel.accesses:
-            some = found.setdefault((access.object, access.object_span), [])
-            some += [one for one in (request_of(access),) if one is not None]
-        _Arrays.requests = {key: _distinct(some) for key, some in found.items()}
-        _Arrays.kernel = kernel
-    return _Arrays.requests
+_on_arrays = Latest(_distinct_requests)  # each access asks for the requests of all others
 
 
 def _distinct(requests: Iterable[Request]) -> frozenset[Request]:

@@ -92,7 +92,7 @@ def works(path: BranchPath) -> bool:
     return bool(path.accesses or path.loops or path.calls)
 
 
-class Places(Generic[T]):
+class ByPlace(Generic[T]):
     """Things of one kernel by where they stand in the source: those within a statement are found
     without a look at all of them. `some`: things with their places, in order."""
 
@@ -117,8 +117,8 @@ class Places(Generic[T]):
         return [self._things[number] for number in sorted(found)]
 
 
-_accesses = Latest(lambda kernel: Places((a, (a.span, *a.calls)) for a in kernel.accesses))
-_loops = Latest(lambda kernel: Places((b, (b.span,)) for b in kernel.branches if b.kind in LOOPS))
+_accesses = Latest(lambda kernel: ByPlace((a, (a.span, *a.calls)) for a in kernel.accesses))
+_loops = Latest(lambda kernel: ByPlace((b, (b.span,)) for b in kernel.branches if b.kind in LOOPS))
 
 
 def accesses_inside(branch: Branch, kernel: Kernel) -> list[Access]:

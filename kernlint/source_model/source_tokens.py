@@ -88,11 +88,13 @@ def _bodies(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     for index, token in enumerate(tokens):
         if token.text == "{":
             stack.append(index)
-            if not first and index and tokens[index - 1].text == ")":
-                first = index
-        elif token.text == "}" and stack and stack.pop() == first and first:
-            yield first, index
-            first = 0
+            behind_head = index > 0 and tokens[index - 1].text == ")"
+            first = first or (index if behind_head else 0)
+        elif token.text == "}" and stack:
+            opened = stack.pop()
+            if first and opened == first:
+                yield first, index
+                first = 0
     if first:
         yield first, len(tokens)
 

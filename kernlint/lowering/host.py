@@ -46,7 +46,7 @@ _LAUNCH_CALLS = frozenset(
 _DEVICE_WORDS = frozenset({"__global__", "__kernel"})
 MAX_ROOTS = 64
 MAX_INSTANCES = 16  # of one root function
-ROOT_SHARE = 0.5  # of the time left for host code, for each root
+ROOT_SHARE = 0.2  # of what the limit is worth in steps of work, for each root
 
 
 # ------------------------------------------------------------------ which functions

@@ -63,7 +63,7 @@ class Classifier(DeclarationClassifier):
 
     def statement(self, i: int, end: int) -> int:
         """Emits one statement; returns the position behind it."""
-        deadline.check()
+        deadline.look()
         text = self.texts[i]
         if self.kinds[i] == "pragma":
             self.emit("PRAGMA", i)

@@ -133,7 +133,10 @@ def test_lanes_may_disagree_on_a_value_that_data_chose(statements: str, tmp_path
         "a[x * 64 + threadIdx.x]",
         "store",
     )
-    assert (found.status, found.reason) == ("unknown", "loaded-value") and found.sectors is None
+    assert (found.status, found.reason) == ("range", "loaded-value")
+    # the four sectors of one row, as many of another, or half of each
+    assert found.sectors is not None
+    assert found.sectors.mean_low <= 4 <= found.sectors.mean_high
 
 
 def test_lanes_may_disagree_on_a_branch_over_a_value_that_data_chose(tmp_path: Path) -> None:

@@ -79,7 +79,8 @@ class OfHeaders(Nothing):
             return work()
         origin = launch.origin if launch.origin == "assumed" else ""
         alike = replace(launch, span=None, origin=origin, block_origin="")
-        key = f"{found} {alike!r} {self._settings.device} {self._settings.budget}"
+        how = self._settings
+        key = f"{found} {alike!r} {how.device} {how.budget} {how.compile_stage}"
         before, steps = _executed.get(key), deadline.left()
         if before is not None and not isinstance(before, float):
             _executed.move_to_end(key)

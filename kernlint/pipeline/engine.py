@@ -378,7 +378,8 @@ def _ran(
 
     problems: list[Problem] = []
     with phase("execute and count"):
-        step = partial(execute, instance, launch, device, settings.budget, settings.estimate, views)
+        how = (settings.budget, settings.estimate, views, settings.compile_stage)
+        step = partial(execute, instance, launch, device, *how)
         result = attempt(
             lambda: recall.executed(instance, launch, step), kernel.span, kernel.name, problems
         )

@@ -1,9 +1,12 @@
-"""How long the analysis of a file may take: the last resort behind the budgets of work, and all
-that depends on the machine's speed.
+"""How long the analysis of a file may take.
 
-In: seconds of the processor, so that other programs do not matter. The stages look at the clock as
-they go (`check`); `OutOfTime` ends the step that is too long, and whoever runs steps
+In: seconds of the processor, so that other programs do not matter. The stages tell their work as
+they go (`check`); `OutOfTime` ends the part that is too long, and whoever runs parts
 (`engine.attempt`) reports it and goes on with the next.
+
+A part of the analysis (`share`) is ended by the steps of work that it did, which are the same on
+all machines: two runs give equal results. The clock ends the whole only, where all its parts
+together pass the limit. A step takes a few microseconds (`STEPS`).
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ LONG, PER_LINE = (
     2_000,
     0.002,
 )
+STEPS = 150_000  # of work, as many as a machine of 2023 does in a second
 SPENT = "exceeded its share of the time limit (--timeout-per-file)"
 MORE = "raise it with `--timeout-per-file SECONDS`, 0 for no limit"
 
@@ -48,12 +52,16 @@ class Wish:
 
 @dataclass(slots=True)
 class Clock:
-    """`end`: when the step at hand must be done, by the processor time of this process; `look`:
-    until when, by the time of day, that cannot be, since no more than one thread works at a time;
-    `ran_out`: whether any step was stopped."""
+    """`end`: when all must be done, by the processor time of this process; `look`: until when, by
+    the time of day, that cannot be, since no more than one thread works at a time; `steps`: of work
+    done, `most`: when the part at hand must be done; `whole`: steps that the limit is worth;
+    `ran_out`: whether any part was stopped."""
 
     end: float = math.inf
     look: float = 0.0
+    steps: int = 0
+    most: float = math.inf
+    whole: float = math.inf
     ran_out: bool = False
     wish: Wish = field(default_factory=Wish)
 
@@ -80,6 +88,7 @@ def running(seconds: float) -> Iterator[Clock]:
     outer = _clock.get(_NEVER)
     clock = Clock(
         min(process_time() + seconds if seconds else math.inf, outer.end),
+        whole=seconds * STEPS if seconds else math.inf,
         wish=_wish.get(_NEVER.wish),
     )
     token = _clock.set(clock)
@@ -93,13 +102,15 @@ def running(seconds: float) -> Iterator[Clock]:
 
 @contextmanager
 def share(part: float) -> Iterator[None]:
-    """Inside, `part` of the time that is left."""
-    clock, now = _clock.get(_NEVER), process_time()
-    before, clock.end, clock.look = clock.end, now + max(clock.end - now, 0) * part, 0.0
+    """Inside, the steps that a `part` of the limit is worth, if a share around it leaves so
+    many."""
+    clock = _clock.get(_NEVER)
+    before = clock.most
+    clock.most = min(before, clock.steps + clock.whole * part)
     try:
         yield
     finally:
-        clock.end = before
+        clock.most = before
 
 
 def wanted() -> None:
@@ -109,8 +120,9 @@ def wanted() -> None:
 
 
 def left() -> float:
-    """Seconds of the processor that the step at hand may still take."""
-    return _clock.get(_NEVER).end - process_time()
+    """Steps of work that the part at hand may still take."""
+    clock = _clock.get(_NEVER)
+    return min(clock.most, clock.whole) - clock.steps
 
 
 def stopped() -> None:
@@ -118,8 +130,20 @@ def stopped() -> None:
     _clock.get(_NEVER).ran_out = True
 
 
-def check() -> None:
-    """Raises OutOfTime when the step has used up its time, Superseded when nobody waits for it."""
+def check(steps: int = 1) -> None:
+    """So many steps of work come. Raises OutOfTime when the part at hand, or all of it, has used up
+    its time, Superseded when nobody waits for it."""
+    clock = _clock.get(_NEVER)
+    clock.steps += steps
+    if clock.steps > clock.most:
+        clock.ran_out = True
+        raise OutOfTime
+    look()
+
+
+def look() -> None:
+    """As `check`, of work that no part is charged with: what was read for another file before is
+    not read again."""
     clock = _clock.get(_NEVER)
     if clock.wish.gone:
         raise Superseded

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from kernlint.base.span import Span
 from kernlint.checks import context, divisions, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Kernel, Operation
@@ -27,36 +29,37 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL701: floats and integers that meet a double literal, in kernels that keep no doubles."""
     if group.language != "cuda":
         return
-    for kernel, operation in _hits(group, "double-arithmetic", lambda kernel, operation: True):
-        literal = group.source.quoted(operation.part)
-        fix = None
-        if (
-            operation.part is not None
-            and literal
-            and literal[-1] not in "lL"
-            and not operation.shared
-        ):
-            at = operation.part
-            end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
-            fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
-        macro = operation.part.macro if operation.part is not None else ""
-        named = (
-            f"the double literal {'of ' if macro and not literal else ''}`{literal or macro}`"
-            if literal or macro
-            else "a double literal"
-        )
-        yield _finding(
-            (kernel, operation),
-            group,
-            rule,
-            f"`{operation.text}`: {named} promotes the expression to 64-bit arithmetic",
-            _as_float(operation, literal, macro),
-            (
-                "the kernel has no double variables",
-                *_beside(kernel, operation, literal, group),
-            ),
-            fix,
-        )
+    for hits in _hits(group, "double-arithmetic", lambda kernel, operation: True):
+        yield in_parts(hits, _span, partial(_double, group=group, rule=rule))
+
+
+def _double(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    """Of one literal; where a macro holds it, at its first use."""
+    kernel, operation = hits[0]
+    literal = group.source.quoted(operation.part)
+    at, fix = operation.part, None
+    is_plain = bool(literal) and literal[-1] not in "lL"
+    if at is not None and is_plain and not operation.shared:
+        end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
+        fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
+    macro = at.macro if at is not None else ""
+    named = (
+        f"the double literal {'of ' if macro and not literal else ''}`{literal or macro}`"
+        if literal or macro
+        else "a double literal"
+    )
+    return _finding(
+        (kernel, operation),
+        group,
+        rule,
+        f"`{operation.text}`: {named} promotes the expression to 64-bit arithmetic",
+        _as_float(operation, literal, macro),
+        (
+            "the kernel has no double variables",
+            *_beside(kernel, operation, literal, group),
+        ),
+        fix,
+    )
 
 
 def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) -> tuple[str, ...]:
@@ -102,29 +105,39 @@ def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
         ) >= rule.threshold("turns")
 
     by_loop: dict[Span, list[Hit]] = {}
-    for hit in _hits(group, "integer-division", often):
+    for hit, *_ in _hits(group, "integer-division", often):
         by_loop.setdefault(hit[1].loops[-1], []).append(hit)
-    for (kernel, operation), *others in by_loop.values():
-        turns = _turns(kernel, operation, group)
-        how_often = (
-            f"about {words.count(round(turns))} times per thread"
-            if turns
-            else f"in {len(operation.loops)} nested loops"
-        )
-        cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
-        divisor = group.source.quoted(operation.part)
-        heads = [group.source.loop_head(loop) for loop in operation.loops]
-        scaled = {name for head in heads if head is not None for name in head.scaled}
-        yield _finding(
-            (kernel, operation),
-            group,
-            rule,
-            f"`{operation.text}`: integer division by a runtime value, {how_often}, "
-            f"about {words.count(cost)} instructions each",
-            divisions.advice(divisor, scaled, operation.bits, kernel, group.language),
-            _more(others),
-            None,
-        )
+    for hits in by_loop.values():
+        yield in_parts(hits, _span, partial(_divisions, group=group, rule=rule))
+
+
+def _span(hit: Hit) -> Span:
+    return hit[1].span
+
+
+def _divisions(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    """Of one loop."""
+    (kernel, operation), *others = hits
+    turns = _turns(kernel, operation, group)
+    how_often = (
+        f"about {words.count(round(turns))} times per thread"
+        if turns
+        else f"in {len(operation.loops)} nested loops"
+    )
+    cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
+    divisor = group.source.quoted(operation.part)
+    heads = [group.source.loop_head(loop) for loop in operation.loops]
+    scaled = {name for head in heads if head is not None for name in head.scaled}
+    return _finding(
+        (kernel, operation),
+        group,
+        rule,
+        f"`{operation.text}`: integer division by a runtime value, {how_often}, "
+        f"about {words.count(cost)} instructions each",
+        divisions.advice(divisor, scaled, operation.bits, kernel, group.language),
+        _more(others),
+        None,
+    )
 
 
 def _more(others: Sequence[Hit]) -> tuple[str, ...]:
@@ -143,7 +156,8 @@ def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:
     capability = group.device.capability or 0
     if capability < rule.threshold("masks"):
         return  # the rule is about NVIDIA's lanes; elsewhere there is no mask
-    for kernel, operation in _hits(group, "unsynchronised-shuffle", lambda kernel, operation: True):
+    found = _hits(group, "unsynchronised-shuffle", lambda kernel, operation: True)
+    for kernel, operation in (first for first, *_ in found):
         name = operation.text.partition("(")[0].strip()
         independent = capability >= rule.threshold("independent_threads")
         effect = (
@@ -175,10 +189,12 @@ def _synchronised(name: str, operation: Operation, group: Group) -> Fix | None:
     )
 
 
-def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]) -> list[Hit]:
-    """The reported operations of a kind, the first of each line; of a macro's literal, the first
-    use; every division."""
-    found: dict[tuple[object, ...], Hit] = {}
+def _hits(
+    group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]
+) -> list[list[Hit]]:
+    """The reported operations of a kind, those of one line together, and all uses of a macro's
+    literal; every division alone, as often as it stands in a template."""
+    found: dict[tuple[object, ...], list[Hit]] = {}
     for kernel in group.kernels:
         for operation in kernel.operations:
             if operation.kind == kind and reported(kernel, operation):
@@ -188,7 +204,7 @@ def _hits(group: Group, kind: str, reported: Callable[[Kernel, Operation], bool]
                     if kind == "integer-division"
                     else macro or operation.span.line
                 )
-                found.setdefault((operation.span.path, place), (kernel, operation))
+                found.setdefault((operation.span.path, place), []).append((kernel, operation))
     return list(found.values())
 
 

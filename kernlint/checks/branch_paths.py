@@ -13,14 +13,19 @@ that are not a few instructions (sinf, powf).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cache
+from typing import Generic, TypeVar
 
 from kernlint.base.dataclass import dataclass
+from kernlint.base.latest import Latest
 from kernlint.base.span import Span
 from kernlint.ir.functions import functions
 from kernlint.model.facts import LOOPS, Access, Branch, Kernel
 from kernlint.source_model.model import SourceModel
 
+T = TypeVar("T")
 # Keywords and functions of a few instructions: casts, bounds, packing; others are `cheap` in
 # ir/functions.toml.
 CHEAP = re.compile(
@@ -57,11 +62,7 @@ def paths(branch: Branch, kernel: Kernel, source: SourceModel) -> list[BranchPat
     """The sides of the branch in the order of the source; one path for the whole statement where its
     text is not at hand."""
     inside = accesses_inside(branch, kernel)
-    loops = [
-        b.span
-        for b in kernel.branches
-        if b.kind in LOOPS and b.span != branch.span and within(b.span, branch.span)
-    ]
+    loops = [b.span for b in _loops(kernel).inside(branch.span) if b.span != branch.span]
     found = []
     for side in source.sides(branch.span, branch.kind):
         own = tuple(
@@ -91,14 +92,39 @@ def works(path: BranchPath) -> bool:
     return bool(path.accesses or path.loops or path.calls)
 
 
+class ByPlace(Generic[T]):
+    """Things of one kernel by where they stand in the source: those within a statement are found
+    without a look at all of them. `some`: things with their places, in order."""
+
+    def __init__(self, some: Iterable[tuple[T, Iterable[Span]]]) -> None:
+        self._things: list[T] = []
+        self._begins: dict[str, list[tuple[int, int, int, int, int]]] = {}
+        for number, (thing, spans) in enumerate(some):
+            self._things.append(thing)
+            for span in spans:
+                place = (span.line, span.column, span.end_line, span.end_column, number)
+                self._begins.setdefault(span.path, []).append(place)
+        for places in self._begins.values():
+            places.sort()
+
+    def inside(self, outer: Span) -> list[T]:
+        """In their order."""
+        places = self._begins.get(outer.path, [])
+        end = outer.end_line, outer.end_column
+        first = bisect_left(places, (outer.line, outer.column, 0, 0, 0))
+        last = bisect_right(places, (*end, *end, len(self._things)))
+        found = {place[4] for place in places[first:last] if place[2:4] <= end}
+        return [self._things[number] for number in sorted(found)]
+
+
+_accesses = Latest(lambda kernel: ByPlace((a, (a.span, *a.calls)) for a in kernel.accesses))
+_loops = Latest(lambda kernel: ByPlace((b, (b.span,)) for b in kernel.branches if b.kind in LOOPS))
+
+
 def accesses_inside(branch: Branch, kernel: Kernel) -> list[Access]:
     """Accesses in the branch's statement after its head; those in called functions count through
     their call."""
-    return [
-        a
-        for a in kernel.accesses
-        if any(within(span, branch.span) for span in (a.span, *a.calls)) and not _in_head(a, branch)
-    ]
+    return [a for a in _accesses(kernel).inside(branch.span) if not _in_head(a, branch)]
 
 
 def _in_head(access: Access, branch: Branch) -> bool:

@@ -50,6 +50,22 @@ def possible(
 ) -> Finding:
     """An info finding: what it costs under which condition on an unknown. `which`: of load and
     store, if both are there; `alike`: accesses that it holds for as well."""
+
+    def build(some: Sequence[Executed]) -> Finding:
+        first = entry if entry in some else some[0]
+        return _possible(first, bad, group, rule, which, some)
+
+    return context.told_of(alike or (entry,), build)
+
+
+def _possible(
+    entry: Executed,
+    bad: Sequence[Case],
+    group: Group,
+    rule: Rule,
+    which: str,
+    alike: Sequence[Executed],
+) -> Finding:
     worst = max(bad, key=lambda c: (c.least, c.most))
     value = words.in_case(worst, entry.access.space)
     known = [c for c in entry.access.cases if c.condition != "always"]

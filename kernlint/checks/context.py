@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.checks import dialect, words
+from kernlint.checks.by_line import as_info, in_parts
 from kernlint.model.facts import (
     AS_STATED,
     EXCEEDS,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 TAKEN_TYPE = re.compile(
     r"\w+ is (?!not )[^=]+"
 )  # `T is float`, as a template without a launch is read
-LINES = 8  # line numbers of a list that are spelled out
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,9 +248,8 @@ def others_note(hits: Sequence[Executed], worst: Executed) -> Iterator[str]:
     others = {(e.access.span.line, e.access.text) for e in hits} - {(first.span.line, first.text)}
     lines = sorted({line for line, _ in others})
     if lines:
-        shown = ", ".join(map(str, lines[:LINES])) + (", …" if len(lines) > LINES else "")
         more = words.plural(len(others), "more access", "more accesses")
-        yield f"also affects {more} to `{first.object}` ({'line' if len(lines) == 1 else 'lines'} {shown})"
+        yield f"also affects {more} to `{first.object}` ({words.lines(lines)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +330,7 @@ def small(
         words.share(part, 1) for part in (wasted / total if total > 0 else 0.0, minimum_share)
     )
     why = f"info only: wastes {share} of the cost of the kernel's accesses to this memory; the threshold is {least} (`minimum_share`)"
-    yield replace(finding, severity="info", fix=None, notes=(*finding.notes, why))
+    yield as_info(finding, why)
 
 
 def crowd(example: Example) -> int:
@@ -405,6 +404,21 @@ def turns(loop: Span, kernel: Kernel, device: Device) -> float | None:
     return None if runs is None else runs / warps(kernel, device)
 
 
+def costliest(hits: Iterable[Executed]) -> Executed:
+    """The costliest access on the line that wastes most in some launch; a line that runs nobody
+    knows how often may be that one."""
+    some = list(hits)
+    wasted: dict[tuple[int, str, int], float] = defaultdict(float)
+    for hit in some:
+        wasted[_line(hit)] += hit.excess
+    return max(some, key=lambda e: (not _timed(e), wasted[_line(e)], e.excess, e.counts.max))
+
+
+def told_of(hits: Sequence[Executed], build: Callable[[Sequence[Executed]], Finding]) -> Finding:
+    """One finding about accesses on several lines, the costliest line first."""
+    return in_parts(hits, lambda hit: hit.access.span, build, lambda some: costliest(some).excess)
+
+
 def same_places(hits: Sequence[Executed], worst: Executed) -> tuple[Label, ...]:
     """The other lines of a pattern, as far as they are listed."""
     first = worst.access.span
@@ -412,8 +426,8 @@ def same_places(hits: Sequence[Executed], worst: Executed) -> tuple[Label, ...]:
     for hit in sorted(hits, key=lambda hit: (hit.access.span.line, hit.access.span.column)):
         span = hit.access.span
         if span.path == first.path and span.line != first.line and not hit.access.calls:
-            found.setdefault(span.line, Label(span, "and here", same=True))
-    return tuple(found.values())[:LINES]
+            found.setdefault(span.line, Label(span, "and here"))
+    return tuple(found.values())[: words.LINES]
 
 
 def labels(access: Access, file: File) -> tuple[Label, ...]:

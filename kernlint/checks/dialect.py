@@ -76,6 +76,7 @@ def spoken(finding: Finding, language: str) -> Finding:
         labels=tuple(replace(label, text=_said(label.text)) for label in finding.labels),
         assumptions=tuple(map(_said, finding.assumptions)),
         withheld=_said(finding.withheld),
+        parts=tuple(spoken(part, language) for part in finding.parts),
     )
 
 

@@ -4,21 +4,30 @@ findings."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.checks import context, own_headers, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.global_memory import csr_rows, gathers
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access, Branch, File, Kernel
 from kernlint.model.finding import Finding
-from kernlint.model.reasons import GAVE_UP, REASONS, REMEDIES, UNCOUNTED, sentence
+from kernlint.model.reasons import (
+    GAVE_UP,
+    LAUNCHES,
+    REASONS,
+    REMEDIES,
+    UNCOUNTED,
+    UNSEEN,
+    sentence,
+)
 from kernlint.source.foreign import DEVICE
 from kernlint.source_model.model import source_of
 
-LINES = 10  # line numbers of a list that are spelled out
 DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
@@ -41,37 +50,43 @@ def problems(file: File, rule: Rule) -> Iterator[Finding]:
     for problem in own:
         causes.setdefault((problem.span.path, _cause(problem), problem.note), []).append(problem)
     for alike in causes.values():
-        first, names = (
-            alike[0],
-            [problem.subject or problem.kernel or _named(problem) for problem in alike],
-        )
-        severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
-        places: dict[str, list[int]] = {}
-        for name, problem in zip(names[1:], alike[1:], strict=True):
-            places.setdefault(name, []).append(problem.span.line)
-        others = [
-            f"`{name}` ({_lines(sorted(set(lines)))})" for name, lines in places.items() if name
-        ]
-        notes = (f"same for {_listed(others)}",) if others else ()
-        kernel = first.kernel if len(set(names)) == 1 else ""
-        yield Finding(
-            rule.code,
-            rule.name,
-            severity,
-            first.message,
-            first.span,
-            kernel=kernel,
-            status=status,
-            notes=notes,
-            help=_missing(first, file) or _remedy(first),
-            reason=first.reason,
-            undefined=tuple(dict.fromkeys(names)) if first.reason in UNCOUNTED else (),
-        )
+        yield in_parts(alike, _span, partial(_of_one_cause, file=file, rule=rule))
+
+
+def _span(told: Problem | _Unknown) -> Span:
+    return told.span
+
+
+def _of_one_cause(alike: Sequence[Problem], file: File, rule: Rule) -> Finding:
+    first = alike[0]
+    names = [problem.subject or problem.kernel or _named(problem) for problem in alike]
+    severity, status = ("info", "exact") if first.note else (rule.severity, "unknown")
+    places: dict[str, list[int]] = {}
+    for name, problem in zip(names[1:], alike[1:], strict=True):
+        places.setdefault(name, []).append(problem.span.line)
+    others = [
+        f"`{name}` ({words.lines(sorted(set(lines)))})" for name, lines in places.items() if name
+    ]
+    return Finding(
+        rule.code,
+        rule.name,
+        severity,
+        first.message,
+        first.span,
+        kernel=first.kernel if len(set(names)) == 1 else "",
+        status=status,
+        notes=(f"same for {_listed(others)}",) if others else (),
+        help=_missing(first, file) or _remedy(first),
+        reason=first.reason,
+        undefined=tuple(dict.fromkeys(names)) if first.reason in UNCOUNTED else (),
+    )
 
 
 def _remedy(problem: Problem) -> str:
     if problem.message.startswith("#error"):
         return DECIDED
+    if problem.message.endswith(UNSEEN):
+        return LAUNCHES
     return GAVE_UP[problem.reason].remedy if problem.reason else ""
 
 
@@ -81,7 +96,7 @@ def _unreadable(own: list[Problem], file: File, rule: Rule) -> Finding:
     message = f"no device code found and {len(own)} syntax errors: is this {language} code?"
     first = min(own, key=lambda problem: (problem.span.line, problem.span.column))
     lines = sorted({problem.span.line for problem in own})
-    notes = (f"here: {first.message}", f"syntax errors on {_lines(lines)}")
+    notes = (f"here: {first.message}", f"syntax errors on {words.lines(lines)}")
     return Finding(
         rule.code, rule.name, rule.severity, message, first.span, status="unknown", notes=notes
     )
@@ -193,7 +208,8 @@ def launch_assumed(file: File, rule: Rule) -> Iterator[Finding]:
 def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     kernel, *others = kernels
     name = kernel.name
-    notes = tuple(words.assuming(kernel.assumptions))
+    rests = [text for text in kernel.assumptions if not words.of_launch(text)]
+    notes = (_block(kernel), *words.assuming(rests))
     if others:
         notes = (
             *notes,
@@ -210,7 +226,7 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     if open_lines:
         notes = (
             *notes,
-            f"accesses and branches on {_lines(open_lines)} depend on the launch",
+            f"accesses and branches on {words.lines(open_lines)} depend on the launch",
         )
     return Finding(
         rule.code,
@@ -223,6 +239,15 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
         notes=notes,
         help=f"give its launch: `// kernlint: launch(grid=…, block=…)` above the kernel, or `--grid … --block … --kernel {name}`",
     )
+
+
+def _block(kernel: Kernel) -> str:
+    """Where the block is from, and what became of the launch."""
+    launch = kernel.launch
+    origin = words.block_origin(launch)
+    if launch.span is not None and not launch.block_assumed:
+        return f"its block is {origin}, whose grid depends on values that are not known"
+    return f"no launch of it was found; its block is {origin}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,35 +270,29 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
         for unknown in _unknowns(kernel, group.file):
             if not _by_launch(kernel, unknown):
                 causes.setdefault(unknown.why, []).append(unknown)
-    for why, alike in causes.items():
-        first = alike[0]
-        more = sorted(
-            {
-                unknown.span.line
-                for unknown in alike
-                if unknown.what != first.what and unknown.span.path == first.span.path
-            }
-        )
-        notes = [why] if why else []
-        if more:
-            notes.append(f"unknown for the same reason: {_lines(more)}")
-        yield Finding(
-            rule.code,
-            rule.name,
-            "info",
-            first.what,
-            first.span,
-            kernel=first.kernel,
-            status="unknown",
-            notes=tuple(notes),
-            help=first.remedy or REMEDIES.get(first.reason, ""),
-            reason=first.reason,
-        )
+    for alike in causes.values():
+        yield in_parts(alike, _span, partial(_not_known, rule=rule))
 
 
-def _lines(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:LINES])) + (", …" if len(numbers) > LINES else "")
-    return f"{'line' if len(numbers) == 1 else 'lines'} {shown}"
+def _not_known(alike: Sequence[_Unknown], rule: Rule) -> Finding:
+    first = alike[0]
+    others = [one for one in alike if one.what != first.what and one.span.path == first.span.path]
+    more = sorted({one.span.line for one in others})
+    notes = [first.why] if first.why else []
+    if more:
+        notes.append(f"unknown for the same reason: {words.lines(more)}")
+    return Finding(
+        rule.code,
+        rule.name,
+        "info",
+        first.what,
+        first.span,
+        kernel=first.kernel,
+        status="unknown",
+        notes=tuple(notes),
+        help=first.remedy or REMEDIES.get(first.reason, ""),
+        reason=first.reason,
+    )
 
 
 def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:
@@ -313,9 +332,7 @@ def _gone(access: Access) -> bool:
 def _branches(kernel: Kernel, file: File) -> Iterator[_Unknown]:
     for branch in kernel.branches:
         if branch.status == "unknown":
-            why = REASONS.get(branch.reason, branch.reason) + (
-                f": {branch.detail}" if branch.detail else ""
-            )
+            why = words.because(branch.reason, branch.detail)
             told = sentence("branch", condition=branch.condition)
             why, remedy = _defining(kernel, branch, file) or (why, "")
             yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
@@ -328,7 +345,10 @@ def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, s
         return None
     arguments = {parameter.name for parameter in kernel.parameters}
     if not words.undefined(kernel, (what.detail,)):
-        if not what.detail.isidentifier() or what.detail in arguments:
+        if what.detail in arguments:
+            given = f"`--arg {what.detail}=…` or `// kernlint: launch(…, {what.detail}=…)`"
+            return words.because(what.reason, what.detail), f"give its value: {given}"
+        if not what.detail.isidentifier():
             return None
         return f"depends on `{what.detail}`, which an argument of unknown value decides", ""
     return f"depends on `{what.detail}`, which no analysed file defines", words.giving(

@@ -4,6 +4,7 @@ kernel. Comes out: findings."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import prod
 
 from kernlint.base.span import Span
@@ -42,7 +43,8 @@ def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
                 )
                 found.setdefault(where, []).append((entry, access))
     for hits in found.values():
-        yield _constant_finding([entry for entry, _ in hits], group, rule)
+        build = partial(_constant_finding, group=group, rule=rule)
+        yield context.told_of([entry for entry, _ in hits], build)
 
 
 def _different(entry: Executed) -> float:
@@ -53,7 +55,7 @@ def _different(entry: Executed) -> float:
 
 
 def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
-    worst = max(hits, key=lambda e: e.excess)
+    worst = context.costliest(hits)
     access, counts = worst.access, worst.counts
     chosen = access.status != "exact" and index_terms.chooses(
         access
@@ -67,8 +69,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         )
     notes += context.others_note(hits, worst)
     notes += context.launch_notes(hits, worst, group, "words")
-    if words.why(access):
-        notes.append(f"not exact: {words.why(access)}")
+    notes += words.not_exact(access, worst.kernel)
     return Finding(
         rule.code,
         rule.name,

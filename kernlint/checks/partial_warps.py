@@ -9,8 +9,13 @@ lanes. Never decides whether something is reported.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 
+from kernlint.base.dataclass import dataclass
+from kernlint.base.latest import Latest
+from kernlint.base.span import Span
 from kernlint.checks import branch_paths, context
 from kernlint.checks.context import Executed
 from kernlint.model.facts import Access, Branch, Kernel
@@ -71,21 +76,58 @@ def _has_distance(access: Access, kernel: Kernel) -> bool:
     return bool(context.lane_stride(access) or index_terms.spacing(access, kernel))
 
 
+@dataclass(frozen=True, slots=True)
+class _Elections:
+    """The places of the branches of a kernel that choose a lane by its number: with `==` for what
+    they contain, the outermost ones in order, with `!=` for the rest."""
+
+    inside: Sequence[Span]
+    others: Sequence[Span]
+
+
 def _elected(access: Access, kernel: Kernel) -> bool:
     """Whether one lane is chosen by its number: `if (i == last)` around it, `if (i != last) return`
     before it."""
-    return any(_chooses(branch, access, kernel) for branch in kernel.branches)
+    elections = _elections(kernel)
+    spans = (access.span, *access.calls)
+    return any(_around(elections.inside, span) for span in spans) or any(
+        not any(branch_paths.within(span, other) for span in spans) for other in elections.others
+    )
 
 
-def _chooses(branch: Branch, access: Access, kernel: Kernel) -> bool:
-    if branch.counted is not None and branch.counted.divergent is not None:
-        return False
-    inside = any(branch_paths.within(span, branch.span) for span in (access.span, *access.calls))
-    sign = "==" if inside else "!="
+def _around(some: Sequence[Span], inner: Span) -> bool:
+    at = bisect_right(some, (inner.path, inner.line, inner.column), key=_start) - 1
+    return at >= 0 and branch_paths.within(inner, some[at])
+
+
+def _start(span: Span) -> tuple[str, int, int]:
+    return span.path, span.line, span.column
+
+
+def _elections_of(kernel: Kernel) -> _Elections:
+    inside: list[Span] = []
+    others: list[Span] = []
+    for branch in sorted(kernel.branches, key=lambda branch: _start(branch.span)):
+        signs = _signs(branch, kernel)
+        if "==" in signs and not (inside and branch_paths.within(branch.span, inside[-1])):
+            inside.append(branch.span)
+        if "!=" in signs:
+            others.append(branch.span)
+    return _Elections(inside, others)
+
+
+_elections = Latest(_elections_of)
+
+
+def _signs(branch: Branch, kernel: Kernel) -> set[str]:
+    """Those by which a part of its condition chooses a lane by its number."""
+    decided = branch.counted is not None and branch.counted.divergent is not None
+    if decided or not ("==" in branch.condition or "!=" in branch.condition):
+        return set()
     condition = _without_uniform_loads(branch.condition, kernel)
     parts = (SIDES.fullmatch(part) for part in re.split(r"&&|\|\|", condition))
-    found = (part for part in parts if part is not None and part["sign"] == sign)
-    return any(_by_number(part["one"], part["other"]) for part in found)
+    found = (part for part in parts if part is not None)
+    return {part["sign"] for part in found if _by_number(part["one"], part["other"])}
 
 
 def _by_number(one: str, other: str) -> bool:
@@ -95,10 +137,12 @@ def _by_number(one: str, other: str) -> bool:
     return PLAIN.fullmatch(one) is not None and PLAIN.fullmatch(other) is not None
 
 
+_loads = Latest(lambda kernel: {access.text for access in kernel.accesses if access.op == "load"})
+
+
 def _without_uniform_loads(condition: str, kernel: Kernel) -> str:
     """With a name in the place of each element that all lanes read as one."""
-    loads = (access.text for access in kernel.accesses if access.op == "load")
-    for text in {text for text in loads if text in condition}:
+    for text in {text for text in _loads(kernel) if text in condition}:
         if index_terms.read_as_one(text, kernel):
             condition = condition.replace(text, "uniform")
     return condition

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from kernlint.base import deadline
+from kernlint.base.deadline import OutOfTime
 from kernlint.base.span import Span
 from kernlint.base.timings import phase
 from kernlint.checks import (
@@ -176,7 +178,11 @@ def check_kernels(
     are found."""
     for group in groups(file, resolve(device)):
         work = partial(_check_group, group, chosen)
-        yield from recall(group, work) if recall else work()
+        try:
+            yield from recall(group, work) if recall else work()
+        except OutOfTime:
+            what = f"the search for findings in `{group.name}`"
+            yield _given_up(group, "time", what=what)
 
 
 def _check_group(group: Group, chosen: dict[str, Rule]) -> list[Finding]:
@@ -197,25 +203,30 @@ def _check_group(group: Group, chosen: dict[str, Rule]) -> list[Finding]:
 def _guarded(kernel_check: KernelCheck, group: Group, rule: Rule) -> Iterator[Finding]:
     """A rule that fails on one kernel is reported at that kernel and costs nothing else."""
     try:
+        deadline.look()
         with phase(f"rule {rule.code}"):
             found = list(kernel_check(group, rule))
         yield from found
+    except OutOfTime:
+        raise
     except Exception as error:
-        gave_up = rules.rules()["KL003"]
-        message = sentence(
-            "rule-fault", rule=rule.code, name=group.name, error=f"{type(error).__name__}: {error}"
-        )
-        span = group.source.name(group.kernels[0].span, group.kernels[0].name)
-        told = Finding(
-            gave_up.code,
-            gave_up.name,
-            gave_up.severity,
-            message,
-            span,
-            kernel=group.name,
-            status="unknown",
-        )
-        yield replace(told, help=GAVE_UP["rule-fault"].remedy, reason="rule-fault")
+        told = f"{type(error).__name__}: {error}"
+        yield _given_up(group, "rule-fault", rule=rule.code, name=group.name, error=told)
+
+
+def _given_up(group: Group, reason: str, **words: str) -> Finding:
+    gave_up = rules.rules()["KL003"]
+    span = group.source.name(group.kernels[0].span, group.kernels[0].name)
+    told = Finding(
+        gave_up.code,
+        gave_up.name,
+        gave_up.severity,
+        sentence(reason, **words),
+        span,
+        kernel=group.name,
+        status="unknown",
+    )
+    return replace(told, help=GAVE_UP[reason].remedy, reason=reason)
 
 
 def _possible(finding: Finding, altered: Sequence[Span]) -> Finding:
@@ -234,4 +245,8 @@ def _meet(edit: Span, stretch: Span) -> bool:
 
 
 def _deduplicated(findings: Iterable[Finding]) -> list[Finding]:
-    return list({(f.code, f.span, f.message, requests(f), f.kernel): f for f in findings}.values())
+    own = {
+        (f.code, f.span, f.message, requests(f), f.kernel, tuple(p.span for p in f.parts)): f
+        for f in findings
+    }
+    return list(own.values())

@@ -99,6 +99,7 @@ def once(findings: Iterable[Finding]) -> list[Finding]:
                 finding.span.line,
                 finding.message,
                 requests(finding),
+                tuple(part.span for part in finding.parts),
             ),
             [],
         ).append(finding)

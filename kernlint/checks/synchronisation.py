@@ -3,11 +3,13 @@ kernel. Comes out: findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from math import prod
 
 from kernlint.base.span import Span
 from kernlint.checks import context, dialect, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import LOOPS, Barrier, Branch, File, Kernel
@@ -64,7 +66,8 @@ DECIDES = {  # by what conditions are made of
 SCOPES = {"block": "block", "grid": "grid"}
 
 
-Hits = list[tuple[Kernel, Barrier]]
+Hit = tuple[Kernel, Barrier]
+Hits = list[Hit]
 
 
 def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -83,26 +86,34 @@ def barrier_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
                 )
                 found.setdefault((cause, barrier.scope), []).append((kernel, barrier))
     for hits in found.values():
-        kernel, barrier = _surest(hits)
-        around = _cause(barrier, kernel)
-        leaving = (
-            _leaving(around, barrier, kernel, group.source)
-            if around is not None and around.kind in LOOPS
-            else None
-        )
-        what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
-        yield Finding(
-            rule.code,
-            rule.name,
-            context.severity(rule, _assumed(kernel, barrier)),
-            f"{what}: {_not_reached(kernel, barrier)} by all running threads of the {SCOPES[barrier.scope]}",
-            barrier.span,
-            kernel=words.kernel(kernel),
-            status="exact",
-            labels=(*_labels(barrier, leaving or around, group.file), *_others(hits)),
-            notes=tuple(_notes(hits, barrier, kernel, group)),
-            help=_remedy(around),
-        )
+        yield in_parts(hits, _span, partial(_not_by_all, group=group, rule=rule))
+
+
+def _span(hit: Hit) -> Span:
+    return hit[1].span
+
+
+def _not_by_all(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    kernel, barrier = _surest(hits)
+    around = _cause(barrier, kernel)
+    leaving = (
+        _leaving(around, barrier, kernel, group.source)
+        if around is not None and around.kind in LOOPS
+        else None
+    )
+    what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
+    return Finding(
+        rule.code,
+        rule.name,
+        context.severity(rule, _assumed(kernel, barrier)),
+        f"{what}: {_not_reached(kernel, barrier)} by all running threads of the {SCOPES[barrier.scope]}",
+        barrier.span,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=(*_labels(barrier, leaving or around, group.file), *_others(hits)),
+        notes=tuple(_notes(hits, barrier, kernel, group)),
+        help=_remedy(around),
+    )
 
 
 def _with_other_arguments(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -142,32 +153,36 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
                 found.setdefault((cause, _missed(barrier)), []).append((kernel, barrier))
     yield from _beyond_threads(group, rule)
     for hits in found.values():
-        kernel, barrier = _surest(hits)
-        around = _cause(barrier, kernel) if _missed(barrier) else None
-        what = f"`{barrier.text}`{_under(around, None, barrier)}"
-        wrong = _wrong(kernel, barrier, group.language)
-        many = (
-            [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
-            if len(group.kernels) > 1
-            else []
-        )
-        yield Finding(
-            rule.code,
-            rule.name,
-            context.severity(rule, _assumed(kernel, barrier)),
-            f"{what}: {wrong}",
-            barrier.span,
-            kernel=words.kernel(kernel),
-            status="exact",
-            labels=(*_labels(barrier, around, group.file), *_others(hits)),
-            notes=(
-                _who(barrier),
-                _together(barrier, group.language),
-                *_launch(kernel),
-                *many,
-            ),
-            help=_way_in(barrier, group.language),
-        )
+        yield in_parts(hits, _span, partial(_by_other_lanes, group=group, rule=rule))
+
+
+def _by_other_lanes(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    kernel, barrier = _surest(hits)
+    around = _cause(barrier, kernel) if _missed(barrier) else None
+    what = f"`{barrier.text}`{_under(around, None, barrier)}"
+    wrong = _wrong(kernel, barrier, group.language)
+    many = (
+        [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
+        if len(group.kernels) > 1
+        else []
+    )
+    return Finding(
+        rule.code,
+        rule.name,
+        context.severity(rule, _assumed(kernel, barrier)),
+        f"{what}: {wrong}",
+        barrier.span,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=(*_labels(barrier, around, group.file), *_others(hits)),
+        notes=(
+            _who(barrier),
+            _together(barrier, group.language),
+            *_launch(kernel),
+            *many,
+        ),
+        help=_way_in(barrier, group.language),
+    )
 
 
 def _beyond_threads(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -176,12 +191,16 @@ def _beyond_threads(group: Group, rule: Rule) -> Iterator[Finding]:
     hits = [(k, b) for k in group.kernels for b in k.barriers if b.beyond and not _missed(b)]
     if not hits or group.language == "opencl":  # whose sub-groups have as many lanes as work-items
         return
+    yield in_parts(hits, _span, partial(_with_no_thread, group=group, rule=rule))
+
+
+def _with_no_thread(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, barrier = hits[0]
     lanes, threads = group.device.warp_lanes, prod(kernel.launch.block)
     come, others = (words.lanes(numbers) for numbers in barrier.beyond)
     named = "its tile has" if barrier.scope == "tile" else "its mask names"
     whole = -(-threads // lanes) * lanes
-    yield Finding(
+    return Finding(
         rule.code,
         rule.name,
         "warning",
@@ -200,7 +219,7 @@ def _beyond_threads(group: Group, rule: Rule) -> Iterator[Finding]:
     )
 
 
-def _surest(hits: Hits) -> tuple[Kernel, Barrier]:
+def _surest(hits: Sequence[Hit]) -> tuple[Kernel, Barrier]:
     """The first that is sure, under a launch that somebody gives; else the first."""
     return next((hit for hit in hits if not _assumed(*hit)), hits[0])
 
@@ -297,7 +316,7 @@ def _remedy(around: Branch | None) -> str:
     return OUT_OF_LOOP if around.kind in LOOPS else OUT_OF_IF
 
 
-def _others(hits: Hits) -> Iterator[Label]:
+def _others(hits: Sequence[Hit]) -> Iterator[Label]:
     """The other barriers that the same condition parts."""
     first = _surest(hits)[1]
     lines = {
@@ -306,7 +325,7 @@ def _others(hits: Hits) -> Iterator[Label]:
         if b.span.path == first.span.path and b.span.line != first.span.line and not b.calls
     }
     for line in sorted(lines):
-        yield Label(lines[line], "and here", same=True)
+        yield Label(lines[line], "and here")
 
 
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -409,7 +428,7 @@ def _launch(kernel: Kernel) -> Iterator[str]:
         yield f"assuming {'; '.join(types)}"
 
 
-def _notes(hits: Hits, barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
+def _notes(hits: Sequence[Hit], barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
     rule = dialect.own(ALL_OR_NONE, group.language)
     yield f"{rule}; {AT_THE_END if all(b.last for _, b in hits) else IN_BETWEEN}"
     if _open(barrier):

@@ -30,6 +30,15 @@ from kernlint.model.reasons import REASONS
 if TYPE_CHECKING:
     from kernlint.hardware import Device
 
+_BLOCK = re.compile(r"(?:block|work-group) \S+ is assumed")
+_FROM = re.compile(r"(?:block|work-group) \S+ from .*")
+# assumptions about the values of arguments
+_TAKEN = re.compile(
+    rf"(.+?)(?:{re.escape(EXCEEDS)}|{re.escape(IN_ONE_ROW)}| is large| is not 0| is not null)"
+)
+_ARGUMENT = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")  # as `--arg` takes it
+LINES = 8  # line numbers of a list that are spelled out
+
 
 def count(value: Number) -> str:
     """65,536; a fraction with two digits; whole numbers without a point."""
@@ -139,12 +148,7 @@ def kernel(entry: Kernel) -> str:
 def launch(entry: Launch) -> str:
     """grid 64x64, block 32x8, n = 1024 (launch at line 88)"""
     if entry.grid is None:
-        origin = (
-            f"from {entry.block_origin}"
-            if entry.block_origin and not entry.block_assumed
-            else "assumed"
-        )
-        return f"block {size(entry.block)} ({origin}), grid unknown"
+        return f"block {size(entry.block)} ({block_origin(entry)}), grid unknown"
     shared = (
         f", {count(entry.dynamic_shared_bytes)} bytes of dynamic shared memory"
         if entry.dynamic_shared_bytes
@@ -152,6 +156,21 @@ def launch(entry: Launch) -> str:
     )
     block = f"block {size(entry.block)}{' (assumed)' if entry.block_assumed else ''}"
     return f"grid {size(entry.grid)}, {block}{shared}{arguments(entry)} ({entry.origin})"
+
+
+def block_origin(entry: Launch) -> str:
+    """from the launch at line 88; assumed: threadIdx.y is used"""
+    if entry.block_origin and not entry.block_assumed:
+        return f"from {entry.block_origin}"
+    origin = entry.block_origin
+    why = origin.partition(" (")[2].removesuffix(")") if " (" in origin else origin
+    why = "" if why == "kernlint's assumption" else why
+    return f"assumed: {why}" if why else "assumed"
+
+
+def of_launch(assumption: str) -> bool:
+    """Whether it is what a remark about the launch says: where the block is from."""
+    return _FROM.fullmatch(assumption) is not None
 
 
 def worst(affected: int, launches: int) -> str:
@@ -225,14 +244,25 @@ def assuming(assumptions: Iterable[str]) -> list[str]:
         names = text.removesuffix(ending).split(", ") if ending else [text]
         alike.setdefault(ending or text, {}).update(dict.fromkeys(names))
     found = [_of_all(list(names), ending) for ending, names in alike.items()]
-    return [text if "assum" in text else f"assuming {text}" for text in found]
+    return [_remark(text) for text in found]
 
 
-def resting(assumptions: Iterable[str]) -> str:
+def _remark(text: str) -> str:
+    if text.endswith(AS_STATED):
+        return f"given {text.removesuffix(AS_STATED)}"
+    return text if "assum" in text else f"assuming {text}"
+
+
+def resting(assumptions: Iterable[str], notes: Iterable[str] = ()) -> str:
     """What a finding's number rests on, in one remark: the launch, sizes, types; which guards are
-    taken to hold last. "" for nothing."""
+    taken to hold last. "" for nothing. `notes`: one about the launch may say of the block already
+    that it is assumed."""
+    if any(note.startswith("launch: ") and "(assumed" in note for note in notes):
+        assumptions = (text for text in assumptions if not _BLOCK.fullmatch(text))
+    texts = list(assumptions)
+    stated = [text.removesuffix(AS_STATED) for text in texts if text.endswith(AS_STATED)]
     alike: dict[tuple[int, str], dict[str, None]] = {}
-    for text in assumptions:
+    for text in (text for text in texts if not text.endswith(AS_STATED)):
         found = next(
             (m for m in (pattern.fullmatch(text) for pattern in ALIKE) if m is not None), None
         )
@@ -246,7 +276,9 @@ def resting(assumptions: Iterable[str]) -> str:
         _said_of(list(names), ending)
         for (_, ending), names in sorted(alike.items(), key=lambda entry: entry[0][0])
     ]
-    return f"assuming {'; '.join(told)}" if told else ""
+    rests = [f"assuming {'; '.join(told)}"] if told else []
+    rests += [f"given {_listed(stated)}"] if stated else []
+    return "; ".join(rests)
 
 
 ALIKE = (  # assumptions of which those that differ in the name alone are told together
@@ -260,7 +292,7 @@ PLURAL = {
     EXCEEDS: " exceed every index compared with them",
     IN_ONE_ROW: " are large: a warp stays within one row of each",
 }
-LAST = (" is not null", EXCEEDS, AS_STATED)  # of guards, and what the user says
+LAST = (" is not null", EXCEEDS)  # of guards
 
 
 def _rank(text: str) -> int:
@@ -297,6 +329,12 @@ def _of_all(names: list[str], ending: str) -> str:
 def _listed(names: Sequence[str]) -> str:
     """n; n and m; n, m and k"""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
+
+
+def lines(numbers: Sequence[int]) -> str:
+    """line 7; lines 5, 7, 12, …"""
+    shown = ", ".join(map(str, numbers[:LINES])) + (", …" if len(numbers) > LINES else "")
+    return f"{'line' if len(numbers) == 1 else 'lines'} {shown}"
 
 
 def reached(barrier: Barrier) -> str:
@@ -410,9 +448,48 @@ def number_known(access: Access, counts: Counts) -> tuple[str, str]:
     return spread(counts, written=access.reason == "compiler"), ""
 
 
-def why(access: Access) -> str:
-    """Why the numbers are not exact; "" when they are."""
+def why(access: Access, entry: Kernel | None = None) -> str:
+    """Why the numbers are not exact; "" when they are. `entry`: for the option that gives an
+    argument's value."""
     if access.status == "exact" or not access.reason:
         return ""
-    text = REASONS.get(access.reason, access.reason)
-    return f"{text}: {access.detail}" if access.detail else text
+    return because(access.reason, access.detail, access.assumptions, entry)
+
+
+def because(
+    reason: str, detail: str, assumptions: Iterable[str] = (), entry: Kernel | None = None
+) -> str:
+    """A reason with what it is about."""
+    if reason == "unknown-argument":
+        names = [detail] if detail else _taken(assumptions)
+        return _of_arguments(names, entry) if names else REASONS[reason]
+    text = REASONS.get(reason, reason)
+    return f"{text}: {detail}" if detail else text
+
+
+def _taken(assumptions: Iterable[str]) -> list[str]:
+    """What the values that are assumed belong to."""
+    found = (m for text in assumptions if (m := _TAKEN.fullmatch(text)) is not None)
+    return list(dict.fromkeys(name for match in found for name in match[1].split(", ")))
+
+
+def _of_arguments(names: Sequence[str], entry: Kernel | None) -> str:
+    known = {parameter.name for parameter in entry.parameters} if entry is not None else set()
+    told = f"depends on {_listed([f'`{name}`' for name in names])}, whose value{'' if len(names) == 1 else 's'}"
+    options = [f"`--arg {name}=…`" for name in names if _given(name) in known]
+    remedy = f" ({', '.join(options)})" if options else ""
+    return f"{told} {'is' if len(names) == 1 else 'are'} unknown{remedy}"
+
+
+def _given(name: str) -> str:
+    """The parameter of an argument or of a member of one, as `--arg` takes them."""
+    return name.partition(".")[0] if _ARGUMENT.fullmatch(name) else ""
+
+
+def not_exact(access: Access, entry: Kernel) -> list[str]:
+    """Why the numbers are not exact, as a note; none where the note about the launch says it."""
+    told = entry.launch.grid is None or entry.launch.block_assumed
+    if access.reason == "unknown-launch" and told:
+        return []
+    text = why(access, entry)
+    return [f"not exact: {text}"] if text else []

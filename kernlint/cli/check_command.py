@@ -23,6 +23,7 @@ from kernlint.configuration.project import Project
 from kernlint.linting import baseline, missing_headers
 from kernlint.linting.folding import folded
 from kernlint.linting.lint import LintOutcome, lint
+from kernlint.linting.parts import parts_of
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import UNCOUNTED
 from kernlint.model.verdict import Judged
@@ -63,7 +64,7 @@ FULL = "full"
 NOUNS = {
     "error": ("error", "errors"),
     "warning": ("warning", "warnings"),
-    "info": ("note", "notes"),
+    "info": ("info finding", "info findings"),
 }
 
 
@@ -252,7 +253,7 @@ def _statistics(findings: Sequence[Finding], style: Style) -> str:
 def _summary(
     outcome: LintOutcome, run: CheckRun, seconds: float, all_of_them: str, offered: bool
 ) -> str:
-    """3 warnings in 2 kernels (1 file, 0.21 s)"""
+    """3 warnings in 2 of 5 kernels (1 file, 0.21 s)"""
     findings, analysed = outcome.findings, run.files
     severities = Counter(finding.severity for finding in findings)
     counts = [
@@ -260,17 +261,11 @@ def _summary(
         for s in reversed(SEVERITIES)
         if severities[s]
     ]
-    found = {(finding.span.path, finding.kernel) for finding in findings if finding.kernel}
-    names: set[object] = (
-        set(found)
-        if findings
-        else {(file.path, span) for file in analysed for span in file.kernels}
-    )
-    where = f" in {len(names)} kernel{'' if len(names) == 1 else 's'}" if names else ""
+    where = _where(findings, analysed)
     files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}{devices.counted(run.others)}"
     hidden = outcome.hidden
     told = (
-        f"{', '.join(counts) or 'no findings'}{where}" if findings or names else "no kernel found"
+        f"{', '.join(counts) or 'no findings'}{where}" if findings or where else "no kernel found"
     )
     parts = [f"{told} ({files}, {seconds:.2f} s)"]
     parts += [_offered(findings)] if offered else []
@@ -279,6 +274,18 @@ def _summary(
     parts += [f"{outcome.silenced} suppressed"] if outcome.silenced else []
     parts += [f"{outcome.known} in the baseline"] if outcome.known else []
     return "; ".join(parts)
+
+
+def _where(findings: Sequence[Finding], analysed: Sequence[Judged]) -> str:
+    """` in 2 of 5 kernels`: those with findings, of those analysed; ` in 5 kernels` where all have
+    some, or there are no findings; "" where there are no kernels, or nothing is found in one."""
+    known = len({(file.path, span) for file in analysed for span in file.kernels})
+    own = [finding for finding in findings if finding.kernel]
+    found = len({(finding.span.path, finding.kernel.partition("<")[0]) for finding in own})
+    if not known or (findings and not own):
+        return ""
+    some = f"{found} of " if 0 < found < known else ""
+    return f" in {some}{known} kernel{'' if known == 1 else 's'}"
 
 
 def _uncounted(calls: Sequence[tuple[str, str]]) -> str:
@@ -317,11 +324,12 @@ def _add_ignores(outcome: LintOutcome, sources: Sources, reason: str) -> int:
     from kernlint.source.edits import write
 
     marked = [finding for finding in outcome.findings if finding.code not in META]
-    texts = {finding.span.path: sources.text(finding.span.path) for finding in marked}
+    parts = [part for finding in marked for part in parts_of(finding)]
+    texts = {part.span.path: sources.text(part.span.path) for part in parts}
     changed = with_ignores(marked, texts, reason)
     for path, text in changed.items():
         write(path, text)
-    lines = len({(finding.span.path, finding.span.line) for finding in marked})
+    lines = len({(part.span.path, part.span.line) for part in parts})
     left = len(outcome.findings) - len(marked)
     also = f"; findings about comments ({left}) cannot be suppressed: fix them" if left else ""
     print(

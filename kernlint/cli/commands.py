@@ -145,7 +145,7 @@ def _print_problems(report: facts.Report) -> None:
     for problem in (problem for file in report.files for problem in file.problems):
         place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}"
         print(
-            f"{place}: {'note' if problem.note else 'warning'}: {problem.message} [{problem.code}]",
+            f"{place}: {'info' if problem.note else 'warning'}: {problem.message} [{problem.code}]",
             file=sys.stderr,
         )
 

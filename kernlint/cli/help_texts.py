@@ -36,7 +36,7 @@ EXAMPLES = {
   kernlint check kernels/                        every *.cu *.cuh *.hip *.cl *.clh *.ocl … in the folder
   kernlint check train.py jit.cpp                kernels in strings: CuPy, PyCUDA, PyOpenCL, R"(…)"
   kernlint check --select shared-memory a.cu     one family; or codes (KL101), names, prefixes (KL1), `all`
-  kernlint check --severity info a.cu            also notes: assumed launches, unknown numbers
+  kernlint check --severity info a.cu            also info: assumed launches, unknown numbers
   kernlint check --block 256 --arg n=1000000 a.cu
   kernlint check src/ --output-format concise --also sarif=kernlint.sarif
   kernlint check --unsafe-fixes --diff a.cu      preview all fixes: padding, float literals, shuffle and vote masks

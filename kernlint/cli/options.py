@@ -6,6 +6,7 @@ which they are laid over. Raises `UsageError` with what to do instead.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import tomllib
@@ -86,7 +87,7 @@ def _values(request: AnalysisRequest) -> dict[str, Any]:
         if not os.path.isdir(folder):
             raise UsageError(f"-I {folder}: no such folder")
     given: dict[str, Any] = {
-        "device": request.device,
+        "device": _device(request.device),
         "arch": request.arch,
         "defines": _pairs(
             "-D", [text if "=" in text else f"{text}=1" for text in request.define], str
@@ -107,6 +108,17 @@ def _values(request: AnalysisRequest) -> dict[str, Any]:
         return dict(keys.with_device(values))
     except Mistakes as error:
         raise UsageError(f"the command line: {error}") from None
+
+
+def _device(name: str | None) -> str | None:
+    """The name of the device's profile; what no profile is called is reported with the request."""
+    from kernlint import hardware
+
+    if name is None or name.endswith(".toml"):
+        return name
+    with contextlib.suppress(ValueError):
+        return hardware.device(name).name
+    return name
 
 
 def _settings_given(texts: Iterable[str]) -> dict[str, Any]:

@@ -107,6 +107,7 @@ def works_of(request: AnalysisRequest, project: Project, with_findings: bool) ->
         how = replace(
             settings(values, launch, request.kernel),
             estimate=request.estimates or (chosen is not None and needs_estimate(chosen)),
+            compile_stage=request.compile_stage,
             registers=registers,
         )
         source = source or files.read(path, how.language)

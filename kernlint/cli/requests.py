@@ -77,6 +77,11 @@ class AnalysisRequest(PrintRequest):
         """Whether launches get an estimated time, whatever the rules need."""
         return False
 
+    @property
+    def compile_stage(self) -> bool:
+        """Whether the whole compile stage runs, whatever is known of launches."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest(AnalysisRequest):
@@ -117,6 +122,10 @@ class ReportRequest(AnalysisRequest):
     @property
     def estimates(self) -> bool:
         return self.line is None
+
+    @property
+    def compile_stage(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True)

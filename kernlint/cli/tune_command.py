@@ -111,6 +111,6 @@ def _print_problems(found: Sequence[Tuned]) -> None:
         for problem in one.problems:
             place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}"
             print(
-                f"{place}: {'note' if problem.note else 'warning'}: {problem.message} [{problem.code}]",
+                f"{place}: {'info' if problem.note else 'warning'}: {problem.message} [{problem.code}]",
                 file=sys.stderr,
             )

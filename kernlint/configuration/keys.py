@@ -94,7 +94,7 @@ def _device(value: Any) -> str:
         from kernlint import hardware
 
         try:
-            hardware.device(name)
+            return hardware.device(name).name
         except ValueError as error:
             raise ValueError(f"{error}; see `kernlint devices`") from None
     return name

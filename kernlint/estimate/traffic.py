@@ -112,26 +112,30 @@ def traffic(
 def _passes(
     counts: facts.Counts | None, lanes: float, access: facts.Access, device: Device
 ) -> tuple[float, float, str]:
-    if counts is not None and access.status != "unknown":
+    if counts is not None and not _chosen_by_data(counts, access):
         return counts.mean, counts.ideal, ""
-    return (
-        _crowded(lanes, device.banks),
-        1.0,
-        f"`{access.text}`: its words are taken to be spread evenly over the banks",
-    )
+    evenly = f"`{access.text}`: its words are taken to be spread evenly over the banks"
+    expected = _crowded(lanes, device.banks)
+    if counts is None:
+        return expected, 1.0, evenly
+    return min(max(expected, counts.mean_low), counts.mean_high), counts.ideal, evenly
+
+
+def _chosen_by_data(counts: facts.Counts, access: facts.Access) -> bool:
+    """Whether lanes choose their addresses by what is loaded: nothing is known but bounds."""
+    is_open = counts.mean_low < counts.mean_high and access.reason == "loaded-value"
+    return access.status == "unknown" or (is_open and access.example is None)
 
 
 def _sectors(
     counts: facts.Counts | None, lanes: float, access: facts.Access, device: Device
 ) -> tuple[float, float, str]:
-    if counts is not None and access.status != "unknown":
+    if counts is not None and not _chosen_by_data(counts, access):
         return counts.mean, counts.ideal, ""
-    ideal = max(1.0, lanes * access.bytes / device.sector_bytes)
-    return (
-        max(1.0, lanes),
-        ideal,
-        f"`{access.text}`: its lanes are taken to lie in sectors of their own",
-    )
+    apart = f"`{access.text}`: its lanes are taken to lie in sectors of their own"
+    if counts is not None:
+        return counts.mean_high, counts.ideal, apart
+    return max(1.0, lanes), max(1.0, lanes * access.bytes / device.sector_bytes), apart
 
 
 def _crowded(lanes: float, banks: int) -> float:

@@ -140,14 +140,13 @@ class Analysis:
 
     def locals_of(self, statement: ir.Region | ir.Loop) -> frozenset[ir.Variable]:
         """Variables whose reads all lie inside the statement, and that are assigned only inside it
-        or are induction variables of it: outside it their values do not matter to lanes that have
-        left it."""
+        or, of a loop, come to it anew each time: outside it their values do not matter to lanes
+        that have left it."""
         if statement not in self._locals:
             inside_reads, inside_writes = self._counts_in(statement)
             own = set[ir.Variable]()
             if isinstance(statement, ir.Loop):
-                inductions = (i.variable for i in self.plan_of(statement).inductions)
-                own = {v for v in inductions if not self._carried_round(v, statement)}
+                own = {v for v in inside_writes if not self._carried_round(v, statement)}
             self._locals[statement] = frozenset(
                 v
                 for v, n in inside_writes.items()

@@ -57,7 +57,7 @@ from kernlint.optimizer.compiler_run_out import run_out
 if TYPE_CHECKING:
     from kernlint.model.element_index import ElementIndex
 
-GRID = "the grid"  # what is not known of a launch
+ANY_GRID = ("unknown-launch", "the grid")  # the reason where nothing but the grid is unknown
 # spaces whose requests the hardware model counts
 COUNTED = (
     "shared",
@@ -104,6 +104,7 @@ def kernel_facts(
         stated,
         tallies,
         frozenset(site for site, _, kind in execution.record.faults if kind != ROW),
+        view is not None and view.walker is not None,
     )
     staying = rolled(execution.record)
     in_memory = indexed(execution.record, staying)
@@ -270,7 +271,8 @@ UNMEASURED = (0.25, 4.0)  # how far an assumed rule may be off
 class Situation:
     """What all accesses of one execution share. `blocks`: how many, None when the grid is not
     known. `assumptions`: of the whole kernel; `presumed` and `stated`: those that single sites rest
-    on. `tallies`: of each site. `faulty`: sites that cannot run right."""
+    on. `tallies`: of each site. `faulty`: sites that cannot run right. `looked`: whether all that
+    nvcc may do to accesses was looked for."""
 
     launch: facts.Launch
     device: Device
@@ -281,6 +283,7 @@ class Situation:
     stated: Mapping[Site, tuple[str, ...]]
     tallies: Mapping[ir.AccessSite, list[Tally]]
     faulty: frozenset[ir.AccessSite]
+    looked: bool
 
     def assumed(self, site: Site) -> tuple[str, ...]:
         """What keeps the figures of a site from being exact."""
@@ -315,6 +318,9 @@ def _access(
             "compiler",
             situation.predictions.open(site) or (changes[0].text if changes else ""),
         )
+    each = standing
+    if sure and situation.looked and (standing.reason, standing.detail) == ANY_GRID:
+        each = _each_block(tally, situation, ())
     per_block = None if tally.open_count else tally.requests / (situation.blocks or 1)
     requests = None if situation.blocks is None or tally.open_count else tally.requests
     lanes = situation.device.warp_lanes
@@ -349,7 +355,7 @@ def _access(
         cycles=_access_cycles(wavefronts, per_block, situation)
         if tally.space == "shared"
         else None,
-        as_compiled=situation.predictions.of(tally, standing.status) if sure else None,
+        as_compiled=situation.predictions.of(tally, each.status) if sure else None,
         cases=_cases(tally, wavefronts or sectors),
         example=example,
         object_span=first.span if first is not None else None,
@@ -406,11 +412,7 @@ def _placed(
         else (*changes, change)
     )
     access = _access(tally, index, situation, every)
-    status = (
-        "exact"
-        if situation.blocks is not None and situation.launch.origin != "assumed"
-        else "range"
-    )
+    status = "range" if situation.launch.block_assumed else "exact"
     compiled = (
         gone(tally, status, tally.site.charged_line, KEPT.kind) if certain else access.as_compiled
     )
@@ -445,11 +447,19 @@ def _standing(
     factor = _factor(tally, changes)
     if reasons:
         return NumberStatus("range", *reasons[0], factor)
-    if situation.blocks is None:
-        return NumberStatus("range", "unknown-launch", GRID, factor)
+    each = _each_block(tally, situation, changes)
+    if situation.blocks is None and each.reason != "compiler":
+        return NumberStatus("range", *ANY_GRID, factor)
+    return each
+
+
+def _each_block(tally: Tally, situation: Situation, changes: tuple[Risk, ...]) -> NumberStatus:
+    """How far the numbers of a block hold, of an access that nothing unknown decides: all blocks
+    count the same, however many there are."""
+    factor = _factor(tally, changes)
     if tally.assumptions or situation.assumed(tally.site):
         return NumberStatus("range", "unknown-argument", "", factor)
-    if situation.launch.origin == "assumed" or situation.launch.block_assumed:
+    if situation.launch.block_assumed:
         return NumberStatus("range", "unknown-launch", "the launch is assumed", factor)
     if tally.site in situation.faulty:
         return NumberStatus("range", "fault", "", factor)
@@ -612,7 +622,7 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         else "exact"
     )
     if status == "exact" and situation.blocks is None:
-        status, reason, detail = "range", "unknown-launch", GRID
+        status, (reason, detail) = "range", ANY_GRID
     elif status == "exact" and situation.assumed(site):
         status, reason = "range", "unknown-argument"
     evaluations = None if tally.open_count else tally.evaluations

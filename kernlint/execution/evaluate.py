@@ -190,7 +190,8 @@ class Evaluator:
         difference = self._without_nulls(subtract(a, b))
         for side in (a, b):
             if may_wrap(side, type_):
-                return self._unknown_condition(side)
+                # which lanes it holds for hangs on the other side, too
+                return self._unknown_condition(side, by=determiners(a, b))
         if not difference.terms:
             return booleans.known(compare_zero(operator, difference.known))
         low, high = bounds(difference)
@@ -248,8 +249,10 @@ class Evaluator:
         ]
         return booleans.known(TRUE if passes else FALSE)
 
-    def _unknown_condition(self, difference: Value, operator: str = "") -> Condition:
-        by = determiners(difference)
+    def _unknown_condition(
+        self, difference: Value, operator: str = "", by: tuple[sums.Sum, ...] | None = None
+    ) -> Condition:
+        by = determiners(difference) if by is None else by
         atoms = sorted(difference.terms, key=lambda atom: (not atom.varies_by_lane, atom.name))
         uniform = not varies_in_warp(by, self.warp_lanes) or self._splits_between_warps(
             operator, difference

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from kernlint import hardware
+from kernlint.base.deadline import OutOfTime
 from kernlint.base.span import Problem, Span
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
@@ -57,22 +58,25 @@ def launches(
     function: ir.HostFunction,
     problems: list[Problem] | None = None,
     given: Callable[[Any], Mapping[str, int]] = lambda kernel: {},
+    found: list[tuple[Any, facts.Launch]] | None = None,
 ) -> list[tuple[Any, facts.Launch]]:
-    """Every distinct launch that `function` reaches, in order; why others are left out goes to
-    `problems`. `given`: values of a kernel's arguments from elsewhere; where the sizes of a launch
-    are not known without them, they are what the host code hands in."""
+    """Every distinct launch that `function` reaches, in order, added to `found`; why others are
+    left out goes to `problems`. `given`: values of a kernel's arguments from elsewhere; where the
+    sizes of a launch are not known without them, they are what the host code hands in. Raises
+    OutOfTime, with what was reached until then in `found`."""
     body = pruned(without_impossible(function.body))
-    found: dict[str, tuple[Any, facts.Launch]] = {}
+    result = [] if found is None else found
+    known: set[str] = set()
     for reached in _with_given(function, body, given):
         problem = _problem(reached)
         if problem is not None and problems is not None:
             problems.append(problem)
         launch = _launch(reached)
-        if launch is not None:
-            found.setdefault(
-                f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch)
-            )
-    return list(found.values())
+        name = f"{reached.statement.kernel}{launch}"
+        if launch is not None and name not in known:
+            known.add(name)
+            result.append((reached.statement.kernel, launch))
+    return result
 
 
 def _with_given(
@@ -107,7 +111,7 @@ def _with_given(
             continue
         key = frozenset(held.items())
         if key not in known:
-            known[key] = _reached(function, pinned(body, held), held)
+            known[key] = list(_reached(function, pinned(body, held), held))
         yield from (other for other in known[key] if other.statement is reached.statement)
 
 
@@ -115,8 +119,9 @@ def _sized(reached: LaunchReached) -> bool:
     return None not in map(constant_of, (*reached.grid, *reached.block))
 
 
-def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> list[LaunchReached]:
-    """The launches that a run of the function's body reaches; `held`: parameters of known value."""
+def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> Iterator[LaunchReached]:
+    """The launches that a run of the function's body reaches; `held`: parameters of known value.
+    Raises OutOfTime behind those that were reached until then."""
     analysis = Analysis(body, function.label, is_host=True)
     open_loops: frozenset[ir.Loop] = frozenset()
     while True:
@@ -143,7 +148,11 @@ def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> list[Launc
         except OverBudget as over:
             open_loops |= {over.loop}
             continue
-        return machine.record.launches
+        except OutOfTime:
+            yield from machine.record.launches
+            raise
+        yield from machine.record.launches
+        return
 
 
 def _handed_in(parameter: ir.Parameter, machine: Machine) -> Value:

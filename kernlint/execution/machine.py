@@ -21,6 +21,7 @@ from kernlint.execution.values.values import constant_of, of_atom
 from kernlint.ir import nodes as ir
 
 BETWEEN_LOOKS = 32  # statements between looks at the clock, which ask the system
+STEPS = 2  # of work, for a statement
 
 
 class Machine(MachineState):
@@ -32,7 +33,7 @@ class Machine(MachineState):
                 return
             self.statements += 1
             if self.statements >= self.looks_at_clock:
-                deadline.check()
+                deadline.check(STEPS * BETWEEN_LOOKS)
                 self.looks_at_clock = self.statements + BETWEEN_LOOKS
             if self.statements > self.limits.statements:
                 self.over_budget()

@@ -55,26 +55,38 @@ def execute(
     budget: int = 20_000_000,
     measure: bool = False,
     views: dict[bool, View] | None = None,
+    compile_stage: bool = False,
 ) -> LaunchResult:
     """The facts of `kernel` under `launch`; `budget` in units of work. `measure`: with what an
     estimate of time needs. `views`: what nvcc makes of this kernel, which depends on no launch:
-    looked at for the first, kept for the others."""
+    looked at for the first, kept for the others. `compile_stage`: as much of that as can be told
+    where no grid is known, not just what findings need."""
     _check(kernel, launch, device)
-    # else nothing is exact in the first place
-    stated = launch.origin != "assumed" and launch.grid is not None
     if device.capability is None:
         kernel = replace(kernel, keeps_calls=True)  # what nvcc surely does, another compiler may
     limits = Limits(statements=max(2_000, budget // UNITS), measure=measure)
-    views = {} if views is None else views
-    if stated and kernel.keeps_calls not in views:
-        views[kernel.keeps_calls] = look(kernel)
-    found = _facts(kernel, launch, device, limits, views[kernel.keeps_calls] if stated else None)
-    if stated or not _may_cost_less(kernel, found.kernel):
+    if launch.grid is not None or (compile_stage and not launch.block_assumed):
+        views = {} if views is None else views
+        if kernel.keeps_calls not in views:
+            views[kernel.keeps_calls] = look(kernel)
+        return _facts(kernel, launch, device, limits, views[kernel.keeps_calls])
+    return _without_grid(kernel, launch, device, limits, compile_stage)
+
+
+def _without_grid(
+    kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limits, compile_stage: bool
+) -> LaunchResult:
+    """The facts of a kernel of which no total is known. What nvcc makes of it is looked for where
+    that may change a finding, and for `compile_stage`."""
+    found = None if compile_stage else _facts(kernel, launch, device, limits, None)
+    if found is not None and not _may_cost_less(kernel, found.kernel):
         return found
     view = glance(kernel)
-    if view is None:
-        return replace(found, kernel=replace(found.kernel, as_written=True))
-    return _facts(kernel, launch, device, limits, view)
+    if view is not None:
+        return _facts(kernel, launch, device, limits, view)
+    found = found or _facts(kernel, launch, device, limits, None)
+    open_ = _may_cost_less(kernel, found.kernel)
+    return replace(found, kernel=replace(found.kernel, as_written=open_))
 
 
 def _facts(
@@ -113,14 +125,14 @@ def _costs_more(access: facts.Access) -> bool:
 
 def _leaves_room(access: facts.Access) -> bool:
     """Whether the lanes of a request leave room between them for neighbours that one wider access
-    could move, too."""
+    of each could move, too."""
     offsets = (
         sorted({offset for offset in access.example.lanes if offset is not None})
         if access.example is not None
         else []
     )
     nearest = min((b - a for a, b in pairwise(offsets)), default=0)
-    return access.bytes < nearest <= WIDEST
+    return access.bytes < min(nearest, WIDEST)
 
 
 def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:

@@ -6,10 +6,10 @@ tune` ranks forms by, and words for the help. Never counts anything: the numbers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kernlint.base.dataclass import dataclass
-from kernlint.base.deadline import MORE, OutOfTime
+from kernlint.base.deadline import MORE
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed
 from kernlint.hardware import Device
@@ -85,40 +85,55 @@ class Proved:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Search:
-    """`found`: the best padding, None where none is better than the array as it is; `untried`: how
-    many there was no time for."""
+    """For the best of the paddings that the requests of an array suggest. `kernels`: those that
+    access it, as they are; `choices`: elements more a row, in the order in which they are tried;
+    `found`: the best so far, None where none is better than the array as it is; `untried`: how many
+    there was no time for."""
 
-    found: Proved | None
+    array: TunedArray
+    kernels: Sequence[facts.Kernel]
+    choices: Sequence[int]
+    found: Proved | None = None
+    tried: int = 0
     untried: int = 0
 
+    @property
+    def next(self) -> int:
+        """The padding to try; 0 where the search is over."""
+        is_over = self.untried or (
+            # the last one tried is the best, and can stay so
+            self.found is not None
+            and self.found.more == self.choices[self.tried - 1]
+            and self.found.is_done
+        )
+        return 0 if is_over or self.tried == len(self.choices) else self.choices[self.tried]
 
-def best(
-    array: TunedArray,
-    kernels: Sequence[facts.Kernel],
-    device: Device,
-    analyse: Callable[[int], Sequence[facts.Kernel] | None],
-) -> Search:
-    """The best of the paddings that the requests suggest. `analyse`: the same kernels with so many
-    elements more a row, None where they are not the same any more; raises OutOfTime."""
-    baseline = summed([figures(kernel, array.name) for kernel in kernels])
-    found: Proved | None = None
-    choices = suggested(array, kernels, device)
-    for place, more in enumerate(choices):
-        try:
-            after = analyse(more)
-        except OutOfTime:
-            return Search(found, len(choices) - place)
-        both = None if after is None else pairs(array, kernels, after)
+    def take(self, after: Sequence[facts.Kernel] | None) -> None:
+        """`after`: the same kernels with the next padding, None where they are not the same any
+        more."""
+        more = self.next
+        self.tried += 1
+        both = None if after is None else pairs(self.array, self.kernels, after)
         if after is None or both is None:
-            continue
-        one = Proved(more, summed([figures(kernel, array.name) for kernel in after]), both)
-        if better(one.figures, baseline if found is None else found.figures):
-            found = one
-        if found is one and one.is_done:
-            break
-    return Search(found)
+            return
+        one = Proved(more, self._figures(after), both)
+        best = self._figures(self.kernels) if self.found is None else self.found.figures
+        if better(one.figures, best):
+            self.found = one
+
+    def _figures(self, kernels: Sequence[facts.Kernel]) -> Figures:
+        return summed([figures(kernel, self.array.name) for kernel in kernels])
+
+    def stop(self) -> None:
+        """There is no time for the rest."""
+        self.untried = len(self.choices) - self.tried
+
+
+def search(array: TunedArray, kernels: Sequence[facts.Kernel], device: Device) -> Search:
+    """A search that has tried nothing yet."""
+    return Search(array, kernels, suggested(array, kernels, device))
 
 
 def pairs(

@@ -6,9 +6,7 @@ values. Never: a device's name in code, or a figure without a source.
 
 from __future__ import annotations
 
-import difflib
 import os
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
@@ -18,11 +16,11 @@ from typing import Any
 from kernlint.base.dataclass import dataclass
 from kernlint.base.tables import parsed
 from kernlint.base.usage import DEFAULT_DEVICE
+from kernlint.hardware import gpu_names
 from kernlint.hardware.forms import PipelineForm
 
 OPERATIONS = ("load", "store", "atomic", "increment", "cas", "ldmatrix", "stmatrix", "copy")
 MODES = ("words", "lanes", "groups")
-ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+)[af]?")  # as nvcc's -arch names them
 # what marks a table of these sections as an entry
 LEAVES = (
     ("shared.schedule.", "lanes"),
@@ -102,7 +100,7 @@ class Device:
         if not widths:
             known = ", ".join(sorted({o for o, _ in self.schedules}))
             raise ValueError(
-                f"{self.name} has no shared operation {op!r}{_meant(op, known.split(', '))}; it has {known}"
+                f"{self.name} has no shared operation {op!r}{gpu_names.near(op, known.split(', '))}; it has {known}"
             )
         raise ValueError(
             f"{self.name} has no shared {op} of width {width!r} bytes; it has {', '.join(map(str, widths))}"
@@ -120,15 +118,33 @@ def names() -> tuple[str, ...]:
     )
 
 
-@cache
 def device(name: str) -> Device:
-    """The profile called `name`, or the one in the file `name` where that ends in .toml, as
-    `kernlint calibrate` writes them.
+    """The profile of a device by its name, as people and tools write it, or the one in the file
+    `name` where that ends in .toml, as `kernlint calibrate` writes them.
 
     ValueError with the nearest name when there is none, and where a file cannot be read or makes no
     sense.
     """
+    return _device(name if name.endswith(".toml") else _known(name))
+
+
+@cache
+def _device(name: str) -> Device:
     return from_toml(os.path.basename(name).removesuffix(".toml"), source_text(name))
+
+
+def _known(name: str) -> str:
+    """The profile's own name."""
+    known = names()
+    if name in known:
+        return name
+    profile = gpu_names.profile_of(name, known)
+    if profile is None:
+        advice = gpu_names.advice(name, capabilities())
+        kind = ", an architecture" if gpu_names.architectures(name) else ""
+        meant = f"{kind}{advice}" or gpu_names.near(gpu_names.spelled(name), known)
+        raise ValueError(f"unknown device {name!r}{meant}; known devices: {', '.join(known)}")
+    return profile
 
 
 def source_text(name: str) -> str:
@@ -141,12 +157,7 @@ def source_text(name: str) -> str:
             raise ValueError(
                 f"the device profile {name} cannot be read: {getattr(error, 'strerror', None) or error}"
             ) from None
-    known = names()
-    if name not in known:
-        raise ValueError(
-            f"unknown device {name!r}{_architecture(name) or _meant(name, known)}; known devices: {', '.join(known)}"
-        )
-    return str((_folder() / f"{name}.toml").read_text(encoding="utf-8"))
+    return str((_folder() / f"{_known(name)}.toml").read_text(encoding="utf-8"))
 
 
 def resolve(which: str | Device) -> Device:
@@ -282,46 +293,27 @@ def of_architecture(name: str, chosen: str | None = None) -> str:
     """The profile of an architecture such as sm_80, as nvcc names it: `chosen`, which must have it,
     else the default device or the first.
 
-    ValueError where there is none, or where the chosen one has another."""
-    having = _having(name)
+    ValueError with the nearest one where there is none, or where the chosen one has another."""
+    found = gpu_names.ARCHITECTURE.fullmatch(name.lower())
     if chosen is not None:
         capability = device(chosen).capability
-        if (found := ARCHITECTURE.fullmatch(name.lower())) and int(found[1]) == capability:
+        if found and int(found[1]) == capability:
             return chosen
         has = f"is sm_{capability}" if capability else "has no such architecture"
         raise ValueError(f"{name} contradicts the device {chosen}, which {has}: keep one")
+    having = [own for own, one in capabilities().items() if found and one == int(found[1])]
     if having:
-        return having[0]
-    capabilities = sorted(
-        {
-            (profile.capability, profile.name)
-            for profile in map(device, names())
-            if profile.capability
-        }
-    )
-    known = ", ".join(f"sm_{capability} ({profile})" for capability, profile in capabilities)
-    if name.lower() in names():
-        raise ValueError(f"{name} is a device, no architecture: name it as the device")
-    meant = (
-        ""
-        if ARCHITECTURE.fullmatch(name.lower())
-        else _meant(name, sorted({f"sm_{capability}" for capability, _ in capabilities}))
-    )
+        return min(having, key=lambda own: (own != DEFAULT_DEVICE, own))
+    if profile := gpu_names.profile_of(name, names()):
+        raise ValueError(f"{name} is a device, not an architecture: use `--device {profile}`")
+    advice = gpu_names.advice(name, capabilities())
+    known = gpu_names.listed(capabilities())
+    meant = advice or gpu_names.near(name, [f"sm_{n}" for n in capabilities().values()])
     raise ValueError(f"no device profile has the architecture {name!r}{meant}; known: {known}")
 
 
-def _having(name: str) -> tuple[str, ...]:
-    found = ARCHITECTURE.fullmatch(name.lower())
-    having = [known for known in names() if found and device(known).capability == int(found[1])]
-    return tuple(sorted(having, key=lambda known: known != DEFAULT_DEVICE))
-
-
-def _architecture(name: str) -> str:
-    """Which profiles have the architecture that a name like sm_80 means, as words of an error."""
-    having = _having(name)
-    return f": that is an architecture, of {' and '.join(having)}" if having else ""
-
-
-def _meant(name: str, known: tuple[str, ...] | list[str]) -> str:
-    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    return f", did you mean {close[0]!r}?" if close else ""
+@cache
+def capabilities() -> Mapping[str, int]:
+    """The compute capability of each profile that has one."""
+    found = {name: device(name).capability for name in names()}
+    return {name: capability for name, capability in found.items() if capability is not None}

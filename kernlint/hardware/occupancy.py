@@ -125,7 +125,8 @@ def carveout_percent(size: int, device: Device) -> int:
 
 def _by_registers(warps: int, registers: int, device: Device) -> int:
     """Blocks that the register file holds. Registers are given to a warp in units, within one of
-    the SM's partitions; on the oldest devices to a block."""
+    the SM's partitions; on the oldest devices to a block. Some launch no block that a sibling with
+    more partitions could not hold."""
     limits = device.limits
     if registers > limits.get("registers_per_thread", registers):
         return 0
@@ -134,9 +135,13 @@ def _by_registers(warps: int, registers: int, device: Device) -> int:
         return limits["registers_per_sm"] // _up(
             whole_warps * device.warp_lanes * registers, limits["register_block_unit"]
         )
-    partitions = limits.get("register_partitions", 1)
     per_warp = _up(registers * device.warp_lanes, limits.get("register_unit", 1))
-    return partitions * (limits["registers_per_sm"] // partitions // per_warp) // warps
+
+    def held(partitions: int) -> int:
+        return partitions * (limits["registers_per_sm"] // partitions // per_warp) // warps
+
+    own = limits.get("register_partitions", 1)
+    return held(own) if held(limits.get("sibling_partitions", own)) else 0
 
 
 def _up(value: int, unit: int) -> int:

@@ -1,9 +1,9 @@
 """The baseline: findings that are known and accepted for now, so that only new ones are shown.
 
 A JSON file with one entry per path, code, kernel and text of the line (without spaces), and how
-many such findings there are: it survives edits elsewhere in the file. Goes in: findings, sources,
-the file. Comes out: new findings and stale entries. Raises `UsageError` for a file that is no
-baseline.
+many such findings there are: it survives edits elsewhere in the file. A finding about several lines has
+an entry for each of them. Goes in: findings, sources, the file. Comes out: new findings and stale
+entries. Raises `UsageError` for a file that is no baseline.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.base.usage import UsageError
 from kernlint.checks import rules
 from kernlint.linting.fingerprints import key
+from kernlint.linting.parts import only, parts_of
 from kernlint.model.finding import Finding
 from kernlint.source.sources import Sources
 
@@ -66,9 +67,9 @@ def compare(
     """Findings against the entries of the baseline at `path`. `hidden`: those that are not to be
     shown, but are not gone either."""
     left = Counter(dict(entries))
-    fresh = [finding for finding in findings if not _met(finding, left, sources, path)]
+    fresh = [new for some in findings if (new := _new(some, left, sources, path)) is not None]
     for finding in hidden:
-        _met(finding, left, sources, path)
+        _new(finding, left, sources, path)
     seen = {_relative(scope.path, path): scope for scope in scopes}
     open_ = {entry: count for entry, count in left.items() if count > 0 and entry[0] in seen}
     stale = {entry: count for entry, count in open_.items() if seen[entry[0]].covers(*entry[1:3])}
@@ -77,15 +78,21 @@ def compare(
     )
 
 
-def _met(finding: Finding, left: Counter[Entry], sources: Sources, path: str) -> bool:
-    """Whether the finding is one of those left, which it then is no more."""
-    entry = _entry(finding, sources, path)
-    left[entry] -= (found := left[entry] > 0)
-    return found
+def _new(finding: Finding, left: Counter[Entry], sources: Sources, path: str) -> Finding | None:
+    """What of the finding is not among the entries left, from which the rest is taken."""
+    fresh = []
+    for part in parts_of(finding):
+        entry = _entry(part, sources, path)
+        if left[entry] > 0:
+            left[entry] -= 1
+        else:
+            fresh.append(part)
+    return only(finding, fresh)
 
 
 def counted(findings: Sequence[Finding], sources: Sources, path: str) -> dict[Entry, int]:
-    return dict(Counter(_entry(finding, sources, path) for finding in findings))
+    parts = (part for finding in findings for part in parts_of(finding))
+    return dict(Counter(_entry(part, sources, path) for part in parts))
 
 
 def pruned(entries: Mapping[Entry, int], stale: Mapping[Entry, int]) -> dict[Entry, int]:

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
+from kernlint.linting.parts import parts_of
 from kernlint.model.finding import Finding
 from kernlint.source.embedded import programs
 
@@ -21,8 +22,8 @@ def with_ignores(findings: Iterable[Finding], texts: dict[str, str], reason: str
     """The texts that change. `reason` stands behind the codes; one comment per line names all of
     its rules."""
     wanted: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for finding in findings:
-        wanted[finding.span.path][finding.span.line].add(finding.code)
+    for part in (part for finding in findings for part in parts_of(finding)):
+        wanted[part.span.path][part.span.line].add(part.code)
     changed = {}
     for path, lines in wanted.items():
         text = texts.get(path)

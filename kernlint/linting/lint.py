@@ -14,6 +14,7 @@ from functools import partial
 from kernlint.base.dataclass import dataclass
 from kernlint.checks.selection import held_back, once, selected_rules, shown, usual
 from kernlint.linting import baseline, suppressions
+from kernlint.linting.parts import parts_of
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import UNCOUNTED
 from kernlint.model.settings import Selection
@@ -34,8 +35,8 @@ class LintOutcome:
     findings: tuple[Finding, ...]
     held_back: tuple[Finding, ...]
     hidden: int  # by severity or status
-    silenced: int  # by comments
-    known: int  # by the baseline
+    silenced: int  # by comments; lines of findings
+    known: int  # by the baseline; lines of findings
     stale: Mapping[baseline.Entry, int]
     unjudged: Mapping[baseline.Entry, int]
     # by rule, the severity that the configuration of all files gives it in place of its own
@@ -66,7 +67,7 @@ def lint(
         compared = baseline.compare(
             unique, known[1], sources, known[0], scopes, once(finding for _, finding in hidden)
         )
-    met = len(unique) - len(compared.fresh)
+    met = _places(unique) - _places(compared.fresh)
     counts = len(hidden), silenced, met
     open_ = _uncounted([finding for _, finding in hidden], compared.fresh)
     return LintOutcome(
@@ -122,7 +123,7 @@ def _commented(
     }
     left = [suppressions.apply(file.findings, comments) for file in files]
     silenced = sum(
-        len(file.findings) - len(kept) for file, (kept, _) in zip(files, left, strict=True)
+        _places(file.findings) - _places(kept) for file, (kept, _) in zip(files, left, strict=True)
     )
     used = {part for _, some in left for part in some}
     homes = {path: file.path for file in files for path in _paths(file)} | {
@@ -155,12 +156,20 @@ def _commented(
 def _lines(files: Sequence[Judged], path: str) -> dict[str, list[int]]:
     """Where a file's findings are, by code."""
     found: dict[str, list[int]] = {}
-    for finding in (
-        finding for file in files for finding in file.findings if finding.span.path == path
-    ):
-        found.setdefault(finding.code, []).append(finding.span.line)
+    for part in (part for file in files for part in _parts(file.findings)):
+        if part.span.path == path:
+            found.setdefault(part.code, []).append(part.span.line)
     return found
 
 
 def _paths(file: Judged) -> list[str]:
-    return list(dict.fromkeys([file.path, *(finding.span.path for finding in file.findings)]))
+    return list(dict.fromkeys([file.path, *(part.span.path for part in _parts(file.findings))]))
+
+
+def _parts(findings: Iterable[Finding]) -> list[Finding]:
+    return [part for finding in findings for part in parts_of(finding)]
+
+
+def _places(findings: Iterable[Finding]) -> int:
+    """How many lines the findings are about."""
+    return len(_parts(findings))

@@ -22,6 +22,7 @@ from kernlint.checks.rules import Rule
 from kernlint.checks.selection import META
 from kernlint.linting import suppression_comments as comments
 from kernlint.linting.extents import construct_after, statement_before
+from kernlint.linting.parts import only, parts_of
 from kernlint.linting.suppression_comments import CommentPart, Mark, Trouble
 from kernlint.model.finding import Finding
 from kernlint.source.embedded.programs import scans
@@ -179,25 +180,25 @@ _REACH: dict[str, Callable[[Span, Scan], tuple[int, int]]] = {
 def apply(
     findings: Iterable[Finding], by_path: Mapping[str, Suppressions]
 ) -> tuple[list[Finding], set[CommentPart]]:
-    """The findings that stay, and the words of comments that silence the others."""
+    """What stays of the findings, line by line, and the words of comments that silence the rest."""
     used: set[CommentPart] = set()
     kept: list[Finding] = []
     for finding in findings:
-        found = by_path.get(finding.span.path)
-        named = [entry for entry in (found.entries if found else ()) if finding.code in entry.codes]
-        hits = [entry for entry in named if entry.first <= finding.span.line <= entry.last]
-        others = [label.span.line for label in finding.labels if label.same]
-        needed = [
-            entry
-            for entry in named
-            if entry in hits or any(entry.first <= line <= entry.last for line in others)
-        ]
-        used |= {
-            part for entry in needed for part in entry.mark.parts if finding.code in part.codes
-        }
-        if not hits:
-            kept.append(finding)
+        open_ = []
+        for part in parts_of(finding):
+            hits = [entry for entry in _entries_at(part, by_path) if part.code in entry.codes]
+            used |= {word for e in hits for word in e.mark.parts if part.code in word.codes}
+            open_ += [] if hits else [part]
+        left = only(finding, open_)
+        kept += [] if left is None else [left]
     return kept, used
+
+
+def _entries_at(part: Finding, by_path: Mapping[str, Suppressions]) -> Iterator[Suppression]:
+    found = by_path.get(part.span.path)
+    for entry in found.entries if found else ():
+        if entry.first <= part.span.line <= entry.last:
+            yield entry
 
 
 def about(

@@ -505,7 +505,7 @@ class _Scoped:
 def expression(low: Lowerer, node: tree.Node) -> Value:
     """The value or place that an expression node denotes, effects emitted in C's evaluation
     order."""
-    deadline.check()
+    deadline.check(LOWERING)
     handler = low.handlers.expressions.get(type(node))
     return handler(low, node) if handler is not None else _unsupported(low, node)
 
@@ -532,6 +532,7 @@ KINDS = {  # what stands where an expression is wanted, in C++'s words
     "NamedInitializer": ": an initialiser that names its member",
     "GenericSelection": ": a choice by type",
 }
+LOWERING = 2  # steps of work for an expression or a statement
 LONGEST = 60  # characters of a quoted expression
 
 
@@ -543,7 +544,7 @@ def _short(text: str) -> str:
 def statement(low: Lowerer, node: tree.Node) -> None:
     """Lower one statement; anything that is no statement is lowered as an expression whose value is
     discarded."""
-    deadline.check()
+    deadline.check(LOWERING)
     handler = low.handlers.statements.get(type(node))
     if handler is not None:
         handler(low, node)

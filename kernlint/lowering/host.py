@@ -29,7 +29,7 @@ from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, leaves
 from kernlint.lowering.usage import walk
-from kernlint.model.reasons import gave_up
+from kernlint.model.reasons import UNSEEN, gave_up
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import mentions_launch
 
@@ -46,7 +46,7 @@ _LAUNCH_CALLS = frozenset(
 _DEVICE_WORDS = frozenset({"__global__", "__kernel"})
 MAX_ROOTS = 64
 MAX_INSTANCES = 16  # of one root function
-ROOT_SHARE = 0.5  # of the time left for host code, for each root
+ROOT_SHARE = 0.2  # of what the limit is worth in steps of work, for each root
 
 
 # ------------------------------------------------------------------ which functions
@@ -190,9 +190,7 @@ def _body(program: ProgramContext, entity: FunctionEntity) -> _HostBody | None:
         written = entity.node.lazy_body
         mentions = written is not None and written.mentions_launch()
         if mentions and error.span.path == program.unit.path:
-            program.problems.append(
-                Problem(error.code, error.span, f"{error.message}: its launches are not seen")
-            )
+            program.problems.append(Problem(error.code, error.span, f"{error.message}: {UNSEEN}"))
         return None
     names, launches = _mentioned(body)
     return _HostBody(entity, names, launches)

@@ -11,8 +11,8 @@ kernels are not lowered again either. They stand in declarations that both files
 (`source/carried.py`): equal tokens, read once. Its own text is `template void f<1>(…);` and the
 like, which declares nothing that a body of a header could name. What else the analysis of a kernel
 reads is compared: its launches with their arguments and places, what directives say, its explicit
-instantiations, the settings, the macros that are integers. An analysis that the clock stopped is
-not begun again with hardly more time: it is told of again as stopped.
+instantiations, the settings, the macros that are integers. An analysis that was stopped for its
+length is not begun again with hardly more time: it is told of again as stopped.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ HEADERS = (
     ".inl",
     ".inc",
 )
-AGAIN = 1.5  # an analysis that was stopped is tried again where it has so many times the seconds
+AGAIN = 1.5  # an analysis that was stopped is tried again where it has so many times the steps
 
 
-# by all that execution reads; its seconds where the clock stopped it
+# by all that execution reads; the steps of work that it had where it was stopped
 _executed: OrderedDict[str, LaunchResult | float] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """An outcome, and the seconds that its analysis had."""
+    """An outcome, and the steps of work that its analysis had."""
 
     outcome: Outcome
-    seconds: float
+    steps: float
 
 
 class OfHeaders(Nothing):
@@ -79,18 +79,19 @@ class OfHeaders(Nothing):
             return work()
         origin = launch.origin if launch.origin == "assumed" else ""
         alike = replace(launch, span=None, allocations=(), origin=origin, block_origin="")
-        key = f"{found} {alike!r} {self._settings.device} {self._settings.budget}"
-        before, seconds = _executed.get(key), deadline.left()
+        how = self._settings
+        key = f"{found} {alike!r} {how.device} {how.budget} {how.compile_stage}"
+        before, steps = _executed.get(key), deadline.left()
         if before is not None and not isinstance(before, float):
             _executed.move_to_end(key)
             return replace(before, kernel=replace(before.kernel, launch=launch))
-        if before is not None and seconds < AGAIN * before:
+        if before is not None and steps < AGAIN * before:
             deadline.stopped()
             raise deadline.OutOfTime
         try:
             made = work()
         except deadline.OutOfTime:
-            _keep(key, seconds)
+            _keep(key, steps)
             raise
         _keep(key, made)
         return made
@@ -108,17 +109,17 @@ class Carried(OfHeaders):
         if asked.kernel.span.path == self._path or takes_lambda(asked.launches):
             return work()
         key = f"{asked.kernel!r} {tuple(asked.launches)!r} {tuple(asked.said)!r} {self._said}"
-        before, seconds = self._known.get(key), deadline.left()
+        before, steps = self._known.get(key), deadline.left()
         if before is not None and not spent(before.outcome):
             return before.outcome
-        if before is not None and seconds < AGAIN * before.seconds:
+        if before is not None and steps < AGAIN * before.steps:
             deadline.stopped()
             return before.outcome
         made = work()
         if len(self._known) < KEPT or key in self._known:
             # which holds on to the whole program
             results = tuple(replace(result, measured=None) for result in made.results)
-            self._known[key] = _Kept(replace(made, results=results), seconds)
+            self._known[key] = _Kept(replace(made, results=results), steps)
         return made
 
 

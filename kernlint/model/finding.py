@@ -13,7 +13,6 @@ class Label:
 
     span: Span
     text: str
-    same: bool = False  # another place of the same finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,9 @@ class Finding:
     `help`: how to fix it. `reason`: of a KL003, the key of what the numbers are not known for.
     `withheld`: why an edit that there is must not be made. `headers`: those that a KL003 says are
     not there, as the source spells them; `undefined`: what kernels use and nothing seen defines.
-    `device`: that the file was judged for, "" for the run's."""
+    `device`: that the file was judged for, "" for the run's. `parts`: of a finding about several
+    lines, what there is to say of each line alone, this finding's own line first; they share its
+    fix and device, and its help where they have none."""
 
     code: str
     name: str
@@ -80,3 +81,4 @@ class Finding:
     headers: tuple[str, ...] = ()
     undefined: tuple[str, ...] = ()
     device: str = ""
+    parts: tuple[Finding, ...] = ()

@@ -72,6 +72,10 @@ MACRO = "give the folder of the header that defines it (`-I DIR`), or define it 
 REPORT = "this is a bug in kernlint: please report it with the kernel"
 SMALLER = "analyse one kernel (`--kernel NAME`), or give the launch that matters (`// kernlint: launch(…)`)"
 GRID = "give a smaller grid of the same shape: `--grid …`"
+UNSEEN = "its launches are not seen"  # ends what is said of host code that cannot be read
+LAUNCHES = (
+    "give them: `// kernlint: launch(grid=…, block=…)` above the kernel, or `--grid … --block …`"
+)
 SIZES = "give its launch: `// kernlint: launch(grid=…, block=…)`, or the argument that decides it (`--arg NAME=VALUE`)"
 
 GAVE_UP: dict[str, GaveUp] = {

@@ -68,6 +68,9 @@ class Settings:
     budget: int = 20_000_000  # units of work for one kernel launch
     timeout: float = 0.0  # seconds of the processor for one file, the last resort; 0 for no limit
     estimate: bool = False  # whether to estimate times
+    # whether all that nvcc may do to accesses is looked for where no grid is known, too: findings
+    # need less, and it takes as long as all else
+    compile_stage: bool = False
     # per thread, by kernel with or without template arguments; "" for others
     registers: Mapping[str, int] = field(default_factory=dict)
     line_table: bool = True  # places in PTX are those of the source that its line table names

@@ -341,20 +341,22 @@ class Accesses:
         """The group of neighbours all of which nvcc surely may join it with; a new one where there
         is none."""
         joined: dict[int, bool] = {}
+        terms, start = entry.form.terms, entry.form.constant + entry.first
         for other in reversed(tuple(state.entries.values())):  # hundreds in an unrolled loop
             if (
                 other.memory is not entry.memory
                 or other.store != entry.store
-                or other.form.terms != entry.form.terms
+                or other.width != entry.width
+                or other.back is not None
             ):
                 continue
-            if other.back is None and other.width == entry.width and other.path == entry.path:
-                near = (
-                    abs(other.form.constant + other.first - entry.form.constant - entry.first)
-                    < WIDEST
-                )
+            sure = joined.get(other.group)
+            near = abs(other.form.constant + other.first - start) < WIDEST
+            if sure is False or (sure and not near):
+                continue
+            if other.form.terms == terms and other.path == entry.path:
                 every = pairs.joinable(other, entry, self.aliases) == "none"
-                joined[other.group] = joined.get(other.group, every) and (every or not near)
+                joined[other.group] = every if sure is None else every or not near
         found = next((group for group, sure in joined.items() if sure), None)
         if found is None:
             self.fresh += 1

@@ -101,12 +101,8 @@ def past_replaced(
             walker.makers.get(form.terms[0][0][0], (-1, 0))[0] if len(form.terms) == 1 else -1
             for form in forms
         }
-        start = makers.pop()
-        if (
-            makers
-            or start < 0
-            or not any(e.site in replaced for e in walker.log[start + 1 : place])
-        ):
+        start = makers.pop() if len(makers) == 1 else -1
+        if start < 0 or not any(e.site in replaced for e in walker.log[start + 1 : place]):
             continue
         load, store = walker.log[start].site, walker.log[place].site
         if load.vector and load.charged_line != store.charged_line:

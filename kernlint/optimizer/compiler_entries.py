@@ -12,7 +12,7 @@ from dataclasses import replace
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_alias import Aliases
 from kernlint.optimizer.compiler_memory import HINTED, Memory
-from kernlint.optimizer.compiler_state import Entries, Entry, State, distance, relation
+from kernlint.optimizer.compiler_state import Entries, Entry, State, distance, overlaps, relation
 
 # nvcc takes its value not to change; that of other functions with a hint may with any store to
 # global memory or barrier
@@ -23,11 +23,33 @@ MOST_SINCE = 8  # stores that may have written a load's bytes and are held again
 def after_store(entries: Entries, stored: Entry, aliases: Aliases) -> Entries:
     """What remains valid after a store (or an atomic)."""
     result = {}
-    for k, e in entries.items():
+    others: dict[int, bool] = {}  # of another object: whether nothing there is written
+    for k, e in entries.items():  # hundreds in an unrolled loop
+        if not e.near and not e.hint:
+            if e.memory is stored.memory:
+                apart = distance(e, stored)
+                if apart is not None and not overlaps(e, stored, apart):
+                    result[k] = e
+                    continue
+            else:
+                passed = others.get(id(e.memory))
+                if passed is None:
+                    passed = others[id(e.memory)] = _passes(e, stored, aliases.memory)
+                if passed:
+                    result[k] = e
+                    continue
         left = _written(e, stored, aliases)
         if left is not None:
             result[k] = left
     return result
+
+
+def _passes(e: Entry, stored: Entry, memory: Memory) -> bool:
+    """Whether a store leaves all accesses to another object as they are."""
+    if e.memory is not None and stored.memory is not None and e.memory.space != stored.memory.space:
+        return True
+    told = _in_global(stored) and _broken(e, memory)
+    return not told and not memory.overlap(e.memory, stored.memory)
 
 
 def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
@@ -42,20 +64,26 @@ def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
         return e
     if e.hint and not e.store:
         inside = stored.memory is not None and stored.memory.space in ("shared", "local")
-        return replace(e, doubtful=True) if inside else None
+        return _doubted(e) if inside else None
     how = aliases.between(e, stored)
     e = _followed(e, stored)
     if how == "none":
         return (
-            replace(e, doubtful=True)
+            _doubted(e)
             if _broken(e, aliases.memory) and _in_global(stored) and e.memory is not stored.memory
             else e
         )
     if how == "perhaps none":
-        return replace(e, doubtful=True)
+        return _doubted(e)
     if e.store and how == "some":
         return None
-    return replace(e, forward=False) if e.pending or e.near else None
+    if not (e.pending or e.near):
+        return None
+    return replace(e, forward=False) if e.forward else e
+
+
+def _doubted(e: Entry) -> Entry:
+    return e if e.doubtful else replace(e, doubtful=True)
 
 
 def _followed(e: Entry, later: Entry) -> Entry:
@@ -87,8 +115,8 @@ def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
         if (
             how == "perhaps none"
         ):  # then a later store may make it unnecessary (measured: 5 of 8 ways to write such addresses)
-            return replace(e, doubtful=True)
-        return e if how == "none" else replace(e, pending=False)
+            return _doubted(e)
+        return e if how == "none" or not e.pending else replace(e, pending=False)
 
     result = {}
     for k, e in entries.items():  # hundreds in an unrolled loop
@@ -123,7 +151,7 @@ def after_barrier(entries: Entries, memory: Memory) -> Entries:
     for k, e in entries.items():
         stays = e.hint == CONSTANT or (not e.hint and memory.passes_barriers(e.memory))
         if stays or (not e.hint and memory.promises.about(e.memory)):
-            result[k] = e if stays and not _broken(e, memory) else replace(e, doubtful=True)
+            result[k] = e if stays and not _broken(e, memory) else _doubted(e)
     return result
 
 
@@ -171,7 +199,7 @@ def after_call(entries: Entries, memory: Memory) -> Entries:
     """A fence, or an atomic addition of floats, is a call for nvcc: a promise that other pointers
     do not write there does not hold for it (measured with `float *__restrict__ o, const float *q`:
     q[i] is loaded again behind these, not behind __syncthreads)."""
-    return {k: replace(e, doubtful=True) if _promised(e, memory) else e for k, e in entries.items()}
+    return {k: _doubted(e) if _promised(e, memory) else e for k, e in entries.items()}
 
 
 def _promised(e: Entry, memory: Memory) -> bool:
@@ -233,13 +261,17 @@ def past(entries: Entries, memory: Memory) -> Entries:
 
 
 def _past(e: Entry, memory: Memory) -> Entry:
+    if e.store or e.doubtful:
+        return e
     again = e.hint not in ("", CONSTANT) or _broken(e, memory)
-    return replace(e, doubtful=True) if again and not e.store and not e.doubtful else e
+    return replace(e, doubtful=True) if again else e
 
 
 def completed(e: Entry) -> Entry:
     """An access of which the value is at hand on some ways, where others may have overwritten
     it."""
+    if e.partial and not (e.pending or e.near):
+        return e
     return replace(e, pending=False, near=False, partial=True)
 
 
@@ -247,12 +279,21 @@ def _met(one: Entry, other: Entry) -> Entry:
     """An access as two ways leave it."""
     if one is other:
         return one
+    forward, pending = one.forward and other.forward, one.pending and other.pending
+    served, near = one.served or other.served, one.near and other.near
+    doubtful, partial = one.doubtful or other.doubtful, one.partial or other.partial
+    if (forward, pending, served) == (one.forward, one.pending, one.served) and (
+        near,
+        doubtful,
+        partial,
+    ) == (one.near, one.doubtful, one.partial):
+        return one
     return replace(
         one,
-        forward=one.forward and other.forward,
-        pending=one.pending and other.pending,
-        served=one.served or other.served,
-        near=one.near and other.near,
-        doubtful=one.doubtful or other.doubtful,
-        partial=one.partial or other.partial,
+        forward=forward,
+        pending=pending,
+        served=served,
+        near=near,
+        doubtful=doubtful,
+        partial=partial,
     )

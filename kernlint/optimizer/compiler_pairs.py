@@ -132,7 +132,7 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
                 and _made_equal(other, entry, zeros)
             ):
                 found.setdefault(other.site if entry.store else entry.site, MADE_EQUAL[entry.store])
-            if other.low.terms == entry.low.terms and other.memory is entry.memory:
+            if other.memory is entry.memory and other.low.terms == entry.low.terms:
                 _by_low_bits(found, other, replace(entry, form=entry.low), aliases, unrolled)
             continue
         apart = start - other.form.constant - other.first

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 from math import gcd
 
 from kernlint.ir import nodes as ir
@@ -108,9 +109,7 @@ def _beside_raised(walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
                 walker, own, loop, min(len(m.entry.path) for m in members)
             ):
                 continue
-            before = [
-                i for i in walker.instances[: places[0]] if _follows(walker, i, places[0])
-            ] or _on_last_line(walker, places[0])
+            before = _loads_before(walker, places[0]) or _on_last_line(walker, places[0])
             after = [
                 i
                 for i in walker.instances[places[-1] + 1 :]
@@ -151,19 +150,22 @@ def _is_raised(walker: Walker, own: list[Instance], loop: ir.Loop, outer: int) -
     )
 
 
-def _follows(walker: Walker, i: Instance, place: int) -> bool:
-    """Whether nothing is written, nor waits, between a load and an access."""
-    later = walker.instances[walker.instances.index(i) + 1 : place]
-    return (
-        not i.entry.store
-        and i.fences == walker.instances[place].fences
-        and not any(x.entry.store for x in later)
-    )
+def _since_barrier(walker: Walker, place: int) -> Iterator[Instance]:
+    """What is accessed before an access, the last one first, with no barrier between."""
+    for at in range(place - 1, -1, -1):
+        if walker.instances[at].fences != walker.instances[place].fences:
+            return
+        yield walker.instances[at]
+
+
+def _loads_before(walker: Walker, place: int) -> list[Instance]:
+    """The loads since the last store before an access, with no barrier between."""
+    return [*takewhile(lambda i: not i.entry.store, _since_barrier(walker, place))][::-1]
 
 
 def _on_last_line(walker: Walker, place: int) -> list[Instance]:
     """Loads on the line of the last store before an access, with no barrier between."""
-    near = [i for i in walker.instances[:place] if i.fences == walker.instances[place].fences]
+    near = [*_since_barrier(walker, place)][::-1]
     line = near[-1].entry.site.charged_line if near and near[-1].entry.store else None
     return [i for i in near if not i.entry.store and i.entry.site.charged_line == line]
 

@@ -219,7 +219,7 @@ class Walker(Origins):
             ]
 
     def statement(self, s: ir.Statement, state: State) -> State | None:
-        deadline.check()
+        deadline.check(4 + len(state.entries) // 32)
         self.spent += 1
         if s in self.branching:
             self.parted.append(len(self.log))

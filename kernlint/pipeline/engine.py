@@ -9,6 +9,7 @@ the request itself cannot be met.
 
 from __future__ import annotations
 
+import math
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -57,9 +58,10 @@ if TYPE_CHECKING:
 
     AnyProgram = Program | PtxProgram
 
-HOST_SHARE = 0.3  # of a file's time, for launches in host code
-# of the time that is left, for each kernel: one that is too long leaves time for the others
-KERNEL_SHARE = 0.6
+# of what a file's limit is worth in steps of work: for all host code, for each function of it that
+# is run, for each kernel. One that is too long leaves time for the others; what the others took does
+# not matter to it
+HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
@@ -292,7 +294,7 @@ def _run(
         for index in recall.order([asked for asked, _ in tasks]):
             asked, work = tasks[index]
             recall.working(asked, lambda: gathered.file(in_order()))
-            with deadline.share(KERNEL_SHARE if len(tasks) > 1 else 1):
+            with deadline.share(KERNEL_SHARE if len(tasks) > 1 else math.inf):
                 found[index] = recall.kernel(asked, work)
     finally:
         gathered.add(in_order())
@@ -376,7 +378,8 @@ def _ran(
 
     problems: list[Problem] = []
     with phase("execute and count"):
-        step = partial(execute, instance, launch, device, settings.budget, settings.estimate, views)
+        how = (settings.budget, settings.estimate, views, settings.compile_stage)
+        step = partial(execute, instance, launch, device, *how)
         result = attempt(
             lambda: recall.executed(instance, launch, step), kernel.span, kernel.name, problems
         )
@@ -482,12 +485,9 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
         return given[position] if position is not None else {}
 
     for function in attempt(program.host_functions, start, "", problems) or []:
-        found += (
-            attempt(
-                partial(launches, function, problems, said), function.span, function.name, problems
-            )
-            or []
-        )
+        with deadline.share(ROOT_SHARE):
+            step = partial(launches, function, problems, said, found)
+            attempt(step, function.span, function.name, problems)
     problems += program.problems[before:]
     del program.problems[before:]
     known = [

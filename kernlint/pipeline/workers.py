@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Result = facts.File | Judged
 Review = Callable[[tuple[Finding, ...], files.Source, Settings, facts.File], tuple[Finding, ...]]
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
+ANALYSIS = 0.8  # of a file's time, where findings are wanted
 SERIAL_BELOW = 8  # files to analyse: starting workers costs more than they save
 
 
@@ -93,13 +94,16 @@ def run(
 
 
 def compute(work: Work) -> Result:
-    """One file's result, worked out here. What the analysis leaves of the file's time is for the
-    paddings."""
+    """One file's result, worked out here. The analysis leaves a part of the file's time for
+    findings, and what these leave is for the paddings."""
     from kernlint.base import deadline
     from kernlint.pipeline import engine
 
-    with deadline.running(deadline.seconds_for(work.source.text, work.settings.timeout)) as clock:
-        file = engine.analyse_source(work.source, work.settings)
+    limit = deadline.seconds_for(work.source.text, work.settings.timeout)
+    part = 1.0 if work.selection is None else ANALYSIS
+    with deadline.running(limit) as clock:
+        with deadline.running(limit * part):
+            file = engine.analyse_source(work.source, work.settings)
         result = (
             file
             if work.selection is None

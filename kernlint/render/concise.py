@@ -1,8 +1,7 @@
 """One line per finding, as gcc and clang print them: every editor and CI that reads compiler output
 reads this.
 
-Goes in: findings. Comes out: `path:line:column: severity: message [code]`. Info is spelled `note`,
-as compilers do.
+Goes in: findings. Comes out: `path:line:column: severity: message [code]`.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ from collections.abc import Iterable
 from kernlint.base.span import Span
 from kernlint.model.finding import Finding
 from kernlint.render.style import Style
-
-WORDS = {"info": "note", "warning": "warning", "error": "error"}
 
 
 def render(findings: Iterable[Finding], style: Style, remedies: bool = False) -> str:
@@ -36,7 +33,7 @@ def line(finding: Finding, style: Style, remedies: bool = False, instance: bool 
     """`instance`: with the kernel and its template arguments, where several say the same."""
     span = finding.span
     place = f"{span.path}:{span.line}:{span.column}:"
-    word = style.paint(f"{WORDS[finding.severity]}:", finding.severity)
+    word = style.paint(f"{finding.severity}:", finding.severity)
     of = f" in `{finding.kernel}`" if instance and finding.kernel else ""
     message = " ".join(
         (

@@ -69,20 +69,33 @@ def _finding(finding: Finding, fingerprint: str, device: str, rules_url: str) ->
         "reason": finding.reason or None,
         "status": finding.status,
         "assumptions": list(finding.assumptions),
-        "metrics": {
-            name: value for name, value in asdict(finding.metrics).items() if value is not None
-        },
+        "metrics": metrics(finding),
         "notes": list(finding.notes),
         "help": finding.help or None,
         "labels": [
             {"filename": label.span.path, **place(label.span), "message": label.text}
             for label in finding.labels
         ],
+        "lines": [
+            {
+                "filename": part.span.path,
+                **place(part.span),
+                "message": part.message,
+                "status": part.status,
+                "metrics": metrics(part),
+            }
+            for part in finding.parts
+        ],
         "macro": finding.span.macro or None,
         "fix": _fix(finding.fix),
         "fingerprint": fingerprint,
         "url": address(rules.find(finding.code), rules_url),
     }
+
+
+def metrics(finding: Finding) -> dict[str, Any]:
+    """The numbers that apply."""
+    return {name: value for name, value in asdict(finding.metrics).items() if value is not None}
 
 
 def place(span: Span) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def _split(finding: Finding) -> NoteSplit:
     room = len(below) if finding.code.startswith(META) else max(0, NOTES - len(fixed))
     chosen = {*fixed, *sorted((n for n in below if n not in fixed), key=_rank)[:room]}
     kept = [note for note in below if note in chosen]
-    rests = words.resting(finding.assumptions)
+    rests = words.resting(finding.assumptions, finding.notes)
     shown = [f"{n}; {rests}" if rests and n.startswith(LAUNCH) else n for n in kept]
     if rests and not any(note.startswith(LAUNCH) for note in kept):
         shown.append(rests)

@@ -322,7 +322,9 @@ def _finding(finding: Finding, excerpts: Excerpts) -> dict[str, Any]:
         "kernel": finding.kernel,
         "status": finding.status,
         "notes": list(finding.notes),
-        "assumptions": [rests] if (rests := words.resting(finding.assumptions)) else [],
+        "assumptions": [rests]
+        if (rests := words.resting(finding.assumptions, finding.notes))
+        else [],
         "help": finding.help,
     }
 

@@ -14,7 +14,6 @@ from kernlint.checks import dialect, words
 from kernlint.checks.estimate_words import shared
 from kernlint.hardware import Device, resolve
 from kernlint.model import facts
-from kernlint.model.reasons import REASONS
 from kernlint.render import estimates
 from kernlint.render.derivation import place
 from kernlint.render.style import Style, columns, cut
@@ -22,6 +21,15 @@ from kernlint.render.style import Style, columns, cut
 WIDE = 44  # characters of a source text in a cell
 SHORT = 40  # of a remark that stands in its row
 RIGHT = ("line", "bytes", "requests", "lanes", "ideal", "evaluations", "divergent")
+
+
+LEGEND = (
+    "requests: instructions of a warp over the launch; lanes: active in one, on average; bytes: of each lane; index: in elements; "
+    "ideal: the least that as many lanes can need",
+    "evaluations: of a branch by a warp; divergent: those in which its lanes disagree",
+    "exact: what the hardware counts under this launch; range: what decides it is not known; as written, as compiled: before and after "
+    "the compiler's changes",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,9 @@ def render(report: facts.Report, style: Style) -> str:
         for kernel in file.kernels
         if kernel.shared_cycles is not None
     ]
-    lines += [words.model(resolve(name)) for name in dict.fromkeys(used)]
+    if any(file.kernels for file in report.files):
+        lines += LEGEND
+    lines += [f"{words.model(resolve(name))}; {words.TERMS}" for name in dict.fromkeys(used)]
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -69,7 +79,8 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style
     yield f"    launch: {words.launch(kernel.launch)}"
     yield say(f"    {_resources(kernel, device)}")
     yield from (say(f"    {line}") for line in estimates.lines(kernel))
-    yield from (say(f"    {text}") for text in words.assuming(kernel.assumptions))
+    rests = [text for text in kernel.assumptions if not words.of_launch(text)]
+    yield from (say(f"    {text}") for text in words.assuming(rests))
     statuses = [_status(access, kernel) for access in kernel.accesses] + [
         _branch_status(branch) for branch in kernel.branches
     ]
@@ -185,7 +196,7 @@ def _status(access: facts.Access, kernel: facts.Kernel) -> Status:
     """The status; why it is no better, what it alone rests on, and what the compiler makes of the
     access."""
     compiled = access.as_compiled
-    remarks = [words.why(access)] if words.why(access) else []
+    remarks = [why] if (why := words.why(access, kernel)) else []
     remarks += _own_assumptions(access, kernel)
     remarks += ["counts hold where it executes"] if access.conditional else []
     if compiled is None:
@@ -199,8 +210,7 @@ def _branch_status(branch: facts.Branch) -> Status:
     status = f"{branch.status} as written" if branch.unrolled else branch.status
     if branch.status == "exact" or not branch.reason:
         return Status(status, unrolled)
-    why = REASONS.get(branch.reason, branch.reason)
-    return Status(status, (f"{why}: {branch.detail}" if branch.detail else why, *unrolled))
+    return Status(status, (words.because(branch.reason, branch.detail), *unrolled))
 
 
 def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from kernlint.checks.rules import Rule
 from kernlint.hardware import resolve
 from kernlint.linting.fingerprints import fingerprints
 from kernlint.model.finding import Finding, Fix
-from kernlint.render import devices, rule_pages
+from kernlint.render import devices, findings_json, rule_pages
 from kernlint.source.sources import Sources
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -150,21 +150,28 @@ def _result(
         "properties": {
             "status": finding.status,
             "assumptions": list(finding.assumptions),
+            "metrics": findings_json.metrics(finding),
             "device": finding.device or device,
         },
     }
-    if finding.labels:
+    if related := _related(finding):
         result["relatedLocations"] = [
             {
                 "id": number,
-                "physicalLocation": _physical(label.span, sources, base),
-                "message": {"text": label.text},
+                "physicalLocation": _physical(span, sources, base),
+                "message": {"text": text},
             }
-            for number, label in enumerate(finding.labels, 1)
+            for number, (span, text) in enumerate(related.items(), 1)
         ]
     if finding.fix is not None:
         result["fixes"] = [_fix(finding.fix, base)]
     return result
+
+
+def _related(finding: Finding) -> dict[Span, str]:
+    """The labels, and the finding's other lines with what there is to say of each."""
+    others = {part.span: part.message for part in finding.parts if part.span != finding.span}
+    return {label.span: label.text for label in finding.labels} | others
 
 
 def _logical(finding: Finding) -> dict[str, Any]:

@@ -64,8 +64,8 @@ def _numbers(kernel: facts.Kernel, access: facts.Access, device: Device) -> Iter
         for assumption in access.assumptions
         if assumption not in _told(kernel)
     )
-    if words.why(access):
-        yield f"not exact: {words.why(access)}"
+    if why := words.why(access, kernel):
+        yield f"not exact: {why}"
 
 
 def _lanes(access: facts.Access, device: Device) -> str:

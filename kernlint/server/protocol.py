@@ -65,7 +65,12 @@ def diagnostic(
     help_ = f"help: {finding.help}" if finding.help else ""
     text = "\n".join(
         part
-        for part in (finding.message, *finding.notes, words.resting(finding.assumptions), help_)
+        for part in (
+            finding.message,
+            *finding.notes,
+            words.resting(finding.assumptions, finding.notes),
+            help_,
+        )
         if part
     )
     related = [

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from kernlint.base import python_text
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.model.facts import PointerArgument
@@ -30,6 +31,9 @@ DIRECTIVE_KEYS = (
     "block",
     "dynamic_shared",
 )
+
+LAUNCH_FORM = "give the grid, the block or arguments, as in launch(grid=64, block=256, n=1024)"
+ASSUME_FORM = "give facts, as in assume(n % 4 == 0, blockDim.x == 256)"
 
 _DIRECTIVE = re.compile(r"\bkernlint:\s*(launch|assume)\b\s*(\(?)")
 # behind one of the same comment
@@ -110,6 +114,8 @@ def directives(
                     launches.append(_launch(body, span, names or {}))
                 else:
                     parts = [part.strip() for some in split(body) for part in some.split("&&")]
+                    if not parts:
+                        raise ValueError(f"'assume()' states nothing: {ASSUME_FORM}")
                     assumptions += [_assumption(part, span, names or {}) for part in parts]
             except ValueError as error:
                 problems.append(
@@ -182,10 +188,14 @@ def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
     sizes: dict[str, Dim3] = {}
     shared: int | None = None
     arguments: dict[str, int | float | PointerArgument] = {}
+    given: set[str] = set()
     for part in split(body):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value or not _NAME.fullmatch(name):
             raise ValueError(f"'{part}' is not NAME=VALUE")
+        if name in given:
+            raise ValueError(f"'{name}' is given twice")
+        given.add(name)
         if name == "kernel":
             kernel, template_arguments = kernel_name(value)
         elif name in ("grid", "block"):
@@ -194,6 +204,8 @@ def _launch(body: str, span: Span, names: Mapping[str, int]) -> LaunchDirective:
             shared = integer(value, names)
         else:
             arguments[name] = argument(value, names)
+    if given <= {"kernel"}:
+        raise ValueError(f"'launch({body.strip()})' states nothing: {LAUNCH_FORM}")
     return LaunchDirective(
         span, kernel, template_arguments, sizes.get("grid"), sizes.get("block"), shared, arguments
     )
@@ -307,9 +319,7 @@ def integer(text: str, names: Mapping[str, int] | None = None) -> int:
 
 
 def _expression(text: str) -> ast.expr:
-    return ast.parse(
-        re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]+\b", r"\1", text.strip()), mode="eval"
-    ).body
+    return python_text.expression(re.sub(r"\b(0[xX][\da-fA-F]+|\d+)[uUlL]+\b", r"\1", text.strip()))
 
 
 @lru_cache(1 << 15)

@@ -150,7 +150,7 @@ def _oddities(path: str, text: str) -> tuple[Problem, ...]:
         return ()
     line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
     message = "not valid UTF-8 from here; the file is still analysed (save it as UTF-8 to be sure)"
-    return (Problem("KL001", Span(path, line, column, line, column + 1), message),)
+    return (Problem("KL001", Span(path, line, column, line, column + 1), message, note=True),)
 
 
 def _problem(path: str, message: str) -> Problem:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.mapped_text import Mapped
@@ -115,6 +116,7 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
             fresh = spaced = True
         elif group <= last_token:
             if fresh:
+                deadline.look()
                 line_starts.append(len(tokens))
                 fresh = False
             kind, body = kinds[group], match[group]

@@ -68,13 +68,11 @@ class Uses:
     others: tuple[Use, ...]
 
 
-def uses(
-    text: str, program: source_tokens.Written, declaration: Span, name: str, rank: int
-) -> Uses | str:
+def uses(program: source_tokens.Written, declaration: Span, name: str, rank: int) -> Uses | str:
     """The declaration and all uses of array `name` of `rank` dimensions, or why its layout must
     stay."""
     tokens = program.tokens
-    first, last = function_around(program, declaration)
+    first, last = program.function_around(declaration)
     line = _macro_using(program.directives, name)
     if line:
         return f"`{name}` may be used by the macro on line {line}"
@@ -91,7 +89,7 @@ def uses(
         ):
             continue
         if declared is None and declaration.line <= token.span.line <= declaration.end_line:
-            found = _declared(text, program, index, rank)
+            found = _declared(program, index, rank)
             if isinstance(found, str):
                 return found
             declared = found
@@ -99,7 +97,7 @@ def uses(
         reason = _reason(tokens, index, rank)
         if reason:
             return f"`{name}` {reason} on line {token.span.line}"
-        use = _use(text, tokens, index, rank)
+        use = _use(program, index, rank)
         if len(use.subscripts) < max(1, rank - 1):
             return f"`{name}` is used without all its subscripts on line {token.span.line}"
         others.append(
@@ -110,17 +108,17 @@ def uses(
     return Uses(declared, tuple(others))
 
 
-def _declared(text: str, program: source_tokens.Written, index: int, rank: int) -> Use | str:
+def _declared(program: source_tokens.Written, index: int, rank: int) -> Use | str:
     """The declaration whose name is token `index`, with the extents that the name of a type brings;
     or why they must stay."""
-    own, tokens = _use(text, program.tokens, index, rank), program.tokens
+    own, tokens = _use(program, index, rank), program.tokens
     if len(own.subscripts) == rank:
         return own
     named = alias(program, index)
     extents = (
         ()
         if named is None
-        else tuple(subscripts(text, tokens, named.bracket, rank - len(own.subscripts)))
+        else tuple(subscripts(program, named.bracket, rank - len(own.subscripts)))
     )
     if named is None or len(own.subscripts) + len(extents) < rank:
         return f"the extents of `{tokens[index].text}` do not stand in its declaration"
@@ -167,20 +165,6 @@ def _apart(one: Token, other: Token) -> bool:
     return (one.span.end_line, one.span.end_column) != (other.span.line, other.span.column)
 
 
-def function_around(program: source_tokens.Written, place: Span) -> tuple[int, int]:
-    """The tokens of the outermost function body around a place; all tokens where there is none."""
-    tokens, stack = program.tokens, list[int]()
-    for index, token in enumerate(tokens[: program.at(place)]):
-        if token.text == "{":
-            stack.append(index)
-        elif token.text == "}" and stack:
-            stack.pop()
-    bodies = [index for index in stack if index and tokens[index - 1].text == ")"]
-    if not bodies:
-        return 0, len(tokens)
-    return bodies[0], closed(tokens, bodies[0])
-
-
 def closed(tokens: Sequence[Token], index: int) -> int:
     """The bracket that closes the one at `index`, whatever kind it is; the end where none does."""
     opening = tokens[index].text
@@ -193,8 +177,9 @@ def closed(tokens: Sequence[Token], index: int) -> int:
     return len(tokens)
 
 
-def text_between(text: str, span: Span) -> str:
-    lines = text.split("\n")[span.line - 1 : span.end_line]
+def text_between(text: Sequence[str], span: Span) -> str:
+    """`text`: by lines."""
+    lines = list(text[span.line - 1 : span.end_line])
     lines[-1] = lines[-1][: span.end_column - 1]
     lines[0] = lines[0][span.column - 1 :]
     return "\n".join(lines)
@@ -212,9 +197,10 @@ def _is_alone(tokens: Sequence[Token], index: int, rank: int) -> bool:
     return tokens[index - 1].text != "," and after < len(tokens) and tokens[after].text == ";"
 
 
-def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use:
+def _use(program: source_tokens.Written, index: int, rank: int) -> Use:
     """The use whose name is token `index`, with up to `rank` subscripts."""
-    found = tuple(subscripts(text, tokens, index + 1, rank))
+    tokens = program.tokens
+    found = tuple(subscripts(program, index + 1, rank))
     after = index + 1
     for _ in found:
         after = closed(tokens, after) + 1
@@ -227,15 +213,18 @@ def _use(text: str, tokens: Sequence[Token], index: int, rank: int) -> Use:
     return Use(tokens[index].span, found, addressed)
 
 
-def subscripts(text: str, tokens: Sequence[Token], at: int, most: int) -> Iterator[Subscript]:
+def subscripts(program: source_tokens.Written, at: int, most: int) -> Iterator[Subscript]:
     """What stands in the brackets that begin with token `at`, of so many at most."""
+    tokens = program.tokens
     for _ in range(most):
         last = closed(tokens, at) if at < len(tokens) and tokens[at].text == "[" else len(tokens)
         if last == len(tokens):
             return
         open_, close = tokens[at].span, tokens[last].span
         span = Span(open_.path, open_.end_line, open_.end_column, close.line, close.column)
-        yield Subscript(span, text_between(text, span).strip(), tuple(tokens[at + 1 : last]))
+        yield Subscript(
+            span, text_between(program.text, span).strip(), tuple(tokens[at + 1 : last])
+        )
         at = last + 1
 
 

@@ -73,6 +73,8 @@ class Rows:
     def more_of(self, edits: Sequence[Edit], most: int) -> int:
         """By how many elements, up to `most`, edits make the rows longer; 0 where they are other
         edits."""
+        if [edit.span for edit in edits] != [place.span for place in self.places]:
+            return 0
         return next((more for more in range(1, most + 1) if self.longer(more) == tuple(edits)), 0)
 
     @property

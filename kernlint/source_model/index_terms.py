@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from math import prod
 
+from kernlint.base.latest import Latest
 from kernlint.model.element_index import IndexFactor, IndexTerm
 from kernlint.model.facts import LOOPS, Access, Kernel
 
@@ -160,14 +161,20 @@ def constant(access: Access) -> int:
 
 def read_as_one(text: str, kernel: Kernel) -> bool:
     """Whether a factor is an element of an array that all lanes of a warp read as one."""
-    examples = [
-        access.example
-        for access in kernel.accesses
-        if access.text == text and access.op == "load" and access.example is not None
-    ]
-    return bool(examples) and all(
-        len({offset for offset in example.lanes if offset is not None}) == 1 for example in examples
-    )
+    return _read_as_one(kernel).get(text, False)
+
+
+def _uniform_loads(kernel: Kernel) -> dict[str, bool]:
+    """Of the text of each load with measured requests, whether all lanes read one element."""
+    found: dict[str, bool] = {}
+    for access in kernel.accesses:
+        if access.op == "load" and access.example is not None:
+            offsets = {offset for offset in access.example.lanes if offset is not None}
+            found[access.text] = found.get(access.text, True) and len(offsets) == 1
+    return found
+
+
+_read_as_one = Latest(_uniform_loads)
 
 
 def open_start(access: Access, kernel: Kernel, multiple: int) -> str | None:

@@ -85,7 +85,7 @@ class SourceModel:
     def uses(self, declaration: Span, name: str, rank: int) -> Uses | str:
         """The declaration and all uses of array `name` of `rank` dimensions, or why its layout must
         stay."""
-        return array_uses.uses(self.text, self.program(declaration), declaration, name, rank)
+        return array_uses.uses(self.program(declaration), declaration, name, rank)
 
     def rows(self, declaration: Span, name: str, shape: tuple[int, ...]) -> Rows | str:
         """Of the array `name`, as the kernels have its `shape`; or why they must stay as long as

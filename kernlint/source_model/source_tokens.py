@@ -18,11 +18,14 @@ from kernlint.source.tokens import Token
 @dataclass(frozen=True, slots=True)
 class Written:
     """`lines`: of each token, in order; `directives`: the tokens of preprocessor directives, with
-    their continued lines."""
+    their continued lines; `bodies`: the braces of each outermost function body, the closing one
+    where it is missing the end; `text`: by lines."""
 
     tokens: Sequence[Token]
     lines: Sequence[int]
     directives: Sequence[Token]
+    bodies: Sequence[tuple[int, int]] = ()
+    text: Sequence[str] = ()
 
     def at(self, place: Span) -> int:
         """The first token that begins where a place does or behind it; how many there are where
@@ -35,6 +38,15 @@ class Written:
         ):
             index += 1
         return index
+
+    def function_around(self, place: Span) -> tuple[int, int]:
+        """The tokens of the outermost function body around a place; all tokens where there is
+        none."""
+        at = self.at(place)
+        found = bisect_left(self.bodies, (at, 0)) - 1
+        if found < 0 or self.bodies[found][1] < at:
+            return 0, len(self.tokens)
+        return self.bodies[found]
 
     def inside(self, place: Span) -> Sequence[Token]:
         """Those that begin within a place."""
@@ -66,7 +78,25 @@ def programs(path: str, text: str) -> tuple[Written, ...]:
 
 def _written(tokens: Sequence[Token], lines: Sequence[str]) -> Written:
     of_tokens = [token.line for token in tokens]
-    return Written(tokens, of_tokens, tuple(_directives(tokens, of_tokens, lines)))
+    some = tuple(_directives(tokens, of_tokens, lines))
+    return Written(tokens, of_tokens, some, tuple(_bodies(tokens)), lines)
+
+
+def _bodies(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    stack: list[int] = []
+    first = 0  # the brace of the body at hand
+    for index, token in enumerate(tokens):
+        if token.text == "{":
+            stack.append(index)
+            behind_head = index > 0 and tokens[index - 1].text == ")"
+            first = first or (index if behind_head else 0)
+        elif token.text == "}" and stack:
+            opened = stack.pop()
+            if first and opened == first:
+                yield first, index
+                first = 0
+    if first:
+        yield first, len(tokens)
 
 
 def _directives(

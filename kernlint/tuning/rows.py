@@ -27,6 +27,7 @@ from kernlint.tuning.addresses import is_declared, lost, other_use
 from kernlint.tuning.arrays import TunedArray
 
 ANYWHERE = 1 << 30  # bytes: a column so far off is any number of its type
+OVERLAPPING = "it is used within its own subscripts"
 NO_TIME = f"the time limit ended before its columns were shown to stay within their rows ({deadline.MORE})"
 
 
@@ -116,6 +117,22 @@ def leaves_row(
 ) -> str:
     """Why some use may take its column from another row; "" where every column of every launch
     stays within its row. `before`: the source as it is, with all kernels that access the array."""
+    reason = indistinct(array, before)
+    if reason or isinstance(array.rows, str):
+        return reason
+    text = applied(source.text or "", array.rows.alone)
+    if text is None:
+        return OVERLAPPING
+    probe = replace(source, text=text)
+    probed = analysed(probe, settings, before.kernels, before.hosted)
+    if is_other(probed, before):
+        probed = analysed(probe, settings, before.kernels)
+    return leaves(array, before, probed)
+
+
+def indistinct(array: TunedArray, before: AnalysedSource) -> str:
+    """Why its columns cannot be told from its rows; "" where an analysis of the columns alone
+    (`Rows.alone`) decides."""
     file, own = before.file, array.rows
     if isinstance(own, str):
         return own
@@ -128,21 +145,18 @@ def leaves_row(
         changing = next((token.text for token in subscript.tokens if token.text in CHANGING), "")
         if changing:
             return f"its index on line {subscript.span.line} contains `{changing}`, without which its columns cannot be determined"
-    text = applied(source.text or "", own.alone)
-    if text is None:
-        return "it is used within its own subscripts"
-    return _leaves_probed(array, before, replace(source, text=text), settings)
+    return ""
 
 
-def _leaves_probed(
-    array: TunedArray, before: AnalysedSource, probe: files.Source, settings: Settings
-) -> str:
-    """`probe`: the source with an array of one row, whose uses have their column alone."""
+def is_other(probed: AnalysedSource, before: AnalysedSource) -> bool:
+    """Whether the columns alone have other launches: not every template argument can be told by its
+    text, and host code must be followed again."""
+    return len(probed.file.kernels) != len(before.file.kernels) and not probed.file.unfinished
+
+
+def leaves(array: TunedArray, before: AnalysedSource, probed: AnalysedSource) -> str:
+    """`probed`: the source with an array of one row, whose uses have their column alone."""
     count = len(before.file.kernels)
-    probed = analysed(probe, settings, before.kernels, before.hosted)
-    if len(probed.file.kernels) != count and not probed.file.unfinished:
-        # not every template argument can be told by its text
-        probed = analysed(probe, settings, before.kernels)
     if is_stopped(probed, count):
         return NO_TIME
     if len(probed.file.kernels) != count or len(probed.measured) != count:

@@ -43,8 +43,8 @@ __global__ void softmax_row(float *out, const float *in, int n)
 
 def test_one_way_of_walking_an_array_in_several_loops_is_one_finding() -> None:
     into, out_of = findings_of(ROWS, "KL201")
-    assert (into.span.line, [label.span.line for label in into.labels if label.same]) == (4, [5, 6])
-    assert (out_of.span.line, [label for label in out_of.labels if label.same]) == (6, [])
+    assert [part.span.line for part in into.parts] == [4, 5, 6] and into.span.line == 4
+    assert (out_of.span.line, out_of.parts) == (6, ())
     assert "also affects 2 more accesses to `in` (lines 5, 6)" in into.notes
 
 
@@ -106,7 +106,7 @@ def test_a_suppression_at_another_place_of_a_finding_is_not_unused() -> None:
     kept, used = suppressions.apply(
         findings_of(first, "KL201"), {"k.cu": suppressions.of(first, "k.cu")}
     )
-    assert [f.span.line for f in kept] == [6] and [part.text for part in used] == ["KL201"] * 2
+    assert [f.span.line for f in kept] == [6, 6] and [part.text for part in used] == ["KL201"] * 2
 
 
 def test_what_is_open_of_a_range_is_said() -> None:
@@ -495,3 +495,57 @@ __global__ void k(const float *in, float *out) {
         Selection(select=("KL101",)),
     )
     assert "part p of lane t at p * 16 + t instead of 2 * t + p" in finding.help
+
+
+def test_the_argument_that_decides_is_named_with_the_option_that_gives_it() -> None:
+    text = (
+        "__global__ void k(float *p, int n, int m) {\n  int i = blockIdx.x * 64 + threadIdx.x;\n"
+        "  if (i < n) p[i * m] = 1;\n  if (n > 0) p[i * 32] = 2;\n}\n"
+        "extern int a, b;\nvoid go(float *p) { k<<<4, 64>>>(p, a, b); }\n"
+    )
+    notes = {f.span.line: f.notes for f in findings_of(text, "KL201")}
+    both = "depends on `m` and `n`, whose values are unknown (`--arg m=…`, `--arg n=…`)"
+    assert f"not exact: {both}" in notes[3]
+    assert "not exact: depends on `n`, whose value is unknown (`--arg n=…`)" in notes[4]
+
+
+def test_what_the_note_about_the_launch_says_is_not_said_again() -> None:
+    text = "__global__ void k(float *p) {\n  p[threadIdx.x * 32] = 1;\n}\n"
+    (finding,) = findings_of(text, "KL201")
+    assert [note for note in finding.notes if "unknown" in note or "assum" in note] == [
+        "launch: block 256 (assumed), grid unknown"
+    ]
+    assert words.resting(finding.assumptions, finding.notes) == ""
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n", "its block is assumed"),
+        (
+            "__global__ void k(float *p) { p[threadIdx.y] = 1; }\n",
+            "its block is assumed: threadIdx.y is used",
+        ),
+        (
+            "__global__ void __launch_bounds__(128) k(float *p) { p[threadIdx.x] = 1; }\n",
+            "its block is assumed: __launch_bounds__",
+        ),
+    ],
+)
+def test_a_kernel_without_a_launch_says_where_its_block_is_from(text: str, says: str) -> None:
+    (finding,) = findings_of(text, "KL002")
+    assert f"no launch of it was found; {says}" in finding.notes
+
+
+def test_a_launch_whose_grid_is_not_known() -> None:
+    text = "__global__ void k(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p, int n) { k<<<n, 64>>>(p); }\n"
+    (finding,) = findings_of(text, "KL002")
+    says = "its block is from the launch at line 2, whose grid depends on values that are not known"
+    assert says in finding.notes
+
+
+def test_host_code_that_cannot_be_read_says_what_to_do() -> None:
+    text = "__global__ void k(float *p) { p[threadIdx.x] = 1; }\nvoid go(float *p) { k<<<1, 64>>>(p) ) ; }\n"
+    (finding,) = findings_of(text, "KL001")
+    assert finding.message.endswith("its launches are not seen")
+    assert finding.help.startswith("give them: `// kernlint: launch(grid=…, block=…)`")

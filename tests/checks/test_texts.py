@@ -232,8 +232,9 @@ def test_a_barrier_that_part_of_a_block_reaches_names_the_condition_and_the_way_
     assert loop.message.startswith(
         "`__syncthreads()` in a loop while `i < 1000` (line 4): not reached by all running threads of the block"
     )
-    assert [label.span.line for label in loop.labels if label.same] == [
-        8
+    assert [part.span.line for part in loop.parts] == [
+        6,
+        8,
     ] and "the same number of iterations" in loop.help
     assert branch.message.startswith(
         "`__syncthreads()` under `t < 100` (line 10): not reached by all running threads"

@@ -86,7 +86,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "NUL byte": (kernel("a[0] = 1; \0"), "bad.cu:1:1: warning: cannot read: it is a binary file"),
     "invalid UTF-8": (
         kernel("a[0] = 1; // \xe9").encode("latin-1"),
-        "bad.cu:4:14: warning: not valid UTF-8 from here",
+        "bad.cu:4:14: info: not valid UTF-8 from here",
     ),
     "open brace": (
         kernel("if (n) { a[0] = 1;"),
@@ -562,7 +562,7 @@ def test_a_directive_that_is_never_closed(
 
 def test_no_launch(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     outcome = checked(capfd, tmp_path, kernel("a[threadIdx.x] = 1;", launch=""))
-    assert "bad.cu:1:17: note: `k`: grid unknown" in outcome.output and "[KL002]" in outcome.output
+    assert "bad.cu:1:17: info: `k`: grid unknown" in outcome.output and "[KL002]" in outcome.output
 
 
 # ------------------------------------------------------------------ paths and options

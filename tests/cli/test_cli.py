@@ -679,11 +679,13 @@ def test_analysis_stopped_for_its_time_fails_only_when_strict(
 
 def test_an_architecture_leads_to_its_devices(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run("samples/transpose.cu", "--device", "sm_80", capsys=capsys)
-    assert code == 2 and "that is an architecture, of a100;" in err
-    assert (
-        "of h100 and h200;" in run("samples/transpose.cu", "--device", "sm_90a", capsys=capsys)[2]
-    )
-    assert "did you mean 'a100'" in run("samples/transpose.cu", "--device", "a10", capsys=capsys)[2]
+    assert code == 2 and "'sm_80', an architecture: choose sm_80 (a100);" in err
+    err = run("samples/transpose.cu", "--device", "sm_90a", capsys=capsys)[2]
+    assert "choose sm_90 (h100, h200);" in err
+    err = run("samples/transpose.cu", "--device", "b20", capsys=capsys)[2]
+    assert "did you mean 'b200'" in err
+    err = run("samples/transpose.cu", "--device", "a10", capsys=capsys)[2]
+    assert "'a10', a GPU of compute capability 8.6: choose sm_86 (rtx-3090);" in err
 
 
 def test_a_line_that_no_file_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

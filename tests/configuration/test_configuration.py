@@ -432,17 +432,24 @@ def test_an_architecture_stands_for_its_device(
             "arch: sm_80 contradicts the device mi300x, which has no such architecture: keep one",
         ),
         (
-            'arch = "sm_75"',
-            "arch: no device profile has the architecture 'sm_75'; known: sm_13 (gtx-285), ",
+            'arch = "sm_62"',
+            "arch: no device profile has the architecture 'sm_62': the nearest is sm_61 (gtx-1080); known: sm_13 (gtx-285), ",
         ),
-        ('arch = "ampere"', "no device profile has the architecture 'ampere'"),
+        (
+            'arch = "ampere"',
+            "no device profile has the architecture 'ampere': choose sm_80 (a100), sm_86 (rtx-3090), sm_87 (jetson-orin)",
+        ),
         (
             'arch = "sm86"',
-            "no device profile has the architecture 'sm86', did you mean 'sm_86'?; known: ",
+            "no device profile has the architecture 'sm86': choose sm_86 (rtx-3090); known: ",
+        ),
+        (
+            'arch = "RTX 3080"',
+            "'RTX 3080', a GPU of compute capability 8.6: choose sm_86 (rtx-3090); known: ",
         ),
         (
             'arch = "h200"',
-            "kernlint.toml:1: arch: h200 is a device, no architecture: name it as the device",
+            "kernlint.toml:1: arch: h200 is a device, not an architecture: use `--device h200`",
         ),
         ("arch = 80", "arch: expected a text"),
     ],

@@ -133,7 +133,10 @@ def test_lanes_may_disagree_on_a_value_that_data_chose(statements: str, tmp_path
         "a[x * 64 + threadIdx.x]",
         "store",
     )
-    assert (found.status, found.reason) == ("unknown", "loaded-value") and found.sectors is None
+    assert (found.status, found.reason) == ("range", "loaded-value")
+    # the four sectors of one row, as many of another, or half of each
+    assert found.sectors is not None
+    assert found.sectors.mean_low <= 4 <= found.sectors.mean_high
 
 
 def test_lanes_may_disagree_on_a_branch_over_a_value_that_data_chose(tmp_path: Path) -> None:
@@ -167,3 +170,14 @@ __global__ void k(const int *in, int *out) {
     (kernel,) = engine.analyse_source(files.from_bytes("k.cu", source.encode()), Settings()).kernels
     (store,) = (access for access in kernel.accesses if access.op == "store")
     assert (store.reason, store.detail) == ("loaded-value", "__ballot_sync(0xffffffff, keep)")
+
+
+def test_lanes_may_disagree_on_an_unsigned_bound_that_data_gives(tmp_path: Path) -> None:
+    """The bound is one for the warp, but not which of its lanes lie below: `c` is loaded as int and
+    compared as unsigned, where it may wrap."""
+    kernel = run(tmp_path, KERNEL.format("if (threadIdx.x < c[0]) a[threadIdx.x] = 1;"))
+    (branch,) = kernel.branches
+    store = access(kernel, "a[threadIdx.x]", "store")
+    assert (branch.divergent, branch.status) == (None, "unknown")
+    assert store.parted and store.sectors is not None
+    assert (store.sectors.mean_low, store.sectors.mean_high) != (4, 4)

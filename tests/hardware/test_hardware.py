@@ -270,7 +270,7 @@ def test_nonsense_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown operation 'read'"):
         hardware.sectors([0], 4, op="read")
     with pytest.raises(ValueError, match="did you mean 'gtx-780-ti'"):
-        hardware.device("gtx780ti")
+        hardware.device("gtx790ti")
     with pytest.raises(ValueError, match="lane 1: an offset is a number of bytes"):
         hardware.wavefronts([0, 1.5], 4)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="one shape"):

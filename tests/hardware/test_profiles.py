@@ -83,13 +83,20 @@ def test_a_reader_sees_which_figures_are_assumed(capsys: pytest.CaptureFixture[s
 
 
 # Device: peak of 32-bit and 64-bit floats (TFLOPS), width of the memory's bus (bits) and rate of a
-# pin (Gbit/s), as the vendors state them: V100, A100, GA102 and Ada whitepapers, AMD Instinct
-# MI300X data sheet, Intel Data Center GPU Max series overview.
+# pin (Gbit/s), as the vendors state them: P100, GTX 1080, V100, Turing, A100, GA102, Ada and RTX
+# Blackwell whitepapers, technical brief of Jetson AGX Orin, AMD Instinct MI300X data sheet, Intel
+# Data Center GPU Max series overview.
 PEAKS = {
+    "p100": (10.6, 5.3, 4096, 1.43),
+    "gtx-1080": (8.87, 0.277, 256, 10.0),
+    "t4": (8.1, 0.254, 256, 10.0),
+    "rtx-2080": (10.1, 0.315, 256, 14.0),
     "v100": (15.7, 7.8, 4096, 1.754),
     "a100": (19.5, 9.7, 5120, 2.43),
     "rtx-3090": (35.6, 0.556, 384, 19.5),
+    "jetson-orin": (5.3, 0.0832, 256, 6.4),
     "rtx-4090": (82.6, 1.29, 384, 21.0),
+    "rtx-5090": (104.8, 1.64, 512, 28.0),
     "mi300x": (None, None, 8192, 5.2),
     "intel-xe-hpc": (None, None, 8192, 3.2),
 }
@@ -133,11 +140,24 @@ def test_figures_of_one_device_agree(name: str) -> None:
         assert device.rates["shared_wavefronts_per_cycle"] <= 1
 
 
-@pytest.mark.parametrize("name", ["v100", "a100", "rtx-3090", "rtx-4090", "b200"])
+@pytest.mark.parametrize("name", ["v100", "t4", "rtx-2080", "a100", "rtx-3090", "rtx-4090", "b200"])
 def test_arithmetic_of_the_guide(name: str) -> None:
     """CUDA C++ Programming Guide, throughput of native arithmetic instructions: results of an SM
     per clock, 32 of them a warp."""
-    single = {"v100": 64, "a100": 64}.get(name, 128)
+    single = 64 if name in ("v100", "t4", "rtx-2080", "a100") else 128
     double = {"v100": 32, "a100": 32, "b200": 64}.get(name, 2)
     stated = {"fma32": single, "fma64": double, "multiply32": 64, "logic32": 64, "special32": 16}
     assert {key: 32 * hardware.device(name).rates[f"{key}_per_cycle"] for key in stated} == stated
+
+
+@pytest.mark.parametrize("name", ["p100", "gtx-1080"])
+def test_pascal(name: str) -> None:
+    """CUDA C++ Programming Guide, compute capability 6.x: shared memory beside an L1 cache of its
+    own, sectors of 32 bytes, half the schedulers in 6.0."""
+    device = hardware.device(name)
+    (shared,) = device.carveouts
+    cache, schedulers = {"p100": (24, 2), "gtx-1080": (48, 4)}[name]
+    assert device.limits["l1_shared_bytes"] - shared == cache * 1024
+    assert device.limits["schedulers"] == device.limits["register_partitions"] == schedulers
+    assert (device.sector_bytes, device.line_bytes, device.bypass_copy) == (32, 128, None)
+    assert not any(op in ("ldmatrix", "stmatrix", "copy") for op, _ in device.schedules)

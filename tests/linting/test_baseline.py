@@ -98,7 +98,7 @@ def test_mending_one_finding_makes_no_new_one_of_another_that_was_small_beside_i
 ) -> None:
     file.write_text(TWO, encoding="utf-8")
     assert run("src", "--output-format", "concise", "--select", "KL201", "--severity", "info") == 1
-    assert [": note: " in line for line in capsys.readouterr().out.splitlines()] == [False, True]
+    assert [": info: " in line for line in capsys.readouterr().out.splitlines()] == [False, True]
     run("src", "--write-baseline", "known.json", *WARNED)
     assert (
         "1 finding written to known.json, and 1 that may appear once others are fixed"

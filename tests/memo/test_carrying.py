@@ -134,7 +134,7 @@ def test_other_settings_are_another_analysis(folder: Path) -> None:
 def test_what_the_clock_stopped_is_tried_again_with_more_time_only(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every analysis of a kernel is as if it took three seconds of the clock."""
+    """Every analysis of a kernel is as if it took the steps of three seconds."""
     from kernlint.base import deadline
 
     began: list[str] = []
@@ -142,7 +142,7 @@ def test_what_the_clock_stopped_is_tried_again_with_more_time_only(
     def slow(*arguments: object) -> protocol.Outcome:
         kernel = arguments[2]
         began.append(kernel.name)  # type: ignore[attr-defined]
-        if deadline.left() < 3:
+        if deadline.left() < 3 * deadline.STEPS:
             deadline.stopped()
             problem = engine.attempt(stop, kernel.span, kernel.name, found := [])  # type: ignore[attr-defined]
             return protocol.Outcome((), (*found, *filter(None, [problem])), ())
@@ -212,7 +212,7 @@ def test_an_execution_that_the_clock_stopped_is_tried_again_with_more_time_only(
 
     def slow(*words: object) -> facts.Kernel:
         calls.append(words)
-        if deadline.left() < 3:
+        if deadline.left() < 3 * deadline.STEPS:
             deadline.stopped()
             raise deadline.OutOfTime
         return execute(*words)  # type: ignore[arg-type]

@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from kernlint.base import deadline
+from kernlint.checks.run import check_file
+from kernlint.checks.selection import selected_rules
 from kernlint.cli import main
 from kernlint.fixing.review import review
+from kernlint.memo import json_codec
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings
 from kernlint.model.verdict import Judged
@@ -34,19 +37,77 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(deadline, name, lambda: next(ticks) / 1000)
 
 
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that stands: of a machine that is fast enough for anything."""
+    for name in ("process_time", "monotonic"):
+        monkeypatch.setattr(deadline, name, lambda: 0.0)
+
+
 def source() -> files.Source:
     return files.Source("k.cu", "cuda", LONG, ())
 
 
-@pytest.mark.slow
-def test_a_kernel_that_is_too_long_leaves_time_for_the_others(ticking: None) -> None:
-    file = engine.analyse_source(source(), Settings(timeout=1.0))
+def test_a_kernel_that_is_too_long_leaves_time_for_the_others(frozen: None) -> None:
+    file = engine.analyse_source(source(), Settings(timeout=0.1))
     assert [kernel.name for kernel in file.kernels] == ["plain"] and file.unfinished
     (problem,) = (p for p in file.problems if p.code == "KL003")
     assert (problem.kernel, problem.span.line) == (
         "longest",
         2,
     ) and "--timeout-per-file" in problem.message
+
+
+def test_a_kernel_asked_for_alone_may_use_the_whole_limit(frozen: None) -> None:
+    file = engine.analyse_source(source(), Settings(timeout=0.1, kernel="longest"))
+    assert [kernel.name for kernel in file.kernels] == ["longest"] and not file.unfinished
+
+
+def test_the_speed_of_a_machine_does_not_decide_what_is_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = []
+    for nanoseconds in (0, 10, 1000):
+        ticks = count()
+        for name in ("process_time", "monotonic"):
+            told = lambda step=nanoseconds, ticks=ticks: next(ticks) * step / 1e9  # noqa: E731
+            monkeypatch.setattr(deadline, name, told)
+        file = engine.analyse_source(source(), Settings(timeout=0.1))
+        found.append(json_codec.encode(file))
+    assert found[0] == found[1] == found[2] and "longest` exceeded its share" in found[0]
+
+
+LAUNCHING = """__global__ void k(float *a) { a[threadIdx.x] = 0; }
+void start(float *a) {
+    k<<<4, 64>>>(a);
+    for (int i = 0; i < 40000; i = i + 1 + i % 2) a = a + i % 3;
+    k<<<8, 96>>>(a);
+}
+"""
+
+
+def test_launches_that_are_reached_before_the_time_ends_are_kept(frozen: None) -> None:
+    text = files.Source("k.cu", "cuda", LAUNCHING, ())
+    file = engine.analyse_source(text, Settings(timeout=0.2))
+    assert [kernel.launch.block for kernel in file.kernels] == [(64, 1, 1)]
+    assert [problem.reason for problem in file.problems] == ["time"]
+
+
+def test_findings_that_there_is_no_time_for_are_told(
+    frozen: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = iter([False, False, True])
+
+    def look() -> None:
+        if next(ends, True):
+            raise deadline.OutOfTime
+
+    file = engine.analyse_source(source(), Settings(timeout=0))
+    monkeypatch.setattr(deadline, "look", look)
+    told = check_file(file, "h100", selected_rules(Selection()))
+    stopped = [finding for finding in told if finding.reason == "time"]
+    assert [finding.kernel for finding in stopped] == ["longest", "plain"]
+    assert stopped[0].message.startswith("the search for findings in `longest` exceeded")
 
 
 @pytest.mark.slow
@@ -93,15 +154,14 @@ def test_nonsense_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> N
     assert "expected a number of seconds" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_a_launch_that_takes_too_long_to_find_has_its_functions_place(ticking: None) -> None:
+def test_a_launch_that_takes_too_long_to_find_has_its_functions_place(frozen: None) -> None:
     text = """__global__ void k(float *a) { a[threadIdx.x] = 0; }
 void start(float *a, const int *n) {
     for (int i = 0; i < 100000; i = i + 1 + i % 2)
         for (int j = i; j < 100000; j = j + 1 + j % 3) k<<<j, 32>>>(a);
 }
 """
-    file = engine.analyse_source(files.Source("k.cu", "cuda", text, ()), Settings(timeout=1.0))
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text, ()), Settings(timeout=0.1))
     found = [problem for problem in file.problems if "start" in problem.message]
     assert [(problem.span.path, problem.span.line) for problem in found] == [("k.cu", 2)]
 
@@ -130,10 +190,22 @@ def test_the_processor_time_is_asked_for_when_it_may_be_over(
     day[0] = 0.0
     with deadline.running(100.0):
         deadline.check()
-        with deadline.share(0.1):  # an end that comes earlier is looked for at once
+        with deadline.running(10.0):  # an end that comes earlier is looked for at once
             day[0] = 41.0
             with pytest.raises(deadline.OutOfTime):
                 deadline.check()
+
+
+def test_a_share_is_of_the_steps_of_work_that_the_limit_is_worth(frozen: None) -> None:
+    with deadline.running(1.0) as clock:
+        deadline.check(deadline.STEPS)  # what others took does not matter
+        with deadline.share(0.5), deadline.share(0.9):
+            deadline.check(deadline.STEPS // 2)
+            deadline.look()
+            with pytest.raises(deadline.OutOfTime):
+                deadline.check()
+        deadline.check(deadline.STEPS)
+    assert clock.ran_out
 
 
 CONFLICT = """

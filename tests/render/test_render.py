@@ -448,7 +448,7 @@ def test_of_many_assumptions_alike_some_are_named() -> None:
     )
     assert words.resting(
         ["n % 4 == 0, as stated", "n is large: a warp stays within one row of it"]
-    ) == ("assuming n is large: a warp stays within one row of it; n % 4 == 0, as stated")
+    ) == ("assuming n is large: a warp stays within one row of it; given n % 4 == 0")
     rows = [
         "C, N is large: a warp stays within one row of it",
         "N is large: a warp stays within one row of it",

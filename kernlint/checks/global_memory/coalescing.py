@@ -4,6 +4,7 @@ facts. Comes out: findings."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from kernlint import hardware
@@ -97,7 +98,11 @@ def _swap(worst: Executed, group: Group) -> tuple[Fix | None, str]:
 
 
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
-    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    return context.told_of(hits, partial(_described, group=group, rule=rule))
+
+
+def _described(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    worst = context.costliest(hits)
     access, counts = worst.access, worst.counts
     names = context.presumed_strides(worst)
     condition = (
@@ -162,8 +167,7 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
         yield f"cost: {used}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "sectors")
-    if words.why(access):
-        yield f"not exact: {words.why(access)}"
+    yield from words.not_exact(access, worst.kernel)
     yield from access.notes
 
 

@@ -143,6 +143,5 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
         now, best = (words.count(round(worst.requests * c)) for c in (_turns(access), counts.ideal))
         yield f"cost: {now} serial updates over the launch instead of {best}; lanes that share an address are serialized"
     yield from context.launch_notes(hits, worst, group, "serial updates")
-    if words.why(access):
-        yield f"not exact: {words.why(access)}"
+    yield from words.not_exact(access, worst.kernel)
     yield from access.notes

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, partial_warps, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
@@ -129,7 +130,19 @@ def array_of_structs_access(group: Group, rule: Rule) -> Iterator[Finding]:
             access = walk.entries[0].access
             found.setdefault((access.object, access.object_span), []).append(_of_one_size(walk))
     for hits in found.values():
-        yield _finding(hits, group, rule)
+        yield _in_parts(hits, group, rule)
+
+
+def _in_parts(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
+    walked = [(walk, entry) for walk in hits for entry in walk.entries]
+
+    def build(some: Sequence[tuple[Walk, Executed]]) -> Finding:
+        own = [(walk, tuple(e for w, e in some if w is walk)) for walk in hits]
+        return _finding([replace(walk, entries=e) for walk, e in own if e], group, rule)
+
+    return in_parts(
+        walked, lambda hit: hit[1].access.span, build, lambda some: sum(e.excess for _, e in some)
+    )
 
 
 def _certain(walk: Walk, rule: Rule) -> tuple[Executed, ...]:
@@ -196,11 +209,6 @@ def _sure_waste_first(walk: Walk) -> tuple[float, float]:
     return _waste(replace(walk, entries=sure)), _waste(walk)
 
 
-def _excess(entry: Executed) -> float:
-    """Sectors that one access moves needlessly: the costliest one's requests are told."""
-    return entry.times * (entry.counts.mean - entry.counts.ideal)
-
-
 def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
     now, best = walk.sectors()
     total = all_costs.total[id(walk.entries[0].kernel)]
@@ -215,15 +223,8 @@ def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
 
 def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=_sure_waste_first)
-    first = min(
-        worst.entries,
-        key=lambda e: (
-            e.access.span.path != group.file.path,
-            -_excess(e),
-            e.access.span.line,
-            e.access.span.column,
-        ),
-    )
+    own = [entry for entry in worst.entries if entry.access.span.path == group.file.path]
+    first = context.costliest(own or worst.entries)
     access = first.access
     now, best = worst.sectors()
     requests = sum(e.times for e in worst.entries)
@@ -287,8 +288,7 @@ def _notes(hits: Sequence[Walk], worst: Walk, first: Executed, group: Group) -> 
         yield f"cost: {bound}{moved} through L1 over the launch; the rest of a sector may hit the cache later"
     every = [entry for walk in hits for entry in walk.entries]
     yield from context.launch_notes(every, first, group, "sectors")
-    if words.why(first.access):
-        yield f"not exact: {words.why(first.access)}"
+    yield from words.not_exact(first.access, first.kernel)
 
 
 def _bound(entries: Sequence[Executed]) -> str:

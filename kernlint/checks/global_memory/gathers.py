@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.global_memory import csr_rows
 from kernlint.checks.rules import Rule
@@ -26,6 +28,7 @@ ORDER = (
     "if a profiler shows many sectors per request on this line, order the data so that a warp's indices lie together (sort, bin, "
     "renumber once), or keep a small table in shared memory"
 )
+Hit = tuple[Kernel, Access]
 TOLD = 8  # others of a kernel that are told one by one
 
 
@@ -90,24 +93,39 @@ def unpredictable_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
     deciding fact the others are noted. Loops in which each lane walks a run of its own are told
     apart."""
     yield from csr_rows.own_runs(group, rule)
-    found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
-    for kernel in group.kernels:
-        for access in kernel.accesses:
-            if decided_by_data(access, kernel) and (
-                access.active_lanes is None or access.active_lanes > rule.threshold("minimum_lanes")
-            ):
-                key = (access.span.path, access.object, access.detail, access.op == "atomic")
-                found.setdefault(key, []).append((kernel, access))
-    some = [
-        _gather(hits, group.device)
-        for hits in found.values()
-        if not _within_few_sectors(hits[0][1], group.device, rule)
+    hits = [
+        (kernel, access)
+        for kernel in group.kernels
+        for access in kernel.accesses
+        if decided_by_data(access, kernel)
+        and (access.active_lanes is None or access.active_lanes > rule.threshold("minimum_lanes"))
     ]
-    if some:
-        yield _finding(max(some, key=lambda one: one.at_stake), some, group, rule)
+    hits = [
+        hit
+        for alike in _by_decision(hits)
+        if not _within_few_sectors(alike[0][1], group.device, rule)
+        for hit in alike
+    ]
+    if hits:
+        build = partial(_described, group=group, rule=rule)
+        yield in_parts(hits, lambda hit: hit[1].span, build)
 
 
-def _gather(hits: Sequence[tuple[Kernel, Access]], device: Device) -> Gather:
+def _by_decision(hits: Sequence[Hit]) -> list[list[Hit]]:
+    """One list per array and deciding fact."""
+    found: dict[tuple[object, ...], list[Hit]] = {}
+    for kernel, access in hits:
+        key = (access.span.path, access.object, access.detail, access.op == "atomic")
+        found.setdefault(key, []).append((kernel, access))
+    return list(found.values())
+
+
+def _described(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    some = [_gather(alike, group.device) for alike in _by_decision(hits)]
+    return _finding(max(some, key=lambda one: one.at_stake), some, group, rule)
+
+
+def _gather(hits: Sequence[Hit], device: Device) -> Gather:
     kernel, access = hits[0]
     lanes = device.warp_lanes if access.active_lanes is None else math.ceil(access.active_lanes)
     dense, most = _bounds(access, lanes, device)

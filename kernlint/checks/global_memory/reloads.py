@@ -8,9 +8,10 @@ promise which only a person can make.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from functools import partial
 
 from kernlint.base.span import Span
-from kernlint.checks import words
+from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
@@ -32,7 +33,8 @@ def reloaded_global_value(group: Group, rule: Rule) -> Iterator[Finding]:
         if hits and sum(e.times for e in hits) >= rule.threshold("share") * sum(
             e.times for e in own
         ):
-            yield _finding(hits, group, rule, clashing)
+            build = partial(_finding, group=group, rule=rule, clashing=clashing)
+            yield context.told_of(hits, build)
             return  # the same in its other launches
 
 
@@ -78,7 +80,7 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule, clashing: Set[s
         access.span,
         kernel=words.kernel(first.kernel),
         status="exact",
-        labels=(*_stores(hits), *(Label(e.access.span, "and this", same=True) for e in others)),
+        labels=(*_stores(hits), *(Label(e.access.span, "and this") for e in others)),
         help=f"declare the kernel's pointers `{word}` if their data never overlap; the values then stay in registers",
         assumptions=access.assumptions,
         fix=Fix("unsafe", f"Declare the pointers of `{first.kernel.name}` `{word}`", edits)

@@ -8,6 +8,7 @@ business of KL201 and KL206.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Executed, Group
@@ -108,18 +109,17 @@ def _by_array(hits: Sequence[Executed]) -> list[list[Executed]]:
 
 
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> Finding:
-    worst = max(hits, key=lambda e: (e.excess, _requests(e)))
+    return context.told_of(hits, partial(_described, group=group, rule=rule, told=told))
+
+
+def _described(hits: Sequence[Executed], group: Group, rule: Rule, told: Told) -> Finding:
+    first = context.costliest(hits)
+    worst = max(hits, key=lambda e: (e.excess, _requests(e))) if first.excess == 0 else first
     access = worst.access
     message, advice = told(worst, group, context.which(hits, worst))
-    others = len({(e.access.span.path, e.access.span.line, e.access.text) for e in hits}) - 1
-    notes = words.index(access)
-    if others:
-        notes.append(
-            f"also affects {words.plural(others, 'more access', 'more accesses')} to `{access.object}`"
-        )
+    notes = [*words.index(access), *context.others_note(hits, worst)]
     notes += context.launch_notes(hits, worst, group, "sectors")
-    if words.why(access):
-        notes.append(f"not exact: {words.why(access)}")
+    notes += words.not_exact(access, worst.kernel)
     return Finding(
         rule.code,
         rule.name,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kernlint import hardware
 from kernlint.base.span import Span
@@ -199,9 +200,15 @@ def _slight(entry: Executed, rule: Rule, wavefronts: float | None = None) -> boo
 
 
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
-    worst = max(hits, key=lambda e: (e.excess, e.counts.max))
+    told, fix = _advice(context.costliest(hits), group)
+    found = context.told_of(hits, partial(_described, group=group, rule=rule))
+    return replace(found, help=told, fix=fix)
+
+
+def _described(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
+    """The finding without its remedy."""
+    worst = context.costliest(hits)
     access, counts = worst.access, worst.counts
-    told, fix = _advice(worst, group)
     together = [e for e in hits if e.kernel is worst.kernel and context.beside(access, [e.access])]
     cycles, constants, loop = (
         _cycles(together, group.device),
@@ -225,12 +232,10 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
             *_notes(hits, worst, cycles, group),
             *((context.constants_note(constants),) if constants else ()),
         ),
-        help=told,
         assumptions=access.assumptions,
         metrics=context.wavefronts(
             worst, _degree(worst, group.device), cycles and cycles[0], _open_rounds(worst)
         ),
-        fix=fix,
     )
 
 
@@ -295,8 +300,7 @@ def _notes(
         yield f"cost{both}: {least}{now} cycles of the shared-memory pipe per block instead of {best}, {words.by_model(group.device)}"
     yield from context.others_note(hits, worst)
     yield from context.launch_notes(hits, worst, group, "wavefronts")
-    if words.why(access):
-        yield f"not exact: {words.why(access)}"
+    yield from words.not_exact(access, worst.kernel)
     yield from access.notes
 
 

@@ -12,12 +12,14 @@ counted too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from kernlint import hardware
 from kernlint.base.dataclass import dataclass, field
+from kernlint.base.latest import Latest
+from kernlint.base.span import Span
 from kernlint.checks.context import times
 from kernlint.hardware import Device
 from kernlint.model.facts import Access, Kernel
@@ -94,16 +96,31 @@ def _alone(access: Access) -> Access:
     )
 
 
-def requests_on(access: Access, kernel: Kernel) -> list[Request]:
-    """The measured requests of all accesses of the kernel to the array of `access`, that one's
-    first."""
-    same = [
-        a
-        for a in kernel.accesses
-        if a.object == access.object and a.object_span == access.object_span and a is not access
-    ]
-    found = [request_of(a) for a in (access, *same)]
-    return [request for request in found if request is not None]
+def requests_on(access: Access, kernel: Kernel) -> frozenset[Request]:
+    """The distinct measured requests of all accesses of the kernel to the array of `access`; the
+    weights of equal ones added up."""
+    return _on_arrays(kernel)[access.object, access.object_span]
+
+
+def _distinct_requests(kernel: Kernel) -> dict[tuple[str, Span | None], frozenset[Request]]:
+    """On each array, by the array's name and place."""
+    found: dict[tuple[str, Span | None], list[Request]] = {}
+    for access in kernel.accesses:
+        some = found.setdefault((access.object, access.object_span), [])
+        some += [one for one in (request_of(access),) if one is not None]
+    return {key: _distinct(some) for key, some in found.items()}
+
+
+_on_arrays = Latest(_distinct_requests)  # each access asks for the requests of all others
+
+
+def _distinct(requests: Iterable[Request]) -> frozenset[Request]:
+    """Weights of equal ones added up."""
+    weights: dict[Request, float] = {}
+    for one in requests:
+        shape = replace(one, weight=1.0)
+        weights[shape] = weights.get(shape, 0.0) + one.weight
+    return frozenset(replace(shape, weight=weight) for shape, weight in weights.items())
 
 
 def request_of(access: Access) -> Request | None:
@@ -147,13 +164,14 @@ def solved(access: Access, kernel: Kernel, device: Device, row: int = 0) -> Solv
     neither where it has no rows. `row`: elements of a row of a flat array, which gets no swizzle
     here."""
     length = _row_length(access, row)
-    if not length or request_of(access) is None:
+    target = request_of(access)
+    if not length or target is None:
         return Solved()
-    target, *others = requests_on(access, kernel)
+    everything = requests_on(access, kernel)
     row_bytes, element = length * access.element_bytes, access.element_bytes
-    pad = smallest_padding(target, others, row_bytes, element, device)
+    pad = _smallest(paddings(target, everything, row_bytes, element, device))
     moved = (
-        swizzle(target, others, row_bytes, element, device)
+        _swizzle(target, everything, row_bytes, element, device)
         if len(access.object_shape) > 1
         else None
     )
@@ -184,8 +202,12 @@ def smallest_padding(
     None where none at least halves the target's wavefronts, or the other requests lose more than it
     gains.
     """
-    found = paddings(target, others, row_bytes, element_bytes, device)
-    return min(found, key=lambda one: (one.total, one.elements), default=None)
+    everything = _distinct((target, *others))
+    return _smallest(paddings(target, everything, row_bytes, element_bytes, device))
+
+
+def _smallest(some: Iterable[Padding]) -> Padding | None:
+    return min(some, key=lambda one: (one.total, one.elements), default=None)
 
 
 def candidates(access: Access, kernel: Kernel, device: Device, row: int = 0) -> list[int]:
@@ -193,12 +215,13 @@ def candidates(access: Access, kernel: Kernel, device: Device, row: int = 0) -> 
     the best of those whose rows are whole words, or whole 8 or 16 bytes, which keep neighbours
     apart or together that no request tells of."""
     length = _row_length(access, row)
-    if not length or request_of(access) is None:
+    target = request_of(access)
+    if not length or target is None:
         return []
-    target, *others = requests_on(access, kernel)
+    everything = requests_on(access, kernel)
     row_bytes, element = length * access.element_bytes, access.element_bytes
     found = sorted(
-        paddings(target, others, row_bytes, element, device),
+        paddings(target, everything, row_bytes, element, device),
         key=lambda one: (one.total, one.elements),
     )
     units = (1, device.bank_bytes, *WIDE)
@@ -210,49 +233,84 @@ def candidates(access: Access, kernel: Kernel, device: Device, row: int = 0) -> 
 
 
 def paddings(
-    target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device
-) -> Sequence[Padding]:
-    """Those that cost fewer wavefronts over all requests and at least halve the target's, the
-    smallest first."""
+    target: Request,
+    everything: frozenset[Request],
+    row_bytes: int,
+    element_bytes: int,
+    device: Device,
+) -> Iterator[Padding]:
+    """Those that cost fewer wavefronts over all requests (`everything`, which has the target) and at
+    least halve the target's, the smallest first."""
     if row_bytes <= 0 or element_bytes <= 0 or row_bytes % element_bytes:
-        return ()
-    return _paddings((target, *others), row_bytes, element_bytes, device)
+        return
+    own = replace(target, weight=1.0)
+    ideal = hardware.ideal_wavefronts(target.offsets, target.width, target.op, device)
+    for elements, moved in _padded(everything, row_bytes, element_bytes, device):
+        before, after = moved.before[own], moved.after[own]
+        if 2 * after <= before:
+            yield Padding(elements, before, after, ideal, moved.worse, moved.apart, moved.total)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """All requests on an array in another layout, by each as it is but for its weight. `before`,
+    `after`: wavefronts, of all its parts where it comes apart; `worse`: whether some request takes
+    more; `apart`: as `Padding.comes_apart`; `total`: as `Padding.total`."""
+
+    requests: Mapping[Request, Request]
+    before: Mapping[Request, float]
+    after: Mapping[Request, float]
+    worse: bool
+    apart: tuple[int, int] | None
+    total: float
+
+
+def _compared(
+    old: Sequence[Request],
+    before: Sequence[float],
+    new: Sequence[Request],
+    after: Sequence[float],
+) -> _Moved:
+    shapes = [replace(one, weight=1.0) for one in old]
+    each = [  # a request that comes apart is several
+        cost * moved.weight / one.weight for cost, moved, one in zip(after, new, old, strict=True)
+    ]
+    left = [
+        (r.merged, m.merged or m.width)
+        for r, m in zip(old, new, strict=True)
+        if m.merged != r.merged
+    ]
+    return _Moved(
+        dict(zip(shapes, new, strict=True)),
+        dict(zip(shapes, before, strict=True)),
+        dict(zip(shapes, each, strict=True)),
+        any(b > a for a, b in zip(before, after, strict=True)),
+        min(left, key=lambda one: (one[1], -one[0]), default=None),
+        _total(new, after),
+    )
 
 
 @lru_cache(KEPT)
-def _paddings(
-    everything: tuple[Request, ...], row_bytes: int, element_bytes: int, device: Device
-) -> tuple[Padding, ...]:
-    """Of the first request: in an editor the same ones are asked for after each key."""
-    target = everything[0]
-    step = _step(everything, element_bytes)
+def _padded(
+    everything: frozenset[Request], row_bytes: int, element_bytes: int, device: Device
+) -> tuple[tuple[int, _Moved], ...]:
+    """By elements, the paddings that cost fewer wavefronts over all requests: for each of the
+    requests, and in an editor after each key, the same ones are asked for."""
+    old = tuple(everything)
+    step = _step(old, element_bytes)
     span = device.banks * max(device.bank_bytes, element_bytes) // element_bytes
-    before = costs(everything, device)
-    whole = _total(everything, before)
-    ideal = hardware.ideal_wavefronts(target.offsets, target.width, target.op, device)
+    before = costs(old, device)
     pads = range(step, span + 1, step)
     padded = [
-        [repitched(r, row_bytes, row_bytes + pad * element_bytes) for r in everything]
-        for pad in pads
+        [repitched(r, row_bytes, row_bytes + pad * element_bytes) for r in old] for pad in pads
     ]
     counted = iter(costs([request for moved in padded for request in moved], device))
-    found = []
-    for pad, moved in zip(pads, padded, strict=True):
-        after = [next(counted) for _ in moved]
-        total = _total(moved, after)
-        if total < whole and 2 * after[0] * moved[0].weight <= before[0] * target.weight:
-            pay = any(new > old for new, old in zip(after[1:], before[1:], strict=True))
-            left = [
-                (r.merged, m.merged or m.width)
-                for r, m in zip(everything, moved, strict=True)
-                if m.merged != r.merged
-            ]
-            apart = min(left, key=lambda one: one[1], default=None)
-            each = (
-                after[0] * moved[0].weight / target.weight
-            )  # a request that comes apart is several
-            found.append(Padding(pad, before[0], each, ideal, pay, apart, total))
-    return tuple(found)
+    found = (
+        (pad, _compared(old, before, new, [next(counted) for _ in new]))
+        for pad, new in zip(pads, padded, strict=True)
+    )
+    whole = _total(old, before)
+    return tuple((pad, moved) for pad, moved in found if moved.total < whole)
 
 
 def swizzle(
@@ -261,43 +319,69 @@ def swizzle(
     """The exclusive or of the row's number into the column, or of the number of the turn over the
     banks that the row lies in, that makes the target ideal and no other request worse. None where
     neither does."""
-    everything = (target, *others)
+    return _swizzle(target, _distinct((target, *others)), row_bytes, element_bytes, device)
+
+
+def _swizzle(
+    target: Request,
+    everything: frozenset[Request],
+    row_bytes: int,
+    element_bytes: int,
+    device: Device,
+) -> Swizzle | None:
     unit = max(element_bytes, *(max(request.width, request.merged) for request in everything))
     units = row_bytes // unit if unit else 0
     if units < 2 or units & (units - 1):
         return None
     if row_bytes % unit or unit % element_bytes:
         return None
-
     for down in sorted({1, max(1, device.banks * device.bank_bytes // row_bytes)}):
-
-        def moved(offset: int, down: int = down) -> int:
-            row, rest = divmod(offset, row_bytes)
-            return row * row_bytes + ((rest // unit) ^ (row // down % units)) * unit + rest % unit
-
-        if _helps(target, others, moved, device):
-            total = _total(
-                everything, [cost(_moved(request, moved), device) for request in everything]
-            )
-            return Swizzle(unit // element_bytes, down, total)
+        moved = _swizzled(everything, row_bytes, unit, down, device)
+        if _helps(target, moved, device):
+            return Swizzle(unit // element_bytes, down, moved.total)
     return None
 
 
-def skew(
-    target: Request, others: Sequence[Request], element_bytes: int, device: Device
-) -> int | None:
-    """Elements per inserted gap: storing element i at i + i / gap makes `target` ideal and no other
-    request worse; None otherwise."""
+@lru_cache(KEPT)
+def _swizzled(
+    everything: frozenset[Request], row_bytes: int, unit: int, down: int, device: Device
+) -> _Moved:
+    units = row_bytes // unit
+
+    def moved(offset: int) -> int:
+        row, rest = divmod(offset, row_bytes)
+        return row * row_bytes + ((rest // unit) ^ (row // down % units)) * unit + rest % unit
+
+    return _all_moved(everything, moved, device)
+
+
+def _all_moved(everything: frozenset[Request], move: Move, device: Device) -> _Moved:
+    old = tuple(everything)
+    new = [_moved(request, move) for request in old]
+    return _compared(old, costs(old, device), new, costs(new, device))
+
+
+def skew(access: Access, kernel: Kernel, device: Device) -> int | None:
+    """Elements per inserted gap: storing element i at i + i / gap makes the access ideal and no
+    other request on the array worse; None otherwise."""
+    target, element_bytes = request_of(access), access.element_bytes
+    if target is None:
+        return None
+    everything = requests_on(access, kernel)
     if element_bytes <= 0 or any(
-        max(request.width, request.merged) > element_bytes for request in (target, *others)
+        max(request.width, request.merged) > element_bytes for request in everything
     ):
         return None
     gap = max(1, device.banks * device.bank_bytes // element_bytes)
+    moved = _skewed(everything, element_bytes, gap, device)
+    return gap if _helps(target, moved, device) else None
 
-    def skewed(offset: int) -> int:
-        return offset + offset // element_bytes // gap * element_bytes
 
-    return gap if _helps(target, others, skewed, device) else None
+@lru_cache(KEPT)
+def _skewed(everything: frozenset[Request], element_bytes: int, gap: int, device: Device) -> _Moved:
+    return _all_moved(
+        everything, lambda offset: offset + offset // element_bytes // gap * element_bytes, device
+    )
 
 
 def cost(request: Request, device: Device) -> float:
@@ -391,13 +475,12 @@ def _step(requests: Sequence[Request], element_bytes: int) -> int:
     return max(1, -(-widest // element_bytes))
 
 
-def _helps(target: Request, others: Sequence[Request], move: Move, device: Device) -> bool:
-    after = _moved(target, move)
-    if cost(after, device) > hardware.ideal_wavefronts(
-        after.offsets, after.merged or after.width, after.op, device
-    ):
-        return False
-    return all(cost(_moved(other, move), device) <= cost(other, device) for other in others)
+def _helps(target: Request, moved: _Moved, device: Device) -> bool:
+    """Whether the target becomes ideal and no request worse."""
+    shape = replace(target, weight=1.0)
+    new = moved.requests[shape]
+    ideal = hardware.ideal_wavefronts(new.offsets, new.merged or new.width, new.op, device)
+    return moved.after[shape] <= ideal and not moved.worse
 
 
 def _moved(request: Request, move: Move) -> Request:

@@ -176,12 +176,12 @@ def other_index(worst: Executed, group: Group) -> str:
     ):
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes access neighbouring words"
-    target, *others = padding.requests_on(access, worst.kernel)
-    gap = padding.skew(target, others, element, group.device) if element else None
+    gap = padding.skew(access, worst.kernel, group.device)
     if gap:
         how = MULTIPLE if context.lane_stride(access) else OTHER_INDEX
         return f"{how}{skewed(access.object, gap)}"
-    return _in_parts(access, target) or OTHER_INDEX
+    request = padding.request_of(access)
+    return (_in_parts(access, request) if request is not None else "") or OTHER_INDEX
 
 
 def skewed(name: str, gap: int) -> str:

@@ -37,11 +37,7 @@ class Predictions:
 
     def sure(self, tally: Tally, changes: tuple[Risk, ...]) -> bool:
         """Whether the outcome of the access is known, given every way in which it may change."""
-        return (
-            tally.site in self.outcomes
-            and not tally.open_count
-            and not any(c.kind in OPENING for c in changes)
-        )
+        return tally.site in self.outcomes and not any(c.kind in OPENING for c in changes)
 
     def exact(self, site: ir.AccessSite) -> bool:
         """Whether the outcome says all: on which line, and how wide."""
@@ -81,7 +77,9 @@ class Predictions:
         requests, shared = sum(t.requests for t in own), space == "shared"
         counts = _counts([t.wavefronts if shared else t.sectors for t in own], requests)
         lanes = sum(t.lanes for t in own) / requests
-        total, block = None if self.blocks is None else requests, requests / (self.blocks or 1)
+        is_open = any(t.open_count for t in own)  # how often it executes is not known
+        total = None if self.blocks is None or is_open else requests
+        block = None if is_open else requests / (self.blocks or 1)
         made = counts if shared else None, None if shared else counts
         width = max(t.site.pieces[0][1] for t in own)
         return facts.Compiled(
@@ -129,7 +127,7 @@ def predictions(
     places, wider = _by_place(record.compiled), _by_place(record.wider)
     unsure = set(record.unpredicted)
     for (site, _), tallies in (*places.items(), *wider.items()):
-        if any(t.uncounted or t.open_count for t in tallies):
+        if any(t.uncounted for t in tallies):
             unsure.add(site)
     return Predictions(
         {site: o for site, o in outcomes.items() if site not in unsure}, places, wider, blocks

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.counting.requests import Batch
 from kernlint.execution.values.sums import Array
@@ -129,6 +130,9 @@ def _count_pieces(
     pieces: Sequence[tuple[int, Sequence[int]]],
     found: list[dict[int, Counted]],
 ) -> None:
+    deadline.check(
+        1 + sum(len(asked[position][0].offsets) * len(some) for position, some in pieces)
+    )
     moved = [(asked[position][0], np.array(shifts)) for position, shifts in pieces]
     lanes = moved[0][0].offsets.shape[1]
     offsets = [

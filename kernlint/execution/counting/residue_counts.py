@@ -40,6 +40,7 @@ from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, sum_identity
 from kernlint.execution.values.values import Atom, Selector
 from kernlint.hardware import Device
 
+COUNTING = 20  # steps of work for one offset, beside the rows that are counted
 MOST_KEPT = 2048  # executions whose outcomes are kept
 TOGETHER = 64  # choices of an execution whose requests are counted at once
 FEW_LANES = 4096  # of all warps of one choice: those are counted with others
@@ -266,7 +267,7 @@ class _Counting:
     def outcomes(self) -> Outcomes | None:
         mask, groups = self.execution.mask, []
         for offset, residues in self._foreseen():
-            deadline.check()
+            deadline.check(COUNTING)
             group = self._counted(offset, mask.may, residues, not self.execution.unknown.strides)
             if mask.must is not mask.may and group.requests:
                 _bound(group, self._counted(offset, mask.must, residues, False))
@@ -319,7 +320,7 @@ class _Counting:
     def _foresee(self, ahead: Sequence[tuple[Sum, list[Taken]]]) -> None:
         e, wanted = self.execution, []
         for offset, residues in ahead:
-            deadline.check()
+            deadline.check(COUNTING)
             moves = self._moves(offset, residues)
             for mask in (e.mask.may,) if e.mask.must is e.mask.may else (e.mask.may, e.mask.must):
                 for pattern in list(patterns(offset, mask, e.shape, self.device, self.period)):

@@ -8,9 +8,11 @@ that they may have, so their numbers are ranges with cases, not guesses.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.counting import gathers
 from kernlint.execution.counting.merge_rules import added, both, either, kept, merged, updated
 from kernlint.execution.counting.requests import Shape, executions
 from kernlint.execution.counting.residue_counts import (
@@ -29,7 +31,7 @@ from kernlint.execution.values import sums
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.selection import selected
 from kernlint.execution.values.sums import Sum
-from kernlint.execution.values.values import Atom, Value, base_of, bounds
+from kernlint.execution.values.values import Atom, Value, base_of
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 
@@ -197,14 +199,10 @@ class Counter:
             lines = bounded(unknown, terms, offsets, max(widest, coarse), shape)
             unknown = bounded(unknown, terms, offsets, max(widest, fine), shape)
             tally.unlined |= lines.kind == "gather" or lines.presumes != unknown.presumes
-        if unknown.kind == "gather" and (
-            lanes == requests or self._in_own_banks(tally, base, Value(address.known, terms))
-        ):
+        if unknown.kind == "gather" and lanes == requests:
             # as if they touched the first word
             address, terms, unknown = Value(sums.ZERO), {}, Unknowns("none", strides=True)
-        if unknown.kind == "gather":
-            tally.uncounted.setdefault(_why_gathered(unknown))
-            return
+        chosen = gathers.gather(terms, base, shape) if unknown.kind == "gather" else None
         if not mask.is_known and mask.must is not mask.may:
             tally.reasons.setdefault((mask.reason, mask.detail))
         for offset, width in pieces:
@@ -221,32 +219,28 @@ class Counter:
                 shape,
                 apart,
             )
-            counted = outcomes(execution, self.device, self.period)
-            if counted is not None:
-                self._add(tally, counted, execution)
+            self._count(tally, execution, chosen)
 
-    def _in_own_banks(self, tally: Tally, base: Atom, offset: Value) -> bool:
-        """Whether all that lanes may touch of shared memory are words in banks of their own:
-        whatever they choose, one wavefront (a word is moved to all lanes that want it; CUDA C++
-        Programming Guide, shared memory)."""
-        device, widths = self.device, [width for _, width in tally.site.pieces]
-        low, high = bounds(offset)
-        if (
-            tally.space != "shared"
-            or tally.hardware_op not in ("load", "store")
-            or low is None
-            or high is None
-        ):
-            return False
-        if base.multiple % device.bank_bytes or max(widths) > device.bank_bytes:
-            return False
-        starts = [at for at, _ in tally.site.pieces]
-        words = (
-            (high + max(starts) + max(widths) - 1) // device.bank_bytes
-            - (low + min(starts)) // device.bank_bytes
-            + 1
-        )
-        return words <= device.banks
+    def _count(
+        self, tally: Tally, execution: AccessExecution, chosen: gathers.ChosenOffsets | None
+    ) -> None:
+        if chosen is not None:
+            self._add_gather(tally, gathers.outcomes(execution, chosen, self.device), execution)
+            return
+        counted = outcomes(execution, self.device, self.period)
+        if counted is not None:
+            self._add(tally, counted, execution)
+
+    def _add_gather(
+        self, tally: Tally, counted: Outcomes | None, execution: AccessExecution
+    ) -> None:
+        why = _why_gathered(execution.unknown)
+        if counted is None:
+            tally.uncounted.setdefault(why)
+            return
+        if any(metric.low != metric.high for metric in counted.metrics.values()):
+            tally.reasons = {why: None, **tally.reasons}  # before why it executes at all
+        self._add(tally, counted, replace(execution, unknown=Unknowns("none")))
 
     def _units(self, space: str) -> tuple[int, int]:
         """Bytes that the first counter of a memory space counts by, and the last."""

@@ -34,9 +34,12 @@ def follow(state: MachineState, tally: Tally, address: Value, mask: Mask) -> Non
     outcome = state.analysis.outcomes.get(tally.site)
     if outcome is None:
         return
-    if not mask.is_known or state.repeats is not None or tally.uncounted:
+    if mask.may is not mask.must or tally.uncounted:
         state.record.unpredicted.add(tally.site)
     elif isinstance(outcome, Sunk):
+        if mask.conditional or state.repeats is not None:
+            state.record.unpredicted.add(tally.site)
+            return
         shape = Shape(dict(state.sizes), state.shape.warp_lanes, state.shape.blocks)
         state.deferred.setdefault(outcome.statement, []).append(
             DeferredLoad(outcome, tally, address, mask, shape)
@@ -59,7 +62,15 @@ def follow(state: MachineState, tally: Tally, address: Value, mask: Mask) -> Non
         for made, into in ((pieces, state.record.compiled), (wider, state.record.wider)):
             for piece, executes in made.items():
                 may = both(mask.may, executes)
-                _count(state, into, tally, piece, address, Mask(may, may), state.shape)
+                _count(
+                    state,
+                    into,
+                    tally,
+                    piece,
+                    address,
+                    replace(mask, may=may, must=may),
+                    state.shape,
+                )
 
 
 def arrive(state: MachineState, statement: ir.If, side: bool, mask: Mask) -> None:
@@ -99,7 +110,7 @@ def _count(
     if tally is None:
         tally = Tally(replace(written.site, pieces=(piece,)), written.space, written.hardware_op)
         into[key] = tally
-    state.counter.record(tally, address, mask, shape, None)
+    state.counter.record(tally, address, mask, shape, state.repeats)
 
 
 def _executing(state: MachineState, loops: tuple[ir.Loop, ...]) -> dict[ir.Loop, int | None] | None:

@@ -38,6 +38,7 @@ from kernlint.execution.values.values import (
     Atom,
     Value,
     add,
+    identity,
     negate,
     of_atom,
     subtract,
@@ -451,9 +452,10 @@ def _begin_any(
     reason: str,
     starts: dict[ir.Variable, Value],
     carried: frozenset[ir.Variable],
+    steady: frozenset[ir.Variable],
 ) -> None:
     """Gives the variables that the loop assigns the values that they have when any iteration
-    begins."""
+    begins: those that are `steady` keep theirs."""
     evaluator = state.evaluator
     by_position = Atom(
         f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration",
@@ -463,6 +465,8 @@ def _begin_any(
     )
     inductions = {i.variable: i for i in plan.inductions}
     for variable in plan.assigned:
+        if variable in steady:
+            continue
         start = starts.get(variable)
         step = _step(state, inductions[variable]) if variable in inductions else None
         if start is None:
@@ -479,6 +483,19 @@ def _begin_any(
             )
 
 
+def _steady(
+    state: MachineState, plan: Plan, starts: dict[ir.Variable, Value]
+) -> frozenset[ir.Variable]:
+    """The variables that have when the loop begins what every iteration leaves in them."""
+    return frozenset(
+        variable
+        for variable, value in plan.resets.items()
+        if variable in starts
+        and starts[variable].is_integer
+        and identity(state.evaluator.number(value)) == identity(starts[variable])
+    )
+
+
 def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = state.evaluator
     entry, before = state.mask, len(state.leaves)
@@ -487,7 +504,8 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
     owners = {v: state.owners.get(v) for v in starts}
     carried = carried_variables(state, loop, plan.advances, starts)
-    _begin_any(state, loop, plan, reason, starts, carried)
+    steady = _steady(state, plan, starts)
+    _begin_any(state, loop, plan, reason, starts, carried, steady)
     if plan.writes_memory:
         state.memory.forget(None)
     state.open_depth += 1
@@ -520,7 +538,11 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     state.open_reason = saved
     leaves_together = left_together(loop, condition, state.device.warp_lanes)
     state.mask = entry
-    for variable in [v for v in plan.assigned if v in evaluator.environment]:
+    # lanes that leave by the condition leave where an iteration begins
+    kept = frozenset() if plan.left_early else steady
+    evaluator.environment.update((v, starts[v]) for v in kept)
+    state.owners.update((v, owners[v]) for v in kept)
+    for variable in [v for v in plan.assigned if v in evaluator.environment.keys() - kept]:
         after = evaluator.atoms.fresh(variable.name, reason, variable.type, state.every_lane())
         evaluator.environment[variable] = starts.get(variable, after)
         if variable in carried and leaves_together:  # only of the lanes that came here

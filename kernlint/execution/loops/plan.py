@@ -43,13 +43,13 @@ class Plan:
     writes_memory: bool
     left_early: bool  # by more than its condition
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
+    # what every iteration leaves in a variable, made of nothing that the loop assigns
+    resets: Mapping[ir.Variable, ir.Expression]
 
 
 def _induction(s: ir.Assign, assigned: set[ir.Variable], in_body: bool) -> Induction | None:
     found = step(s)
-    if found is None or reads(found.amount) & assigned:
-        return None
-    if any(isinstance(x, ir.Unknown) and not x.pure for x in walk_expression(found.amount)):
+    if found is None or not _is_fixed(found.amount, assigned):
         return None
     return Induction(s.variable, found.amount, found.descending, s, in_body)
 
@@ -113,7 +113,26 @@ def plan(
         any(map(_writes, inner)),
         leaves,
         advances(inner),
+        _resets(loop, assigned),
     )
+
+
+def _resets(loop: ir.Loop, assigned: set[ir.Variable]) -> dict[ir.Variable, ir.Expression]:
+    """The last assignments to variables that every iteration runs: `w = t;` behind all else that
+    moves w on."""
+    found: dict[ir.Variable, ir.Expression] = {}
+    later: set[ir.Variable] = set()
+    for s in reversed((*_top_level(loop.body), *_top_level(loop.step))):
+        if isinstance(s, ir.Assign) and s.variable not in later and _is_fixed(s.value, assigned):
+            found[s.variable] = s.value
+        later |= {t for inner in walk((s,)) for t in targets(inner)}
+    return found
+
+
+def _is_fixed(e: ir.Expression, assigned: set[ir.Variable]) -> bool:
+    """Whether the value is the same in all iterations of a loop that assigns these variables."""
+    impure = any(isinstance(x, ir.Unknown) and not x.pure for x in walk_expression(e))
+    return not impure and reads(e).isdisjoint(assigned)
 
 
 def _writes(s: ir.Statement) -> TypeGuard[ir.Store | ir.Atomic | ir.Copy | ir.Clobber]:

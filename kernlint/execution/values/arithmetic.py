@@ -20,6 +20,7 @@ from kernlint.execution.values.sums import Array, Sum, elementwise
 from kernlint.execution.values.values import (
     Atom,
     Atoms,
+    Limits,
     Value,
     add,
     bounds,
@@ -97,20 +98,23 @@ def product(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
                 (x, y),
                 key=lambda atom: (atom.reason != "unknown-trip-count", atom.name, atoms.rank(atom)),
             )
-            low = (
-                x.low * y.low
-                if x.low is not None and y.low is not None and x.low >= 0 and y.low >= 0
-                else None
-            )
+            low, high = _product_limits(x, y)
             atom = atoms.derived(
                 "*",
                 type_,
                 (Value(sums.ZERO, {first: sums.ONE}), Value(sums.ZERO, {second: sums.ONE})),
-                (low, None),
+                (low, high),
                 x.multiple * y.multiple,
             )
             total = add(total, times(atom, sums.multiply(cx, cy)))
     return total
+
+
+def _product_limits(x: Atom, y: Atom) -> Limits:
+    """Of unknowns that are not negative."""
+    if x.low is None or y.low is None or x.low < 0 or y.low < 0:
+        return None, None
+    return x.low * y.low, None if x.high is None or y.high is None else x.high * y.high
 
 
 def _truncated(quotient: bool) -> Callable[[Array, Array], Array]:
@@ -345,7 +349,7 @@ def bit_or(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         return add(a, b)
     if not a.terms and not b.terms:
         return Value(elementwise(np.bitwise_or, a.known, b.known))
-    return atoms.derived("|", type_, (a, b))
+    return atoms.derived("|", type_, (a, b), _bitwise_limits(a, b))
 
 
 def bit_xor(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
@@ -353,10 +357,11 @@ def bit_xor(a: Value, b: Value, type_: Type, atoms: Atoms) -> Value:
         return add(a, b)
     if not a.terms and not b.terms:
         return Value(elementwise(np.bitwise_xor, a.known, b.known))
-    return atoms.derived("^", type_, (a, b), _xor_limits(a, b))
+    return atoms.derived("^", type_, (a, b), _bitwise_limits(a, b))
 
 
-def _xor_limits(a: Value, b: Value) -> tuple[int | None, int | None] | None:
+def _bitwise_limits(a: Value, b: Value) -> Limits | None:
+    """Of numbers that are not negative: no bit is set above their highest."""
     ends = (*bounds(a), *bounds(b))
     known = [end for end in ends if end is not None]
     if len(known) < len(ends) or min(known) < 0:

@@ -5,11 +5,11 @@ In: Constant nodes. Out: values.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from kernlint.base import python_text
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import (
     BOOL,
@@ -136,7 +136,7 @@ def floating(text: str) -> ir.Constant:
 def _unescape(text: str) -> str:
     body = text[text.index(text[-1]) :]
     try:
-        return str(ast.literal_eval(body))
+        return python_text.literal(body)
     except (SyntaxError, ValueError):
         return body[1:-1]
 

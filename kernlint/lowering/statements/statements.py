@@ -246,7 +246,7 @@ def _sections(body: tree.Stmt) -> list[tree.Case | tree.Default]:
         while isinstance(item, (tree.Case, tree.Default)):
             if item.stmts and isinstance(item.stmts[0], (tree.Case, tree.Default)):
                 empty = (
-                    tree.Case(item.expr, [], item.coord)
+                    tree.Case(item.expr, [], item.coord, last=item.last)
                     if isinstance(item, tree.Case)
                     else tree.Default([], item.coord)
                 )
@@ -267,7 +267,7 @@ def _dispatch(
     finish: ir.Label,
 ) -> ir.Statement:
     """A chain of tests that leaves to the section of the matching case; all share one site."""
-    cases = tuple(low.text(section.expr) for section in sections if isinstance(section, tree.Case))
+    cases = tuple(_label(low, section) for section in sections if isinstance(section, tree.Case))
     site = replace(low.branch_site(node, "switch", node.cond), cases=cases)
     default = next(
         (label for s, label in zip(sections, labels, strict=True) if isinstance(s, tree.Default)),
@@ -278,14 +278,28 @@ def _dispatch(
     pairs = list(zip(sections, labels, strict=True))
     for section, label in pairs[::-1]:
         if isinstance(section, tree.Case):
-            found = low.program.constant(section.expr, low.scope)
-            case: ir.Expression = (
-                found if found is not None else ir.Unknown(value.type, "unsupported")
-            )
-            chain = ir.If(
-                arithmetic(low.language, "==", value, case), (ir.Leave(label),), (chain,), site
-            )
+            chain = ir.If(_met(low, section, value), (ir.Leave(label),), (chain,), site)
     return chain
+
+
+def _label(low: Lowerer, section: tree.Case) -> str:
+    """As it is written."""
+    last = "" if section.last is None else f" ... {low.text(section.last)}"
+    return f"{low.text(section.expr)}{last}"
+
+
+def _met(low: Lowerer, section: tree.Case, value: ir.Expression) -> ir.Expression:
+    """Whether the value is that of the section, or in its range."""
+
+    def bound(node: tree.Expr) -> ir.Expression:
+        found = low.program.constant(node, low.scope)
+        return found if found is not None else ir.Unknown(value.type, "unsupported")
+
+    if section.last is None:
+        return arithmetic(low.language, "==", value, bound(section.expr))
+    above = arithmetic(low.language, ">=", value, bound(section.expr))
+    below = arithmetic(low.language, "<=", value, bound(section.last))
+    return arithmetic(low.language, "&", above, below)
 
 
 def _constant_switch(
@@ -339,8 +353,9 @@ def _leaves(body: list[ir.Statement] | ir.Body, label: ir.Label) -> bool:
 
 
 def _matches(low: Lowerer, section: tree.Case, value: ir.Constant) -> bool:
-    found = low.program.constant(section.expr, low.scope)
-    return found is not None and found.value == value.value
+    first = low.program.constant(section.expr, low.scope)
+    last = first if section.last is None else low.program.constant(section.last, low.scope)
+    return first is not None and last is not None and first.value <= value.value <= last.value
 
 
 # ------------------------------------------------------------------ others

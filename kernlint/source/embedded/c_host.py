@@ -25,6 +25,7 @@ _DEVICE = re.compile(r"\b(?:__global__|__device__|__kernel)\b|<<<|\bkernel\s+voi
 _VALUE = re.compile(
     r"(?m)\b(?:define[ \t]+|constexpr[ \t]+(?:unsigned[ \t]+)?\w+[ \t]+)(\w+)[ \t]*(?:=[ \t]*)?(\d+)[ \t]*;?[ \t]*(?://.*)?$"
 )
+_LINE_END = re.compile(r"(?m)\\n(?=[ \t]*(?:#|$))")  # around directives in text made a string
 LONGEST = 24  # tokens that may stand between two literals of one text
 ENDS = frozenset((";", ",", "{", "}", "=", "<<", "?", ":", "return", "#", "if", "else"))
 
@@ -49,6 +50,12 @@ def programs(path: str, text: str) -> list[EmbeddedProgram]:
         for found in sorted(texts, key=lambda one: one.starts[:1])
         if has_kernel(found.text)
     ]
+
+
+def raw_text(path: str, text: str) -> list[EmbeddedProgram]:
+    """The one program of an OpenCL file that is a row of literals, which need not hold a kernel."""
+    (row, *_) = _rows(scan(text, path).tokens)
+    return [EmbeddedProgram(_joined(row, text, {}), "opencl")]
 
 
 def is_code(path: str, text: str, found: Sequence[EmbeddedProgram]) -> bool:
@@ -149,7 +156,8 @@ def _stringified(tokens: Sequence[Token], text: str) -> Iterator[Mapped]:
         close = _closing(tokens, index + 1)
         last = close or len(tokens)
         start = tokens[index + 1].stretch()[1]
-        yield verbatim(text[start : tokens[close].stretch()[0] if close else len(text)], start)
+        held = verbatim(text[start : tokens[close].stretch()[0] if close else len(text)], start)
+        yield held.replaced(_LINE_END, lambda match: "\n")
 
 
 def _closing(tokens: Sequence[Token], index: int) -> int:

@@ -7,10 +7,10 @@ Out: `Mapped`. Raises nothing.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from kernlint.base import python_text
 from kernlint.base.dataclass import dataclass
 
 _ESCAPE = re.compile(
@@ -106,7 +106,7 @@ def _character(escape: str, is_bytes: bool) -> str:
     if escape[1] not in KNOWN or (is_bytes and escape[1] in "uUN"):
         return escape if escape[1] != "?" else "?"
     try:
-        return str(ast.literal_eval(f'"{escape}"'))
+        return python_text.literal(f'"{escape}"')
     except (ValueError, SyntaxError):
         return escape
 

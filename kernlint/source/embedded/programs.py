@@ -7,6 +7,7 @@ look.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,7 +16,7 @@ from functools import lru_cache
 from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.program import KERNEL, EmbeddedProgram, Host, Template
 from kernlint.source.lexer import Scan, scan
-from kernlint.source.text import PYTHON_SUFFIXES
+from kernlint.source.text import KERNEL_SUFFIXES, PYTHON_SUFFIXES
 from kernlint.source.tokens import SplicedText
 
 # a Python library makes a kernel around an expression
@@ -27,6 +28,10 @@ _C_STRING = re.compile(
 _STRINGIFIED = re.compile(r"^[ \t]*\w*(?:STR|str|SRC|SOURCE)\w*[ \t]*\(", re.MULTILINE)
 
 
+# a text that is to be included, as one raw literal: of OpenCL also without a kernel
+_RAW_TEXT = re.compile(r'(?:\s|//[^\n]*|/\*.*?\*/)*R"[^()\\\s"]{0,16}\(', re.DOTALL)
+
+
 def is_python(path: str) -> bool:
     return path.lower().endswith(PYTHON_SUFFIXES)
 
@@ -36,12 +41,18 @@ def test(path: str, text: str) -> bool:
     if is_python(path) and MADE.search(text) is not None:
         return True
     if KERNEL.search(text) is None:
-        return False
+        return is_raw_text(path, text)
     return (
         is_python(path)
         or _C_STRING.search(text) is not None
         or _STRINGIFIED.search(text) is not None
     )
+
+
+def is_raw_text(path: str, text: str) -> bool:
+    """Whether an OpenCL file is the inside of a host program's string."""
+    is_opencl = KERNEL_SUFFIXES.get(os.path.splitext(path)[1].lower()) == "opencl"
+    return is_opencl and _RAW_TEXT.match(text) is not None
 
 
 def host(path: str, text: str, defines: Iterable[tuple[str, str]] = ()) -> Host:
@@ -54,9 +65,11 @@ def host(path: str, text: str, defines: Iterable[tuple[str, str]] = ()) -> Host:
 @lru_cache(maxsize=4)
 def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
     if not is_python(path):
-        from kernlint.source.embedded.c_host import is_code, programs
+        from kernlint.source.embedded.c_host import is_code, programs, raw_text
 
         found = programs(path, text) if test(path, text) else []
+        if not found and is_raw_text(path, text):
+            found = raw_text(path, text)
         if not found and _RENDERED.search(text):
             return _template(path, text, dict(defines))
         return _rendered(

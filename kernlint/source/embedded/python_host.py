@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 
+from kernlint.base import python_text
 from kernlint.base.dataclass import dataclass, field
 from kernlint.source.embedded.mapped_text import Mapped, filled
 from kernlint.source.embedded.program import KERNEL, Called, Dim3, EmbeddedProgram, has_kernel
@@ -72,9 +72,7 @@ class _Found:
 
 def programs(source: str, defines: Mapping[str, str]) -> list[EmbeddedProgram]:
     """Every text that holds a kernel, each once, in the order of the file."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the file's own, such as escapes that Python does not know
-        tree = ast.parse(source)
+    tree = python_text.module(source)
     values = HostValues(tree, source, defines)
     nodes = list(ast.walk(tree))
     found = [one for node in nodes if isinstance(node, ast.Call) for one in _made(node, values)]

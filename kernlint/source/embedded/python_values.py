@@ -12,6 +12,7 @@ import ast
 import re
 from collections.abc import Mapping
 
+from kernlint.base import python_text
 from kernlint.base.dataclass import dataclass, field
 from kernlint.source.directives import OPERATORS
 from kernlint.source.embedded.mapped_text import Mapped, filled, joined
@@ -259,7 +260,7 @@ class HostValues:
 
     def _filled_hole(self, hole: Hole, around: ast.expr) -> Mapped:
         try:
-            inner = ast.parse(hole.expression, mode="eval").body
+            inner = python_text.expression(hole.expression)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             inner = ast.Constant(None)
         for node in ast.walk(inner):

@@ -5,10 +5,10 @@ In: the children of one reduction. Out: nodes of `kernlint.source.parser.tree`.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from kernlint.base import python_text
 from kernlint.base.span import Span
 from kernlint.source.parser import tree
 from kernlint.source.parser.build_declarations import DeclarationBuilder, Variable
@@ -132,6 +132,9 @@ class TreeBuilder(DeclarationBuilder):
 
     def case(self, children: Children) -> tree.Case:
         return tree.Case(children[1], [], span(children))
+
+    def case_range(self, children: Children) -> tree.Case:
+        return tree.Case(children[1], [], span(children), last=children[3])
 
     def default(self, children: Children) -> tree.Default:
         return tree.Default([], span(children))
@@ -288,7 +291,7 @@ def _unescaped(piece: str) -> str:
     if "\\" not in inner:
         return inner
     try:
-        return str(ast.literal_eval('"' + inner.replace("\n", "\\n") + '"'))
+        return python_text.literal('"' + inner.replace("\n", "\\n") + '"')
     except (SyntaxError, ValueError):
         return inner
 

@@ -262,8 +262,17 @@ class ExpressionBuilder:
         arguments = self.arguments_of(children[1]) if len(children) > 1 else None
         return children[0], arguments, None, children[-1].coord
 
+    def new_extent(self, children: Children) -> tuple[list[tree.Expr], Span]:
+        before = children[0][0] if len(children) > 3 else []
+        return [*before, children[-2]], children[-1].coord
+
     def new_array(self, children: Children) -> Made:
-        return children[0], None, children[2], children[3].coord
+        """`new T[n][8]`: n elements of type `T [8]`."""
+        made: tree.Typename = children[0]
+        (size, *inner), end = children[1]
+        for extent in reversed(inner):
+            made.type = tree.ArrayDecl(made.type, extent, [], coord=made.coord)
+        return made, None, size, end
 
     def new_plain(self, children: Children) -> tree.NewExpr:
         made, arguments, size, end = children[-1]

@@ -63,7 +63,7 @@ class Classifier(DeclarationClassifier):
 
     def statement(self, i: int, end: int) -> int:
         """Emits one statement; returns the position behind it."""
-        deadline.check()
+        deadline.look()
         text = self.texts[i]
         if self.kinds[i] == "pragma":
             self.emit("PRAGMA", i)
@@ -377,7 +377,11 @@ class Classifier(DeclarationClassifier):
             )
         if j >= end:
             raise self.fail(i, "':' is missing after 'case'")
-        self.expression(i + 1, j)
+        dots = self.find(i + 1, j, ("...",))
+        self.expression(i + 1, dots)
+        if dots < j:
+            self.emit("ELLIPSIS", dots)
+            self.expression(dots + 1, j)
         self.emit("COLON", j)
         return j + 1
 
@@ -476,6 +480,9 @@ class Classifier(DeclarationClassifier):
             self.emit("LPAR", k)
             self.expression(k + 1, close)
             self.emit("RPAR", close)
+            if self.kinds[close + 1] == "string" or self.texts[close + 1] == "[":
+                # nvcc takes operands without a comma between them
+                self.emit_text("COMMA", ",", self.stream.tokens[close])
             return close + 1
         else:
             raise self.fail(k, f"unexpected '{text}' in an asm statement")

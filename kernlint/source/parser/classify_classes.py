@@ -155,10 +155,14 @@ class ClassClassifier(DeclaratorClassifier):
             i = self.template_head(i + 1)
             self.scope = outer
             meaning = CLASS_TEMPLATE
-        if not self._is_type_parameter(i, end):
+        constraint = self._constraint_end(i, end)
+        if not constraint and not self._is_type_parameter(i, end):
             return self._value_parameter(i, end)
-        self.emit("TYPE_PARAM", i)
-        i += 1
+        if constraint:
+            self.emit_text("TYPE_PARAM", "typename", self.stream.tokens[i])
+        else:
+            self.emit("TYPE_PARAM", i)
+        i = constraint or i + 1
         if i < end and self.texts[i] == "...":
             self.emit("PACK", i)
             i += 1
@@ -183,7 +187,39 @@ class ClassClassifier(DeclaratorClassifier):
             j += 1
         return j >= end or self.texts[j] == "="
 
+    def _constraint_end(self, i: int, end: int) -> int:
+        """Behind the concept that constrains a type parameter, `concept T` or `concept... T`; 0 if
+        the parameter is none of these."""
+        if not self.is_name(i) and self.texts[i] != "::":
+            return 0
+        stop = self.name_end(i, end, True)
+        named = stop + (stop < end and self.texts[stop] == "...")
+        if named < end and self.texts[named] != "=" and not self.is_name(named):
+            return 0
+        words = [text for text in self.texts[i : self.find(i, stop, ("<",))] if text != "::"]
+        if words[-1] in self.stream.concepts:
+            return stop
+        if "std" in words:
+            return stop if words[-1] in names.STANDARD_CONCEPTS else 0
+        is_unknown = self.meaning(i, stop) is None and not names.known_type(words[-1])
+        return stop if is_unknown and named < end and self._names_a_type(named, end) else 0
+
+    def _names_a_type(self, i: int, end: int) -> bool:
+        """Whether the template whose head's parameter is the name at i declares something of that
+        type."""
+        texts, name = self.texts, self.texts[i]
+        stop = self.find(end, len(texts), ("{", ";"))
+        if texts[stop] == "{" and self.match[stop] > 0:
+            stop = self.match[stop]
+        return any(
+            texts[k] == name and self.kinds[k + 1] == "identifier" and self.is_name(k + 1)
+            for k in range(end, min(stop, self.stream.size - 1))
+        )
+
     def _value_parameter(self, i: int, end: int) -> None:
+        if self.is_name(i) or self.texts[i] == "::":
+            stop = self.name_end(i, end, True)
+            i = stop if stop < end and self.texts[stop] == "auto" else i  # behind a concept
         items, j, _ = self.specifiers(i, end)
         self.specifier_items(items)
         outer, self.scope = self.scope, NameScope(self.scope)
@@ -204,23 +240,13 @@ class ClassClassifier(DeclaratorClassifier):
         else:
             j = self.template_head(i + 1)
             if self.texts[j] == "requires":
-                j = self._skip_requirement(j, end)
+                j = self.requirement_end(j, end)
             j = (
                 self.template(j, end, place)
                 if self.texts[j] == "template"
                 else self.declaration(j, end, place)
             )
         self.scope = outer
-        return j
-
-    def _skip_requirement(self, j: int, end: int) -> int:
-        j += 1
-        while j < end:
-            j = self.name_end(j, end, True) if self.is_name(j) else self.parenthesis_end(j, end)
-            if j < end and self.texts[j] in ("&&", "||"):
-                j += 1
-                continue
-            return j
         return j
 
     def using(self, i: int, end: int) -> int:

@@ -301,7 +301,7 @@ class DeclaratorClassifier(ExpressionClassifier):
             self.scope = outer
             return stop
         if text == "requires":
-            return self.parenthesis_end(j + 1, end)
+            return self.requirement_end(j, end)
         if text in ("asm", "__asm__") and self.texts[j + 1] == "(":
             return self.parenthesis_end(j + 1, end)
         return j

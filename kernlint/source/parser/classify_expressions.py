@@ -177,12 +177,8 @@ class ExpressionClassifier(OperandClassifier):
             self.compound(i + 1)
         elif self.is_cast(i, close, end):
             return self._cast(i, close, end)
-        elif dots := [
-            k
-            for k in self.top_level(i + 1, close)
-            if self.texts[k] == "..." and self._is_fold_dots(k, i, close)
-        ]:
-            self.fold_dots.add(dots[0])
+        elif dots := self._fold_dots(i, close):
+            self.fold_dots.add(dots)
             self.emit("FOLD_LPAR", i)
             for number, (start, stop) in enumerate(self.split(i + 1, close)):
                 if number:
@@ -193,6 +189,19 @@ class ExpressionClassifier(OperandClassifier):
             self.expression(i + 1, close)
         self.emit("RPAR", close)
         return close + 1, False
+
+    def _fold_dots(self, open: int, close: int) -> int:
+        """The `...` of a fold expression between the parentheses; 0 if they hold none. That of a
+        template's arguments is none: `(all_v<is_t<G>...>)`."""
+        k = open + 1
+        while k < close:
+            if self.texts[k] == "..." and self._is_fold_dots(k, open, close):
+                return k
+            if self.texts[k] in ("(", "[", "{") and self.match[k] > 0:
+                k = self.match[k] + 1
+            else:
+                k = self.name_end(k, close) if self.is_name(k) else k + 1
+        return 0
 
     def _is_fold_dots(self, k: int, open: int, close: int) -> bool:
         before, after = self.texts[k - 1], self.texts[k + 1]
@@ -359,7 +368,7 @@ class ExpressionClassifier(OperandClassifier):
         if text == "[":
             close = self.close_of(i)
             self.emit("LBRACKET", i)
-            self.expression(i + 1, close)
+            self.initial(i + 1, close)
             self.emit("RBRACKET", close)
             return close + 1, False
         if text in (".", "->"):

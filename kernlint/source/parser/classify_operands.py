@@ -51,14 +51,15 @@ class OperandClassifier(NameClassifier):
             j += 1
         if j < end and self.texts[j] == "(":
             return self.call(j)
-        if j < end and self.texts[j] == "[":
+        is_array = j < end and self.texts[j] == "["
+        while j < end and self.texts[j] == "[":
             close = self.close_of(j)
             self.emit("NEW_LBRACKET", j)
             self.expression(j + 1, close)
             self.emit("RBRACKET", close)
             j = close + 1
-            if j < end and self.texts[j] == "(":
-                return self.close_of(j) + 1
+        if is_array and j < end and self.texts[j] == "(":
+            return self.close_of(j) + 1
         if j < end and self.texts[j] == "{":
             return self.braces(j)
         return j

@@ -144,11 +144,25 @@ def _declaration(stream: TokenStream, i: int, end: int) -> Island:
             seen.is_class = not seen.parameters
         else:
             _note_sign(stream, j, seen)
-        if text == "<" and j > i and texts[j - 1] == "template":
-            j = _template_head_end(stream, j, end)
-            continue
-        j += 1
+        j = _behind(stream, j, end)
     return Island("declaration", i, end)
+
+
+def _behind(stream: TokenStream, j: int, end: int) -> int:
+    """The place to go on at behind the token at j; what heads of templates hold is passed over."""
+    text = stream.texts[j]
+    if text == "<" and stream.texts[j - 1] == "template":
+        return _template_head_end(stream, j, end)
+    return _requirement_end(stream, j) if text == "requires" else j + 1
+
+
+def _requirement_end(stream: TokenStream, j: int) -> int:
+    """Behind `requires (T x) { … }` or `requires { … }` at j; behind the word if it begins a
+    clause."""
+    k = j + 1
+    if stream.texts[k] == "(" and stream.match[k] > 0:
+        k = stream.match[k] + 1
+    return stream.match[k] + 1 if stream.texts[k] == "{" and stream.match[k] > 0 else j + 1
 
 
 def _note_sign(stream: TokenStream, j: int, seen: _Seen) -> None:
@@ -200,6 +214,8 @@ def _starts_afresh(stream: TokenStream, j: int, i: int) -> bool:
     if stream.texts[j] in ("template", "namespace"):
         return stream.texts[j - 1] not in (">", "::", ".", "->", "using", "inline", "extern")
     before = stream.texts[j - 1]
+    if before == "}" and "requires" in stream.texts[i:j]:
+        return False
     if before in names.SPECIFIERS or before in (">", ")", "]") or before.startswith(PLACEHOLDER):
         return False
     return not _is_head(stream, i, j) or (
@@ -270,12 +286,14 @@ def is_device(stream: TokenStream, island: Island) -> bool:
     is one)."""
     if stream.is_opencl:
         return True
-    for j in range(island.start, island.end):
+    j = island.start
+    while j < island.end:
         text = stream.texts[j]
         if text in KERNEL_WORDS:
             return True
         if text in ("{", ";"):
             return False
+        j = _requirement_end(stream, j) if text == "requires" else j + 1
     return False
 
 

@@ -87,6 +87,22 @@ class Lookahead:
             i = after + 1
         return min(i, end)
 
+    def requirement_end(self, j: int, end: int) -> int:
+        """Behind `requires a<T> && (b) && requires (T x) { … }` at j."""
+        j += 1
+        while j < end:
+            if self.texts[j] == "requires":
+                j = self.parenthesis_end(j + 1, end)
+                j = self.match[j] + 1 if self.texts[j] == "{" and self.match[j] > 0 else j
+            elif self.is_name(j):
+                j = self.name_end(j, end, True)
+            else:
+                j = self.parenthesis_end(j, end)
+            if j >= end or self.texts[j] not in ("&&", "||"):
+                return j
+            j += 1
+        return j
+
     def operator_end(self, i: int, end: int) -> int:
         """The end of `operator+`, `operator()`, `operator[]`, `operator new` or `operator T` that
         starts at i."""
@@ -369,6 +385,8 @@ class Lookahead:
         if declaring and self.is_macro_specifier(i, end):
             return "SPECIFIER", self.parenthesis_end(i + 1, end), 0
         stop = self.name_end(i, end, True)
+        if declaring and stop < end and self.texts[stop] == "auto":  # a concept before its `auto`
+            return "SPECIFIER", stop, 0
         found = self.meaning(i, stop)
         if found in (VALUE, VALUE_TEMPLATE, NAMESPACE) and not (
             declaring and stop < end and self.is_name(stop)

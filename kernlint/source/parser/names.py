@@ -114,6 +114,19 @@ KEYWORDS = (
 )
 ) - {"noreturn", "_inline"}  # fmt: skip
 
+STANDARD_CONCEPTS = _words(
+    """
+    same_as derived_from convertible_to common_reference_with common_with integral signed_integral unsigned_integral
+    floating_point assignable_from swappable swappable_with destructible constructible_from default_initializable
+    move_constructible copy_constructible equality_comparable equality_comparable_with totally_ordered totally_ordered_with
+    three_way_comparable movable copyable semiregular regular invocable regular_invocable predicate relation
+    equivalence_relation strict_weak_order weakly_incrementable incrementable input_or_output_iterator sentinel_for
+    sized_sentinel_for input_iterator output_iterator forward_iterator bidirectional_iterator random_access_iterator
+    contiguous_iterator range sized_range view input_range output_range forward_range bidirectional_range
+    random_access_range contiguous_range
+    """
+)
+
 _LANES = "(?:2|3|4|8|16)"
 VECTOR_TYPE = re.compile(
     rf"(?:u?(?:char|short|int|long)|longlong|ulonglong|float|double|half|bool){_LANES}\Z"

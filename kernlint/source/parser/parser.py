@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, SourceError, Span
 from kernlint.source.parser import parsed_prefix, tree
@@ -205,6 +206,7 @@ class _Reader:
 
     def _declaration(self, island: Island, scope: NameScope) -> list[tree.Declaration]:
         declared = NameScope.declared
+        deadline.look()
         try:
             if island.kind == "unclosed":
                 raise SourceError(

@@ -35,6 +35,7 @@ class TokenStream:
         "_packs",
         "_pragmas",
         "_too_deep",
+        "concepts",
         "is_opencl",
         "kinds",
         "match",
@@ -70,6 +71,8 @@ class TokenStream:
             for index, token in enumerate(added):
                 if token.text in names.ALTERNATIVE_OPERATORS:
                     kinds[index] = "punctuator"
+        own = {added[i + 1].text for i, text in enumerate(texts) if text == "concept"}
+        self.concepts: frozenset[str] = (before.concepts if before else frozenset()) | own
         match, too_deep = match_brackets(texts, kinds)
         self._too_deep = [size + i for i in too_deep]
         if before is None:

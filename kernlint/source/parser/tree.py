@@ -1600,19 +1600,24 @@ class Switch(Stmt):
 
 
 class Case(Stmt):
-    """`case expr:` and the statements up to the next label."""
+    """`case expr:` or `case expr ... last:`, and the statements up to the next label."""
 
-    __slots__ = ("expr", "stmts", "coord", "__weakref__")
+    __slots__ = ("expr", "stmts", "last", "coord", "__weakref__")
 
-    def __init__(self, expr: Expr, stmts: list[Stmt], coord: Span) -> None:
+    def __init__(
+        self, expr: Expr, stmts: list[Stmt], coord: Span, *, last: Expr | None = None
+    ) -> None:
         self.expr = expr
         self.stmts = stmts
+        self.last = last
         self.coord = coord
 
     def children(self) -> Children:
         found: list[tuple[str, Node]] = []
         found.append(("expr", self.expr))
         found += [(f"stmts[{i}]", one) for i, one in enumerate(self.stmts)]
+        if self.last is not None:
+            found.append(("last", self.last))
         return tuple(found)
 
 

@@ -14,6 +14,7 @@ from kernlint.source.parser.stream import CLOSERS, OPENERS, TokenStream
 ENDINGS = (")", "]")  # a statement may end in them, before its `;`
 HEADS = ("if", "for", "while", "switch")  # words whose parentheses end no statement
 BEFORE_VALUES = ("=", ",", "(", "{", "return")  # before braces that hold values
+LONGEST = 40  # characters of a token that a message quotes
 WORDS = frozenset(
     (*HEADS, "else", "do", "case", "default", "goto", "operator", "template", "typename", "new")
 )
@@ -24,9 +25,15 @@ def unexpected(stream: TokenStream, i: int) -> SourceError:
     i = min(i, len(stream.texts) - 1)
     if _begins_statement(stream, i) and _may_end(stream, i - 1):
         return SourceError(
-            f"';' is missing after '{stream.texts[i - 1]}'", stream.tokens[i - 1].use
+            f"';' is missing after '{shown(stream.texts[i - 1])}'", stream.tokens[i - 1].use
         )
-    return SourceError(f"unexpected '{stream.texts[i]}'", stream.tokens[i].use)
+    return SourceError(f"unexpected '{shown(stream.texts[i])}'", stream.tokens[i].use)
+
+
+def shown(text: str) -> str:
+    """A token as a message quotes it: of a long literal the start of its first line."""
+    first = text.partition("\n")[0]
+    return first if first == text and len(text) <= LONGEST else f"{first[:LONGEST]}…"
 
 
 def _begins_statement(stream: TokenStream, i: int) -> bool:

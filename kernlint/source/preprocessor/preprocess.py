@@ -210,7 +210,7 @@ class Run(PreprocessorState):
 
     def next_row(self) -> bool:
         """Go to the next line of text that counts, obeying directives; False at the end."""
-        deadline.check()
+        deadline.look()
         while self.files:
             file = self.files[-1]
             starts, tokens = file.scan.line_starts, file.scan.tokens

@@ -112,8 +112,8 @@ def _short_of_memory(
     uses = "uses" if worst.sure else "may use"
     gives = f"the launch gives {words.plural(given, 'byte')}" if given else "the launch gives none"
     lines = sorted({hit.fault.span.line: hit.fault.span for hit in hits}.items())
-    places = (Label(span, "and here", same=True) for _, span in lines if span != fault.span)
-    labels = [Label(fault.span, f"reaches byte {words.count(fault.high)}", same=False), *places]
+    places = (Label(span, "and here") for _, span in lines if span != fault.span)
+    labels = [Label(fault.span, f"reaches byte {words.count(fault.high)}"), *places]
     if fault.object_span is not None:
         labels.append(Label(fault.object_span, f"`{fault.object}` is declared here"))
     place = launched if by_host and launched is not None else fault.span
@@ -125,7 +125,7 @@ def _short_of_memory(
         place,
         kernel=words.kernel(kernel),
         status="exact",
-        labels=tuple(label for label in labels if label.span != place)[: context.LINES],
+        labels=tuple(label for label in labels if label.span != place)[: words.LINES],
         notes=tuple(_notes(worst, [worst], group)),
         help=f"give {words.count(needed)} bytes as the third launch argument",
     )

@@ -169,7 +169,7 @@ def _labels(worst: RaceCase, alike: Sequence[RaceCase]) -> Iterator[Label]:
     seen = {race.span.line}
     for hit in (worst, *alike):
         for span, op in ((hit.race.other, hit.race.other_op), (hit.race.span, hit.race.op)):
-            if span.path == race.span.path and span.line not in seen and len(seen) < context.LINES:
+            if span.path == race.span.path and span.line not in seen and len(seen) < words.LINES:
                 seen.add(span.line)
                 yield Label(span, f"{VERBS[op]} it in another thread")
     if race.object_span is not None and race.object_span.line not in seen:

@@ -22,7 +22,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.lanes import EventSet
-from kernlint.execution.faults.order import elects_a_block, hands_over_by_flag
+from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
@@ -222,7 +222,9 @@ def run_blocks(
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     across = launch.grid[0] if launch.grid is not None else 0
-    execution.races = races(execution.events, scopes, across, _alike(kernel))
+    execution.races = races(
+        execution.events, scopes, across, _alike(kernel), exchanges(kernel.body)
+    )
     execution.unwritten = unwritten(execution.events)
     return execution
 

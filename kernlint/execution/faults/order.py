@@ -146,6 +146,11 @@ def _along(barriers: Sum, axis: int, count: int) -> tuple[Sum, Sum]:
     return sums.of_array(key, passed - array), sums.of_array(rest, every)
 
 
+def exchanges(body: ir.Body) -> bool:
+    """Whether lanes exchange values, or take turns."""
+    return any(isinstance(s, ir.Shuffle | ir.Vote | ir.Atomic) for s in walk(body))
+
+
 def elects_a_block(body: ir.Body) -> bool:
     """Whether blocks may be ordered by a counter that tells the last of them apart: the result of an
     atomic operation is used, and there is a fence (CUDA C++ Programming Guide, Memory Fence

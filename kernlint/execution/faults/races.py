@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of, unit_of
+from kernlint.execution.faults.lanes import UNKNOWN_VALUE, EventSet, Lanes, Some, lanes_of, unit_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.values.sums import (
     ZERO,
@@ -31,7 +32,8 @@ from kernlint.execution.values.values import Value, bounds
 from kernlint.ir import nodes as ir
 
 MOST_PAIRS = 24  # pairs of accesses told of one object
-MOST_MEMBERS = 24  # of a group that races, looked at for a pair
+MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
+MOST_MEMBERS = 256  # of a group that races, looked at for a pair
 DATA = ("loaded-value", "atomic-result")
 
 
@@ -66,6 +68,7 @@ class _Look:
     across: int
     warp_lanes: int
     alike: Alike
+    exchanges: bool
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _Look:
         kept = [Some(own, some.shape) for own, some in zip(chosen, self.sets, strict=True) if own]
@@ -76,13 +79,17 @@ Alike = Callable[[ir.AccessSite, str], bool]
 
 
 def races(
-    sets: Sequence[EventSet], scopes: Sequence[str], across: int, alike: Alike
+    sets: Sequence[EventSet],
+    scopes: Sequence[str],
+    across: int,
+    alike: Alike,
+    exchanges: bool,
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
     of its grid, 0 where it is not known; `alike`: whether all threads of a scope store the same
-    value."""
+    value; `exchanges`: whether lanes exchange values, so that different ones may become the same."""
     found: Found = {}
-    for look in _objects(sets, scopes, across, alike):
+    for look in _objects(sets, scopes, across, alike, exchanges):
         own: Found = {}
         for comparable in _comparable(look):
             surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
@@ -102,7 +109,11 @@ def _add(found: Found, some: Iterator[RacingPair]) -> None:
 
 
 def _objects(
-    sets: Sequence[EventSet], scopes: Sequence[str], across: int, alike: Alike
+    sets: Sequence[EventSet],
+    scopes: Sequence[str],
+    across: int,
+    alike: Alike,
+    exchanges: bool,
 ) -> Iterator[_Look]:
     """The objects that are written, each with its events."""
     written = {e.target: None for one in sets for e in one.events if e.kind != READ}
@@ -115,7 +126,9 @@ def _objects(
         shared = object_.space == "shared"
         looked_for = [scope for scope in scopes if scope != "grid" or not shared]
         warp = sets[0].shape.warp_lanes
-        yield _Look(object_, some, events, looked_for, 0 if shared else across, warp, alike)
+        yield _Look(
+            object_, some, events, looked_for, 0 if shared else across, warp, alike, exchanges
+        )
 
 
 def _comparable(look: _Look) -> Iterator[_Look]:
@@ -147,18 +160,59 @@ def _by_data(look: _Look) -> Iterator[RacingPair]:
     """What may race where loaded values choose the place: with what others write or read of the
     object between the same barriers; and a value that is read, changed and written back, by two
     that choose the same place. Two that only write are taken to choose places of their own."""
-    seen: set[tuple[object, object]] = set()
     for some in look.sets:
-        for i, (number, one) in enumerate(some.numbered):
-            for after, other in some.numbered[i + 1 :]:
-                pair = (one.site, other.site)
-                if pair in seen or len(seen) > MOST_PAIRS or not _may_meet(one, other):
-                    continue
+        for (number, one), (after, other) in _pairs_by_data(some):
+            both = _in_stretches(one, other)
+            numbered = [list(zip((number, after), both, strict=True))] if both else []
+            looked = replace(look, sets=[Some(own, some.shape) for own in numbered])
+            for race in _in(looked, False):
+                if race.first is not race.second:
+                    sure = race.scope == "block" and _whatever_is_chosen(some, one, other)
+                    yield replace(race, sure=sure)
+
+
+Numbered = tuple[int, Event]
+
+
+def _pairs_by_data(some: Some) -> Iterator[tuple[Numbered, Numbered]]:
+    """Each pair of accesses once, in the order of the program."""
+    seen: set[tuple[ir.AccessSite, ir.AccessSite, int]] = set()
+    chosen = [one for one in some.numbered if _by_loaded(one[1])][:MOST_MEMBERS]
+    for one in chosen:
+        for other in some.numbered[: MOST_MEMBERS * MOST_PAIRS]:
+            first, second = sorted((one, other), key=itemgetter(0))
+            pair = (first[1].site, second[1].site, first[1].kind)
+            if pair not in seen and first is not second and _may_meet(first[1], second[1]):
                 seen.add(pair)
-                both = _in_stretches(one, other)
-                numbered = [list(zip((number, after), both, strict=True))] if both else []
-                looked = replace(look, sets=[Some(own, some.shape) for own in numbered])
-                yield from (race for race in _in(looked, False) if race.first is not race.second)
+                yield first, second
+            if len(seen) > MOST_PAIRS:
+                return
+
+
+def _whatever_is_chosen(some: Some, one: Event, other: Event) -> bool:
+    """Whether others write every place that may be chosen, between the same barriers."""
+    chosen = one if one.terms else other
+    writes = [(i, e) for i, e in some.numbered if e.kind == WRITE and e.sure and not e.terms]
+    low, high = bounds(Value(chosen.offset, chosen.terms))
+    if low is None or high is None or chosen.offset.parts or not (chosen.sure and writes):
+        return False
+    unit = unit_of([chosen, *(event for _, event in writes)])
+    if high - low > MOST_PLACES_CHOSEN:
+        return False
+    at = replace(chosen, offset=ZERO, terms={})
+    try:
+        written = lanes_of([Some(writes, some.shape)], True, unit, 0)
+        choosing = lanes_of([Some([(0, at)], some.shape)], True, unit, 0)
+    except TooDense:
+        return False
+    if written is None or choosing is None:
+        return False
+    (stores, _), (choices, _) = written, choosing
+    between = stores[stores.block == choices.block[0]]
+    every = np.arange(low // unit, high // unit + 1)
+    warps = np.unique(between.lane // some.shape.warp_lanes)
+    apart = ~np.isin(choices.lane // some.shape.warp_lanes, warps)
+    return bool(np.isin(every, between.unit).all() and apart.any())
 
 
 def _may_meet(one: Event, other: Event) -> bool:
@@ -269,16 +323,20 @@ def _wrong(who: Array, kind: Array, value: Array, starts: Array, sizes: Array) -
 def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] | None:
     """Two entries of a group that race: a write and another access, or an atomic and a plain one,
     by others; two writes where their values differ."""
-    kind, value = lanes.kind, lanes.value
-    for one in np.flatnonzero(kind != READ).tolist()[:MOST_MEMBERS]:
+    value = np.where(lanes.known, lanes.value, UNKNOWN_VALUE)
+    told_apart = np.stack((who, lanes.kind, value, lanes.event))
+    some = np.sort(np.unique(told_apart, axis=1, return_index=True)[1])[:MOST_MEMBERS]
+    who, kind, value, known = who[some], lanes.kind[some], value[some], lanes.known[some]
+    for one in np.flatnonzero(kind != READ).tolist():
         others = who != who[one]
         if kind[one] == ATOMIC:
             others &= kind != ATOMIC
         else:
-            others &= ~((kind == WRITE) & (value == value[one]))
-        for other in np.flatnonzero(others).tolist()[:MOST_MEMBERS]:
-            if _unordered(look, int(lanes.event[one]), int(lanes.event[other]), scope):
-                return one, other
+            others &= ~((kind == WRITE) & known & (value == value[one]))
+        for other in np.flatnonzero(others).tolist():
+            first, second = int(some[one]), int(some[other])
+            if _unordered(look, int(lanes.event[first]), int(lanes.event[second]), scope):
+                return first, second
     return None
 
 
@@ -327,8 +385,16 @@ def _race(
         (int(lanes.lane[one]), int(lanes.lane[other])),
         (int(lanes.home[one]), int(lanes.home[other])),
         int(lanes.unit[one]) * unit,
-        sure and (first.kind != second.kind or bool(lanes.known[one] and lanes.known[other])),
+        sure and (first.kind != second.kind or _differ(look, lanes, one, other)),
     )
+
+
+def _differ(look: _Look, lanes: Lanes, one: int, other: int) -> bool:
+    """Whether two stores surely write different values: where they are followed, or differ by the
+    thread and no lanes exchange them."""
+    if lanes.known[one] and lanes.known[other]:
+        return True
+    return not look.exchanges
 
 
 def _in_later_iteration(one: Event, other: Event) -> bool:

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.program import KERNEL, EmbeddedProgram, Host, Template
-from kernlint.source.lexer import Scan, scan
+from kernlint.source.lexer import Scan, as_written, scan
 from kernlint.source.text import KERNEL_SUFFIXES, PYTHON_SUFFIXES
 from kernlint.source.tokens import SplicedText
 
@@ -127,7 +127,7 @@ def scans(path: str, text: str) -> Iterator[Scan]:
     """Tokens and comments of all device code of a file, with places in the file."""
     found = host(path, text)
     if found.is_code or (found.is_template and not found.programs):
-        yield scan(text, path)
+        yield as_written(text, path)
     for program in found.programs:
         yield scan(program.text.text, path, text, program.text)
 

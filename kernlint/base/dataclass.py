@@ -40,6 +40,7 @@ def _quick(
         )
         guarded = frozen and not compiled
         made.__init__, made.__repr__, made.__reduce__ = _init(made, guarded), _repr, _reduce
+        made._printed_fields = tuple(f.name for f in fields(made) if f.repr)
         if eq:
             made._compared = staticmethod(_getter([f.name for f in fields(made) if f.compare]))
             made.__eq__, made.__hash__ = _eq, _hash if frozen else None
@@ -91,7 +92,7 @@ def _getter(names: list[str]) -> Callable[[Any], Any]:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)
+    shown = ", ".join([f"{name}={getattr(self, name)!r}" for name in self._printed_fields])
     return f"{type(self).__qualname__}({shown})"
 
 

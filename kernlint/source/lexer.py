@@ -73,7 +73,7 @@ class Scan:
 
 
 _kept: dict[tuple[str, str], Scan] = {}  # by path and text, what was asked for last at the end
-_main: dict[tuple[str, str], Scan] = {}  # the same, of the text that was preprocessed last
+_main: dict[tuple[str, str], Scan] = {}  # the same, of the file that was preprocessed last
 
 
 def tokenize(text: str, path: str) -> list[Token]:
@@ -139,10 +139,12 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
 
 
 def scan_main(text: str, path: str) -> Scan:
-    """`scan` for the text that a run is about: kept for those who read it as it is written."""
+    """`scan` for the text that a run is about: a file's is kept for those who read it as it is
+    written."""
     found = scan(text, path)
-    _main.clear()
-    _main[path, text] = found
+    if not path.startswith("<"):  # `<template arguments>`
+        _main.clear()
+        _main[path, text] = found
     return found
 
 

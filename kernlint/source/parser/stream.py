@@ -16,6 +16,8 @@ from kernlint.source.tokens import Token
 
 OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
+BRACKETS = CLOSERS.union(OPENERS)
+RESPELLED = frozenset((">>", ">>>", "<"))  # what the parser may read in pieces, or with others
 PADDING = 5
 # brackets in one another; a parser that is compiled to machine code has no other end than the
 # stack's
@@ -123,16 +125,20 @@ def taken_apart(tokens: Sequence[Token]) -> tuple[list[Token], dict[int, Token]]
     position."""
     made: list[Token] = []
     whole: dict[int, Token] = {}
-    for token in tokens:
-        if token.text in (">>", ">>>"):
+    done = 0
+    for at in [i for i, token in enumerate(tokens) if token.text in RESPELLED]:
+        made += tokens[done:at]
+        token, done = tokens[at], at + 1
+        if token.text != "<":
             whole[len(made)] = token
             made += _pieces(token)
-        elif token.text == "<" and made and made[-1].text == "<<":
+        elif made and made[-1].text == "<<":
             # nvcc reads `k << <grid, block>> >(…)` as a launch; it could be nothing else
             before = made.pop()
             made.append(Token("punctuator", "<<<", before.use.to(token.use)))
         else:
             made.append(token)
+    made += tokens[done:]
     return made, whole
 
 
@@ -156,13 +162,13 @@ def match_brackets(texts: list[str], kinds: list[str]) -> tuple[list[int], list[
     match, too_deep = [-1] * len(texts), []
     stack: list[int] = []
     for index, text in enumerate(texts):
-        if kinds[index] != "punctuator":
+        if text not in BRACKETS or kinds[index] != "punctuator":
             continue
         if text in OPENERS:
             if len(stack) == DEEPEST:
                 too_deep.append(index)
             stack.append(index)
-        elif text in CLOSERS:
+        else:
             depth = len(stack) - 1
             while (
                 depth >= 0

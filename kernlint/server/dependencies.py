@@ -14,7 +14,7 @@ from itertools import pairwise
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.launches import resolve
-from kernlint.memo.ir_digest import NAMED
+from kernlint.memo.ir_digest import names_line
 from kernlint.server.declarations import DeclaredPart, Parts, digest
 from kernlint.server.printed_literals import PRINTING, printed
 from kernlint.source.lexer import scan
@@ -45,7 +45,7 @@ class TextParts:
         self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Mapping[str, int]
     ) -> None:
         self.path, self.raw = path, text.split("\n")
-        self.in_words = not prepared.included and NAMED.search(text) is None
+        self.in_words = not prepared.included and not names_line(text)
         comments = [span for span, _ in prepared.comments if span.path == path]
         self._telling, remarks = _without_remarks(self.raw, comments), _remarks(self.raw, comments)
         self._stream = unit.stream

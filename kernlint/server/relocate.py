@@ -14,7 +14,7 @@ from operator import is_
 from typing import Any
 
 from kernlint.base.span import Span
-from kernlint.memo.ir_digest import NAMED, NUMBER, field_names
+from kernlint.memo.ir_digest import NAMED, NUMBER, field_names, names_line
 from kernlint.model import facts
 from kernlint.model.declaration import lines_of
 
@@ -92,7 +92,7 @@ class _Move:
         return known[1]
 
     def _text(self, text: str) -> str:
-        if "line" not in text or NAMED.search(text) is None:
+        if "line" not in text or not names_line(text):
             return text
         new = NAMED.sub(self._lines, text)
         if new != text and not self._in_words:

@@ -63,17 +63,20 @@ class TokenStream:
         self.tokens += [Token("end", "", self.tokens[-1].use)] * PADDING if self.tokens else []
         table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
         added = self.tokens[size:]
-        texts, kinds = (
-            [table.get(token.text, token.text) for token in added],
-            [token.kind for token in added],
+        written, kinds = [token.text for token in added], [token.kind for token in added]
+        texts = written
+        if not table.keys().isdisjoint(written):
+            texts = [table.get(text, text) for text in written]
+            if not self.is_opencl:
+                kinds = [
+                    "punctuator" if text in table else kind
+                    for text, kind in zip(written, kinds, strict=True)
+                ]
+        own = (
+            {written[i + 1] for i, text in enumerate(written) if text == "concept"}
+            if "concept" in written
+            else frozenset[str]()
         )
-        if not self.is_opencl and not names.ALTERNATIVE_OPERATORS.keys().isdisjoint(
-            {token.text for token in tokens}
-        ):
-            for index, token in enumerate(added):
-                if token.text in names.ALTERNATIVE_OPERATORS:
-                    kinds[index] = "punctuator"
-        own = {added[i + 1].text for i, text in enumerate(texts) if text == "concept"}
         self.concepts: frozenset[str] = (before.concepts if before else frozenset()) | own
         match, too_deep = match_brackets(texts, kinds)
         self._too_deep = [size + i for i in too_deep]
@@ -85,7 +88,11 @@ class TokenStream:
             self.match = before.match[:size] + [
                 partner + size if partner >= 0 else -1 for partner in match
             ]
-        pragmas = [(size + i, added[i].text) for i, kind in enumerate(kinds) if kind == "pragma"]
+        pragmas = (
+            [(size + i, written[i]) for i, kind in enumerate(kinds) if kind == "pragma"]
+            if "pragma" in kinds
+            else []
+        )
         held = [] if before is None else [pragma for pragma in before._pragmas if pragma[0] < size]
         self._pragmas: list[tuple[int, str]] = held + pragmas
         self._packs = packings(self._pragmas)

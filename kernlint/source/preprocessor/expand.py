@@ -59,6 +59,14 @@ class _Level:
     def __init__(self, tokens: list[Token], macro: str) -> None:
         self.tokens, self.macro, self.index = tokens, macro, 0
 
+    def read_up_to_name(self, out: list[Token]) -> None:
+        """Appends what stands before the next identifier."""
+        tokens, end, size = self.tokens, self.index, len(self.tokens)
+        while end < size and tokens[end].kind != "identifier":
+            end += 1
+        out += tokens[self.index : end]
+        self.index = end
+
 
 class Expander:
     """Expands uses of `macros`, a table that may change between uses. Problems go to `problems`."""
@@ -128,6 +136,7 @@ class Expander:
     def _drain(self, out: list[Token], in_condition: bool = False) -> None:
         """Read until every level is done, expanding."""
         while self._levels:
+            self._levels[-1].read_up_to_name(out)
             token = self._next_in_levels()
             if token is None:
                 return

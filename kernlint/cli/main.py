@@ -101,6 +101,7 @@ def run(given: list[str]) -> int:
     if given and given[0] in ("-V", "--version"):
         print(f"kernlint {__version__}")
         return 0
+    prepare_process()  # before anything is imported that leaves garbage to look for
     from kernlint.cli.arguments import PARSERS, parse, top_parser
 
     if not given:
@@ -115,7 +116,6 @@ def run(given: list[str]) -> int:
     request = parse(command, rest)
     from kernlint.cli import commands
 
-    prepare_process()
     return commands.run(request)
 
 

@@ -31,6 +31,7 @@ from kernlint.source_model.model import source_of
 DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
+GRID = "unknown-launch"  # the reason where the grid alone is missing
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
@@ -216,12 +217,7 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
             f"same for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}",
         )
     open_lines = sorted(
-        {
-            u.span.line
-            for k in kernels
-            for u in _unknowns(k, file)
-            if _by_launch(k, u) and u.span.path == file.path
-        }
+        {place.line for k in kernels for place in _by_grid(k) if place.path == file.path}
     )
     if open_lines:
         notes = (
@@ -297,7 +293,14 @@ def _not_known(alike: Sequence[_Unknown], rule: Rule) -> Finding:
 
 def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:
     """Whether only the grid is missing, which KL002 reports."""
-    return kernel.launch.grid is None and unknown.why.startswith(REASONS["unknown-launch"])
+    return kernel.launch.grid is None and unknown.why.startswith(REASONS[GRID])
+
+
+def _by_grid(kernel: Kernel) -> Iterator[Span]:
+    """What is unknown of a kernel for want of its grid."""
+    open_ones: list[Access | Branch] = [*_unknown_accesses(kernel), *_unknown_branches(kernel)]
+    yield from (one.span for one in open_ones if one.reason == GRID)
+    yield from (barrier.span for barrier in _barriers(kernel) if _by_launch(kernel, barrier))
 
 
 def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
@@ -307,10 +310,7 @@ def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
 
 
 def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
-    counted = [
-        access for access in kernel.accesses if access.space in COUNTED and not _gone(access)
-    ]
-    unknown = [access for access in counted if access.status == "unknown"]
+    unknown = _unknown_accesses(kernel)
     for access in unknown:
         if (
             not gathers.decided_by_data(access, kernel)
@@ -324,18 +324,26 @@ def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
             yield _Unknown(access.span, what, why, words.kernel(kernel), access.reason, remedy)
 
 
+def _unknown_accesses(kernel: Kernel) -> list[Access]:
+    counted = (one for one in kernel.accesses if one.space in COUNTED and not _gone(one))
+    return [access for access in counted if access.status == "unknown"]
+
+
+def _unknown_branches(kernel: Kernel) -> list[Branch]:
+    return [branch for branch in kernel.branches if branch.status == "unknown"]
+
+
 def _gone(access: Access) -> bool:
     """Whether the machine surely executes nothing of it."""
     return access.as_compiled is not None and access.as_compiled.requests == 0
 
 
 def _branches(kernel: Kernel, file: File) -> Iterator[_Unknown]:
-    for branch in kernel.branches:
-        if branch.status == "unknown":
-            why = words.because(branch.reason, branch.detail)
-            told = sentence("branch", condition=branch.condition)
-            why, remedy = _defining(kernel, branch, file) or (why, "")
-            yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
+    for branch in _unknown_branches(kernel):
+        why = words.because(branch.reason, branch.detail)
+        told = sentence("branch", condition=branch.condition)
+        why, remedy = _defining(kernel, branch, file) or (why, "")
+        yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
 
 
 def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, str] | None:

@@ -132,10 +132,10 @@ def builtins_used(kernel: ir.Kernel) -> frozenset[str]:
         stack = list(expressions(statement))
         while stack:
             e = stack.pop()
-            if is_rank(e, "tid", "ntid"):
-                found.add(THREADS[0])
-            elif isinstance(e, ir.Builtin):
+            if isinstance(e, ir.Builtin):
                 found.add(e.name)
+            elif isinstance(e, ir.Binary) and is_rank(e, "tid", "ntid"):
+                found.add(THREADS[0])
             else:
                 stack.extend(operands(e))
     return frozenset(found)

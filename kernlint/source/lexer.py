@@ -73,6 +73,7 @@ class Scan:
 
 
 _kept: dict[tuple[str, str], Scan] = {}  # by path and text, what was asked for last at the end
+_main: dict[tuple[str, str], Scan] = {}  # the same, of the file that was preprocessed last
 
 
 def tokenize(text: str, path: str) -> list[Token]:
@@ -135,6 +136,21 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
                     open_comment = source.span(start, start + 2)
         position = end
     return Scan(source, tokens, line_starts, remarks, unterminated, open_comment)
+
+
+def scan_main(text: str, path: str) -> Scan:
+    """`scan` for the text that a run is about: a file's is kept for those who read it as it is
+    written."""
+    found = scan(text, path)
+    if not path.startswith("<"):  # `<template arguments>`
+        _main.clear()
+        _main[path, text] = found
+    return found
+
+
+def as_written(text: str, path: str) -> Scan:
+    """`scan` for a text that has probably just been preprocessed."""
+    return _main.get((path, text)) or scan(text, path)
 
 
 def scan_header(text: str, path: str) -> Scan:

@@ -18,6 +18,7 @@ from kernlint.model.facts import Access, Branch, File, Kernel
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import (
     GAVE_UP,
+    LAUNCH,
     LAUNCHES,
     REASONS,
     REMEDIES,
@@ -29,6 +30,7 @@ from kernlint.source.foreign import DEVICE
 from kernlint.source_model.model import source_of
 
 DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
+_IN_FUNCTION = re.compile(r" in function (\w+)")
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
 GRID = "unknown-launch"  # the reason where the grid alone is missing
@@ -88,6 +90,11 @@ def _remedy(problem: Problem) -> str:
         return DECIDED
     if problem.message.endswith(UNSEEN):
         return LAUNCHES
+    if problem.reason == "block-unknown":
+        _, of_argument, name = problem.message.partition(f"{REASONS['unknown-argument']}: ")
+        return (
+            f"{LAUNCH}, or the value that decides it (`--arg {name}=…`)" if of_argument else LAUNCH
+        )
     return GAVE_UP[problem.reason].remedy if problem.reason else ""
 
 
@@ -164,8 +171,8 @@ def _undefined(file: File) -> Iterator[str]:
 
 
 def _named(problem: Problem) -> str:
-    """The first name that the message quotes."""
-    quoted = re.search(r"`([^`]*)`", problem.message)
+    """The first name that the message quotes, or that of the function it is in."""
+    quoted = re.search(r"`([^`]*)`", problem.message) or _IN_FUNCTION.search(problem.message)
     return quoted[1] if quoted else ""
 
 
@@ -173,6 +180,8 @@ def _cause(problem: Problem) -> str:
     """The message without what differs from place to place: the function it is in, the name it is
     about."""
     message = problem.message.removesuffix(f" in function {problem.kernel}")
+    if message.endswith(UNSEEN):
+        message = _IN_FUNCTION.sub("", message)
     message = message.replace(problem.subject, "…") if problem.subject else message
     return re.sub(r"`[^`]*`", "…", message) if problem.code == "KL003" else message
 
@@ -210,7 +219,7 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     kernel, *others = kernels
     name = kernel.name
     rests = [text for text in kernel.assumptions if not words.of_launch(text)]
-    notes = (_block(kernel), *words.assuming(rests))
+    notes = (_block(kernel, file), *words.assuming(rests))
     if others:
         notes = (
             *notes,
@@ -237,12 +246,19 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     )
 
 
-def _block(kernel: Kernel) -> str:
+def _block(kernel: Kernel, file: File) -> str:
     """Where the block is from, and what became of the launch."""
     launch = kernel.launch
+    lost = [
+        problem
+        for problem in file.problems
+        if problem.reason == "block-unknown" and f"`{kernel.name}`" in problem.message
+    ]
     origin = words.block_origin(launch)
     if launch.span is not None and not launch.block_assumed:
         return f"its block is {origin}, whose grid depends on values that are not known"
+    if lost:
+        return f"the block of its launch on line {lost[0].span.line} is not known and is {origin}"
     return f"no launch of it was found; its block is {origin}"
 
 

@@ -30,6 +30,9 @@ WASTE = 2.0  # sectors moved for each that the active lanes need
 COMMAND = [sys.executable, "-m", "kernlint"]
 LINES = re.compile(r"\blines? (\d+(?:(?:, | and | to |-|–)\d+)*)")
 MORE = re.compile(r"more access(?:es)? to `([^`]+)`")
+NOTE = "note"
+ABOUT_LAUNCHES = ("KL001", "KL002")
+BRANCH = "whether lanes diverge"  # says nothing of the accesses on its line
 GONE = ("eliminated", "forwarded")  # accesses of which the compiler leaves nothing
 Finding = dict[str, Any]
 Said = dict[tuple[str, int | str], str]
@@ -38,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
-    """A global access that wastes sectors. `said`: the finding about its line, or nothing."""
+    """A global access that wastes sectors. `said`: the codes of the findings about it."""
 
     path: str
     line: int
@@ -89,12 +92,13 @@ def _outcome(corpus: packages.Corpus, options: argparse.Namespace) -> Outcome:
     arguments = [*files, "--jobs", options.jobs, "--output-format", "json"]
     arguments += chain.from_iterable(("-I", str(root / folder)) for folder in corpus.include)
     arguments += chain.from_iterable(("-D", f"{k}={v}") for k, v in corpus.defines.items())
-    findings = [_below(one, f"{root}/") for one in _kernlint("check", arguments)["findings"]]
+    every = _kernlint("check", [*arguments, "--severity", "info"])["findings"]
+    findings = [_below(one, f"{root}/") for one in every]
     own, assumed = (_kernlint("report", [*arguments, *more]) for more in ([], ["--block", BLOCK]))
     said = _said(findings)
     return Outcome(
         corpus.name,
-        tuple(sorted(findings, key=_place)),
+        tuple(sorted((one for one in findings if _is_default(one)), key=_place)),
         tuple(sorted(set(positions(own, assumed, f"{root}/", said)))),
     )
 
@@ -124,16 +128,30 @@ def _place(finding: Finding) -> tuple[str, int, int, str, str]:
     )
 
 
+def _is_default(finding: Finding) -> bool:
+    return bool(finding["severity"] != "info")
+
+
 def _said(findings: Iterable[Finding]) -> Said:
     """The codes of the findings about a line: at it, labelled there, or naming it in a note; and
-    about an array of a kernel, where a finding counts its other accesses."""
+    about an array of a kernel, where a finding counts its other accesses. Those that only
+    `--severity info` shows where there are no others."""
     codes: dict[tuple[str, int | str], set[str]] = {}
-    for finding in findings:
-        for line in lines_of(finding):
-            codes.setdefault((finding["filename"], line), set()).add(finding["code"])
-        for array in MORE.findall(" ".join((finding["message"], *finding["notes"]))):
-            codes.setdefault((_bare(finding["kernel"]), array), set()).add(finding["code"])
+    for finding in sorted(findings, key=_is_default, reverse=True):
+        said = finding["code"] if _is_default(finding) else f"{finding['code']} ({NOTE})"
+        for place in _places(finding):
+            if _is_default(finding) or all(NOTE in one for one in codes.get(place, ())):
+                codes.setdefault(place, set()).add(said)
     return {place: ", ".join(sorted(some)) for place, some in codes.items()}
+
+
+def _places(finding: Finding) -> Iterator[tuple[str, int | str]]:
+    if finding["code"] in ABOUT_LAUNCHES or BRANCH in finding["message"]:
+        return
+    for line in lines_of(finding):
+        yield finding["filename"], line
+    for array in MORE.findall(" ".join((finding["message"], *finding["notes"]))):
+        yield _bare(finding["kernel"]), array
 
 
 def _bare(kernel: str) -> str:
@@ -194,7 +212,7 @@ def _sectors(access: dict[str, Any]) -> dict[str, float]:
 
 def _is_fine(access: dict[str, Any]) -> bool:
     found = _sectors(access)
-    return bool(found) and found.get("mean_high", found["mean"]) < WASTE * found["ideal"]
+    return bool(found) and found["mean"] < WASTE * found["ideal"]
 
 
 def _kernel(file: dict[str, Any], kernel: dict[str, Any]) -> tuple[str, int]:
@@ -269,8 +287,9 @@ def _findings(title: str, drawn: Sequence[tuple[str, Finding]]) -> Iterator[str]
 
 def _positions(found: dict[str, tuple[Position, ...]], seed: int, count: int) -> Iterator[str]:
     drawn = draw(found, seed, count)
-    reported = sum(bool(position.said) for _, position in drawn)
-    yield f"### Positions: {len(drawn)}, of which {reported} reported\n"
+    reported = sum(bool(one.said) and NOTE not in one.said for _, one in drawn)
+    noted = sum(NOTE in one.said for _, one in drawn)
+    yield f"### Positions: {len(drawn)}, {reported} reported, {noted} in notes\n"
     yield "| # | place | access | sectors | ideal | reported as |\n|--:|---|---|--:|--:|---|"
     for number, (name, one) in enumerate(drawn, 1):
         place = f"{name}/{one.path}:{one.line}"

@@ -21,6 +21,8 @@ ELEMENTS, REQUESTS = "KL206", "KL201"  # of what both say, the first says more
 MEASURING = ("KL204", "KL205", "KL901")  # rules that read estimates of time
 FURTHER = re.compile(r"more access(?:es)? to `([^`]+)`")
 HERE = "and here"
+# what a message says of one kernel alone
+OWN = re.compile(r" \([^()]*\)$|, about [\d,]+ times per [\w-]+")
 META = frozenset(
     {"KL090", "KL091", "KL092"}
 )  # about suppressions: only `file-ignore` silences them
@@ -108,9 +110,22 @@ def once(findings: Iterable[Finding]) -> list[Finding]:
             ),
             [],
         ).append(finding)
-    told = [_for_all(first, others) for first, *others in alike.values()]
+    told = [_for_all(first, others) for first, *others in _by_cause(alike.values())]
     walked = {place for finding in told if finding.code == ELEMENTS for place in _places(finding)}
     return [one for one in told if one.code != REQUESTS or walked.isdisjoint(_places(one))]
+
+
+def _by_cause(groups: Iterable[list[Finding]]) -> Iterable[list[Finding]]:
+    """Those of one place and cause in other kernels joined; they may differ in how often they run
+    and in what makes the numbers sure."""
+    found: dict[tuple[object, ...], list[Finding]] = {}
+    for number, group in enumerate(groups):
+        first = group[0]
+        cause = first.code, first.severity, first.span, OWN.sub("", first.message)
+        kernels = {finding.kernel for finding in found.get(cause, ())}
+        apart = kernels.isdisjoint(finding.kernel for finding in group)
+        found.setdefault(cause if apart else (*cause, number), []).extend(group)
+    return found.values()
 
 
 def _places(finding: Finding) -> Iterator[tuple[str, int, int | str]]:

@@ -22,6 +22,8 @@ PLAIN = re.compile(r"(?!threadIdx|get_(?:local|global)_id)[\w.:]+(?:\(\d\))?")
 OWN = re.compile(
     r"(?:thread|block)Idx\.[xyz]|get_(?:local|global|group)_id\(\d\)|\biteration\d*\b"
 )  # counts threads, blocks, turns
+# an element, or one of several of which data choose
+LOADED = re.compile(r".*\]|value")
 THREADS = re.compile(r"blockDim\.([xyz])|get_local_size\(([012])\)")
 # reasons by which the measured request is one of several that may be
 MOVED = (
@@ -120,13 +122,13 @@ def _counters(kernel: Kernel) -> set[str]:
 def _runs(term: IndexTerm, own: Names, counted: set[str]) -> bool:
     """Whether some other index than the lanes' own runs in this term, be it a loaded one."""
     return any(
-        name in counted or name.endswith("]") or (OWN.search(name) and name not in own)
+        name in counted or LOADED.fullmatch(name) or (OWN.search(name) and name not in own)
         for name in term.names
     )
 
 
 def _sizes(term: IndexTerm, counted: set[str]) -> set[str]:
-    indices = (name in counted or OWN.search(name) or name.endswith("]") for name in term.names)
+    indices = (name in counted or OWN.search(name) or LOADED.fullmatch(name) for name in term.names)
     return {name for name, index in zip(term.names, indices, strict=True) if not index}
 
 

@@ -33,6 +33,7 @@ MORE = re.compile(r"more access(?:es)? to `([^`]+)`")
 NOTE = "note"
 ABOUT_LAUNCHES = ("KL001", "KL002")
 BRANCH = "whether lanes diverge"  # says nothing of the accesses on its line
+ASSUMED = "from kernlint's assumption"
 GONE = ("eliminated", "forwarded")  # accesses of which the compiler leaves nothing
 Finding = dict[str, Any]
 Said = dict[tuple[str, int | str], str]
@@ -221,8 +222,7 @@ def _kernel(file: dict[str, Any], kernel: dict[str, Any]) -> tuple[str, int]:
 
 def _known(kernel: dict[str, Any]) -> bool:
     """Whether the file gives the launch's block: none is assumed."""
-    launch: Finding = kernel.get("launch") or {}
-    return "assumed" not in launch.get("origin", "assumed")
+    return not any(ASSUMED in text for text in kernel["assumptions"])
 
 
 def _wasteful(

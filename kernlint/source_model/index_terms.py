@@ -81,7 +81,7 @@ def row_lengths(names: Iterable[str], kernel: Kernel) -> set[str]:
     found = {
         name
         for term in _beside_each_other(kernel)
-        for name in wanted.intersection(term.names)
+        for name in wanted.intersection(_symbols(term))
         if any(holds(factor, own) for factor in term.factors)
     }
     for products in {access.index_terms for access in kernel.accesses}:
@@ -89,12 +89,16 @@ def row_lengths(names: Iterable[str], kernel: Kernel) -> set[str]:
         for term in products:
             if not any(holds(factor, own) for factor in term.factors):
                 continue
-            for name in wanted.intersection(term.names) - found:
-                rest = set(term.names) - {name}
-                others = (other for other in running if name not in other.names)
+            for name in wanted.intersection(_symbols(term)) - found:
+                rest = {factor.text for factor in term.factors if name not in factor.symbols}
+                others = (other for other in running if name not in _symbols(other))
                 if any(_sizes(other, counted) <= rest for other in others):
                     found.add(name)
     return found
+
+
+def _symbols(term: IndexTerm) -> set[str]:
+    return {symbol for factor in term.factors for symbol in factor.symbols}
 
 
 def _beside_each_other(kernel: Kernel) -> Iterator[IndexTerm]:
@@ -170,7 +174,8 @@ def is_linear(access: Access, kernel: Kernel) -> bool:
 
 
 def _is_uniform(factor: IndexFactor, kernel: Kernel) -> bool:
-    return PLAIN.fullmatch(factor.text) is not None or read_as_one(factor.text, kernel)
+    made_of = bool(factor.symbols) and all(PLAIN.fullmatch(symbol) for symbol in factor.symbols)
+    return made_of or read_as_one(factor.text, kernel)
 
 
 def row_of_lane(access: Access, kernel: Kernel, least: int) -> str:

@@ -546,3 +546,29 @@ def test_lanes_that_an_unknown_constant_counts_read_no_number_of_words() -> None
     assert finding.severity == "info"
     (finding,) = found("KL501", text.replace("template <int N> ", "").replace("< N", "< 16"))
     assert finding.severity == "warning"
+
+
+def test_a_quotient_of_sizes_is_the_length_of_a_row() -> None:
+    """Who takes part is unknown; how far lanes are apart is a quotient that blocks run within."""
+    (finding,) = found(
+        "KL201",
+        "__global__ void k(unsigned long long *mask, const float *b, int n) {\n"
+        "    int i = blockIdx.y * 64 + threadIdx.x, cols = (n + 63) / 64;\n"
+        "    if (b[i] > 0) mask[i * cols + blockIdx.x] = 3;\n}\n"
+        "void run(unsigned long long *m, float *b, int n) { k<<<dim3(n, n), 64>>>(m, b, n); }\n",
+    )
+    assert finding.severity == "warning"
+    assert "up to 32 sectors per request instead of 8" in finding.message
+
+
+def test_a_place_is_reported_once_for_kernels_that_share_it() -> None:
+    (finding,) = found(
+        "KL702",
+        "__device__ int at(int t, int n, int m) {\n"
+        "    int s = 0;\n"
+        "    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += (t + i * j) / m;\n"
+        "    return s;\n}\n"
+        "__global__ void a(int *o, int m) { o[threadIdx.x] = at(threadIdx.x, 4, m); }\n"
+        "__global__ void b(int *o, int m) { o[threadIdx.x] = at(threadIdx.x, 8, m); }\n",
+    )
+    assert finding.notes[-1] == "same in `b`"

@@ -52,7 +52,7 @@ _KINDS[_OPEN_LITERAL] = _KINDS[_MASTER.groupindex["open_raw"]] = ""
 for _group, _kind in (("raw", "string"), ("word", "identifier"), ("digits", "number")):
     _KINDS[_MASTER.groupindex[_group]] = _kind
 
-MOST_KEPT = 400_000  # tokens of headers
+MOST_KEPT = 200_000  # tokens of headers, some 140 bytes each
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _RAW_OR_OTHER = re.compile(
     rf'(?P<raw>\b{_RAW_START}(?s:.*?)(?:\)(?P=delimiter)"|\Z))'

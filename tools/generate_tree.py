@@ -35,9 +35,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from pycparser import c_ast
-
 from kernlint.base.span import Span
+from kernlint.source.parser import pycparser_nodes
 
 Children = tuple[tuple[str, "Node"], ...]
 
@@ -56,7 +55,7 @@ class Body(Protocol):
     def parse(self) -> Compound: ...
 
 
-class Node(c_ast.Node):
+class Node(pycparser_nodes.Node):
     """Any node; as pycparser's, with a place that is always known."""
 
     __slots__ = ()

@@ -17,6 +17,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, field, fields
+from inspect import get_annotations
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,11 +36,15 @@ def _quick(
             cls.__doc__ = f"See {cls.__module__}."
         compiled = "__mypyc_attrs__" in cls.__dict__
         own = slots and not compiled
-        made: Any = dataclasses.dataclass(
-            cls, init=False, repr=False, eq=False, slots=own, weakref_slot=weakref_slot and own
+        made: Any = _with_types_unread(
+            cls,
+            lambda: dataclasses.dataclass(
+                cls, init=False, repr=False, eq=False, slots=own, weakref_slot=weakref_slot and own
+            ),
         )
         guarded = frozen and not compiled
         made.__init__, made.__repr__, made.__reduce__ = _init(made, guarded), _repr, _reduce
+        made._printed_fields = tuple(f.name for f in fields(made) if f.repr)
         if eq:
             made._compared = staticmethod(_getter([f.name for f in fields(made) if f.compare]))
             made.__eq__, made.__hash__ = _eq, _hash if frozen else None
@@ -48,6 +53,18 @@ def _quick(
         return made  # type: ignore[no-any-return]
 
     return make
+
+
+def _with_types_unread(cls: type, make: Callable[[], Any]) -> Any:
+    """What `make` makes of a class while its fields' types are not there to be read: the standard
+    decorator looks at each three times, for `ClassVar` and the like, which no such class has."""
+    types = get_annotations(cls)
+    cls.__annotations__ = dict.fromkeys(types, object)
+    made = make()
+    cls.__annotations__ = made.__annotations__ = types
+    for name in types:
+        made.__dataclass_fields__[name].type = types[name]
+    return made
 
 
 def referable(cls: type[T]) -> type[T]:
@@ -91,7 +108,7 @@ def _getter(names: list[str]) -> Callable[[Any], Any]:
 
 
 def _repr(self: Any) -> str:
-    shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)
+    shown = ", ".join([f"{name}={getattr(self, name)!r}" for name in self._printed_fields])
     return f"{type(self).__qualname__}({shown})"
 
 

@@ -164,13 +164,15 @@ def presumed_strides(entry: Executed) -> list[str]:
     return [name for name in large if name not in guards]
 
 
-def open_constants(entry: Executed) -> list[str]:
+def open_constants(entry: Executed, guards: tuple[str, ...] = ()) -> list[str]:
     """Constants of the compiler's (template arguments, macros of headers) that no file seen gives
-    and that the numbers take to be large."""
+    and that the numbers take to be large. `guards`: how what else is taken for granted of them
+    ends."""
     rows = [
-        text.removesuffix(IN_ONE_ROW)
+        text.removesuffix(ending)
         for text in entry.access.assumptions
-        if text.endswith(IN_ONE_ROW)
+        for ending in (IN_ONE_ROW, *guards)
+        if text.endswith(ending)
     ]
     arguments = {parameter.name for parameter in entry.kernel.parameters}
     return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import prod
 
 from kernlint.checks import branch_paths, context, words
@@ -25,12 +26,17 @@ Hit = tuple[Kernel, Branch]
 def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL301: ifs that split a good part of the warps that reach them, and cost a good part of the
     kernel's requests by that. `?:`, `&&` and `||` become predicated instructions."""
+    found: list[list[Hit]] = []
     for hits in _splitting(("if",), group, rule):
         costly = [
             (kernel, branch) for kernel, branch in hits if _costs(branch, kernel, group, rule)
         ]
-        if costly:
-            yield _finding(costly, group, rule)
+        found += [costly] if costly else []
+    for first, *others in _chains(found):
+        finding = _finding(first, group, rule)
+        links = (Label(hits[0][1].span, "and here", same=True) for hits in others)
+        heads = (replace(link, span=group.source.head(link.span)) for link in links)
+        yield replace(finding, labels=(*finding.labels, *heads))
 
 
 def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -43,11 +49,30 @@ def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
 def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL303: switches whose lanes go to different cases, of which at least two need a branch."""
     for hits in _splitting(("switch",), group, rule):
-        costly = [
-            (kernel, branch) for kernel, branch in hits if len(_working(branch, kernel, group)) > 1
-        ]
+        costly = [hit for hit in hits if _splits_work(hit, group)]
         if costly:
             yield _finding(costly, group, rule)
+
+
+def _splits_work(hit: Hit, group: Group) -> bool:
+    """Whether at least two cases need a branch and do more than fill shared memory."""
+    kernel, branch = hit
+    working = _working(branch, kernel, group)
+    return len(working) > 1 and not _serves_few(working, branch)
+
+
+def _chains(found: Sequence[list[Hit]]) -> list[list[list[Hit]]]:
+    """The ifs of one `if … else if …` together, the first of them first: they end at one place."""
+    chains: dict[tuple[object, ...], list[list[Hit]]] = {}
+    for hits in found:
+        span, calls = hits[0][1].span, hits[0][1].calls
+        chains.setdefault((span.path, span.end_line, span.end_column, calls), []).append(hits)
+    return [sorted(some, key=_begins) for some in chains.values()]
+
+
+def _begins(hits: Sequence[Hit]) -> tuple[int, int]:
+    span = hits[0][1].span
+    return span.line, span.column
 
 
 def _working(branch: Branch, kernel: Kernel, group: Group) -> list[branch_paths.BranchPath]:

@@ -18,6 +18,7 @@ from kernlint.model.facts import Access, Branch, File, Kernel
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import (
     GAVE_UP,
+    LAUNCH,
     LAUNCHES,
     REASONS,
     REMEDIES,
@@ -29,8 +30,10 @@ from kernlint.source.foreign import DEVICE
 from kernlint.source_model.model import source_of
 
 DECIDED = "define what it asks for (`-D NAME=VALUE`), or give the folder of the header that does (`-I DIR`)"
+_IN_FUNCTION = re.compile(r" in function (\w+)")
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
+GRID = "unknown-launch"  # the reason where the grid alone is missing
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
@@ -87,6 +90,11 @@ def _remedy(problem: Problem) -> str:
         return DECIDED
     if problem.message.endswith(UNSEEN):
         return LAUNCHES
+    if problem.reason == "block-unknown":
+        _, of_argument, name = problem.message.partition(f"{REASONS['unknown-argument']}: ")
+        return (
+            f"{LAUNCH}, or the value that decides it (`--arg {name}=…`)" if of_argument else LAUNCH
+        )
     return GAVE_UP[problem.reason].remedy if problem.reason else ""
 
 
@@ -163,8 +171,8 @@ def _undefined(file: File) -> Iterator[str]:
 
 
 def _named(problem: Problem) -> str:
-    """The first name that the message quotes."""
-    quoted = re.search(r"`([^`]*)`", problem.message)
+    """The first name that the message quotes, or that of the function it is in."""
+    quoted = re.search(r"`([^`]*)`", problem.message) or _IN_FUNCTION.search(problem.message)
     return quoted[1] if quoted else ""
 
 
@@ -172,6 +180,8 @@ def _cause(problem: Problem) -> str:
     """The message without what differs from place to place: the function it is in, the name it is
     about."""
     message = problem.message.removesuffix(f" in function {problem.kernel}")
+    if message.endswith(UNSEEN):
+        message = _IN_FUNCTION.sub("", message)
     message = message.replace(problem.subject, "…") if problem.subject else message
     return re.sub(r"`[^`]*`", "…", message) if problem.code == "KL003" else message
 
@@ -209,19 +219,14 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     kernel, *others = kernels
     name = kernel.name
     rests = [text for text in kernel.assumptions if not words.of_launch(text)]
-    notes = (_block(kernel), *words.assuming(rests))
+    notes = (_block(kernel, file), *words.assuming(rests))
     if others:
         notes = (
             *notes,
             f"same for {_listed([f'`{other.name}` (line {other.span.line})' for other in others])}",
         )
     open_lines = sorted(
-        {
-            u.span.line
-            for k in kernels
-            for u in _unknowns(k, file)
-            if _by_launch(k, u) and u.span.path == file.path
-        }
+        {place.line for k in kernels for place in _by_grid(k) if place.path == file.path}
     )
     if open_lines:
         notes = (
@@ -241,12 +246,19 @@ def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
     )
 
 
-def _block(kernel: Kernel) -> str:
+def _block(kernel: Kernel, file: File) -> str:
     """Where the block is from, and what became of the launch."""
     launch = kernel.launch
+    lost = [
+        problem
+        for problem in file.problems
+        if problem.reason == "block-unknown" and f"`{kernel.name}`" in problem.message
+    ]
     origin = words.block_origin(launch)
     if launch.span is not None and not launch.block_assumed:
         return f"its block is {origin}, whose grid depends on values that are not known"
+    if lost:
+        return f"the block of its launch on line {lost[0].span.line} is not known and is {origin}"
     return f"no launch of it was found; its block is {origin}"
 
 
@@ -297,7 +309,14 @@ def _not_known(alike: Sequence[_Unknown], rule: Rule) -> Finding:
 
 def _by_launch(kernel: Kernel, unknown: _Unknown) -> bool:
     """Whether only the grid is missing, which KL002 reports."""
-    return kernel.launch.grid is None and unknown.why.startswith(REASONS["unknown-launch"])
+    return kernel.launch.grid is None and unknown.why.startswith(REASONS[GRID])
+
+
+def _by_grid(kernel: Kernel) -> Iterator[Span]:
+    """What is unknown of a kernel for want of its grid."""
+    open_ones: list[Access | Branch] = [*_unknown_accesses(kernel), *_unknown_branches(kernel)]
+    yield from (one.span for one in open_ones if one.reason == GRID)
+    yield from (barrier.span for barrier in _barriers(kernel) if _by_launch(kernel, barrier))
 
 
 def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
@@ -307,10 +326,7 @@ def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
 
 
 def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
-    counted = [
-        access for access in kernel.accesses if access.space in COUNTED and not _gone(access)
-    ]
-    unknown = [access for access in counted if access.status == "unknown"]
+    unknown = _unknown_accesses(kernel)
     for access in unknown:
         if (
             not gathers.decided_by_data(access, kernel)
@@ -324,18 +340,26 @@ def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
             yield _Unknown(access.span, what, why, words.kernel(kernel), access.reason, remedy)
 
 
+def _unknown_accesses(kernel: Kernel) -> list[Access]:
+    counted = (one for one in kernel.accesses if one.space in COUNTED and not _gone(one))
+    return [access for access in counted if access.status == "unknown"]
+
+
+def _unknown_branches(kernel: Kernel) -> list[Branch]:
+    return [branch for branch in kernel.branches if branch.status == "unknown"]
+
+
 def _gone(access: Access) -> bool:
     """Whether the machine surely executes nothing of it."""
     return access.as_compiled is not None and access.as_compiled.requests == 0
 
 
 def _branches(kernel: Kernel, file: File) -> Iterator[_Unknown]:
-    for branch in kernel.branches:
-        if branch.status == "unknown":
-            why = words.because(branch.reason, branch.detail)
-            told = sentence("branch", condition=branch.condition)
-            why, remedy = _defining(kernel, branch, file) or (why, "")
-            yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
+    for branch in _unknown_branches(kernel):
+        why = words.because(branch.reason, branch.detail)
+        told = sentence("branch", condition=branch.condition)
+        why, remedy = _defining(kernel, branch, file) or (why, "")
+        yield _Unknown(branch.span, told, why, words.kernel(kernel), branch.reason, remedy)
 
 
 def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, str] | None:

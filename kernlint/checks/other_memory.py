@@ -11,7 +11,7 @@ from kernlint.base.span import Span
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.rules import Rule
-from kernlint.model.facts import EITHER, LOCAL, REGISTERS, Access, Example, Kernel
+from kernlint.model.facts import EITHER, EXCEEDS, LOCAL, REGISTERS, Access, Example, Kernel
 from kernlint.model.finding import Finding, Metrics
 from kernlint.optimizer.local_arrays import WORD
 from kernlint.source_model import index_terms
@@ -70,10 +70,12 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
     notes += context.others_note(hits, worst)
     notes += context.launch_notes(hits, worst, group, "words")
     notes += words.not_exact(access, worst.kernel)
+    lanes = context.open_constants(worst, (EXCEEDS,))
+    notes += [context.constants_note(lanes)] if lanes else []
     return Finding(
         rule.code,
         rule.name,
-        "info" if chosen else rule.severity,
+        "info" if chosen or lanes else rule.severity,
         f"`{access.text}`: lanes read {context.per_request(worst)} different words of constant memory per request, served one by one "
         f"{context.certainty(worst)}",
         access.span,

@@ -24,6 +24,7 @@ from kernlint.source_model import index_terms
 SIDES = re.compile(r"(?P<one>[^=!<>]+)(?P<sign>[=!]=)(?P<other>[^=!<>]+)")
 REMAINDER = re.compile(r"[\s(]*[A-Za-z_][\w.:]*\s*%[^\[]*")
 PLAIN = re.compile(r"[\s(]*[A-Za-z_][\w.:]*(?:\s*[-+]\s*[\w.:]+)*[\s)]*")  # `i`, `n - 1`
+NONE = re.compile(r"\S+ == 0")  # `pitch == 0`: every lane in the first row
 WINNER = "atomic-result"  # what an atomic returned decides: usually one lane wins
 
 
@@ -68,12 +69,18 @@ def crowded(entry: Executed) -> Executed:
 
 
 def _full(entry: Executed) -> Executed:
-    counts = replace(entry.counts, mean_low=entry.counts.mean, mean_high=entry.counts.mean)
-    return replace(entry, counts=counts, partial=True)
+    """With the count of all lanes; where a row length decides it too, the least that any length but
+    0 gives remains the lower bound."""
+    mean = entry.counts.mean
+    outcomes = (case.most for case in entry.access.cases if not NONE.fullmatch(case.condition))
+    low = min((mean, *outcomes))
+    return replace(entry, counts=replace(entry.counts, mean_low=low, mean_high=mean), partial=True)
 
 
 def _has_distance(access: Access, kernel: Kernel) -> bool:
-    return bool(context.lane_stride(access) or index_terms.spacing(access, kernel))
+    """Between neighbouring lanes: a number, be it within rows of the block alone, or a size."""
+    stride = context.lane_stride(access) or index_terms.is_linear(access, kernel)
+    return bool(stride or index_terms.spacing(access, kernel))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 from kernlint.base import deadline
 from kernlint.base.deadline import OutOfTime
@@ -126,11 +126,16 @@ def read_beside(file: facts.File) -> tuple[object, ...]:
     return (
         file.language,
         file.missing_headers,
-        caches.CARVEOUT in file.text,
-        resources.OPT_IN in file.text,
+        _sizes(file.text),
         file.is_hip,
         file.device_assumed,
     )
+
+
+@lru_cache(maxsize=2)
+def _sizes(text: str) -> tuple[bool, bool]:
+    """Whether a text speaks of more shared memory than usual, per SM and per block."""
+    return caches.CARVEOUT in text, resources.OPT_IN in text
 
 
 def check_file(

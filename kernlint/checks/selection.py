@@ -6,8 +6,10 @@ Goes in: a `Selection`. Comes out: rules, and yes or no for a finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 from kernlint.base.usage import SEVERITIES
 from kernlint.checks import rules
@@ -15,7 +17,12 @@ from kernlint.checks.rules import Rule
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection
 
+ELEMENTS, REQUESTS = "KL206", "KL201"  # of what both say, the first says more
 MEASURING = ("KL204", "KL205", "KL901")  # rules that read estimates of time
+FURTHER = re.compile(r"more access(?:es)? to `([^`]+)`")
+HERE = "and here"
+# what a message says of one kernel alone
+OWN = re.compile(r" \([^()]*\)$|, about [\d,]+ times per [\w-]+")
 META = frozenset(
     {"KL090", "KL091", "KL092"}
 )  # about suppressions: only `file-ignore` silences them
@@ -89,7 +96,7 @@ def held_back(finding: Finding, chosen: Mapping[str, Rule], selection: Selection
 
 def once(findings: Iterable[Finding]) -> list[Finding]:
     """What is said of one place in the same words, for several kernels or by several files that
-    include it, said once."""
+    include it, said once; of an access that some instances make by elements, as that."""
     alike: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         alike.setdefault(
@@ -103,7 +110,32 @@ def once(findings: Iterable[Finding]) -> list[Finding]:
             ),
             [],
         ).append(finding)
-    return [_for_all(first, others) for first, *others in alike.values()]
+    told = [_for_all(first, others) for first, *others in _by_cause(alike.values())]
+    walked = {place for finding in told if finding.code == ELEMENTS for place in _places(finding)}
+    return [one for one in told if one.code != REQUESTS or walked.isdisjoint(_places(one))]
+
+
+def _by_cause(groups: Iterable[list[Finding]]) -> Iterable[list[Finding]]:
+    """Those of one place and cause in other kernels joined; they may differ in how often they run
+    and in what makes the numbers sure."""
+    found: dict[tuple[object, ...], list[Finding]] = {}
+    for number, group in enumerate(groups):
+        first = group[0]
+        cause = first.code, first.severity, first.span, OWN.sub("", first.message)
+        kernels = {finding.kernel for finding in found.get(cause, ())}
+        apart = kernels.isdisjoint(finding.kernel for finding in group)
+        found.setdefault(cause if apart else (*cause, number), []).extend(group)
+    return found.values()
+
+
+def _places(finding: Finding) -> Iterator[tuple[str, int, int | str]]:
+    """Where a finding is: its line with its column, and its lines with each array that it counts
+    further accesses to."""
+    path, line = finding.span.path, finding.span.line
+    yield path, line, finding.span.column
+    others = (one.span.line for one in finding.labels if one.text == HERE)
+    texts = " ".join((finding.message, *finding.notes))
+    yield from product([path], [line, *others], FURTHER.findall(texts))
 
 
 def requests(finding: Finding) -> str:

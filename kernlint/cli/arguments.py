@@ -26,21 +26,7 @@ from kernlint.base.usage import (
 )
 from kernlint.cli.contradictions import contradictions
 from kernlint.cli.help_texts import ABOUT, epilog
-from kernlint.cli.requests import (
-    BaselineRequest,
-    CalibrateRequest,
-    CheckRequest,
-    CompareRequest,
-    CompletionRequest,
-    ConfigRequest,
-    DevicesRequest,
-    ExplainRequest,
-    ReportRequest,
-    Request,
-    RulesRequest,
-    ServerRequest,
-    TuneRequest,
-)
+from kernlint.cli.requests import BaselineRequest, CheckRequest, Request, TuneRequest
 
 _CHOICE = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<known>.*)\)")
 
@@ -68,7 +54,8 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             option = unknown.split()[0].partition("=")[0]
             elsewhere = next(
-                (name for name in ELSEWHERE if option in PARSERS[name]()._option_string_actions), ""
+                (name for name, of in ELSEWHERE.items() if option in of()._option_string_actions),
+                "",
             )
             hint = (
                 f"; `kernlint {elsewhere}` has it: `kernlint {elsewhere} {unknown} …`"
@@ -564,51 +551,23 @@ def completion_parser() -> argparse.ArgumentParser:
     return parser
 
 
-PARSERS = {
-    "check": check_parser,
+# commands whose options others are asked for by mistake
+ELSEWHERE = {
     "report": report_parser,
+    "check": check_parser,
     "tune": tune_parser,
     "compare": compare_parser,
-    "baseline": baseline_parser,
-    "config": config_parser,
-    "completion": completion_parser,
-    "server": server_parser,
-    "explain": explain_parser,
-    "rules": rules_parser,
-    "devices": devices_parser,
-    "calibrate": calibrate_parser,
-}
-# commands whose options others are asked for by mistake
-ELSEWHERE = (
-    "report",
-    "check",
-    "tune",
-    "compare",
-)
-REQUESTS: dict[str, type[Request]] = {
-    "check": CheckRequest,
-    "report": ReportRequest,
-    "tune": TuneRequest,
-    "compare": CompareRequest,
-    "baseline": BaselineRequest,
-    "config": ConfigRequest,
-    "completion": CompletionRequest,
-    "server": ServerRequest,
-    "explain": ExplainRequest,
-    "rules": RulesRequest,
-    "devices": DevicesRequest,
-    "calibrate": CalibrateRequest,
 }
 
 
-def parse(command: str, words: Sequence[str]) -> Request:
+def parse(parser: argparse.ArgumentParser, kind: type[Request], words: Sequence[str]) -> Request:
     """The words behind a command's name as its request, without contradictions."""
-    parsed = vars(PARSERS[command]().parse_intermixed_args(words))
+    parsed = vars(parser.parse_intermixed_args(words))
     values = {name: tuple(v) if isinstance(v, list) else v for name, v in parsed.items()}
-    if command == "baseline":
+    if kind is BaselineRequest:
         values["verb"] = "".join(values["paths"][:1])
         values["paths"] = values["paths"][1:]
-    request = _settled(REQUESTS[command](**values))
+    request = _settled(kind(**values))
     for problem in contradictions(request):
         raise UsageError(problem)
     return request

@@ -1,16 +1,19 @@
-"""What each command does, once its words are parsed. Heavy modules are imported by the command that
-needs them.
+"""The commands: what parses the words of each, and what it does then. Heavy modules are imported by
+the command that needs them.
 
-Goes in: a request. Comes out: text on the output and an exit code. Raises `UsageError` only.
+Goes in: words. Comes out: text on the output and an exit code. Raises `UsageError` only.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kernlint.base.dataclass import dataclass
 from kernlint.base.usage import UsageError
+from kernlint.cli import arguments
 from kernlint.cli.output import as_json, opened
 from kernlint.cli.requests import (
     BaselineRequest,
@@ -289,35 +292,51 @@ def server(request: ServerRequest) -> int:
 def completion(request: CompletionRequest) -> int:
     from kernlint.cli.completion import script
 
-    print(script(request.shell))
+    print(script(request.shell, {name: command.parser for name, command in COMMANDS.items()}))
     return 0
 
 
 R = TypeVar("R", bound=Request)
 
 
-def _pair(kind: type[R], command: Callable[[R], int]) -> tuple[type[Request], Callable[[Any], int]]:
-    return kind, command
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A word of the command line: what parses those behind it, the request they make, and what is
+    done then."""
+
+    parser: Callable[[], argparse.ArgumentParser]
+    request: type[Request]
+    run: Callable[[Any], int]
 
 
-COMMANDS = dict(
-    [
-        _pair(CheckRequest, check),
-        _pair(ReportRequest, report),
-        _pair(TuneRequest, tune),
-        _pair(CompareRequest, compare),
-        _pair(ExplainRequest, explain),
-        _pair(RulesRequest, rules),
-        _pair(DevicesRequest, devices),
-        _pair(CalibrateRequest, calibrate),
-        _pair(BaselineRequest, baseline),
-        _pair(ConfigRequest, config),
-        _pair(CompletionRequest, completion),
-        _pair(ServerRequest, server),
-    ]
-)
+def _command(
+    parser: Callable[[], argparse.ArgumentParser], request: type[R], run: Callable[[R], int]
+) -> Command:
+    return Command(parser, request, run)
 
 
-def run(request: Request) -> int:
-    """The exit code of what is asked for."""
-    return COMMANDS[type(request)](request)
+COMMANDS = {
+    "check": _command(arguments.check_parser, CheckRequest, check),
+    "report": _command(arguments.report_parser, ReportRequest, report),
+    "tune": _command(arguments.tune_parser, TuneRequest, tune),
+    "compare": _command(arguments.compare_parser, CompareRequest, compare),
+    "baseline": _command(arguments.baseline_parser, BaselineRequest, baseline),
+    "config": _command(arguments.config_parser, ConfigRequest, config),
+    "completion": _command(arguments.completion_parser, CompletionRequest, completion),
+    "server": _command(arguments.server_parser, ServerRequest, server),
+    "explain": _command(arguments.explain_parser, ExplainRequest, explain),
+    "rules": _command(arguments.rules_parser, RulesRequest, rules),
+    "devices": _command(arguments.devices_parser, DevicesRequest, devices),
+    "calibrate": _command(arguments.calibrate_parser, CalibrateRequest, calibrate),
+}
+
+
+def parse(name: str, words: Sequence[str]) -> Request:
+    """The words behind a command's name as its request."""
+    command = COMMANDS[name]
+    return arguments.parse(command.parser(), command.request, words)
+
+
+def run(name: str, words: Sequence[str]) -> int:
+    """The exit code of a command with those words behind its name."""
+    return COMMANDS[name].run(parse(name, words))

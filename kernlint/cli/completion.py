@@ -17,16 +17,15 @@ import shtab
 from kernlint import hardware
 from kernlint.base.usage import CHANGES, FORMATS, STATUSES
 from kernlint.checks import rules
-from kernlint.cli.arguments import PARSERS, check_parser
 
 Completer = Mapping[str, object]  # by shell, as shtab takes it
+Parsers = Mapping[str, Callable[[], argparse.ArgumentParser]]  # by command
 
 
-def script(shell: str) -> str:
+def script(shell: str, parsers: Parsers) -> str:
     """The completion script of a shell."""
-    text = shtab.complete(
-        _all_in_one(shell), shell, preamble=WITH_CHECK_ZSH if shell == "zsh" else ""
-    )
+    preamble = WITH_CHECK_ZSH.replace("COMMANDS", " ".join(parsers)) if shell == "zsh" else ""
+    text = shtab.complete(_all_in_one(shell, parsers), shell, preamble=preamble)
     return MADE_UP.get(shell, str)(text)
 
 
@@ -38,16 +37,16 @@ def _zsh(text: str) -> str:
     return text
 
 
-def _all_in_one(shell: str) -> argparse.ArgumentParser:
+def _all_in_one(shell: str, parsers: Parsers) -> argparse.ArgumentParser:
     """Every command as a sub-command, each option with what completes it."""
-    parents = [check_parser()] if shell == "fish" else []
+    parents = [parsers["check"]()] if shell == "fish" else []
     parser = argparse.ArgumentParser(
         "kernlint", parents=parents, add_help=not parents, conflict_handler="resolve"
     )
     parser.add_argument("-V", "--version", action="version", version="")
     _complete(parser, "check")
     commands = parser.add_subparsers()
-    for name, make in PARSERS.items():
+    for name, make in parsers.items():
         one = make()
         _complete(one, name)
         commands.add_parser(
@@ -205,7 +204,7 @@ _shtab_kernlint() {
     (( CURRENT == 3 )) && [[ $words[3] == -* ]] && compadd -- --version
   fi
 }
-""".replace("COMMANDS", " ".join(PARSERS))
+"""
 ZSH_SPECIFICATIONS: Mapping[str, str] = {
     r'^(  "\*?--[\w-]+)(?=\[.*\]:)': r"\1=",  # "--select[only these rules]:RULE,…:_values …"
     # {-o,--output-file}"[write there]:FILE:_files"

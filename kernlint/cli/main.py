@@ -101,7 +101,9 @@ def run(given: list[str]) -> int:
     if given and given[0] in ("-V", "--version"):
         print(f"kernlint {__version__}")
         return 0
-    from kernlint.cli.arguments import PARSERS, parse, top_parser
+    prepare_process()  # before anything is imported that leaves garbage to look for
+    from kernlint.cli import commands
+    from kernlint.cli.arguments import top_parser
 
     if not given:
         top_parser().print_help(sys.stderr)
@@ -109,14 +111,10 @@ def run(given: list[str]) -> int:
     if given[0] in ("-h", "--help", "help"):
         top_parser().print_help()
         return 0
-    command, rest = (given[0], given[1:]) if given[0] in PARSERS else ("check", given)
-    if command == "check" and given[0] != "check":
-        _require_no_command(given[0], PARSERS)
-    request = parse(command, rest)
-    from kernlint.cli import commands
-
-    prepare_process()
-    return commands.run(request)
+    if given[0] in commands.COMMANDS:
+        return commands.run(given[0], given[1:])
+    _require_no_command(given[0], commands.COMMANDS)
+    return commands.run("check", given)
 
 
 STACK_BYTES = 1 << 30  # only what nesting really needs is ever touched

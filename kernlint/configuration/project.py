@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from kernlint.base.span import Span
@@ -292,9 +293,15 @@ def _below(folder: str, path: str) -> str:
 
 def _toml(path: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(_text(path))
+        return _parsed(_text(path))
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from None
+
+
+@lru_cache(maxsize=16)
+def _parsed(text: str) -> dict[str, Any]:
+    """Kept, since the language server asks before each analysis."""
+    return tomllib.loads(text)
 
 
 def _text(path: str) -> str:

@@ -75,6 +75,7 @@ class Evaluator:
     def __init__(self, builtins: Mapping[str, Value], atoms: Atoms, warp_lanes: int) -> None:
         self.warp_lanes = warp_lanes
         self._assumed_now = False
+        self.opencl = False  # whether quotients and roots need not be correctly rounded
         self.environment: dict[ir.Variable, Value] = {}
         self.builtins = builtins
         self.atoms = atoms
@@ -219,20 +220,7 @@ class Evaluator:
         )
 
     def _compare_real(self, operator: str, a: Value, b: Value) -> Condition:
-        x = (
-            a.real
-            if a.real is not None
-            else float(a.known.const)
-            if a.is_known and a.known.is_constant
-            else None
-        )
-        y = (
-            b.real
-            if b.real is not None
-            else float(b.known.const)
-            if b.is_known and b.known.is_constant
-            else None
-        )
+        x, y = _real(a), _real(b)
         if x is None or y is None:
             by = determiners(a, b)
             reason = next((atom.reason for v in (a, b) for atom in v.terms), "float-value")
@@ -244,10 +232,7 @@ class Evaluator:
                 next((atom.name for v in (a, b) for atom in v.terms), ""),
                 by,
             )
-        passes = {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[
-            operator
-        ]
-        return booleans.known(TRUE if passes else FALSE)
+        return booleans.known(reals.compared(operator, x, y))
 
     def _unknown_condition(
         self, difference: Value, operator: str = "", by: tuple[sums.Sum, ...] | None = None
@@ -338,7 +323,7 @@ class Evaluator:
             return Value(sums.ZERO, condition=negation(self.condition(e.operand)))
         operand = self.number(e.operand)
         if operand.real is not None:
-            return Value(sums.ZERO, real=-operand.real)
+            return Value(sums.ZERO, real=reals.opposite(operand.real))
         if isinstance(e.type, Float):
             return self.atoms.derived(e.op, e.type, (operand,))
         return opposite(operand, e.type) if e.op == "-" else complement(operand, e.type)
@@ -348,9 +333,8 @@ class Evaluator:
             return Value(sums.ZERO, condition=self.condition(e))
         left, right = self.number(e.left), self.number(e.right)
         if isinstance(e.type, Float):
-            if left.real is not None and right.real is not None and e.op in reals.OPERATORS:
-                return reals.rounded(reals.OPERATORS[e.op](left.real, right.real), e.type)
-            return self._float_result(e.op, e.type, (left, right))
+            known = reals.applied(e.op, (left.real, right.real), e.type, self.opencl)
+            return known or self._float_result(e.op, e.type, (left, right))
         return OPERATORS[e.op](left, right, e.type, self.atoms)
 
     def convert(self, e: ir.Convert) -> Value:
@@ -362,15 +346,11 @@ class Evaluator:
             return value
         value = self.numeric(value)
         if isinstance(target, Float):
-            if value.real is not None:
-                return reals.rounded(value.real, target)
-            if value.is_known and value.known.is_constant:
-                return reals.rounded(float(value.known.const), target)
-            return self._float_result("convert", target, (value,))
-        if value.real is not None:
-            return reals.truncated(value.real, target)
+            known = None if _is_pattern(value, source) else reals.converted_to(value, target)
+            return known or self._float_result("convert", target, (value,))
         if isinstance(source, Float):
-            return self._float_result("convert", target, (value,))
+            whole = None if value.real is None else reals.converted(value.real, target)
+            return whole or self._float_result("convert", target, (value,))
         return converted(value, target, self.atoms) if isinstance(target, Integer) else value
 
     def _float_result(self, name: str, type_: Type, operands: tuple[Value, ...]) -> Value:
@@ -404,6 +384,9 @@ class Evaluator:
         if then.real is not None or otherwise.real is not None:
             if then.real == otherwise.real and not then.terms and not otherwise.terms:
                 return then
+            first, second = _real(then), _real(otherwise)
+            if condition.is_known and first is not None and second is not None:
+                return Value(sums.ZERO, real=reals.chosen(condition.must, first, second))
             selector = self.numeric(Value(sums.ZERO, condition=condition))
             return self._float_result("select", type_, (selector, then, otherwise))
         if condition.is_known:
@@ -448,20 +431,8 @@ class Evaluator:
     def call(self, e: ir.Call) -> Value:
         operands = tuple(self.number(argument) for argument in e.arguments)
         if isinstance(e.type, Float) or any(o.real is not None for o in operands):
-            numbers = [o.real for o in operands]
-            if e.name in reals.FUNCTIONS and None not in numbers:
-                try:
-                    result = float(reals.FUNCTIONS[e.name](*numbers))
-                except (ValueError, OverflowError):
-                    result = math.nan
-                return (
-                    reals.rounded(result, e.type)
-                    if isinstance(e.type, Float)
-                    else integer(math.trunc(result))
-                    if math.isfinite(result)
-                    else integer(0)
-                )
-            return self._float_result(e.name, e.type, operands)
+            named = e.name if not e.function else f"{e.name} {e.function}"
+            return self._of_reals(e, operands) or self._float_result(named, e.type, operands)
         if e.name in OPERATORS and len(operands) == 2:
             return OPERATORS[e.name](operands[0], operands[1], e.type, self.atoms)
         operation = OPERATIONS.get(e.name)
@@ -484,6 +455,16 @@ class Evaluator:
             if isinstance(e.type, Integer)
             else Value(result_sum)
         )
+
+    def _of_reals(self, e: ir.Call, operands: tuple[Value, ...]) -> Value | None:
+        """A function of floating-point numbers; None where these or its result are not known."""
+        numbers = [_real(o) for o in operands]
+        single = [number for number in numbers if isinstance(number, float)]
+        if e.name in reals.FUNCTIONS and len(single) == len(numbers):
+            return reals.of_numbers(e.name, single, e.type)
+        if e.name in reals.TO_INTEGER and numbers[0] is not None:
+            return reals.converted(numbers[0], e.type, e.name)
+        return reals.applied(e.function or e.name, numbers, e.type, self.opencl)
 
     def unknown(self, e: ir.Unknown) -> Value:
         operands = tuple(self.number(operand) for operand in e.operands)
@@ -522,6 +503,19 @@ class Evaluator:
                 if name in self.builtins
             )
         )
+
+
+def _real(value: Value) -> reals.Real | None:
+    """The floating-point number that a value is, or that an integer constant stands for."""
+    if value.real is not None:
+        return value.real
+    return float(value.known.const) if value.is_known and value.known.is_constant else None
+
+
+def _is_pattern(value: Value, type_: Type) -> bool:
+    """Whether a number of 2**63 and more is held as a negative one."""
+    wide = isinstance(type_, Integer) and (type_.bits, type_.signed) == (64, False)
+    return wide and value.real is None and value.known.low < 0
 
 
 def _bounds_an_index(side: Value) -> bool:

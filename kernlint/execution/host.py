@@ -260,7 +260,7 @@ def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerA
     for name, value in reached.arguments:
         number = constant_of(value)
         base = base_of(value)
-        if value.real is not None:
+        if isinstance(value.real, float):
             found[name] = value.real
         elif number is not None:
             found[name] = number

@@ -66,6 +66,7 @@ def machine_for(
         stepped,
         known_divergences,
     )
+    machine.evaluator.opencl = kernel.language == "opencl"
     machine.evaluator.atoms.splitting = execution.runs <= MOST_SPLITTING
     machine.extents = _extents(kernel, launch)
     for object_, multiple in shared_multiples(kernel.objects).items():

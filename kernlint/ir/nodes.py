@@ -133,10 +133,12 @@ class Select(Expression):
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Expression):
     """A pure operation from the intrinsic table (clz, popc, brev, ffs, mulhi, mul24, abs,
-    byte_perm, floor, sqrt …) on converted operands."""
+    byte_perm, floor, sqrt …) on converted operands. `function`: what is computed, where the name
+    stands for many: log2 of `__log2f`, mul_rn of `__fmul_rn`, both of which are named float."""
 
     name: str
     arguments: tuple[Expression, ...]
+    function: str = ""
 
 
 SAME_BITS = "reinterpreted bits"  # `Unknown.what` of the same bits as another type

@@ -53,7 +53,7 @@ class Linear:
 
 def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
     """The block, and why (empty where it is just the usual one)."""
-    used = builtins_used(kernel)
+    used = builtins_used(kernel) - _rows_apart(kernel)
     dimensions = 3 if THREADS[2] in used else 2 if THREADS[1] in used else 1
     most = min(bound or MOST, MOST)
     reaches = [r for r in _reaches(kernel) if r.threads <= most]
@@ -132,13 +132,45 @@ def builtins_used(kernel: ir.Kernel) -> frozenset[str]:
         stack = list(expressions(statement))
         while stack:
             e = stack.pop()
-            if is_rank(e, "tid", "ntid"):
-                found.add(THREADS[0])
-            elif isinstance(e, ir.Builtin):
+            if isinstance(e, ir.Builtin):
                 found.add(e.name)
+            elif isinstance(e, ir.Binary) and is_rank(e, "tid", "ntid"):
+                found.add(THREADS[0])
             else:
                 stack.extend(operands(e))
     return frozenset(found)
+
+
+def _rows_apart(kernel: ir.Kernel) -> frozenset[str]:
+    """The axes of threads that only choose a row of the whole grid, in a kernel whose blocks work
+    on one row: several rows would write the same shared elements, which x alone indexes."""
+    found: set[str] = set()
+    has_barrier = False
+    for statement in walk(kernel.body):
+        has_barrier |= isinstance(statement, ir.Barrier)
+        stack = list(expressions(statement))
+        while stack:
+            e = stack.pop()
+            if _of_grid(e) not in THREADS[1:]:
+                found |= {e.name} if isinstance(e, ir.Builtin) else set()
+                stack.extend(operands(e))
+    if not has_barrier or THREADS[0] not in found:
+        return frozenset()
+    return frozenset(a for a in THREADS[1:] if a not in found)
+
+
+def _of_grid(e: ir.Expression) -> str:
+    """`tid.y` of `blockIdx.y * blockDim.y + threadIdx.y`; "" of anything else."""
+    names = sorted(x.name for x in walk_expression(e) if isinstance(x, ir.Builtin))
+    axis = next((name for name in THREADS if name in names), "")
+    number = axis.removeprefix("tid")
+    whole = [f"ctaid{number}", f"ntid{number}", axis]
+    own = [name for name in names if not name.startswith("goffset")]
+    linear = all(
+        isinstance(x, ir.Builtin | ir.Convert) or (isinstance(x, ir.Binary) and x.op in ("+", "*"))
+        for x in walk_expression(e)
+    )
+    return axis if axis and linear and own == sorted(whole) else ""
 
 
 class _Reader:

@@ -184,16 +184,16 @@ class _Reader:
 def met(launch: Launch, kernel: ir.Kernel) -> tuple[Launch, str]:
     """The launch, whose block is a likely one where nobody gives it, as the kernel's conditions
     want it, and what decides a block that is still assumed, in words."""
-    facts, used = preconditions(kernel), builtins_used(kernel)
-    why = ""
+    facts, why = preconditions(kernel), ""
     if launch.block_assumed:
-        launch, why = _blocked(launch, facts, _dimensions(used, "tid"))
+        launch, why = _blocked(launch, facts, kernel)
     if launch.grid is None and not launch.block_assumed:
-        launch = _gridded(launch, facts, _dimensions(used, "ctaid"))
+        launch = _gridded(launch, facts, kernel)
     return _given(launch, facts), why
 
 
-def _dimensions(used: frozenset[str], what: str) -> int:
+def _dimensions(kernel: ir.Kernel, what: str) -> int:
+    used = builtins_used(kernel)
     return max((axis for axis in (1, 2, 3) if f"{what}.{'xyz'[axis - 1]}" in used), default=1)
 
 
@@ -208,7 +208,9 @@ def _of(facts: tuple[Assumption, ...], what: str) -> list[Assumption]:
     return [f for f in facts if f.name in SIZES and SIZES[f.name][0] == what]
 
 
-def _blocked(launch: Launch, facts: tuple[Assumption, ...], dimensions: int) -> tuple[Launch, str]:
+def _blocked(
+    launch: Launch, facts: tuple[Assumption, ...], kernel: ir.Kernel
+) -> tuple[Launch, str]:
     own = _of(facts, "blockDim")
     if not own:
         return launch, ""
@@ -223,6 +225,7 @@ def _blocked(launch: Launch, facts: tuple[Assumption, ...], dimensions: int) -> 
     if prod(sizes) > MOST:
         return launch, ""
     where = f"`{own[0].text}` in the kernel"
+    dimensions = _dimensions(kernel, "tid")
     known = all(axis in _fixed(facts, "blockDim") for axis in range(dimensions))
     x, y, z = sizes
     if not known:
@@ -237,9 +240,9 @@ def _nearest(size: int, facts: list[Assumption]) -> int:
     return min(fitting, key=lambda n: (whole and n % WARP != 0, abs(n - size)), default=size)
 
 
-def _gridded(launch: Launch, facts: tuple[Assumption, ...], dimensions: int) -> Launch:
+def _gridded(launch: Launch, facts: tuple[Assumption, ...], kernel: ir.Kernel) -> Launch:
     fixed = _fixed(facts, "gridDim")
-    if not fixed or not all(axis in fixed for axis in range(dimensions)):
+    if not fixed or not all(axis in fixed for axis in range(_dimensions(kernel, "ctaid"))):
         return launch
     x, y, z = (fixed[axis].value if axis in fixed else 1 for axis in range(3))
     shared = None if launch.dynamic_shared_reason else launch.dynamic_shared_bytes or 0

@@ -55,10 +55,9 @@ def lint(
     hidden = [
         (path, finding) for path, finding in everything if not shown(finding, selections[path])
     ]
+    chosen = {path: selected_rules(selection) for path, selection in selections.items()}
     back = [
-        finding
-        for path, finding in hidden
-        if held_back(finding, selected_rules(selections[path]), selections[path])
+        finding for path, finding in hidden if held_back(finding, chosen[path], selections[path])
     ]
     unique = once(let_through)  # a header's finding may come with each file that includes it
     compared = baseline.Compared(tuple(unique))

@@ -43,9 +43,9 @@ _OTHER = re.compile(
     rf"\b(?<!kernlint:)(?<!kernlint: )(?P<form>{'|'.join(_OTHERS)})(?:[ \t]*[:=(\[])?[ \t]*(?P<words>[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)",
     re.IGNORECASE,
 )
-SIGN = re.compile(
-    r"kernlint:|NOLINT|noqa|type: *ignore|pylint:|noinspection|cppcheck-suppress", re.IGNORECASE
-)  # of a comment to be read
+# of a comment to be read, in the lower case of its text: a search that ignores case takes ten times
+# as long
+SIGN = re.compile(r"kernlint:|nolint|noqa|type: *ignore|pylint:|noinspection|cppcheck-suppress")
 PREFIX = "kernlint-"  # of kernlint's rules among the checks of clang-tidy
 KNOWN_VERBS = ("ignore", "disable", "enable", "file-ignore", "launch", "assume")
 

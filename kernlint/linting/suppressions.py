@@ -73,7 +73,7 @@ class Judge:
 
 def of(text: str, path: str) -> Suppressions:
     """The suppressions of one file."""
-    if not comments.SIGN.search(text):
+    if not comments.SIGN.search(text.lower()):
         return Suppressions()
     entries: list[Suppression] = []
     problems: list[Trouble] = []

@@ -23,8 +23,14 @@ from kernlint.ir.types import Record
 # line numbers in words: "line 7", "lines 7, 9"
 NAMED = re.compile(r"\b(line |lines )(\d+(?:(?:, | and )\d+)*)")
 NUMBER = re.compile(r"\d+")
+_PERHAPS = re.compile(r"lines? \d")  # begins with letters, which are looked for quickly
 APART: dict[Hashable, tuple[str, ...]] = {Record: ("definition",), ir.AccessSite: ("charged_line",)}
 _PLAIN = frozenset((int, float, bool, type(None)))
+
+
+def names_line(text: str) -> bool:
+    """Whether a text names a line by its number."""
+    return _PERHAPS.search(text) is not None and NAMED.search(text) is not None
 
 
 def form(kernel: ir.Kernel, path: str) -> tuple[str, tuple[int, ...]] | None:

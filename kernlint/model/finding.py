@@ -46,6 +46,8 @@ class Metrics:
     sectors_low: float | None = None
     sectors_high: float | None = None
     ideal_sectors: float | None = None
+    serial_updates: float | None = None  # of an atomic in global memory
+    serial_updates_high: float | None = None
     requests: Number | None = None  # over the launch
     active_lanes: float | None = None
     cycles: float | None = None  # T model, per block

@@ -76,7 +76,8 @@ UNSEEN = "its launches are not seen"  # ends what is said of host code that cann
 LAUNCHES = (
     "give them: `// kernlint: launch(grid=…, block=…)` above the kernel, or `--grid … --block …`"
 )
-SIZES = "give its launch: `// kernlint: launch(grid=…, block=…)`, or the argument that decides it (`--arg NAME=VALUE`)"
+LAUNCH = "give its launch: `// kernlint: launch(grid=…, block=…)`"
+SIZES = f"{LAUNCH}, or the argument that decides it (`--arg NAME=VALUE`)"
 
 GAVE_UP: dict[str, GaveUp] = {
     "time": GaveUp(

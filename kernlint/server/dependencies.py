@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.launches import resolve
-from kernlint.memo.ir_digest import NAMED
+from kernlint.memo.ir_digest import names_line
 from kernlint.server.declarations import DeclaredPart, Parts, digest
 from kernlint.server.printed_literals import PRINTING, printed
 from kernlint.source.lexer import scan
@@ -44,7 +45,7 @@ class TextParts:
         self, path: str, text: str, prepared: Preprocessed, unit: Unit, constants: Mapping[str, int]
     ) -> None:
         self.path, self.raw = path, text.split("\n")
-        self.in_words = not prepared.included and NAMED.search(text) is None
+        self.in_words = not prepared.included and not names_line(text)
         comments = [span for span, _ in prepared.comments if span.path == path]
         self._telling, remarks = _without_remarks(self.raw, comments), _remarks(self.raw, comments)
         self._stream = unit.stream
@@ -239,12 +240,14 @@ class TextParts:
 
     def directives(self, names: frozenset[str]) -> tuple[int, ...]:
         """The preprocessor's lines that mention one of some names, wherever they stand."""
-        found = (
-            lines
-            for lines in self._directives
-            if any(not names.isdisjoint(_WORD.findall(self.raw[n - 1])) for n in lines)
-        )
+        found = (lines for lines, said in self._words_of_directives if not names.isdisjoint(said))
         return tuple(number for lines in found for number in lines)
+
+    @cached_property
+    def _words_of_directives(self) -> list[tuple[list[int], frozenset[str]]]:
+        texts = ("\n".join(self.raw[n - 1] for n in lines) for lines in self._directives)
+        said = (frozenset(_WORD.findall(text)) for text in texts)
+        return list(zip(self._directives, said, strict=True))
 
 
 def words(text: str) -> Words:

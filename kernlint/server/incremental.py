@@ -15,9 +15,10 @@ change; headers do not either (`Documents`).
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -386,9 +387,11 @@ class Remembered:
         mention and set, whether they ask for threads, whether their brackets close; and the
         directives that mention its names, with their lines."""
         inside = {id(part) for part in whole}
-        names = frozenset[str]().union(*(self._words(part).names for part in whole))
-        others = [self._words(part) for part in self._text.parts if id(part) not in inside]
-        shared = sorted(names & frozenset[str]().union(*(one.names for one in others)))
+        own = [self._words[key] for key in inside]
+        others = [words for key, words in self._words.items() if key not in inside]
+        names = frozenset[str]().union(*(one.names for one in own))
+        within = Counter(name for one in own for name in one.names)
+        shared = sorted(name for name in names if self._mentions[name] > within[name])
         values = [value for one in others for value in one.values if value[0] in names]
         threads = any("threadIdx" in one.names and "__global__" not in one.names for one in others)
         lines = self._text.directives(names | {"threadIdx"})
@@ -400,8 +403,15 @@ class Remembered:
         ]
         return [*told, *(self._text.raw[number - 1] for number in lines)], lines
 
-    def _words(self, part: DeclaredPart) -> Words:
-        return self._memory.words(self._text.text_of(part))
+    @cached_property
+    def _words(self) -> dict[int, Words]:
+        """Of all parts, in order, by identity."""
+        return {id(part): self._memory.words(self._text.text_of(part)) for part in self._text.parts}
+
+    @cached_property
+    def _mentions(self) -> Counter[str]:
+        """How many parts mention each name."""
+        return Counter(name for one in self._words.values() for name in one.names)
 
 
 def _named(kernel: resolve.Known) -> Named:

@@ -7,12 +7,14 @@ the new text, or None where a place or a line named in words cannot be followed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import is_dataclass, replace
+from functools import cache
+from operator import is_
 from typing import Any
 
 from kernlint.base.span import Span
-from kernlint.memo.ir_digest import NAMED, NUMBER, field_names
+from kernlint.memo.ir_digest import NAMED, NUMBER, field_names, names_line
 from kernlint.model import facts
 from kernlint.model.declaration import lines_of
 
@@ -20,16 +22,16 @@ PLAIN = frozenset((int, float, bool, type(None)))  # what holds no place
 
 
 def moved(
-    told: Any, before: Sequence[int], now: Sequence[int], path: str, in_words: bool
+    told: Any, before: tuple[int, ...], now: tuple[int, ...], path: str, in_words: bool
 ) -> Any | None:
     """`told` with every place in the file at `path` moved. `in_words`: a line that a text names is
     one of that file, and no quotation."""
+    if before == now:
+        return told
     to: dict[int, int] = {}
     for old, new in zip(before, now, strict=True):
         if to.setdefault(old, new) != new:
             return None
-    if all(old == new for old, new in to.items()):
-        return told
     try:
         return _Move(to, path, in_words).of(told)
     except KeyError:
@@ -56,15 +58,17 @@ class _Move:
             return self._items(value)
         if kind is facts.Launch:
             return self._launch(value)
-        if is_dataclass(value):
+        if is_dataclass(kind):
             return self._rebuilt(value, charged)
         return self._entries(value) if isinstance(value, Mapping) else value
 
     def _items(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
-        if all(item.__class__ in PLAIN for item in value):
-            return value
-        items = tuple([self.of(item) for item in value])
-        return value if _same(items, value) else items
+        items = self._all_of(value)
+        return value if _same(items, value) else tuple(items)
+
+    def _all_of(self, values: Iterable[Any], charged: str = "") -> list[Any]:
+        of = self.of
+        return [one if one.__class__ in PLAIN else of(one, charged) for one in values]
 
     def _entries(self, value: Mapping[Any, Any]) -> Mapping[Any, Any]:
         entries = {name: self.of(item) for name, item in value.items()}
@@ -88,7 +92,7 @@ class _Move:
         return known[1]
 
     def _text(self, text: str) -> str:
-        if "line" not in text or NAMED.search(text) is None:
+        if "line" not in text or not names_line(text):
             return text
         new = NAMED.sub(self._lines, text)
         if new != text and not self._in_words:
@@ -100,19 +104,16 @@ class _Move:
 
     def _rebuilt(self, value: Any, charged: str) -> Any:
         """A record with its fields moved, those that hold the number of a line too."""
-        kind, changed = value.__class__, {}
-        lines = lines_of(kind)
+        kind = value.__class__
+        names, lines = _fields_of(kind)
         if lines:
             charged = _charged_file(value) or charged
-        for name in field_names(kind):
-            old = getattr(value, name)
-            if name in lines:
-                new = self._to[old] if charged == self._path else old
-            else:
-                new = self.of(old, charged)
-            if new is not old:
-                changed[name] = new
-        return replace(value, **changed) if changed else value
+        old = [getattr(value, name) for name in names]
+        new = self._all_of(old, charged)
+        if charged == self._path:
+            for at in lines:
+                new[at] = self._to[old[at]]
+        return value if _same(new, old) else kind(*new)
 
     def _launch(self, launch: facts.Launch) -> facts.Launch:
         """Its origin names its own line; directives stand in comments, whose lines do not count:
@@ -144,5 +145,12 @@ def _charged_file(record: Any) -> str:
     return getattr(record, "charged_path", "") or ("" if span is None else span.path)
 
 
+@cache
+def _fields_of(kind: Hashable) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The fields of a class in order, and which of them hold the number of a line."""
+    names = field_names(kind)
+    return names, tuple(names.index(name) for name in lines_of(kind))
+
+
 def _same(new: Iterable[Any], old: Iterable[Any]) -> bool:
-    return all(a is b for a, b in zip(new, old, strict=True))
+    return all(map(is_, new, old))

@@ -52,7 +52,7 @@ _KINDS[_OPEN_LITERAL] = _KINDS[_MASTER.groupindex["open_raw"]] = ""
 for _group, _kind in (("raw", "string"), ("word", "identifier"), ("digits", "number")):
     _KINDS[_MASTER.groupindex[_group]] = _kind
 
-MOST_KEPT = 400_000  # tokens of headers
+MOST_KEPT = 200_000  # tokens of headers, some 140 bytes each
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _RAW_OR_OTHER = re.compile(
     rf'(?P<raw>\b{_RAW_START}(?s:.*?)(?:\)(?P=delimiter)"|\Z))'
@@ -73,6 +73,7 @@ class Scan:
 
 
 _kept: dict[tuple[str, str], Scan] = {}  # by path and text, what was asked for last at the end
+_main: dict[tuple[str, str], Scan] = {}  # the same, of the file that was preprocessed last
 
 
 def tokenize(text: str, path: str) -> list[Token]:
@@ -135,6 +136,21 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
                     open_comment = source.span(start, start + 2)
         position = end
     return Scan(source, tokens, line_starts, remarks, unterminated, open_comment)
+
+
+def scan_main(text: str, path: str) -> Scan:
+    """`scan` for the text that a run is about: a file's is kept for those who read it as it is
+    written."""
+    found = scan(text, path)
+    if not path.startswith("<"):  # `<template arguments>`
+        _main.clear()
+        _main[path, text] = found
+    return found
+
+
+def as_written(text: str, path: str) -> Scan:
+    """`scan` for a text that has probably just been preprocessed."""
+    return _main.get((path, text)) or scan(text, path)
 
 
 def scan_header(text: str, path: str) -> Scan:

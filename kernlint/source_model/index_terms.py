@@ -8,7 +8,7 @@ whether something is reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
 from kernlint.base.latest import Latest
@@ -16,11 +16,14 @@ from kernlint.model.element_index import IndexFactor, IndexTerm
 from kernlint.model.facts import LOOPS, Access, Kernel
 
 Names = tuple[str, ...]
+Terms = tuple[IndexTerm, ...]
 # a symbol that is the same for all lanes
 PLAIN = re.compile(r"(?!threadIdx|get_(?:local|global)_id)[\w.:]+(?:\(\d\))?")
 OWN = re.compile(
     r"(?:thread|block)Idx\.[xyz]|get_(?:local|global|group)_id\(\d\)|\biteration\d*\b"
 )  # counts threads, blocks, turns
+# an element, or one of several of which data choose
+LOADED = re.compile(r".*\]|value")
 THREADS = re.compile(r"blockDim\.([xyz])|get_local_size\(([012])\)")
 # reasons by which the measured request is one of several that may be
 MOVED = (
@@ -72,20 +75,41 @@ def product(number: int, factors: Iterable[IndexFactor]) -> str:
 def row_lengths(names: Iterable[str], kernel: Kernel) -> set[str]:
     """Those names that some index of the kernel shows to be the length of a row: the lanes' own
     term has it as a factor, and another index (a thread's, a block's, a loop's counter) runs in the
-    same array by a distance that divides it: `n * t + k` has rows of n elements."""
+    same array by a distance that divides it: `n * t + k` has rows of n elements, and `n * t` beside
+    `n * t + 1`."""
     wanted, own, counted = set(names), lane(kernel), _counters(kernel)
-    found: set[str] = set()
+    found = {
+        name
+        for term in _beside_each_other(kernel)
+        for name in wanted.intersection(_symbols(term))
+        if any(holds(factor, own) for factor in term.factors)
+    }
     for products in {access.index_terms for access in kernel.accesses}:
         running = [term for term in products if _runs(term, own, counted)]
         for term in products:
             if not any(holds(factor, own) for factor in term.factors):
                 continue
-            for name in wanted.intersection(term.names) - found:
-                rest = set(term.names) - {name}
-                others = (other for other in running if name not in other.names)
+            for name in wanted.intersection(_symbols(term)) - found:
+                rest = {factor.text for factor in term.factors if name not in factor.symbols}
+                others = (other for other in running if name not in _symbols(other))
                 if any(_sizes(other, counted) <= rest for other in others):
                     found.add(name)
     return found
+
+
+def _symbols(term: IndexTerm) -> set[str]:
+    return {symbol for factor in term.factors for symbol in factor.symbols}
+
+
+def _beside_each_other(kernel: Kernel) -> Iterator[IndexTerm]:
+    """The terms of indices at which one array is accessed at several constant distances."""
+    starts: dict[tuple[str, Terms], set[int]] = {}
+    for access in kernel.accesses:
+        moving = tuple(term for term in access.index_terms if term.factors)
+        starts.setdefault((access.object, moving), set()).add(constant(access))
+    for (_, moving), constants in starts.items():
+        if len(constants) > 1:
+            yield from moving
 
 
 def _counters(kernel: Kernel) -> set[str]:
@@ -100,12 +124,16 @@ def _counters(kernel: Kernel) -> set[str]:
 
 
 def _runs(term: IndexTerm, own: Names, counted: set[str]) -> bool:
-    """Whether some other index than the lanes' own runs in this term."""
-    return any(name in counted or (OWN.search(name) and name not in own) for name in term.names)
+    """Whether some other index than the lanes' own runs in this term, be it a loaded one."""
+    return any(
+        name in counted or LOADED.fullmatch(name) or (OWN.search(name) and name not in own)
+        for name in term.names
+    )
 
 
 def _sizes(term: IndexTerm, counted: set[str]) -> set[str]:
-    return {name for name in term.names if name not in counted and not OWN.search(name)}
+    indices = (name in counted or OWN.search(name) or LOADED.fullmatch(name) for name in term.names)
+    return {name for name, index in zip(term.names, indices, strict=True) if not index}
 
 
 def spacing(access: Access, kernel: Kernel) -> str:
@@ -121,8 +149,33 @@ def spacing(access: Access, kernel: Kernel) -> str:
     return " + ".join(sorted(found, key=len)) if open_ else ""
 
 
+def row_spacing(access: Access, kernel: Kernel) -> str:
+    """The distance between neighbouring lanes in elements, where the lanes' index is a remainder
+    (`n * (t % m)`) and rows of m interrupt it; "" elsewhere."""
+    own, found = lane(kernel), []
+    for term in with_lane(access, own):
+        within = [factor for factor in term.factors if holds(factor, own)]
+        if len(within) == 1 and "/" in within[0].operators:
+            continue
+        others = [factor for factor in term.factors if factor not in within]
+        if ["%" in factor.operators for factor in within] != [True] or not others:
+            return ""
+        if not all(_is_uniform(factor, kernel) for factor in others):
+            return ""
+        found.append(product(abs(term.coefficient), others))
+    return found[0] if len(found) == 1 else ""
+
+
+def is_linear(access: Access, kernel: Kernel) -> bool:
+    """Whether neighbouring lanes of a row of the block are a number of elements apart."""
+    own = lane(kernel)
+    terms = with_lane(access, own)
+    return bool(terms) and all(beside_lane(term, own) == [] for term in terms)
+
+
 def _is_uniform(factor: IndexFactor, kernel: Kernel) -> bool:
-    return PLAIN.fullmatch(factor.text) is not None or read_as_one(factor.text, kernel)
+    made_of = bool(factor.symbols) and all(PLAIN.fullmatch(symbol) for symbol in factor.symbols)
+    return made_of or read_as_one(factor.text, kernel)
 
 
 def row_of_lane(access: Access, kernel: Kernel, least: int) -> str:

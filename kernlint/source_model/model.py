@@ -7,7 +7,6 @@ rows, pitches, parameters, indices that may change places. Checks see no token s
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeGuard
@@ -77,8 +76,8 @@ class SourceModel:
     def program(self, place: Span) -> Written:
         """The one that holds a place; without tokens where none does."""
         for written in self.programs:
-            index = bisect_left(written.lines, place.line)
-            if index < len(written.lines) and written.lines[index] == place.line:
+            index = written.first_on(place.line)
+            if index < len(written.tokens) and written.tokens[index].line == place.line:
                 return written
         return NOTHING
 

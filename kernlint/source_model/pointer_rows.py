@@ -39,11 +39,7 @@ def pointed_rows(
     if others or not name:
         return None
     tokens = [token.text for token in program.tokens]
-    inside = [
-        i
-        for i, line in enumerate(program.lines)
-        if kernel.span.line <= line <= kernel.span.end_line
-    ]
+    inside = range(program.first_on(kernel.span.line), program.first_on(kernel.span.end_line + 1))
     lengths = {
         tokens[i + 5]
         for i in inside

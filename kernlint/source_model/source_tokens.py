@@ -8,36 +8,50 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from operator import attrgetter
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.source.embedded.programs import scans
 from kernlint.source.tokens import Token
 
+_line = attrgetter("line")
+_begin = attrgetter("span.line", "span.column")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Written:
-    """`lines`: of each token, in order; `directives`: the tokens of preprocessor directives, with
-    their continued lines; `bodies`: the braces of each outermost function body, the closing one
-    where it is missing the end; `text`: by lines."""
+    """`text`: the whole file's, by lines."""
 
     tokens: Sequence[Token]
-    lines: Sequence[int]
-    directives: Sequence[Token]
-    bodies: Sequence[tuple[int, int]] = ()
-    text: Sequence[str] = ()
+    text: Sequence[str]
+
+    @cached_property
+    def lines(self) -> Sequence[int]:
+        """Of each token, in order."""
+        return [token.line for token in self.tokens]
+
+    @cached_property
+    def directives(self) -> Sequence[Token]:
+        """The tokens of preprocessor directives, with their continued lines."""
+        return tuple(_directives(self))
+
+    @cached_property
+    def bodies(self) -> Sequence[tuple[int, int]]:
+        """The braces of each outermost function body, the closing one where it is missing the
+        end."""
+        return tuple(_bodies(self.tokens))
+
+    def first_on(self, line: int) -> int:
+        """The first token that begins on a line or behind it; how many there are where none
+        does."""
+        return bisect_left(self.tokens, line, key=_line)
 
     def at(self, place: Span) -> int:
         """The first token that begins where a place does or behind it; how many there are where
         none does."""
-        index = bisect_left(self.lines, place.line)
-        while (
-            index < len(self.tokens)
-            and self.lines[index] == place.line
-            and self.tokens[index].span.column < place.column
-        ):
-            index += 1
-        return index
+        return bisect_left(self.tokens, (place.line, place.column), key=_begin)
 
     def function_around(self, place: Span) -> tuple[int, int]:
         """The tokens of the outermost function body around a place; all tokens where there is
@@ -54,7 +68,7 @@ class Written:
         return self.tokens[self.at(place) : self.at(end)]
 
 
-NOTHING = Written((), (), ())
+NOTHING = Written((), ())
 # before a name
 DECLARING = (
     "int",
@@ -73,13 +87,7 @@ DECLARING = (
 def programs(path: str, text: str) -> tuple[Written, ...]:
     """All of a file."""
     lines = text.split("\n")
-    return tuple(_written(scanned.tokens, lines) for scanned in scans(path, text))
-
-
-def _written(tokens: Sequence[Token], lines: Sequence[str]) -> Written:
-    of_tokens = [token.line for token in tokens]
-    some = tuple(_directives(tokens, of_tokens, lines))
-    return Written(tokens, of_tokens, some, tuple(_bodies(tokens)), lines)
+    return tuple(Written(scanned.tokens, lines) for scanned in scans(path, text))
 
 
 def _bodies(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -99,11 +107,10 @@ def _bodies(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         yield first, len(tokens)
 
 
-def _directives(
-    tokens: Sequence[Token], of_tokens: Sequence[int], lines: Sequence[str]
-) -> Iterator[Token]:
+def _directives(program: Written) -> Iterator[Token]:
     last = before = 0
-    for token, line in zip(tokens, of_tokens, strict=True):
+    lines = program.text
+    for token, line in zip(program.tokens, program.lines, strict=True):
         if line > last and line != before and token.text == "#":
             last = line
             while last <= len(lines) and lines[last - 1].rstrip().endswith("\\"):

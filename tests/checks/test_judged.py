@@ -393,3 +393,182 @@ __global__ void k(const unsigned short *a, float *o, int n) {{
         one for one in found("KL207", text.format(n=1024, step=33)) if one.code == "KL207"
     ]
     assert "not all rows of" in finding.help
+
+
+# ---------------------------------------------------------------- vLLM, darktable, mmcv
+
+
+def test_a_vector_access_lies_in_no_more_sectors_than_its_alignment_lets_it() -> None:
+    """Wherever rows begin, 16 aligned bytes lie in one sector of 32."""
+    (finding,) = found(
+        "KL201",
+        "__global__ void k(const float *x, int stride, int *out) {\n"
+        "    const float *row = &x[blockIdx.x * stride + 8 * threadIdx.x];\n"
+        "    const int4 v = *reinterpret_cast<const int4 *>(row);\n"
+        "    out[threadIdx.x] = v.x;\n}\n"
+        "void run(float *x, int n, int *o) { k<<<n, 256>>>(x, n, o); }\n",
+    )
+    assert "32 sectors per request instead of 16" in finding.message
+    assert "between" not in finding.message
+
+
+def test_a_guard_leaves_open_what_an_unknown_pitch_decides() -> None:
+    """Who takes part is unknown, and the pitch that decides the conflict is unknown too."""
+    text = (
+        "kernel void t(global float *out, local float *tile, int width, int height, int size) {\n"
+        "    int x = get_group_id(1) * size + get_local_id(0);\n"
+        "    int y = get_group_id(0) * size + get_local_id(1);\n"
+        "    if (x < height && y < width)\n"
+        "        out[y * height + x] = tile[get_local_id(0) * PITCH + get_local_id(1)];\n}\n"
+    )
+    assert [
+        f
+        for f in found("KL101", text.replace("PITCH", "(size + 1)"), "k.cl")
+        if f.severity != "info"
+    ] == []
+    (finding,) = found("KL101", text.replace("PITCH", "32"), "k.cl")
+    assert finding.severity == "warning"
+
+
+def test_what_differs_between_warps_parts_no_lanes_of_one() -> None:
+    text = (
+        "__global__ void k(float *x, int n, int m) {\n"
+        "    int t = threadIdx.x, warp = t / 32, lane = t % 32;\n"
+        "    int own = n - warp;\n"
+        "    for (int i = 0; i < own; i++) {\n"
+        "        float v = x[(warp + i) * 32 + lane];\n"
+        "        CALL\n"
+        "        x[(warp + i) * 32 + lane] = v;\n"
+        "    }\n}\n"
+        "void run(float *x, int n, int m) { k<<<n, 256>>>(x, n, m); }\n"
+    )
+    assert found("KL403", text.replace("CALL", "v += __shfl_xor_sync(~0u, v, 1);")) == []
+    (finding,) = found("KL403", text.replace("CALL", "if (lane < m) __syncwarp();"))
+    assert "under `lane < m`" in finding.message
+    (finding,) = found("KL401", text.replace("CALL", "__syncthreads();"))
+    assert "in a loop while `i < own`" in finding.message
+
+
+def test_a_chain_of_conditions_is_one_finding() -> None:
+    (finding,) = found(
+        "KL301",
+        "__global__ void k(const unsigned *d, int *o) {\n"
+        "    int c = blockIdx.x * 128 + threadIdx.x, shift = c % 32 * 3;\n"
+        "    const unsigned *p = d + c * 3 / 32;\n"
+        "    if (shift <= 4) o[c] = p[0] >> shift;\n"
+        "    else if (shift == 8) o[c] = p[0] << 3 | p[1];\n"
+        "    else if (shift <= 16) o[c] = p[1] >> 3;\n"
+        "    else o[c] = p[2];\n}\n"
+        "void run(unsigned *d, int *o) { k<<<100, 128>>>(d, o); }\n",
+    )
+    assert "`shift <= 4`" in finding.message
+    assert [label.span.line for label in finding.labels] == [6]
+
+
+def test_cases_that_fill_shared_memory_are_no_finding() -> None:
+    text = (
+        "__global__ void k(const float *a, const float *b, float *o) {\n"
+        "    __shared__ float s[16], t[16];\n"
+        "    switch (threadIdx.y) {\n"
+        "        case 0: s[threadIdx.x] = a[threadIdx.x]; break;\n"
+        "        case 1: t[threadIdx.x] = b[threadIdx.x]; break;\n"
+        "    }\n"
+        "    __syncthreads();\n"
+        "    o[threadIdx.y * 16 + threadIdx.x] = s[threadIdx.y] * t[threadIdx.x];\n}\n"
+        "void run(float *a, float *o) { k<<<8, dim3(16, 2)>>>(a, a, o); }\n"
+    )
+    assert found("KL303", text) == []
+    assert found("KL303", text.replace("t[threadIdx.x] = b", "o[threadIdx.x + 64] = b")) != []
+
+
+def test_one_access_is_reported_once_for_all_instances() -> None:
+    report = engine.analyse(
+        (),
+        Settings(),
+        stdin=files.from_bytes(
+            "k.cu",
+            b"template <int B> __global__ void k(const float *p, float *o, int n, int m) {\n"
+            b"    for (int i = threadIdx.x; i < m; i += B) {\n"
+            b"        float a = p[(blockIdx.x * n + i) * 3];\n"
+            b"        float b = p[(blockIdx.x * n + i) * 3 + 1];\n"
+            b"        float c = p[(blockIdx.x * n + i) * 3 + 2];\n"
+            b"        o[blockIdx.x * m + i] = a + b + c;\n    }\n}\n"
+            b"void run(float *d, float *o, int w, int m) {\n"
+            b"    k<1024><<<100, 1024>>>(d, o, w, m);\n    k<16><<<100, 16>>>(d, o, w, m);\n}\n",
+        ),
+    )
+    codes = [finding.code for finding in check(report, Selection()) if finding.code[:3] == "KL2"]
+    assert codes == ["KL206"]
+
+
+def test_elements_at_several_distances_show_that_rows_are_longer_than_one() -> None:
+    text = (
+        "__global__ void k(const float *p, int *c, int width) {\n"
+        "    int i = threadIdx.x + blockIdx.x * blockDim.x;\n"
+        "    const float *q = p + i * width;\n"
+        "    c[i] = (int)(q[0] * 3 + q[1] * 5);\n}\n"
+    )
+    (finding,) = found("KL201", text)
+    assert finding.severity == "warning"
+    (finding,) = found("KL201", text.replace(" + q[1] * 5", ""))
+    assert finding.severity == "info"
+
+
+def test_a_loaded_index_runs_within_a_row_too() -> None:
+    (finding,) = found(
+        "KL201",
+        "__device__ int at(int x, int y, int n) { return x * n + y; }\n"
+        "__global__ void k(const float *e, const int *tok, float *o, int vocab, int dim, int b) {\n"
+        "    int d = threadIdx.x + blockIdx.x * blockDim.x, t = tok[at(b, 0, 4)];\n"
+        "    if (d < dim) o[d] = e[at(d, t, vocab)];\n}\n",
+    )
+    assert finding.severity == "warning" and "`vocab` elements apart" in finding.help
+
+
+def test_rows_of_a_remainder_are_named_by_their_distance() -> None:
+    (finding,) = found(
+        "KL201",
+        "__global__ void k(const float *e, float *o, int n, int width) {\n"
+        "    int t = threadIdx.x + blockIdx.x * blockDim.x;\n"
+        "    float s = 0;\n"
+        "    for (int j = 0; j < width; j++) s += e[t % n * width + j];\n"
+        "    o[t] = s;\n}\n",
+    )
+    assert "`width` elements" in finding.help and "no constant stride" not in finding.help
+
+
+def test_lanes_that_an_unknown_constant_counts_read_no_number_of_words() -> None:
+    text = (
+        "struct S { int *at[16]; };\n"
+        "template <int N> __global__ void k(S s) { if (threadIdx.x < N) s.at[threadIdx.x][0] = 1; }\n"
+    )
+    (finding,) = found("KL501", text)
+    assert finding.severity == "info"
+    (finding,) = found("KL501", text.replace("template <int N> ", "").replace("< N", "< 16"))
+    assert finding.severity == "warning"
+
+
+def test_a_quotient_of_sizes_is_the_length_of_a_row() -> None:
+    """Who takes part is unknown; how far lanes are apart is a quotient that blocks run within."""
+    (finding,) = found(
+        "KL201",
+        "__global__ void k(unsigned long long *mask, const float *b, int n) {\n"
+        "    int i = blockIdx.y * 64 + threadIdx.x, cols = (n + 63) / 64;\n"
+        "    if (b[i] > 0) mask[i * cols + blockIdx.x] = 3;\n}\n"
+        "void run(unsigned long long *m, float *b, int n) { k<<<dim3(n, n), 64>>>(m, b, n); }\n",
+    )
+    assert finding.severity == "warning"
+    assert "up to 32 sectors per request instead of 8" in finding.message
+
+
+def test_a_place_is_reported_once_for_kernels_that_share_it() -> None:
+    (finding,) = found(
+        "KL702",
+        "__device__ int at(int t, int n, int m) {\n"
+        "    int s = 0;\n"
+        "    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += (t + i * j) / m;\n"
+        "    return s;\n}\n"
+        "__global__ void a(int *o, int m) { o[threadIdx.x] = at(threadIdx.x, 4, m); }\n"
+        "__global__ void b(int *o, int m) { o[threadIdx.x] = at(threadIdx.x, 8, m); }\n",
+    )
+    assert finding.notes[-1] == "same in `b`"

@@ -549,3 +549,29 @@ def test_host_code_that_cannot_be_read_says_what_to_do() -> None:
     (finding,) = findings_of(text, "KL001")
     assert finding.message.endswith("its launches are not seen")
     assert finding.help.startswith("give them: `// kernlint: launch(grid=…, block=…)`")
+
+
+LOST = """\
+__global__ void b(float *p, int n) { p[threadIdx.x] = n; }
+int pick(int);
+void one(float *p, int n) { int t = pick(n); b<<<4, t>>>(p, n); }
+void two(float *p, int n) { int t = pick(n); b<<<8, t>>>(p, n); }
+"""
+
+
+def test_launches_that_are_lost_are_reported_once_with_the_remedy_that_works() -> None:
+    launch, lost = findings_of(LOST, "KL002", "KL003")
+    assert launch.notes[0] == "the block of its launch on line 3 is not known and is assumed"
+    assert (lost.span.line, lost.notes) == (3, ("same for `b` (line 4)",))
+    assert lost.help == "give its launch: `// kernlint: launch(grid=…, block=…)`"
+    given = LOST.replace("int t = pick(n); ", "").replace(", t>>>", ", n>>>")
+    (lost,) = findings_of(given, "KL003")
+    assert lost.help.endswith(", or the value that decides it (`--arg n=…`)")
+
+
+def test_host_functions_that_cannot_be_read_are_reported_once() -> None:
+    text = "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + "".join(
+        f"void {name}(float *p) {{ k<<<1, 64>>>(p) ) ; }}\n" for name in ("one", "two", "three")
+    )
+    (finding,) = findings_of(text, "KL001")
+    assert finding.notes == ("same for `two` (line 3), `three` (line 4)",)

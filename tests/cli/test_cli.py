@@ -20,7 +20,8 @@ from kernlint import __version__
 from kernlint.base import deadline
 from kernlint.checks import rules
 from kernlint.cli import help_texts, main
-from kernlint.cli.arguments import PARSERS, REQUESTS, parse, top_parser
+from kernlint.cli.arguments import top_parser
+from kernlint.cli.commands import COMMANDS, parse
 from kernlint.cli.requests import CheckRequest
 from kernlint.model import facts
 from kernlint.model.settings import Settings
@@ -623,9 +624,9 @@ def test_the_last_line_says_how_to_see_what_is_hidden(
     assert "hidden" not in out
 
 
-@pytest.mark.parametrize("command", ["", *PARSERS])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_says_all_that_a_manual_page_says(command: str) -> None:
-    parser = PARSERS[command]() if command else top_parser()
+    parser = COMMANDS[command].parser() if command else top_parser()
     text = parser.format_help()
     assert parser.description and "\nexamples:\n  " in text and "\nexit codes: 0 " in text
     assert all(action.help for action in parser._actions), "every option is explained"
@@ -650,8 +651,8 @@ def test_every_example_of_the_help_is_a_request_that_makes_sense() -> None:
         assert lines, command
         for line in lines:
             words = shlex.split(re.split(r"\s{3,}| > ", line)[0])[1:]
-            name, rest = (words[0], words[1:]) if words[0] in PARSERS else ("check", words)
-            PARSERS[name]().parse_intermixed_args(rest)
+            name, rest = (words[0], words[1:]) if words[0] in COMMANDS else ("check", words)
+            COMMANDS[name].parser().parse_intermixed_args(rest)
 
 
 def test_analysis_stopped_for_its_time_fails_only_when_strict(
@@ -781,11 +782,11 @@ def test_a_rule_in_the_place_of_a_file_is_told_where_its_page_is(
     )
 
 
-@pytest.mark.parametrize("command", PARSERS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_requests_have_a_field_for_every_option(command: str) -> None:
-    options = {action.dest for action in PARSERS[command]()._actions} - {"help"}
+    options = {action.dest for action in COMMANDS[command].parser()._actions} - {"help"}
     made = {"verb"} if command == "baseline" else set()
-    assert {field.name for field in fields(REQUESTS[command])} == options | made
+    assert {field.name for field in fields(COMMANDS[command].request)} == options | made
 
 
 def test_a_request_is_normal_and_frozen(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from kernlint.checks import rules
 from kernlint.checks.run import check
-from kernlint.cli.arguments import PARSERS
+from kernlint.cli.commands import COMMANDS
 from kernlint.configuration.keys import KEYS
 from kernlint.configuration.project import Project
 from kernlint.model.reasons import REASONS
@@ -104,7 +104,7 @@ def test_every_key_of_the_findings_is_documented() -> None:
 
 
 def test_every_command_is_in_the_readme() -> None:
-    for command in PARSERS:
+    for command in COMMANDS:
         assert command == "check" or f"kernlint {command}" in README
 
 

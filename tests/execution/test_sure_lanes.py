@@ -113,3 +113,16 @@ def test_warps_whose_lanes_surely_disagree(
 def test_a_barrier_that_only_some_lanes_surely_reach_is_not_called_uniform() -> None:
     (barrier,) = kernel("if (b[t] > 0 || lane == 5) __syncthreads();").barriers
     assert barrier.uniform is None
+
+
+def test_a_wrapping_side_does_not_decide_for_all_lanes() -> None:
+    """`b[t] >= (unsigned)s[0]`: the right side is one for the block, the left side is not."""
+    access = store(
+        "__shared__ int s[1]; s[0] = p[0]; __syncthreads();"
+        " if ((unsigned)b[t] >= (unsigned)s[0]) a[t * 8] = 1;"
+    )
+    assert access.sectors is not None
+    assert (access.sectors.min, access.sectors.max) == (1, 32)
+    access = store("if (t * 2u >= (unsigned)p[0]) a[t * 8] = 1;")
+    assert access.sectors is not None
+    assert (access.sectors.min, access.sectors.max) == (1, 32)

@@ -137,3 +137,20 @@ def test_a_given_block_is_taken_as_it_is(tmp_path: Path) -> None:
     source = cuda("__shared__ float s[16][16]; s[threadIdx.y][threadIdx.x] = 1;")
     assert run(tmp_path, source, block=(256, 1, 1)).launch.block == (256, 1, 1)
     assert run(tmp_path, "// kernlint: launch(block=(64,2))\n" + source).launch.block == (64, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("row", "block"), [("get_global_id(1)", (256, 1, 1)), ("get_local_id(1)", (16, 16, 1))]
+)
+def test_a_block_that_shares_one_row_is_one_row(
+    tmp_path: Path, row: str, block: tuple[int, int, int]
+) -> None:
+    text = f"""
+kernel void k(global float *a, local float *s, int w) {{
+    int t = get_local_id(0), y = {row};
+    s[t] = a[t + y * w];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[t + y * w] = s[t ^ 1];
+}}
+"""
+    assert run(tmp_path, text, "k.cl").launch.block == block

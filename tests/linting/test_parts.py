@@ -6,11 +6,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 
 from kernlint.cli import main
-from tests.places import DATA
+from tests.places import DATA, ROOT
 
 CASES = DATA / "cases" / "user"
 SAME = "kernlint: ignore[{code}] known"
@@ -201,3 +203,36 @@ def test_accepted_lines_are_counted(
     main.main(["k.cu", "--no-cache", "--select", "KL101", "--write-baseline", "known.json"])
     main.main(["k.cu", "--no-cache", "--select", "KL101", "--baseline", "known.json"])
     assert "3 in the baseline" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("code", GROUPS)
+def test_outputs_hold_the_lines_that_are_left_with_their_numbers(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JSON and SARIF by their schemas; SARIF, GitHub, GitLab and JUnit place what is left."""
+    monkeypatch.chdir(tmp_path)
+    text = GROUPS[code].replace("//@", f"// {SAME.format(code=code)}", 1)
+    Path("k.cu").write_text(text, encoding="utf-8")
+    also = [f"--also={name}={name}" for name in ("sarif", "github", "gitlab", "junit")]
+    how = ("--no-cache", "--select", code, "--output-format", "json", "-o", "json")
+    main.main(["k.cu", *how, *also])
+    told = json.loads(Path("json").read_text(encoding="utf-8"))
+    jsonschema.validate(told, json.loads((ROOT / "schemas/findings.schema.json").read_text()))
+    (finding,) = told["findings"]
+    assert lines(finding) == marked(text)
+    for place in finding["lines"]:
+        assert place["metrics"].keys() == finding["metrics"].keys()
+    log = json.loads(Path("sarif").read_text(encoding="utf-8"))
+    jsonschema.validate(log, json.loads((DATA / "sarif/sarif-2.1.0-rtm.5.json").read_text()))
+    (result,) = log["runs"][0]["results"]
+    assert result["properties"]["metrics"] == finding["metrics"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    places = [one["physicalLocation"]["region"] for one in result.get("relatedLocations", ())]
+    assert {p["startLine"] for p in (region, *places)} >= set(lines(finding))
+    row = finding["location"]["row"]
+    assert region["startLine"] == row
+    assert f"line={row}," in Path("github").read_text(encoding="utf-8")
+    (issue,) = json.loads(Path("gitlab").read_text(encoding="utf-8"))
+    assert issue["location"]["lines"]["begin"] == row
+    (case,) = ElementTree.parse("junit").iter("testcase")
+    assert case.get("line") == str(row)

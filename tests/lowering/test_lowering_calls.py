@@ -281,4 +281,5 @@ void go(float *a) {{ k<<<4, 64>>>(a); }}
     (access,) = (
         engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels[0].accesses
     )
-    assert access.status == ("exact" if known else "unknown")
+    assert access.status == ("exact" if known else "range")
+    assert access.sectors is not None and (access.sectors.mean_high == 4) == known

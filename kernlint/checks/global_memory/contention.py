@@ -121,7 +121,11 @@ def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
         notes=tuple(_notes(hits, worst, group)),
         help=dialect.own(_advice(access), group.language),
         assumptions=access.assumptions,
-        metrics=context.sectors(worst),
+        metrics=replace(
+            context.sectors(worst),
+            serial_updates=None if open_ else float(_turns(access)),
+            serial_updates_high=float(_turns(access)) if open_ else None,
+        ),
     )
 
 

@@ -75,9 +75,9 @@ class Apart:
         presumed = context.presumed_strides(self.entry)
         if self.stride and not presumed:
             return ""
-        return index_terms.spacing(self.entry.access, self.entry.kernel) or (
-            presumed[0] if presumed and not self.stride else ""
-        )
+        access, kernel = self.entry.access, self.entry.kernel
+        named = index_terms.spacing(access, kernel) or index_terms.row_spacing(access, kernel)
+        return named or (presumed[0] if presumed and not self.stride else "")
 
     @property
     def distance(self) -> str:

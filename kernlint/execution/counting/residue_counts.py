@@ -30,6 +30,7 @@ from kernlint.execution.counting.unknowns import (
     Taken,
     Unknowns,
     at_zero,
+    divisor_of,
     lanes_alone,
     taken,
 )
@@ -333,8 +334,19 @@ class _Counting:
         return np.array([[(shift + offset.const) % self.period] for _, shift in residues])
 
     def _selected(self) -> Iterator[tuple[Sum, list[Taken]]]:
-        """The offsets to be counted, for each choice of the residues that lanes share: as
-        `taken`."""
+        """The offsets to be counted, without those that the machine refuses: an access begins at a
+        multiple of its width. All of them where there is no other."""
+        found = False
+        for offset, residues in self._choices():
+            aligned = _aligned(offset, residues, self.execution.width)
+            if aligned:
+                found = True
+                yield offset, aligned
+        if not found:
+            yield from self._choices()
+
+    def _choices(self) -> Iterator[tuple[Sum, list[Taken]]]:
+        """The offsets for each choice of the residues that lanes share: as `taken`."""
         e = self.execution
         for selector, value, added in e.selections.choices:
             start = sums.add(e.offset, added)
@@ -418,6 +430,13 @@ class _Counting:
             for offset, active in zip(lanes, batch.active[worst].tolist(), strict=True)
         )
         self.widest = Widest(most, found, None if block is None else int(shape.blocks[block]), warp)
+
+
+def _aligned(offset: Sum, residues: Sequence[Taken], width: int) -> list[Taken]:
+    """Those residues by which every lane is at a multiple of the width, a power of two."""
+    if width & (width - 1) or any(divisor_of(array) % width for array in offset.parts.values()):
+        return []
+    return [one for one in residues if (offset.const + one[1]) % width == 0]
 
 
 def worse_by_lanes(space: str, op: str) -> bool:

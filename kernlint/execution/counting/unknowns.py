@@ -124,11 +124,11 @@ def divisor(coefficient: Sum) -> int:
     """A number that divides all the values."""
     result = coefficient.const
     for array in coefficient.parts.values():
-        result = math.gcd(result, _divisor_of(array))
+        result = math.gcd(result, divisor_of(array))
     return abs(result)
 
 
-_divisor_of = PerObject(lambda array: int(np.gcd.reduce(array, axis=None)))
+divisor_of = PerObject(lambda array: int(np.gcd.reduce(array, axis=None)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,10 @@ from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
 
+_SCOPES = {
+    "block": uniformity.WITHIN_BLOCK,
+    "grid": uniformity.WITHIN_BLOCK | uniformity.BLOCK,
+}
 Tallies = Mapping[ir.BarrierSite, BarrierTally]
 Sites = frozenset[ir.BarrierSite]
 Ways = Mapping[ir.BarrierSite, uniformity.Reached]
@@ -30,7 +34,8 @@ def barrier_facts(
     if not tallies:
         return ()
     last, lacking = last_ones(kernel.body), missed(kernel.body, tallies)
-    ways = uniformity.reached(kernel, _flat(launch, device.warp_lanes))
+    row_lanes = device.warp_lanes if prod(launch.block[1:]) == 1 else 0
+    ways = uniformity.reached(kernel, _flat(launch, device.warp_lanes), row_lanes)
     found = (
         _barrier(tally, last, lacking, ways)
         for tally in tallies.values()
@@ -57,13 +62,12 @@ def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
 
 def _apart(tally: BarrierTally) -> int:
     """What tells apart threads that wait for each other."""
-    whole = tally.site.scope == "grid"
-    return uniformity.WITHIN | uniformity.BLOCK if whole else uniformity.WITHIN
+    return _SCOPES.get(tally.site.scope, uniformity.WITHIN)
 
 
 def _arguments(tally: BarrierTally, ways: Ways) -> str:
     way = ways.get(tally.site)
-    return "" if way is None else _said(way.arguments & uniformity.WITHIN)
+    return "" if way is None else _said(way.arguments & uniformity.WITHIN_BLOCK)
 
 
 def _said(by: int) -> str:
@@ -75,7 +79,9 @@ def _returned(tally: BarrierTally, ways: Ways) -> Span | None:
     """A branch under which threads may have returned before, for all that is known."""
     way = ways.get(tally.site)
     cause = None if way is None or tally.after_exit else way.returned
-    return cause.site.span if cause is not None and _said(cause.by & uniformity.WITHIN) else None
+    return (
+        cause.site.span if cause is not None and _said(cause.by & uniformity.WITHIN_BLOCK) else None
+    )
 
 
 def _parting(tally: BarrierTally, lacking: Sites, ways: Ways) -> uniformity.Cause | None:

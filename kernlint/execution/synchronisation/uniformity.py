@@ -16,9 +16,11 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, operands, targets, walk_expression
 
 # what a value differs by between threads, as bits: their index, what they load, something that is
-# not followed; BLOCK: between blocks alone
-INDEX, DATA, OTHER, BLOCK = 1, 2, 4, 8
+# not followed; BLOCK: between blocks alone, WARP: between the warps of a block alone
+INDEX, DATA, OTHER, BLOCK, WARP = 1, 2, 4, 8, 16
 WITHIN = INDEX | DATA | OTHER
+WITHIN_BLOCK = WITHIN | WARP
+APART = BLOCK | WARP
 _OF_THREAD = ("tid.x", "tid.y", "tid.z", "laneid", "warpid")
 
 
@@ -52,19 +54,20 @@ class Reached:
 
 
 def reached(
-    kernel: ir.Kernel, flat: frozenset[str] = frozenset()
+    kernel: ir.Kernel, flat: frozenset[str] = frozenset(), row_lanes: int = 0
 ) -> Mapping[ir.BarrierSite, Reached]:
-    """By barrier, shuffle and vote. `flat`: built-in values that are 0 in every thread."""
-    return _analysed(kernel, flat).found
+    """By barrier, shuffle and vote. `flat`: built-in values that are 0 in every thread.
+    `row_lanes`: lanes of a warp where tid.x alone numbers the threads of a block, else 0."""
+    return _analysed(kernel, flat, row_lanes).found
 
 
 def stored(kernel: ir.Kernel) -> Mapping[ir.AccessSite, int]:
     """By store, what the values that it writes differ by."""
-    return _analysed(kernel, frozenset()).stored
+    return _analysed(kernel, frozenset(), 0).stored
 
 
-def _analysed(kernel: ir.Kernel, flat: frozenset[str]) -> _Analysis:
-    analysis = _Analysis(kernel.label, flat)
+def _analysed(kernel: ir.Kernel, flat: frozenset[str], row_lanes: int) -> _Analysis:
+    analysis = _Analysis(kernel.label, flat, row_lanes)
     while analysis.changed:
         analysis.once(kernel.body)
     return analysis
@@ -73,10 +76,12 @@ def _analysed(kernel: ir.Kernel, flat: frozenset[str]) -> _Analysis:
 @dataclass(slots=True)
 class _Analysis:
     """Grows until nothing changes. `exits`: labels that some lanes, and not others, have left to
-    so far."""
+    so far. `numbers`: of each variable whether all that it is assigned is tid.x."""
 
     label: ir.Label
     flat: frozenset[str]
+    row_lanes: int
+    numbers: dict[ir.Variable, bool] = field(default_factory=dict)
     variables: dict[ir.Variable, int] = field(default_factory=dict)
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
     left: dict[ir.Label, Cause] = field(default_factory=dict)  # of loops, by their lanes' breaks
@@ -169,13 +174,21 @@ class _Analysis:
         assigned = targets(s)
         if assigned:
             by = self._made(s) | self._control()
+            number = isinstance(s, ir.Assign) and self._numbers_threads(s.value)
             for variable in assigned:
                 self._vary(variable, by)
+                self._number(variable, number)
 
     def _vary(self, variable: ir.Variable, by: int) -> None:
         before = self.variables.get(variable, 0)
         if by | before != before:
             self.variables[variable], self.changed = by | before, True
+
+    def _number(self, variable: ir.Variable, number: bool) -> None:
+        before = self.numbers.get(variable)
+        after = number and before is not False
+        if after != before:
+            self.numbers[variable], self.changed = after, True
 
     def _store(self, s: ir.Store) -> None:
         object_ = _local(s.address)
@@ -198,7 +211,7 @@ class _Analysis:
             case ir.Load():
                 by, object_ = self.of(s.address), _local(s.address)
                 held = 0 if object_ is None else self.objects.get(object_, 0)
-                return held | (DATA if by & WITHIN else 0) | by & BLOCK
+                return held | (DATA if by & WITHIN else 0) | by & APART
             case ir.Shuffle():
                 return self.of(s.value)
             case ir.Vote():
@@ -218,14 +231,31 @@ class _Analysis:
         match e:
             case ir.Builtin():
                 if e.name in _OF_THREAD:
-                    return 0 if e.name in self.flat else INDEX
+                    own = WARP if e.name == "warpid" else INDEX
+                    return 0 if e.name in self.flat else own
                 return BLOCK if e.name.startswith("ctaid") else 0
             case ir.Read():
                 return self.variables.get(e.variable, 0)
+            case ir.Binary(op="/" | ">>") if self._is_warp(e):
+                return WARP
         found = 0 if not isinstance(e, ir.Unknown) or e.pure else OTHER
         for part in operands(e):
             found |= self.of(part)
         return found
+
+    def _is_warp(self, e: ir.Binary) -> bool:
+        """Whether a quotient is the same for all lanes of a warp: `threadIdx.x / 32`."""
+        if not isinstance(e.right, ir.Constant) or not self._numbers_threads(e.left):
+            return False
+        lanes = int(e.right.value) if e.op == "/" else 1 << int(e.right.value)
+        return lanes > 0 and self.row_lanes > 0 and lanes % self.row_lanes == 0
+
+    def _numbers_threads(self, e: ir.Expression) -> bool:
+        while isinstance(e, ir.Convert):
+            e = e.operand
+        if isinstance(e, ir.Read):
+            return self.numbers.get(e.variable, False)
+        return isinstance(e, ir.Builtin) and e.name == "tid.x"
 
 
 def _local(address: ir.Expression) -> ir.MemoryObject | None:

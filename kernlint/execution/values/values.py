@@ -11,11 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping
 
+import numpy as np
+
 from kernlint.base.dataclass import dataclass, field, referable
 from kernlint.base.per_object import PerObject
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Condition
-from kernlint.execution.values.sums import LANE, ZERO, Array, Sum, sum_identity
+from kernlint.execution.values.sums import LANE, ZERO, Array, Key, Sum, sum_identity
 from kernlint.execution.values.undo_log import cut_back, refill
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Type, type_bounds
@@ -71,6 +73,21 @@ UNLIMITED: Limits = (None, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RealLanes:
+    """Known floating-point numbers over lanes, blocks and iterations, as doubles. `inexact`: they are
+    a product that was rounded."""
+
+    key: Key
+    array: Array
+    inexact: bool = False
+
+    @property
+    def pattern(self) -> Sum:
+        """Their bits as integers: equal ones for equal numbers."""
+        return sums.of_array(self.key, self.array.view(np.int64))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Value:
     """known + Σ coefficient · atom. `condition`: the truth this value stands for, when it is a bool
     that need not be a dense array. `limits`: bounds that are known beside those of the atoms."""
@@ -78,7 +95,8 @@ class Value:
     known: Sum
     terms: Mapping[Atom, Sum] = field(default_factory=dict)
     condition: Condition | None = None
-    real: float | None = None  # a floating-point value that is the same for all lanes
+    # a floating-point value: one for all lanes, or one each
+    real: float | RealLanes | None = None
     limits: Limits = UNLIMITED
 
     @property
@@ -161,6 +179,9 @@ def _plus(end: int, corners: list[int | None], farthest: Callable[[list[int]], i
 def identity(value: Value) -> Hashable:
     """Equal identities mean equal values. They keep the atoms alive: the number of one that is gone
     may soon be that of another."""
+    if value.real is not None:
+        real = value.real
+        return ("real", sum_identity(real.pattern) if isinstance(real, RealLanes) else real)
     return sum_identity(value.known), frozenset(
         (atom, sum_identity(c)) for atom, c in value.terms.items()
     )
@@ -171,7 +192,7 @@ def determiners(*values: Value) -> tuple[Sum, ...]:
         part
         for value in values
         for part in (
-            value.known,
+            value.real.pattern if isinstance(value.real, RealLanes) else value.known,
             *value.terms.values(),
             *(d for atom in value.terms for d in atom.determiners),
         )

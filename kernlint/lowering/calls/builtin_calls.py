@@ -127,7 +127,7 @@ def _operation(call: BuiltinCall) -> Value:
     if isinstance(result, Record):
         return unknown_value(result, "float-value", of, call.callee.name)
     operands = [_converted(call, given, at) for at in range(len(given))]
-    found = pure_call(call.intrinsic.operation, operands, result)
+    found = pure_call(call.intrinsic.operation, operands, result, call.intrinsic.function)
     if (call.intrinsic.operation, call.intrinsic.arguments) == ("pow", "floating") and len(
         given
     ) == len(call.nodes) == 2:
@@ -157,7 +157,9 @@ def _converted(call: BuiltinCall, given: list[Value], at: int) -> ir.Expression:
     )
 
 
-def pure_call(operation: str, operands: list[ir.Expression], result: Type) -> ir.Expression:
+def pure_call(
+    operation: str, operands: list[ir.Expression], result: Type, function: str = ""
+) -> ir.Expression:
     """The operation as an IR expression: min, max and plain products are operators, the rest
     Calls."""
     if operation == "multiply_add" and len(operands) == 3:
@@ -170,7 +172,7 @@ def pure_call(operation: str, operands: list[ir.Expression], result: Type) -> ir
         return binary(_IR_OPERATORS[operation], operands[0], operands[1], result)
     if operation == "abs" and isinstance(operands[0], ir.Constant) and isinstance(result, Integer):
         return constant(abs(operands[0].value), result)
-    return ir.Call(result, operation, tuple(operands))
+    return ir.Call(result, operation, tuple(operands), function)
 
 
 def _elementwise(call: BuiltinCall, given: list[Value], result: Type) -> Value:

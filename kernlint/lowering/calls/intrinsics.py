@@ -112,6 +112,7 @@ class Intrinsic:
     uniform: bool = False
     volatile: bool = False
     group: bool = False  # a cooperative group may stand before the other arguments
+    function: str = ""  # what an operation computes that stands for many
 
     def role(self, position: int) -> str:
         """The role of the argument at `position`; "ignored" past the end."""
@@ -230,6 +231,7 @@ def _from_pattern(name: str, pattern: _Pattern) -> Intrinsic | None:
         filled["double"] = "double" if filled["double"] else "float"
     entry = dict(pattern.template)
     operation = str(entry.get("operation", name)).format(**filled).lower().strip("_")
+    entry["function"] = str(entry.get("function", "")).format(**filled).strip("_")
     for rule in ("arguments", "result"):
         named = str(entry.get(rule, "")).format(**filled)
         entry[rule] = TYPE_NAMES.get(named, named)

@@ -15,16 +15,19 @@ from functools import lru_cache
 
 from kernlint.base.span import Problem, Span
 from kernlint.source.embedded.program import KERNEL, EmbeddedProgram, Host, Template
-from kernlint.source.lexer import Scan, scan
+from kernlint.source.lexer import Scan, as_written, scan
 from kernlint.source.text import KERNEL_SUFFIXES, PYTHON_SUFFIXES
 from kernlint.source.tokens import SplicedText
 
 # a Python library makes a kernel around an expression
 MADE = re.compile(r"\b(?:Elementwise|Reduction)Kernel\b")
-_RENDERED = re.compile(r"\$\{|\{%|^[ \t]*%", re.MULTILINE)  # what every text of a template holds
-_C_STRING = re.compile(
-    r'"[^\n]*(?:(?:__global__|__kernel)\b|kernel\s+void\b)|R"[^()\\\s"]{0,16}\(|\bdefine\s+\w+\([\w\s]*(?:\.\.\.)?\)\s*#'
-)
+# what every text of a template holds
+_CONTROL = re.compile(r"\n[ \t]*%")
+_SIGNS = ("${", "{%")
+# each begins with letters, which are looked for quickly
+_HEAD = re.compile(r"(?:__global__|__kernel)\b|kernel\s+void\b")
+_RAW_STRING = re.compile(r'R"[^()\\\s"]{0,16}\(')
+_QUOTING = re.compile(r"define(?<=\bdefine)\s+\w+\([\w\s]*(?:\.\.\.)?\)\s*#")
 _STRINGIFIED = re.compile(r"^[ \t]*\w*(?:STR|str|SRC|SOURCE)\w*[ \t]*\(", re.MULTILINE)
 
 
@@ -44,7 +47,9 @@ def test(path: str, text: str) -> bool:
         return is_raw_text(path, text)
     return (
         is_python(path)
-        or _C_STRING.search(text) is not None
+        or any('"' in text[text.rfind("\n", 0, at) + 1 : at] for at in _heads(text))
+        or _RAW_STRING.search(text) is not None
+        or _QUOTING.search(text) is not None
         or _STRINGIFIED.search(text) is not None
     )
 
@@ -55,9 +60,18 @@ def is_raw_text(path: str, text: str) -> bool:
     return is_opencl and _RAW_TEXT.match(text) is not None
 
 
+def _heads(text: str) -> Iterator[int]:
+    return (match.start() for match in _HEAD.finditer(text))
+
+
+def _is_rendered(text: str) -> bool:
+    """Whether a text may be a template's."""
+    return any(sign in text for sign in _SIGNS) or _CONTROL.search(f"\n{text}") is not None
+
+
 def host(path: str, text: str, defines: Iterable[tuple[str, str]] = ()) -> Host:
     """The programs in a file's strings; none for a file that is plain device code."""
-    if not is_python(path) and not test(path, text) and _RENDERED.search(text) is None:
+    if not is_python(path) and not test(path, text) and not _is_rendered(text):
         return Host(path, text, (), is_code=True)
     return _host(path, text, tuple(defines))
 
@@ -70,7 +84,7 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
         found = programs(path, text) if test(path, text) else []
         if not found and is_raw_text(path, text):
             found = raw_text(path, text)
-        if not found and _RENDERED.search(text):
+        if not found and _is_rendered(text):
             return _template(path, text, dict(defines))
         return _rendered(
             Host(path, text, tuple(found), is_code=not found or is_code(path, text, found)),
@@ -108,7 +122,7 @@ def _template(path: str, text: str, defines: dict[str, str]) -> Host:
 def _rendered(host: Host, defines: dict[str, str]) -> Host:
     """Programs in strings without those that are to be rendered first; placeholders in the others
     get stand-ins."""
-    if not any(_RENDERED.search(program.text.text) for program in host.programs):
+    if not any(_is_rendered(program.text.text) for program in host.programs):
         return host
     from kernlint.source.embedded import template_host
 
@@ -127,7 +141,7 @@ def scans(path: str, text: str) -> Iterator[Scan]:
     """Tokens and comments of all device code of a file, with places in the file."""
     found = host(path, text)
     if found.is_code or (found.is_template and not found.programs):
-        yield scan(text, path)
+        yield as_written(text, path)
     for program in found.programs:
         yield scan(program.text.text, path, text, program.text)
 

@@ -16,6 +16,8 @@ from kernlint.source.tokens import Token
 
 OPENERS = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(OPENERS.values())
+BRACKETS = CLOSERS.union(OPENERS)
+RESPELLED = frozenset((">>", ">>>", "<"))  # what the parser may read in pieces, or with others
 PADDING = 5
 # brackets in one another; a parser that is compiled to machine code has no other end than the
 # stack's
@@ -61,17 +63,20 @@ class TokenStream:
         self.tokens += [Token("end", "", self.tokens[-1].use)] * PADDING if self.tokens else []
         table = names.OPENCL_SPECIFIERS if self.is_opencl else names.ALTERNATIVE_OPERATORS
         added = self.tokens[size:]
-        texts, kinds = (
-            [table.get(token.text, token.text) for token in added],
-            [token.kind for token in added],
+        written, kinds = [token.text for token in added], [token.kind for token in added]
+        texts = written
+        if not table.keys().isdisjoint(written):
+            texts = [table.get(text, text) for text in written]
+            if not self.is_opencl:
+                kinds = [
+                    "punctuator" if text in table else kind
+                    for text, kind in zip(written, kinds, strict=True)
+                ]
+        own = (
+            {written[i + 1] for i, text in enumerate(written) if text == "concept"}
+            if "concept" in written
+            else frozenset[str]()
         )
-        if not self.is_opencl and not names.ALTERNATIVE_OPERATORS.keys().isdisjoint(
-            {token.text for token in tokens}
-        ):
-            for index, token in enumerate(added):
-                if token.text in names.ALTERNATIVE_OPERATORS:
-                    kinds[index] = "punctuator"
-        own = {added[i + 1].text for i, text in enumerate(texts) if text == "concept"}
         self.concepts: frozenset[str] = (before.concepts if before else frozenset()) | own
         match, too_deep = match_brackets(texts, kinds)
         self._too_deep = [size + i for i in too_deep]
@@ -83,7 +88,11 @@ class TokenStream:
             self.match = before.match[:size] + [
                 partner + size if partner >= 0 else -1 for partner in match
             ]
-        pragmas = [(size + i, added[i].text) for i, kind in enumerate(kinds) if kind == "pragma"]
+        pragmas = (
+            [(size + i, written[i]) for i, kind in enumerate(kinds) if kind == "pragma"]
+            if "pragma" in kinds
+            else []
+        )
         held = [] if before is None else [pragma for pragma in before._pragmas if pragma[0] < size]
         self._pragmas: list[tuple[int, str]] = held + pragmas
         self._packs = packings(self._pragmas)
@@ -123,16 +132,20 @@ def taken_apart(tokens: Sequence[Token]) -> tuple[list[Token], dict[int, Token]]
     position."""
     made: list[Token] = []
     whole: dict[int, Token] = {}
-    for token in tokens:
-        if token.text in (">>", ">>>"):
+    done = 0
+    for at in [i for i, token in enumerate(tokens) if token.text in RESPELLED]:
+        made += tokens[done:at]
+        token, done = tokens[at], at + 1
+        if token.text != "<":
             whole[len(made)] = token
             made += _pieces(token)
-        elif token.text == "<" and made and made[-1].text == "<<":
+        elif made and made[-1].text == "<<":
             # nvcc reads `k << <grid, block>> >(…)` as a launch; it could be nothing else
             before = made.pop()
             made.append(Token("punctuator", "<<<", before.use.to(token.use)))
         else:
             made.append(token)
+    made += tokens[done:]
     return made, whole
 
 
@@ -156,13 +169,13 @@ def match_brackets(texts: list[str], kinds: list[str]) -> tuple[list[int], list[
     match, too_deep = [-1] * len(texts), []
     stack: list[int] = []
     for index, text in enumerate(texts):
-        if kinds[index] != "punctuator":
+        if text not in BRACKETS or kinds[index] != "punctuator":
             continue
         if text in OPENERS:
             if len(stack) == DEEPEST:
                 too_deep.append(index)
             stack.append(index)
-        elif text in CLOSERS:
+        else:
             depth = len(stack) - 1
             while (
                 depth >= 0

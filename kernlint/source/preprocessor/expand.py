@@ -59,6 +59,14 @@ class _Level:
     def __init__(self, tokens: list[Token], macro: str) -> None:
         self.tokens, self.macro, self.index = tokens, macro, 0
 
+    def read_up_to_name(self, out: list[Token]) -> None:
+        """Appends what stands before the next identifier."""
+        tokens, end, size = self.tokens, self.index, len(self.tokens)
+        while end < size and tokens[end].kind != "identifier":
+            end += 1
+        out += tokens[self.index : end]
+        self.index = end
+
 
 class Expander:
     """Expands uses of `macros`, a table that may change between uses. Problems go to `problems`."""
@@ -69,14 +77,16 @@ class Expander:
         self._disabled: set[str] = set()
         self._text: UpcomingTokens = _End()
         self._made = self._depth = self.counter = 0
-        self._line, self._path = 1, ""
+        self._begin: Token | None = None  # of what is expanded
         self.pasted: set[str] = set()  # every name that `##` made
 
     def use(self, name: Token, macro: Macro, text: UpcomingTokens, out: list[Token]) -> None:
         """Append the expansion of one use in `text` to `out`, reading the use's arguments from
         there."""
-        self._text, self._made, self._depth = text, 0, 0
-        self._line, self._path = name.line, name.span.path
+        if macro.final:
+            out += self._final(name, macro)
+            return
+        self._text, self._made, self._depth, self._begin = text, 0, 0, name
         try:
             if self._enter(name, macro):
                 self._drain(out)
@@ -87,11 +97,18 @@ class Expander:
         self._levels.clear()
         self._disabled.clear()
 
+    def _final(self, name: Token, macro: Macro) -> list[Token]:
+        use = _use(name, name)
+        made = [token.copy(use, token.space_before) for token in macro.body]
+        if made:
+            made[0].space_before = name.space_before
+        return made
+
     def all(self, tokens: list[Token], in_condition: bool = False) -> list[Token]:
         """The expansion of a closed list of tokens; in a condition the operands of `defined` are
         left alone."""
         if tokens:
-            self._made, self._line, self._path = 0, tokens[0].line, tokens[0].span.path
+            self._made, self._begin = 0, tokens[0]
         try:
             return self._closed(tokens, in_condition)
         finally:
@@ -119,6 +136,7 @@ class Expander:
     def _drain(self, out: list[Token], in_condition: bool = False) -> None:
         """Read until every level is done, expanding."""
         while self._levels:
+            self._levels[-1].read_up_to_name(out)
             token = self._next_in_levels()
             if token is None:
                 return
@@ -252,12 +270,13 @@ class Expander:
     def _builtin(self, name: Token) -> Token:
         kind, text = "number", "0"
         if name.text == "__LINE__":
-            text = str(self._line)
+            text = str(1 if self._begin is None else self._begin.line)
         elif name.text == "__COUNTER__":
             text = str(self.counter)
             self.counter += 1
         elif name.text in ("__FILE__", "__BASE_FILE__", "__FILE_NAME__"):
-            shown = PurePath(self._path).name if name.text == "__FILE_NAME__" else self._path
+            path = "" if self._begin is None else self._begin.span.path
+            shown = PurePath(path).name if name.text == "__FILE_NAME__" else path
             kind, text = "string", '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
         elif name.text in ("__DATE__", "__TIME__"):
             kind, text = "string", '"Jan  1 1970"' if name.text == "__DATE__" else '"00:00:00"'

@@ -17,6 +17,7 @@ from kernlint.source.tokens import Token
 
 VARIADIC = "__VA_ARGS__"
 OPTIONAL = "__VA_OPT__"
+SHORT = 8  # tokens of bodies that are asked whether anything in them could be expanded
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Macro:
     variadic: bool = False
     builtin: bool = False  # __LINE__ and its like: the value is made at the use
     plain: bool = True  # the body holds no #, ##, __VA_OPT__
+    final: bool = False  # a use becomes the body, in which nothing could be expanded
 
     def text(self) -> str:
         return spelling(self.body)
@@ -69,7 +71,9 @@ def define(tokens: list[Token], place: Span) -> Macro:
         raise SourceError("'defined' cannot be a macro name", name.span)
     if len(tokens) < 2 or tokens[1].text != "(" or tokens[1].space_before:
         body = tuple(tokens[1:])
-        return Macro(name.text, _checked(body), plain=not _has(body, "##"))
+        plain = not _has(body, "##")
+        final = plain and len(body) <= SHORT and all(one.kind != "identifier" for one in body)
+        return Macro(name.text, _checked(body), plain=plain, final=final)
     parameters, variadic, index = _parameters(tokens)
     body = tuple(tokens[index:])
     for position, token in enumerate(body):

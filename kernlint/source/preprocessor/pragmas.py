@@ -15,7 +15,7 @@ _STARTS = frozenset(("_Pragma", "#"))
 def joined(tokens: list[Token]) -> list[Token]:
     """`#pragma` out of a macro is no C++, but nvcc reads the preprocessed text line by line and
     obeys it; CUTLASS unrolls that way."""
-    if not any(token.text in _STARTS for token in tokens):
+    if _STARTS.isdisjoint([token.text for token in tokens]):
         return tokens
     out: list[Token] = []
     index = 0

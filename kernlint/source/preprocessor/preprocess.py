@@ -17,7 +17,7 @@ from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, SourceError, Span
 from kernlint.source.embedded.mapped_text import Mapped
-from kernlint.source.lexer import Scan, scan, scan_header
+from kernlint.source.lexer import Scan, scan, scan_header, scan_main
 from kernlint.source.preprocessor.conditions import Answers, holds
 from kernlint.source.preprocessor.include_prefix import Opening, PrefixStep
 from kernlint.source.preprocessor.macros import Macro, define, spelling
@@ -74,7 +74,7 @@ class Preprocessed:
 def preprocess(path: str, text: str, options: Options, taken: Mapped | None = None) -> Preprocessed:
     """Preprocess the file at `path`, whose content is `text`, or the text `taken` out of it."""
     run = Run(options)
-    main = scan(text, path) if taken is None else scan(taken.text, path, text, taken)
+    main = scan_main(text, path) if taken is None else scan(taken.text, path, text, taken)
     run.enter(path, main)
     run.all_lines()
     remarks = [

@@ -34,7 +34,7 @@ def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
         found += [costly] if costly else []
     for first, *others in _chains(found):
         finding = _finding(first, group, rule)
-        links = (Label(hits[0][1].span, "and here", same=True) for hits in others)
+        links = (Label(hits[0][1].span, "and here") for hits in others)
         heads = (replace(link, span=group.source.head(link.span)) for link in links)
         yield replace(finding, labels=(*finding.labels, *heads))
 

@@ -192,13 +192,14 @@ def _pairs_by_data(some: Some) -> Iterator[tuple[Numbered, Numbered]]:
 def _whatever_is_chosen(some: Some, one: Event, other: Event) -> bool:
     """Whether others write every place that may be chosen, between the same barriers."""
     chosen = one if one.terms else other
-    writes = [(i, e) for i, e in some.numbered if e.kind == WRITE and e.sure and not e.terms]
+    sure = [one for one in some.numbered if one[1].sure and not one[1].terms]
+    writes = [one for one in sure if one[1].kind == WRITE]
     low, high = bounds(Value(chosen.offset, chosen.terms))
-    if low is None or high is None or chosen.offset.parts or not (chosen.sure and writes):
+    if low is None or high is None or high - low > MOST_PLACES_CHOSEN:
+        return False
+    if chosen.offset.parts or not chosen.sure or not writes:
         return False
     unit = unit_of([chosen, *(event for _, event in writes)])
-    if high - low > MOST_PLACES_CHOSEN:
-        return False
     at = replace(chosen, offset=ZERO, terms={})
     try:
         written = lanes_of([Some(writes, some.shape)], True, unit, 0)

@@ -20,6 +20,7 @@ from kernlint.model.facts import (
     Case,
     Compiled,
     Counts,
+    Evaluated,
     Kernel,
     Launch,
     Number,
@@ -90,6 +91,14 @@ def share(part: float, whole: float) -> str:
     value = 100 * part / whole
     shown = f"{value:.3g}"
     return f"{value:.5g} %" if shown == "100" and part != whole else f"{shown} %"
+
+
+def parted(found: Evaluated | None) -> str:
+    """0 to 1: in how many evaluations lanes disagree, where an unknown decides; ? where nothing is
+    known."""
+    if found is None or found.divergent_low is None or found.divergent_high is None:
+        return "?"
+    return f"{count(found.divergent_low)} to {count(found.divergent_high)}"
 
 
 def size(dims: Sequence[int]) -> str:

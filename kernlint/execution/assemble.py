@@ -614,11 +614,13 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     reason, detail = (
         _deepest(tally.reasons) if tally.unknown else next(iter(tally.reasons), ("", ""))
     )
+    is_open = tally.least < tally.most  # unknowns decide whether lanes disagree
+    bounds = _parted_between(tally) if is_open else None
     status = (
         "unknown"
-        if tally.unknown
+        if tally.unknown and bounds is None
         else "range"
-        if tally.open_count or tally.open_divergence
+        if tally.open_count or tally.open_divergence or is_open
         else "exact"
     )
     if status == "exact" and situation.blocks is None:
@@ -626,9 +628,9 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
     elif status == "exact" and situation.assumed(site):
         status, reason = "range", "unknown-argument"
     evaluations = None if tally.open_count else tally.evaluations
-    divergent = (
-        None if tally.open_divergence or (tally.open_count and tally.divergent) else tally.divergent
-    )
+    is_open |= tally.open_divergence or (tally.open_count and tally.divergent > 0)
+    divergent = None if is_open else tally.divergent
+    low, high = bounds or (None, None)
     iterations, over_blocks = _iterations(tally), situation.blocks is not None
     alike = not over_blocks and evaluations is not None
     has_patterns = divergent is not None and evaluations is not None and not tally.open_lanes
@@ -643,13 +645,22 @@ def _branch(tally: BranchTally, situation: Situation) -> facts.Branch:
         detail,
         situation.assumptions_at(site),
         turns=iterations if over_blocks else None,
-        per_block=facts.Evaluated(evaluations, divergent, iterations)
+        per_block=facts.Evaluated(evaluations, divergent, iterations, low, high)
         if alike and evaluations is not None
         else None,
         patterns=lane_patterns.listed(tally.patterns) if has_patterns else (),
         cases=site.cases,
         calls=site.calls,
+        divergent_low=low if over_blocks else None,
+        divergent_high=high if over_blocks else None,
     )
+
+
+def _parted_between(tally: BranchTally) -> tuple[int, int] | None:
+    """In how many evaluations lanes disagree, at least and at most; None where data decides and
+    that says no more than how many there are, and where these are not known."""
+    says_nothing = tally.unknown and not tally.least and tally.most >= tally.evaluations
+    return None if tally.open_count or says_nothing else (tally.least, tally.most)
 
 
 def _iterations(tally: BranchTally) -> facts.Turns | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from kernlint.execution.values.booleans import (
     FALSE,
     TRUE,
     Condition,
+    Threshold,
     compare_zero,
     conjunction,
     disjunction,
@@ -192,7 +194,10 @@ class Evaluator:
         for side in (a, b):
             if may_wrap(side, type_):
                 # which lanes it holds for hangs on the other side, too
-                return self._unknown_condition(side, by=determiners(a, b))
+                return replace(
+                    self._unknown_condition(side, by=determiners(a, b)),
+                    thresholds=_apart(operator, a, b),
+                )
         if not difference.terms:
             return booleans.known(compare_zero(operator, difference.known))
         low, high = bounds(difference)
@@ -206,10 +211,14 @@ class Evaluator:
         )
         if assumed is not None:
             hangs_on = determiners(difference)
-            return booleans.known(
-                assumed, any(LANE in key for by in hangs_on for key in by.parts), hangs_on
+            presumed = any(LANE in key for by in hangs_on for key in by.parts)
+            names = ", ".join(sorted({atom.name for atom in difference.terms if atom.is_size}))
+            thresholds = _threshold(operator, difference)
+            return Condition(
+                assumed, assumed, True, "unknown-argument", names, hangs_on, presumed, thresholds
             )
-        return self._unknown_condition(difference, operator)
+        unknown = self._unknown_condition(difference, operator)
+        return replace(unknown, thresholds=_threshold(operator, difference))
 
     def _without_nulls(self, difference: Value) -> Value:
         if not self.nulls:
@@ -503,6 +512,24 @@ class Evaluator:
                 if name in self.builtins
             )
         )
+
+
+def _threshold(operator: str, difference: Value) -> tuple[Threshold, ...] | None:
+    """Of `difference operator 0`: None where its unknown part differs between lanes of a block."""
+    by = [d for atom, c in difference.terms.items() for d in (c, *atom.determiners)]
+    keys = [key for one in by for key in one.parts]
+    if any(LANE in key for key in keys):
+        return None
+    return (Threshold(operator, difference.known, bool(keys)),)
+
+
+def _apart(operator: str, a: Value, b: Value) -> tuple[Threshold, ...] | None:
+    """Of sides that may wrap around: only where one is known and the other the same for all
+    lanes."""
+    known, other = (a, b) if not a.terms else (b, a)
+    if known.terms or other.known.parts:
+        return None
+    return _threshold(operator, subtract(a, b))
 
 
 def _real(value: Value) -> reals.Real | None:

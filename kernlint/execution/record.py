@@ -28,6 +28,9 @@ class BranchTally:
     site: ir.BranchSite = field(metadata=merged(kept))
     evaluations: int = field(default=0, metadata=merged(added))
     divergent: int = field(default=0, metadata=merged(added))
+    # evaluations in which lanes of a warp disagree, whatever unknowns are
+    least: int = field(default=0, metadata=merged(added))
+    most: int = field(default=0, metadata=merged(added))
     open_count: bool = field(default=False, metadata=merged(either))
     # data decides whether lanes of a warp disagree
     unknown: bool = field(default=False, metadata=merged(either))

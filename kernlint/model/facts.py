@@ -524,6 +524,18 @@ class Evaluated:
         metadata=fact("those whose active lanes disagree; `null` when not known", form=forms.whole)
     )
     turns: Turns | None = field(default=None, metadata=fact("for a loop, if known", sparse=True))
+    divergent_low: Number | None = field(
+        default=None,
+        metadata=fact(
+            "bounds of `divergent`, if an unknown decides it", sparse=True, form=forms.whole
+        ),
+    )
+    divergent_high: Number | None = field(
+        default=None,
+        metadata=fact(
+            "bounds of `divergent`, if an unknown decides it", sparse=True, form=forms.whole
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -627,6 +639,18 @@ class Branch:
         ),
     )
     calls: tuple[Span, ...] = ()
+    divergent_low: Number | None = field(
+        default=None,
+        metadata=fact(
+            "bounds of `divergent`, if an unknown decides it", sparse=True, form=forms.whole
+        ),
+    )
+    divergent_high: Number | None = field(
+        default=None,
+        metadata=fact(
+            "bounds of `divergent`, if an unknown decides it", sparse=True, form=forms.whole
+        ),
+    )
 
     @property
     def counted(self) -> Evaluated | None:
@@ -635,7 +659,13 @@ class Branch:
         return (
             self.per_block
             if self.evaluations is None
-            else Evaluated(self.evaluations, self.divergent, self.turns)
+            else Evaluated(
+                self.evaluations,
+                self.divergent,
+                self.turns,
+                self.divergent_low,
+                self.divergent_high,
+            )
         )
 
 

@@ -287,11 +287,11 @@ def _branch(
     )
     yield f"  in {words.kernel(kernel)}, {words.launch(kernel.launch)}"
     found = branch.counted
-    if found is None or found.divergent is None:
+    if found is None or (found.divergent is None and found.divergent_high is None):
         yield say(f"  evaluations and splits by warp: unknown ({branch.status})")
     else:
         each = "" if branch.per_block is None else " in each block"
-        divergent = words.count(found.divergent)
+        divergent = words.parted(found) if found.divergent is None else words.count(found.divergent)
         times = f"{words.count(found.evaluations)} times{each}, a warp at a time"
         yield say(f"  evaluated {times}; lanes disagree in {divergent} of them  ({branch.status})")
     if branch.unrolled:

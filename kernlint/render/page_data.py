@@ -265,7 +265,7 @@ def _branch(
         if found is not None and found.divergent is not None and found.evaluations
         else None
     )
-    if found is None or found.divergent is None:
+    if found is None or (found.divergent is None and found.divergent_high is None):
         text = f"unknown how many warps split: {REASONS.get(branch.reason, branch.reason) or branch.status}"
     else:
         of = (
@@ -273,7 +273,10 @@ def _branch(
             if branch.per_block is None
             else "evaluations by the warps of each block"
         )
-        text = f"lanes disagree in {words.count(found.divergent)} of {words.count(found.evaluations)} {of} ({branch.status})"
+        times = words.parted(found) if found.divergent is None else words.count(found.divergent)
+        text = (
+            f"lanes disagree in {times} of {words.count(found.evaluations)} {of} ({branch.status})"
+        )
     return {
         "place": excerpts.place(branch.span),
         "branch": branch.kind,

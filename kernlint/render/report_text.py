@@ -222,7 +222,10 @@ def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> d
     )
     # `while (true)`: entered, and nothing to evaluate
     untested = branch.kind in facts.LOOPS and evaluations == 0
+    high = None if found is None else found.divergent_high
     part = words.share(divergent, evaluations) if evaluations and divergent is not None else ""
+    if found is not None and high is not None and evaluations:
+        part = f"at most {words.share(high, evaluations)}"
     each = "" if branch.per_block is None else say(" per block")
     return {
         "line": place(branch.span, path),
@@ -233,7 +236,11 @@ def _branch_row(branch: facts.Branch, path: str, say: Callable[[str], str]) -> d
         else "?"
         if evaluations is None
         else words.count(evaluations) + each,
-        "divergent": "" if untested else "?" if divergent is None else words.count(divergent),
+        "divergent": ""
+        if untested
+        else words.parted(found)
+        if divergent is None
+        else words.count(divergent),
         "share": part,
     }
 

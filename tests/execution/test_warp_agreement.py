@@ -178,6 +178,7 @@ def test_lanes_may_disagree_on_an_unsigned_bound_that_data_gives(tmp_path: Path)
     kernel = run(tmp_path, KERNEL.format("if (threadIdx.x < c[0]) a[threadIdx.x] = 1;"))
     (branch,) = kernel.branches
     store = access(kernel, "a[threadIdx.x]", "store")
-    assert (branch.divergent, branch.status) == (None, "unknown")
+    assert (branch.divergent, branch.status, branch.reason) == (None, "range", "loaded-value")
+    assert (branch.divergent_low, branch.divergent_high) == (0, 4)  # a warp of each block
     assert store.parted and store.sectors is not None
     assert (store.sectors.mean_low, store.sectors.mean_high) != (4, 4)

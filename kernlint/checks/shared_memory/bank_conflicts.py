@@ -105,14 +105,10 @@ def _at_once(entry: Executed, device: Device) -> bool:
     """Whether a struct is copied that the compiler may move in one aligned access of 8 or 16 bytes,
     without a conflict then."""
     access, size = entry.access, entry.access.width_total
-    if (
-        entry.status == "exact"
-        or entry.compiled
-        or size not in VECTORS
-        or size == access.bytes
-        or access.example is None
-    ):
+    if entry.status == "exact" or entry.compiled or size not in VECTORS or size == access.bytes:
         return False
+    if access.example is None:
+        return access.reason == "loaded-value"  # data decides where its lanes are
     lanes = access.example.lanes
     if any(offset is not None and offset % size for offset in lanes):
         return False

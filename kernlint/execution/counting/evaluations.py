@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from kernlint.execution.counting import lane_patterns
-from kernlint.execution.counting.divergence_counts import divergences
+from kernlint.execution.counting.divergence_counts import divergences, most_parted
 from kernlint.execution.counting.requests import Shape, divergent, executions
 from kernlint.execution.record import BranchTally
 from kernlint.execution.state import MachineState
@@ -30,6 +30,7 @@ from kernlint.execution.values.booleans import (
 )
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Array, TooDense, union
+from kernlint.execution.values.values import varies_in_warp
 from kernlint.ir import nodes as ir
 
 
@@ -52,13 +53,38 @@ def count(
         )
     if condition.is_known and mask.is_known:
         began = mask.may if first is None else first.may
-        tally.divergent += divergent(mask.may, condition.must, state.shape, began)
+        parted = divergent(mask.may, condition.must, state.shape, began)
+        tally.divergent += parted
+        _note_bounds(state, tally, mask, condition, (parted, parted))
         return
     surely, possibly = divergences(mask, condition, state.shape)
     tally.open_lanes = True
     tally.divergent += surely if first is None or first is mask else 0
+    _note_bounds(
+        state, tally, mask, condition, (surely if first is None or first is mask else 0, possibly)
+    )
     if possibly > surely:
         _leave_open(tally, mask, condition)
+
+
+def _note_bounds(
+    state: MachineState,
+    tally: BranchTally,
+    mask: Mask,
+    condition: Condition,
+    parted: tuple[int, int],
+) -> None:
+    """`parted`: in how many evaluations lanes disagree, as far as the condition is known. What is
+    known only because a size is taken to be large may part lanes after all."""
+    least, most = parted
+    if condition.presumed and varies_in_warp(condition.determiners, state.device.warp_lanes):
+        tally.most += most_parted(mask.may, condition.parting, state.shape)
+        tally.reasons.setdefault((condition.reason, condition.detail))
+        return
+    if least < most and not condition.is_known:
+        most = min(most, most_parted(mask.may, condition.parting, state.shape))
+    tally.least += least
+    tally.most += max(least, most)
 
 
 def _leave_open(tally: BranchTally, mask: Mask, condition: Condition) -> None:
@@ -113,8 +139,11 @@ def count_checks(state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, a
     if not inner.is_known and parted:
         tally.open_divergence = True
         tally.reasons.setdefault((inner.reason, inner.detail))
+        tally.most += parted
     else:
         tally.divergent += parted
+        tally.least += parted
+        tally.most += parted
 
 
 def _count_first(

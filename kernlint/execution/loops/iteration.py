@@ -394,7 +394,8 @@ def _run_stepped(state: MachineState, loop: ir.Loop, plan: Plan) -> None:
                 state.scopes.pop()
                 state.stepping.pop()
                 state.mask = mask
-                _run_open(state, loop, plan, condition.reason or "unknown-trip-count")
+                why = "" if condition.is_known else condition.reason
+                _run_open(state, loop, plan, why or "unknown-trip-count")
                 rejoin(state, loop.label, entry, before)
                 return
             if loop.condition is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -224,11 +225,21 @@ def decided(operator: str, low: float, high: float) -> bool | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Threshold:
+    """What decides a comparison of known numbers with an unknown that all lanes of a block share:
+    `known operator t` for some t, which differs from block to block if `by_block`."""
+
+    operator: str
+    known: Sum
+    by_block: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Condition:
     """What must be true and what may be. Equal objects: known. `uniform`: where unknown, all lanes
     of a warp agree. `reason` is a key of REASONS, `detail` names the deciding value. `presumed`:
     known only because a size is taken to be large; lanes of a block that differ in the determiners
-    may part over it."""
+    may part over it. `thresholds`: lanes part only where one of them parts them; None: not known."""
 
     must: Bool
     may: Bool
@@ -237,10 +248,17 @@ class Condition:
     detail: str = ""
     determiners: tuple[Sum, ...] = ()
     presumed: bool = False
+    thresholds: tuple[Threshold, ...] | None = None
 
     @property
     def is_known(self) -> bool:
         return self.must is self.may
+
+    @property
+    def parting(self) -> tuple[Threshold, ...] | None:
+        """The thresholds: none of what is known to be the same for all lanes of a block."""
+        whole = self.is_known and not self.presumed and LANE not in self.must.key
+        return () if whole else self.thresholds
 
     @property
     def by_lane(self) -> bool:
@@ -254,10 +272,9 @@ def known(truth: Bool, presumed: bool = False, by: tuple[Sum, ...] = ()) -> Cond
 
 def negation(a: Condition) -> Condition:
     if a.is_known:
-        return known(inverse(a.must), a.presumed, a.determiners)
-    return Condition(
-        inverse(a.may), inverse(a.must), a.uniform, a.reason, a.detail, a.determiners, a.presumed
-    )
+        truth = inverse(a.must)
+        return replace(a, must=truth, may=truth)
+    return replace(a, must=inverse(a.may), may=inverse(a.must))
 
 
 def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
@@ -274,15 +291,28 @@ def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
         source.detail,
         distinct((*a.determiners, *b.determiners)),
         a.presumed or b.presumed,
+        _thresholds(a, b),
     )
+
+
+def _thresholds(a: Condition, b: Condition) -> tuple[Threshold, ...] | None:
+    one, other = a.parting, b.parting
+    return None if one is None or other is None else (*one, *other)
 
 
 def conjunction(a: Condition, b: Condition) -> Condition:
     if a.is_known and b.is_known:
-        return known(
-            both(a.must, b.must),
-            a.presumed or b.presumed,
-            distinct((*a.determiners, *b.determiners)),
+        truth = both(a.must, b.must)
+        presumed = b if b.presumed and not a.presumed else a
+        by = distinct((*a.determiners, *b.determiners))
+        joined = a.presumed or b.presumed
+        return replace(
+            presumed,
+            must=truth,
+            may=truth,
+            determiners=by,
+            presumed=joined,
+            thresholds=_thresholds(a, b),
         )
     return _combine(a, b, both(a.must, b.must), both(a.may, b.may))
 

@@ -77,7 +77,7 @@ class Request:
 def units(request: Request, chosen: Choices, unit: int) -> Bounds:
     """Blocks of `unit` bytes that the request touches: sectors, cache lines, words."""
     step = math.gcd(chosen.step, unit)
-    alone = [_units_of_group(request, group, step, unit) for group in _each_group(request)]
+    alone = [_units_of_group(offsets, step, unit) for offsets in _offsets_by_group(request)]
     least = max(low for low, _ in alone)
     if step == unit:  # what lies apart in a step never meets
         least = max(least, len(np.unique(request.offsets % chosen.step // unit)))
@@ -89,11 +89,20 @@ def _each_group(request: Request) -> list[Array]:
     return [request.groups == number for number in np.unique(request.groups)]
 
 
-def _units_of_group(request: Request, group: Array, step: int, unit: int) -> Bounds:
+def _offsets_by_group(request: Request) -> list[Array]:
+    """Those of each group, ascending."""
+    order = np.lexsort((request.offsets, request.groups))
+    begins = np.flatnonzero(np.diff(request.groups[order])) + 1
+    return np.split(request.offsets[order], begins)
+
+
+def _units_of_group(offsets: Array, step: int, unit: int) -> Bounds:
     """Wherever lanes that choose together go."""
-    offsets = request.offsets[group]
-    counts = [len(np.unique((offsets + shift) // unit)) for shift in range(0, unit, step)]
-    return min(counts), max(counts)
+    if len(offsets) == 1:
+        return 1, 1
+    places = (offsets + np.arange(0, unit, step)[:, None]) // unit  # by shift and offset
+    counts = 1 + np.count_nonzero(np.diff(places), axis=1)
+    return int(counts.min()), int(counts.max())
 
 
 def wavefronts(
@@ -167,6 +176,8 @@ def _worst_of_group(
 ) -> Bounds:
     """The worst bank of lanes that choose together: where they go makes no difference, but for the
     part of a word."""
+    if len(request.offsets) == 1:
+        return 1, 1
     counts = []
     for shift in range(0, unit, math.gcd(chosen.step, unit)):
         words = (request.offsets + shift) // unit

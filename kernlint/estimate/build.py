@@ -48,7 +48,7 @@ JUMP = Cost(3, costs.NONE, 0.0)  # BSSY, BRA, BSYNC around a divergent branch
 
 
 @dataclass(slots=True)
-class Program:
+class TimedProgram:
     """`items`: in program order; `loops`: how each loop is unrolled."""
 
     items: list[Item]
@@ -60,13 +60,13 @@ Memory = Mapping[ir.AccessSite, tuple[str, frozenset[ir.MemoryObject]]]
 
 def build(
     kernel: ir.Kernel, analysis: Analysis, trips: Mapping[ir.Loop, float], memory: Memory
-) -> Program:
+) -> TimedProgram:
     """`trips`: iterations of each loop where known; `memory`: the space and the objects that each
     access was seen to use."""
     builder = Builder(kernel, analysis, trips, memory)
     builder.body(kernel.body)
     roots: list[Item] = list(builder.values.roots.values())
-    return Program(roots + builder.values.start, builder.loops)
+    return TimedProgram(roots + builder.values.start, builder.loops)
 
 
 class Builder:

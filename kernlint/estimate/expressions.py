@@ -36,7 +36,7 @@ class Form:
 
 
 @dataclass(slots=True)
-class Frame:
+class LoopFrame:
     """A loop being built, or the whole kernel: where the operations around it go, and from which
     scope on equal ones are its own."""
 
@@ -51,7 +51,7 @@ class Expressions:
         self.owner: ir.Statement | None = None
         self.start: list[Item] = []
         self.items = self.start
-        self.frames = [Frame(self.items, None, 0)]
+        self.frames = [LoopFrame(self.items, None, 0)]
         self.scopes: list[dict[object, Node]] = [{}]
         self.roots: dict[object, Op] = {}
         self.parameters = {p.variable for p in kernel.parameters}
@@ -68,7 +68,7 @@ class Expressions:
         self.items = outer
 
     def enter(self, cycle: Cycle) -> None:
-        self.frames.append(Frame(self.items, cycle, len(self.scopes)))
+        self.frames.append(LoopFrame(self.items, cycle, len(self.scopes)))
         self.scopes.append({})
         self.items = cycle.body
 

@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
 from kernlint.estimate import costs
-from kernlint.estimate.build import Program, build
+from kernlint.estimate.build import TimedProgram, build
 from kernlint.estimate.caches import caching
 from kernlint.estimate.graph import Op, Sync, walk
 from kernlint.estimate.path import Pace, duration
@@ -103,7 +103,7 @@ def assessed(
 
 def _work(
     kernel: facts.Kernel, measured: Measured, device: Device, registers: int | None
-) -> Work | str:
+) -> LaunchWork | str:
     grid = kernel.launch.grid
     if grid is None or kernel.launch.origin == "assumed":
         return "the launch is not known"
@@ -123,10 +123,10 @@ def _work(
     held = occupancy(math.prod(kernel.launch.block), registers, shared, device)
     if held.blocks == 0:
         return f"no block fits on a multiprocessor: {', '.join(held.limiters)}"
-    return Work(kernel, measured, device, held, math.prod(grid))
+    return LaunchWork(kernel, measured, device, held, math.prod(grid))
 
 
-def _estimate(work: Work, registers: int | None) -> facts.Estimate | str:
+def _estimate(work: LaunchWork, registers: int | None) -> facts.Estimate | str:
     device = work.device
     if lacking(device):
         return f"the profile of {device.name} does not state {lacking(device)}"
@@ -167,7 +167,7 @@ class Share:
     active: int  # multiprocessors with a block
 
 
-class Work:
+class LaunchWork:
     """What one launch asks of the machine."""
 
     def __init__(
@@ -183,7 +183,9 @@ class Work:
             tally.site: (access.space, frozenset(tally.objects))
             for tally, access in measured.accesses
         }
-        self.program: Program = build(measured.kernel, measured.analysis, self._trips(), memory)
+        self.program: TimedProgram = build(
+            measured.kernel, measured.analysis, self._trips(), memory
+        )
         self.found = self._traffic()
         shared = (
             kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0) + device.shared_window

@@ -42,7 +42,7 @@ class Pace:
 
 
 @dataclass(slots=True)
-class Clock:
+class PathClock:
     """`start`: nothing issues before it; `issued`: instructions since then; `horizon`: the latest
     issue; `arriving`: when all asynchronous copies are there; `stored`: by place, the issue of the
     last store: loads behind it that may meet it come after."""
@@ -69,12 +69,12 @@ class Clock:
 
 
 def duration(items: Iterable[Item], pace: Pace) -> float:
-    clock = Clock()
+    clock = PathClock()
     _run(items, clock, pace)
     return max(clock.now, clock.arriving)
 
 
-def _run(items: Iterable[Item], clock: Clock, pace: Pace) -> None:
+def _run(items: Iterable[Item], clock: PathClock, pace: Pace) -> None:
     for item in items:
         if isinstance(item, Op):
             _issue(item, clock, pace)
@@ -86,7 +86,7 @@ def _run(items: Iterable[Item], clock: Clock, pace: Pace) -> None:
             _cycle(item, clock, pace)
 
 
-def _issue(op: Op, clock: Clock, pace: Pace) -> None:
+def _issue(op: Op, clock: PathClock, pace: Pace) -> None:
     at, ready, kind = clock.start, clock.ready, op.kind
     for operand in op.deps:
         there = ready.get(operand)
@@ -112,7 +112,7 @@ def _issue(op: Op, clock: Clock, pace: Pace) -> None:
         clock.segment(max(clock.now, done + PREDICATE) + JUMP)
 
 
-def _fork(fork: Fork, clock: Clock, pace: Pace) -> None:
+def _fork(fork: Fork, clock: PathClock, pace: Pace) -> None:
     if fork.predicated:
         _run((*fork.then, *fork.otherwise), clock, pace)
         return
@@ -135,7 +135,7 @@ def _fork(fork: Fork, clock: Clock, pace: Pace) -> None:
     }
 
 
-def _cycle(cycle: Cycle, clock: Clock, pace: Pace) -> None:
+def _cycle(cycle: Cycle, clock: PathClock, pace: Pace) -> None:
     _run(cycle.before, clock, pace)
     trips = pace.trips(cycle.statement)
     if trips <= 0:
@@ -153,7 +153,7 @@ def _cycle(cycle: Cycle, clock: Clock, pace: Pace) -> None:
         _later(cycle, clock, rest * (ends[-1] - ends[-2]))
 
 
-def _group(cycle: Cycle, copies: int, clock: Clock, pace: Pace) -> None:
+def _group(cycle: Cycle, copies: int, clock: PathClock, pace: Pace) -> None:
     """Iterations in one stretch of straight code, and the jump back."""
     for _ in range(copies):
         for phi in cycle.phis:
@@ -172,7 +172,7 @@ def _group(cycle: Cycle, copies: int, clock: Clock, pace: Pace) -> None:
         )  # count, compare, jump back
 
 
-def _later(cycle: Cycle, clock: Clock, by: float) -> None:
+def _later(cycle: Cycle, clock: PathClock, by: float) -> None:
     """Iterations not run: everything the loop has made is there so much later."""
     inside = set(_nodes(cycle.body)) | set(cycle.phis)
     for node in inside:

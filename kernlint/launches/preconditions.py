@@ -37,7 +37,7 @@ QUIET = (ir.Assign, ir.Load, ir.Taken, ir.Leave, ir.Trap)  # of a side that only
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Precondition:
     """An expression that is `holds` (true or false) wherever the kernel does its work. `sure`: the
     source says so; a return under a condition may also be a small case that is done with."""
 
@@ -53,14 +53,14 @@ def preconditions(kernel: ir.Kernel) -> tuple[Assumption, ...]:
     return tuple(found for c in _conditions(kernel) for found in reader.facts(c))
 
 
-def _conditions(kernel: ir.Kernel) -> Iterator[Condition]:
+def _conditions(kernel: ir.Kernel) -> Iterator[Precondition]:
     for s in _straight(kernel.body):
         if isinstance(s, ir.Assume):
-            yield Condition(s.condition, True, s.span, True)
+            yield Precondition(s.condition, True, s.span, True)
         elif isinstance(s, ir.If):
             for side, other, holds in ((s.then, s.otherwise, False), (s.otherwise, s.then, True)):
                 if side and not other and (ends := _turns_away(side, kernel.label)):
-                    yield Condition(s.condition, holds, s.site.span, ends == "trap")
+                    yield Precondition(s.condition, holds, s.site.span, ends == "trap")
 
 
 def _straight(body: ir.Body) -> Iterator[ir.Statement]:
@@ -99,7 +99,7 @@ class _Reader:
             for variable in targets(s):
                 self.made.setdefault(variable, []).append(s)
 
-    def facts(self, c: Condition) -> Iterator[Assumption]:
+    def facts(self, c: Precondition) -> Iterator[Assumption]:
         e, both = c.expression, "&&" if c.holds else "||"
         match e:
             case ir.Unary(op="!"):
@@ -117,7 +117,7 @@ class _Reader:
                 yield from self._related(e, "!=" if c.holds else "==", zero, c)
 
     def _related(
-        self, left: ir.Expression, relation: str, right: ir.Expression, c: Condition
+        self, left: ir.Expression, relation: str, right: ir.Expression, c: Precondition
     ) -> Iterator[Assumption]:
         value = self._constant(right)
         if value is None:

@@ -8,7 +8,7 @@ of types in `types.typenames`.
 
 from __future__ import annotations
 
-from kernlint.lowering import launches
+from kernlint.lowering import host_launches
 from kernlint.lowering.calls import calls, closures, constant_calls
 from kernlint.lowering.context import ExpressionHandler, Handlers, StatementHandler
 from kernlint.lowering.expressions import construct, expressions, identifiers, packs, places
@@ -21,7 +21,7 @@ EXPRESSIONS: dict[type, ExpressionHandler] = {
     **packs.EXPRESSIONS,
     tree.FuncCall: calls.call,
     tree.Lambda: closures.make_closure,
-    tree.KernelLaunch: launches.launch,
+    tree.KernelLaunch: host_launches.launch,
 }
 STATEMENTS: dict[type, StatementHandler] = {
     **statements.STATEMENTS,

@@ -50,7 +50,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedLaunch:
     """A launch in host code of the kernel at `position` of the file."""
 
     position: int
@@ -61,7 +61,7 @@ class Reached:
 class Hosted:
     """What the host code of a file gives."""
 
-    launches: tuple[Reached, ...]
+    launches: tuple[ReachedLaunch, ...]
     problems: tuple[Problem, ...]
 
 

@@ -6,8 +6,6 @@ here, by `gave_up` and `refused`.
 
 from __future__ import annotations
 
-import re
-
 from kernlint.base.dataclass import dataclass
 from kernlint.base.deadline import SPENT
 from kernlint.base.span import Problem, SourceError, Span
@@ -219,9 +217,3 @@ def gave_up(
 def refused(reason: str, span: Span, /, **words: object) -> SourceError:
     """To be raised where a step cannot go on."""
     return SourceError(sentence(reason, **words), span, CODE, reason)
-
-
-def says(reason: str, message: str) -> bool:
-    """Whether a message is what the table has for a reason, with whatever words."""
-    parts = re.split(r"\{\w+\}", GAVE_UP[reason].text)
-    return re.fullmatch(".*".join(map(re.escape, parts)), message, re.DOTALL) is not None

@@ -29,7 +29,7 @@ from kernlint.memo.protocol import (
     Nothing,
     OfLaunch,
     Outcome,
-    Reached,
+    ReachedLaunch,
     Recall,
     Remembering,
 )
@@ -495,7 +495,9 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
         for handle, launch in found
     ]
     return Hosted(
-        tuple(Reached(position, launch) for position, launch in known if position is not None),
+        tuple(
+            ReachedLaunch(position, launch) for position, launch in known if position is not None
+        ),
         tuple(problems),
     )
 

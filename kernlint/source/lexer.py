@@ -81,12 +81,6 @@ def tokenize(text: str, path: str) -> list[Token]:
     return scan(text, path).tokens
 
 
-def comments(text: str, path: str) -> list[tuple[Span, str]]:
-    """Every comment with its delimiters, in order."""
-    scanned = scan(text, path)
-    return [(scanned.source.span(start, end), body) for start, end, body in scanned.comments]
-
-
 def problems(scanned: Scan) -> list[Problem]:
     """What is wrong with the text itself, whether or not the preprocessor keeps that part."""
     found = [

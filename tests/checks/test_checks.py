@@ -11,7 +11,7 @@ from kernlint import hardware
 from kernlint.base.span import Problem
 from kernlint.checks.run import check
 from kernlint.checks.shared_memory import padding
-from kernlint.checks.shared_memory.padding import Request
+from kernlint.checks.shared_memory.padding import BankRequest
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import gave_up
@@ -389,7 +389,7 @@ def test_a_declaration_inside_a_macro_is_not_edited() -> None:
 @pytest.mark.parametrize("pitch", [8, 16, 32, 48, 64, 96, 128])
 def test_padding_is_the_smallest_that_makes_a_column_ideal(pitch: int) -> None:
     device = hardware.device("h100")
-    target = Request(tuple(4 * pitch * lane for lane in range(32)), 4, "load")
+    target = BankRequest(tuple(4 * pitch * lane for lane in range(32)), 4, "load")
     found = padding.smallest_padding(target, [], 4 * pitch, 4, device)
     costs = {
         p: hardware.wavefronts(
@@ -403,15 +403,15 @@ def test_padding_is_the_smallest_that_makes_a_column_ideal(pitch: int) -> None:
 
 def test_padding_keeps_vectors_aligned() -> None:
     device = hardware.device("h100")
-    target = Request(tuple(128 * lane for lane in range(32)), 16, "load")
+    target = BankRequest(tuple(128 * lane for lane in range(32)), 16, "load")
     found = padding.smallest_padding(target, [], 128, 4, device)
     assert found is not None and found.elements == 4
 
 
 def test_padding_that_hurts_another_access_is_weighed_against_it() -> None:
     device = hardware.device("h100")
-    target = Request(tuple(128 * lane for lane in range(32)), 4, "load")
-    diagonal = Request(tuple(128 * lane + 4 * (31 - lane) for lane in range(32)), 4, "load")
+    target = BankRequest(tuple(128 * lane for lane in range(32)), 4, "load")
+    diagonal = BankRequest(tuple(128 * lane + 4 * (31 - lane) for lane in range(32)), 4, "load")
     assert hardware.wavefronts(diagonal.offsets, 4, "load", device) == 1
     alone, both = (
         padding.smallest_padding(target, others, 128, 4, device) for others in ([], [diagonal])
@@ -426,8 +426,10 @@ def test_padding_of_a_narrow_tile_is_the_best_of_bad_ones() -> None:
     """A warp holds two rows of a 16 x 16 tile: no padding serves rows and columns alike, two
     elements come closest."""
     device = hardware.device("h100")
-    column = Request(tuple(64 * (lane % 16) + 4 * (lane // 16) for lane in range(32)), 4, "load")
-    row = Request(tuple(4 * lane for lane in range(32)), 4, "store")
+    column = BankRequest(
+        tuple(64 * (lane % 16) + 4 * (lane // 16) for lane in range(32)), 4, "load"
+    )
+    row = BankRequest(tuple(4 * lane for lane in range(32)), 4, "store")
     found = padding.smallest_padding(column, [row], 64, 4, device)
     assert found == padding.Padding(2, 8, 1, 1, True)
 
@@ -436,8 +438,8 @@ def test_padding_that_undoes_a_merge_counts_the_narrow_accesses() -> None:
     """Rows of 32 floats read along k by 16-byte loads, as nvcc merges them, and one column load:
     padding by one element costs the merge."""
     device = hardware.device("h100")
-    column = Request(tuple(128 * lane for lane in range(32)), 4, "load", 100.0)
-    broadcast = Request((0,) * 32, 4, "load", 1000.0, merged=16)
+    column = BankRequest(tuple(128 * lane for lane in range(32)), 4, "load", 100.0)
+    broadcast = BankRequest((0,) * 32, 4, "load", 1000.0, merged=16)
     apart = padding.repitched(broadcast, 128, 132)
     assert (apart.merged, apart.weight) == (0, 4000.0)
     assert padding.cost(broadcast, device) * 1000 < padding.cost(apart, device) * 4000
@@ -449,17 +451,21 @@ def test_padding_that_undoes_a_merge_counts_the_narrow_accesses() -> None:
     )  # LDS.64 in nvcc 13.0's code for sm_90
     four = padding.repitched(broadcast, 128, 144)
     assert (four.merged, four.weight) == (16, 1000.0)  # rows stay whole 16-byte words: LDS.128
-    rare = Request((0,) * 32, 4, "load", 1.0, merged=16)
+    rare = BankRequest((0,) * 32, 4, "load", 1.0, merged=16)
     found = padding.smallest_padding(column, [rare], 128, 4, device)
     assert found is not None and (found.elements, found.comes_apart) == (1, (16, 4))  # LDS
 
 
 def test_a_swizzle_serves_rows_and_columns_where_no_padding_does() -> None:
     device = hardware.device("h100")
-    column = Request(tuple(64 * (lane % 16) + 4 * (lane // 16) for lane in range(32)), 4, "load")
-    row = Request(tuple(4 * lane for lane in range(32)), 4, "store")
+    column = BankRequest(
+        tuple(64 * (lane % 16) + 4 * (lane // 16) for lane in range(32)), 4, "load"
+    )
+    row = BankRequest(tuple(4 * lane for lane in range(32)), 4, "store")
     assert padding.swizzle(column, [row], 64, 4, device) == padding.Swizzle(1, 1)
-    vectors = Request(tuple(512 * (lane % 8) + 16 * (lane // 8) for lane in range(32)), 16, "load")
+    vectors = BankRequest(
+        tuple(512 * (lane % 8) + 16 * (lane // 8) for lane in range(32)), 16, "load"
+    )
     assert padding.swizzle(vectors, [], 512, 4, device) == padding.Swizzle(4, 1)
     assert padding.swizzle(column, [row], 68, 4, device) is None  # 17 columns: no power of two
 

@@ -134,7 +134,7 @@ def test_advice_speaks_of_the_devices_warps(device: str, lanes: int) -> None:
 def test_a_padding_that_undoes_merges_is_counted_whole() -> None:
     """A request of 16 bytes becomes four of 4 bytes: what is compared are all of them."""
     lanes = tuple(32 * 4 * lane for lane in range(32))
-    request = padding.Request(lanes, 4, "load", 1.0, 16)
+    request = padding.BankRequest(lanes, 4, "load", 1.0, 16)
     found = padding.smallest_padding(request, [], 128, 4, hardware.device("h100"))
     assert found is not None and (found.comes_apart or found.after >= 4)
     apart = padding.repitched(request, 128, 132)

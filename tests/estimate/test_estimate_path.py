@@ -7,13 +7,13 @@ import json
 import pytest
 
 from kernlint import hardware
-from kernlint.estimate.build import Program, build
+from kernlint.estimate.build import TimedProgram, build
 from kernlint.estimate.graph import Cycle, Fork, Item, Op, walk
 from kernlint.estimate.model import lacking
 from kernlint.estimate.path import Pace, duration
 from kernlint.execution.analysis import Analysis
 from kernlint.ir import nodes as ir
-from kernlint.lowering.program import Program as Lowered
+from kernlint.lowering.program import Program
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
@@ -42,11 +42,11 @@ BRANCHY = {
 def kernels(text: str) -> dict[str, ir.Kernel]:
     options = Options(defines={}, include_dirs=(), language="cuda", arch=900)
     prepared = preprocess("k.cu", text, options)
-    lowered = Lowered(parse(prepared.tokens, "k.cu", "cuda"), options, {"k.cu": text})
+    lowered = Program(parse(prepared.tokens, "k.cu", "cuda"), options, {"k.cu": text})
     return {handle.name: lowered.instantiate(handle, None) for handle in lowered.kernels()}
 
 
-def program(kernel: ir.Kernel, trips: int = 0) -> Program:
+def program(kernel: ir.Kernel, trips: int = 0) -> TimedProgram:
     from kernlint.ir.traversal import walk
 
     loops = {s: float(trips) for s in walk(kernel.body) if isinstance(s, ir.Loop)}

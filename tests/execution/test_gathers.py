@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from kernlint.execution.counting.gather_bounds import Choices, Request, units, wavefronts
+from kernlint.execution.counting.gather_bounds import Choices, GatherRequest, units, wavefronts
 from kernlint.hardware import resolve, sector_rows, wavefront_rows
 from kernlint.model import facts
 from kernlint.model.settings import LaunchOverrides, Settings
@@ -22,7 +22,7 @@ CASES = DATA / "cases"
 MOST_CHOICES = 64
 
 
-def drawn(rng: random.Random) -> tuple[str, Request, Choices, int]:
+def drawn(rng: random.Random) -> tuple[str, GatherRequest, Choices, int]:
     """An operation, a request, what its lanes choose, and how many values a choice has."""
     width = rng.choice([1, 2, 4, 4, 4, 8, 16])
     lanes = np.array(sorted(rng.sample(range(32), rng.choice([1, 3, 4, 16, 32]))))
@@ -36,12 +36,14 @@ def drawn(rng: random.Random) -> tuple[str, Request, Choices, int]:
     high = low + step * (values - 1)
     known = rng.random() < 0.7
     operations = ["load", "store", "atomic", "increment"] if width == 4 else ["load", "store"]
-    request = Request(width, lanes, offsets, groups)
+    request = GatherRequest(width, lanes, offsets, groups)
     choices = Choices(step, low if known else None, high if known else None)
     return rng.choice(operations), request, choices, values
 
 
-def chosen(rng: random.Random, request: Request, low: int, step: int, values: int) -> np.ndarray:
+def chosen(
+    rng: random.Random, request: GatherRequest, low: int, step: int, values: int
+) -> np.ndarray:
     """Offsets of the lanes for some choices, all of them where they are few: [choices, lanes]."""
     groups = len(np.unique(request.groups))
     if values**groups <= MOST_CHOICES:

@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kernlint.base.span import Span
-from kernlint.source.lexer import comments, problems, scan, tokenize
+from kernlint.source.lexer import problems, scan, tokenize
+from kernlint.source.preprocessor.preprocess import Options, preprocess
 from kernlint.source.text import decode, language_of, read
 
 
@@ -85,7 +86,7 @@ def test_spans_over_splices() -> None:
 
 def test_comments_with_places() -> None:
     source = 'a // kernlint: ignore\n"// no" /* two\nlines */ b'
-    assert comments(source, "a.cu") == [
+    assert preprocess("a.cu", source, Options()).comments == [
         (Span("a.cu", 1, 3, 1, 22), "// kernlint: ignore"),
         (Span("a.cu", 2, 9, 3, 9), "/* two\nlines */"),
     ]

@@ -36,7 +36,7 @@ Move = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BankRequest:
     """One warp request on the array: byte offsets from its start, width and operation as the
     hardware model names them.
 
@@ -96,15 +96,15 @@ def _alone(access: Access) -> Access:
     )
 
 
-def requests_on(access: Access, kernel: Kernel) -> frozenset[Request]:
+def requests_on(access: Access, kernel: Kernel) -> frozenset[BankRequest]:
     """The distinct measured requests of all accesses of the kernel to the array of `access`; the
     weights of equal ones added up."""
     return _on_arrays(kernel)[access.object, access.object_span]
 
 
-def _distinct_requests(kernel: Kernel) -> dict[tuple[str, Span | None], frozenset[Request]]:
+def _distinct_requests(kernel: Kernel) -> dict[tuple[str, Span | None], frozenset[BankRequest]]:
     """On each array, by the array's name and place."""
-    found: dict[tuple[str, Span | None], list[Request]] = {}
+    found: dict[tuple[str, Span | None], list[BankRequest]] = {}
     for access in kernel.accesses:
         some = found.setdefault((access.object, access.object_span), [])
         some += [one for one in (request_of(access),) if one is not None]
@@ -114,16 +114,16 @@ def _distinct_requests(kernel: Kernel) -> dict[tuple[str, Span | None], frozense
 _on_arrays = Latest(_distinct_requests)  # each access asks for the requests of all others
 
 
-def _distinct(requests: Iterable[Request]) -> frozenset[Request]:
+def _distinct(requests: Iterable[BankRequest]) -> frozenset[BankRequest]:
     """Weights of equal ones added up."""
-    weights: dict[Request, float] = {}
+    weights: dict[BankRequest, float] = {}
     for one in requests:
         shape = replace(one, weight=1.0)
         weights[shape] = weights.get(shape, 0.0) + one.weight
     return frozenset(replace(shape, weight=weight) for shape, weight in weights.items())
 
 
-def request_of(access: Access) -> Request | None:
+def request_of(access: Access) -> BankRequest | None:
     """The measured request of an access, as compiled; None where nothing was measured or nothing is
     left of it."""
     compiled = access.as_compiled
@@ -134,10 +134,10 @@ def request_of(access: Access) -> Request | None:
         return None
     if compiled is not None and compiled.bytes > access.bytes:
         weight = float(compiled.requests or compiled.per_block or 1)
-        return Request(
+        return BankRequest(
             access.example.lanes, access.bytes, access.hardware_op, weight, compiled.bytes
         )
-    return Request(access.example.lanes, access.bytes, access.hardware_op, float(times(access)))
+    return BankRequest(access.example.lanes, access.bytes, access.hardware_op, float(times(access)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,11 @@ def _row_length(access: Access, row: int) -> int:
 
 
 def smallest_padding(
-    target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device
+    target: BankRequest,
+    others: Sequence[BankRequest],
+    row_bytes: int,
+    element_bytes: int,
+    device: Device,
 ) -> Padding | None:
     """The padding of the innermost dimension with the fewest wavefronts over all requests, the
     smallest of several equal ones.
@@ -233,8 +237,8 @@ def candidates(access: Access, kernel: Kernel, device: Device, row: int = 0) -> 
 
 
 def paddings(
-    target: Request,
-    everything: frozenset[Request],
+    target: BankRequest,
+    everything: frozenset[BankRequest],
     row_bytes: int,
     element_bytes: int,
     device: Device,
@@ -257,18 +261,18 @@ class _Moved:
     `after`: wavefronts, of all its parts where it comes apart; `worse`: whether some request takes
     more; `apart`: as `Padding.comes_apart`; `total`: as `Padding.total`."""
 
-    requests: Mapping[Request, Request]
-    before: Mapping[Request, float]
-    after: Mapping[Request, float]
+    requests: Mapping[BankRequest, BankRequest]
+    before: Mapping[BankRequest, float]
+    after: Mapping[BankRequest, float]
     worse: bool
     apart: tuple[int, int] | None
     total: float
 
 
 def _compared(
-    old: Sequence[Request],
+    old: Sequence[BankRequest],
     before: Sequence[float],
-    new: Sequence[Request],
+    new: Sequence[BankRequest],
     after: Sequence[float],
 ) -> _Moved:
     shapes = [replace(one, weight=1.0) for one in old]
@@ -292,7 +296,7 @@ def _compared(
 
 @lru_cache(KEPT)
 def _padded(
-    everything: frozenset[Request], row_bytes: int, element_bytes: int, device: Device
+    everything: frozenset[BankRequest], row_bytes: int, element_bytes: int, device: Device
 ) -> tuple[tuple[int, _Moved], ...]:
     """By elements, the paddings that cost fewer wavefronts over all requests: for each of the
     requests, and in an editor after each key, the same ones are asked for."""
@@ -314,7 +318,11 @@ def _padded(
 
 
 def swizzle(
-    target: Request, others: Sequence[Request], row_bytes: int, element_bytes: int, device: Device
+    target: BankRequest,
+    others: Sequence[BankRequest],
+    row_bytes: int,
+    element_bytes: int,
+    device: Device,
 ) -> Swizzle | None:
     """The exclusive or of the row's number into the column, or of the number of the turn over the
     banks that the row lies in, that makes the target ideal and no other request worse. None where
@@ -323,8 +331,8 @@ def swizzle(
 
 
 def _swizzle(
-    target: Request,
-    everything: frozenset[Request],
+    target: BankRequest,
+    everything: frozenset[BankRequest],
     row_bytes: int,
     element_bytes: int,
     device: Device,
@@ -344,7 +352,7 @@ def _swizzle(
 
 @lru_cache(KEPT)
 def _swizzled(
-    everything: frozenset[Request], row_bytes: int, unit: int, down: int, device: Device
+    everything: frozenset[BankRequest], row_bytes: int, unit: int, down: int, device: Device
 ) -> _Moved:
     units = row_bytes // unit
 
@@ -355,7 +363,7 @@ def _swizzled(
     return _all_moved(everything, moved, device)
 
 
-def _all_moved(everything: frozenset[Request], move: Move, device: Device) -> _Moved:
+def _all_moved(everything: frozenset[BankRequest], move: Move, device: Device) -> _Moved:
     old = tuple(everything)
     new = [_moved(request, move) for request in old]
     return _compared(old, costs(old, device), new, costs(new, device))
@@ -378,19 +386,21 @@ def skew(access: Access, kernel: Kernel, device: Device) -> int | None:
 
 
 @lru_cache(KEPT)
-def _skewed(everything: frozenset[Request], element_bytes: int, gap: int, device: Device) -> _Moved:
+def _skewed(
+    everything: frozenset[BankRequest], element_bytes: int, gap: int, device: Device
+) -> _Moved:
     return _all_moved(
         everything, lambda offset: offset + offset // element_bytes // gap * element_bytes, device
     )
 
 
-def cost(request: Request, device: Device) -> float:
+def cost(request: BankRequest, device: Device) -> float:
     """Wavefronts of the request as compiled; where lanes take a part of a word each, the mean over
     where in it a loop may bring them."""
     return costs([request], device)[0]
 
 
-def costs(requests: Sequence[Request], device: Device) -> list[float]:
+def costs(requests: Sequence[BankRequest], device: Device) -> list[float]:
     """Of each request what `cost` gives, those of one width and operation counted together."""
     rows: dict[tuple[int, str], list[Offsets]] = {}
     places: list[
@@ -406,7 +416,7 @@ def costs(requests: Sequence[Request], device: Device) -> list[float]:
     return [sum(counted[kind][first : first + count]) / count for kind, first, count in places]
 
 
-def _phases(request: Request, device: Device) -> list[Offsets]:
+def _phases(request: BankRequest, device: Device) -> list[Offsets]:
     """The offsets that are counted for a request, each as likely as the others."""
     if request.merged:
         return [
@@ -434,7 +444,7 @@ def _wavefronts(table: Sequence[Offsets], width: int, op: str, device: Device) -
     return [int(count) for count in hardware.wavefront_rows(offsets, active, width, op, device)]
 
 
-def free_when_merged(request: Request, device: Device) -> int:
+def free_when_merged(request: BankRequest, device: Device) -> int:
     """The narrowest access without a conflict, in bytes, that the compiler could merge the like of
     a request into; 0 for none, as for atomics and copies, which it never merges."""
     if request.op not in MERGED:
@@ -451,7 +461,7 @@ def free_when_merged(request: Request, device: Device) -> int:
     return 0
 
 
-def repitched(request: Request, row_bytes: int, pitch: int) -> Request:
+def repitched(request: BankRequest, row_bytes: int, pitch: int) -> BankRequest:
     """The request on rows of `pitch` bytes instead of `row_bytes`. Rows that lose their alignment
     undo a merge, or leave one of half."""
     moved = _moved(request, lambda offset: offset // row_bytes * pitch + offset % row_bytes)
@@ -465,17 +475,17 @@ def repitched(request: Request, row_bytes: int, pitch: int) -> Request:
     )
 
 
-def _total(requests: Sequence[Request], costs: Sequence[float]) -> float:
+def _total(requests: Sequence[BankRequest], costs: Sequence[float]) -> float:
     return sum(each * request.weight for request, each in zip(requests, costs, strict=True))
 
 
-def _step(requests: Sequence[Request], element_bytes: int) -> int:
+def _step(requests: Sequence[BankRequest], element_bytes: int) -> int:
     """Rows must stay aligned for the widest access as written."""
     widest = max(request.width for request in requests)
     return max(1, -(-widest // element_bytes))
 
 
-def _helps(target: Request, moved: _Moved, device: Device) -> bool:
+def _helps(target: BankRequest, moved: _Moved, device: Device) -> bool:
     """Whether the target becomes ideal and no request worse."""
     shape = replace(target, weight=1.0)
     new = moved.requests[shape]
@@ -483,6 +493,6 @@ def _helps(target: Request, moved: _Moved, device: Device) -> bool:
     return moved.after[shape] <= ideal and not moved.worse
 
 
-def _moved(request: Request, move: Move) -> Request:
+def _moved(request: BankRequest, move: Move) -> BankRequest:
     offsets = tuple(None if offset is None else move(offset) for offset in request.offsets)
     return replace(request, offsets=offsets)

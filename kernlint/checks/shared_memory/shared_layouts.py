@@ -206,7 +206,7 @@ def _repeating(access: Access) -> tuple[int, int]:
     return (stride, count) if same and stride > 0 and count < len(known) else (0, 0)
 
 
-def _in_parts(access: Access, request: padding.Request) -> str:
+def _in_parts(access: Access, request: padding.BankRequest) -> str:
     """The advice for lanes whose merged accesses lie apart: an index rearranged word by word would
     undo the merge."""
     stride, lanes = abs(context.lane_stride(access)), "threads"

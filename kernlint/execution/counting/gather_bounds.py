@@ -40,7 +40,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Request:
+class GatherRequest:
     """The active lanes of a request, `width` bytes each at multiples of that: their numbers, what is
     known of their offsets, the number of the group that each chooses with."""
 
@@ -49,13 +49,15 @@ class Request:
     offsets: Array
     groups: Array
 
-    def among(self, chosen: Array) -> Request:
+    def among(self, chosen: Array) -> GatherRequest:
         """The request of some of the lanes."""
-        return Request(self.width, self.lanes[chosen], self.offsets[chosen], self.groups[chosen])
+        return GatherRequest(
+            self.width, self.lanes[chosen], self.offsets[chosen], self.groups[chosen]
+        )
 
-    def moved(self, by: int) -> Request:
+    def moved(self, by: int) -> GatherRequest:
         """The request with all lanes moved by so many bytes."""
-        return Request(self.width, self.lanes, self.offsets + by, self.groups)
+        return GatherRequest(self.width, self.lanes, self.offsets + by, self.groups)
 
     def window(self, chosen: Choices, unit: int) -> float:
         """How many units of so many bytes lie between the least and the greatest address."""
@@ -74,10 +76,10 @@ class Request:
         return len(np.unique(starts)) * chosen.values
 
 
-def units(request: Request, chosen: Choices, unit: int) -> Bounds:
+def units(request: GatherRequest, chosen: Choices, unit: int) -> Bounds:
     """Blocks of `unit` bytes that the request touches: sectors, cache lines, words."""
     step = math.gcd(chosen.step, unit)
-    alone = [_units_of_group(request, group, step, unit) for group in _each_group(request)]
+    alone = [_units_of_group(offsets, step, unit) for offsets in _offsets_by_group(request)]
     least = max(low for low, _ in alone)
     if step == unit:  # what lies apart in a step never meets
         least = max(least, len(np.unique(request.offsets % chosen.step // unit)))
@@ -85,19 +87,28 @@ def units(request: Request, chosen: Choices, unit: int) -> Bounds:
     return least, int(min(sum(high for _, high in alone), reach))
 
 
-def _each_group(request: Request) -> list[Array]:
+def _each_group(request: GatherRequest) -> list[Array]:
     return [request.groups == number for number in np.unique(request.groups)]
 
 
-def _units_of_group(request: Request, group: Array, step: int, unit: int) -> Bounds:
+def _offsets_by_group(request: GatherRequest) -> list[Array]:
+    """Those of each group, ascending."""
+    order = np.lexsort((request.offsets, request.groups))
+    begins = np.flatnonzero(np.diff(request.groups[order])) + 1
+    return np.split(request.offsets[order], begins)
+
+
+def _units_of_group(offsets: Array, step: int, unit: int) -> Bounds:
     """Wherever lanes that choose together go."""
-    offsets = request.offsets[group]
-    counts = [len(np.unique((offsets + shift) // unit)) for shift in range(0, unit, step)]
-    return min(counts), max(counts)
+    if len(offsets) == 1:
+        return 1, 1
+    places = (offsets + np.arange(0, unit, step)[:, None]) // unit  # by shift and offset
+    counts = 1 + np.count_nonzero(np.diff(places), axis=1)
+    return int(counts.min()), int(counts.max())
 
 
 def wavefronts(
-    request: Request, chosen: Choices, schedule: Schedule, banks: int, bank_bytes: int
+    request: GatherRequest, chosen: Choices, schedule: Schedule, banks: int, bank_bytes: int
 ) -> Bounds | None:
     """None where it is not known whether lanes pair up, which the schedule of wide loads asks."""
     size = schedule.lanes
@@ -119,7 +130,7 @@ def wavefronts(
     return schedule.passes * low, schedule.passes * high
 
 
-def _paired(request: Request, chosen: Choices, partners: tuple[int, ...]) -> bool | None:
+def _paired(request: GatherRequest, chosen: Choices, partners: tuple[int, ...]) -> bool | None:
     """Whether, for one x of `partners`, each active lane whose partner l^x is active has the
     partner's address; None where the lanes' choices decide."""
     place = {int(lane): i for i, lane in enumerate(request.lanes)}
@@ -137,7 +148,9 @@ def _paired(request: Request, chosen: Choices, partners: tuple[int, ...]) -> boo
     return True if any(sure) else None if any(possible) else False
 
 
-def _worst_bank(request: Request, chosen: Choices, unit: int, banks: int, shared: bool) -> Bounds:
+def _worst_bank(
+    request: GatherRequest, chosen: Choices, unit: int, banks: int, shared: bool
+) -> Bounds:
     """The worst bank of lanes that take their turn together, each bank `unit` bytes wide. `shared`:
     lanes on one word of a bank are served together."""
     period = unit * banks
@@ -163,10 +176,12 @@ def _worst_bank(request: Request, chosen: Choices, unit: int, banks: int, shared
 
 
 def _worst_of_group(
-    request: Request, chosen: Choices, unit: int, banks: int, shared: bool
+    request: GatherRequest, chosen: Choices, unit: int, banks: int, shared: bool
 ) -> Bounds:
     """The worst bank of lanes that choose together: where they go makes no difference, but for the
     part of a word."""
+    if len(request.offsets) == 1:
+        return 1, 1
     counts = []
     for shift in range(0, unit, math.gcd(chosen.step, unit)):
         words = (request.offsets + shift) // unit

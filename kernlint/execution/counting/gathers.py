@@ -18,7 +18,13 @@ import numpy as np
 
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.counting.gather_bounds import Bounds, Choices, Request, units, wavefronts
+from kernlint.execution.counting.gather_bounds import (
+    Bounds,
+    Choices,
+    GatherRequest,
+    units,
+    wavefronts,
+)
 from kernlint.execution.counting.requests import Shape, batches
 from kernlint.execution.counting.residue_counts import AccessExecution, Metric, Outcomes
 from kernlint.execution.counting.unknowns import divisor
@@ -126,8 +132,8 @@ class RequestCounter:
 
     name: str
     unit: int
-    bounds: Callable[[Request], Bounds | None]
-    fewest: Callable[[Request], int]
+    bounds: Callable[[GatherRequest], Bounds | None]
+    fewest: Callable[[GatherRequest], int]
     alone: int = 1
 
 
@@ -161,7 +167,7 @@ def _counters(
     ]
 
 
-def _fewest(unit: int) -> Callable[[Request], int]:
+def _fewest(unit: int) -> Callable[[GatherRequest], int]:
     return lambda r: (
         -(-len(np.unique(np.stack([r.groups, r.offsets]), axis=1)[0]) * r.width // unit)
     )
@@ -227,7 +233,7 @@ def _summed(
 
 
 def _of_request(
-    request: Request, shifts: Mapping[int, int], common: int, counter: RequestCounter
+    request: GatherRequest, shifts: Mapping[int, int], common: int, counter: RequestCounter
 ) -> Metric | None:
     """One request, moved by each of `shifts` so often, and by whatever moves all lanes."""
     moves = range(0, counter.unit, math.gcd(common, counter.unit)) if common else (0,)
@@ -249,7 +255,7 @@ def _of_request(
 
 def _requests(
     execution: AccessExecution, mask: Bool, groups: Array, period: int
-) -> Iterator[tuple[Request, dict[int, int]]]:
+) -> Iterator[tuple[GatherRequest, dict[int, int]]]:
     """Requests that are not alike up to a multiple of the period, with how often each is moved by
     how much."""
     lanes = np.arange(groups.shape[1])
@@ -262,7 +268,7 @@ def _requests(
         distinct, times = np.unique(rows, axis=0, return_counts=True)
         for row, count in zip(distinct, times.tolist(), strict=True):
             active = row[: len(lanes)] >= 0
-            request = Request(
+            request = GatherRequest(
                 execution.width,
                 lanes[active],
                 row[: len(lanes)][active],

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kernlint.ir.nodes import Expression
 from kernlint.ir.types import Array, OpaqueType
-from kernlint.lowering import host_variables, launches
+from kernlint.lowering import host_launches, host_variables
 from kernlint.lowering.calls import (
     builtin_calls,
     dispatch,
@@ -156,7 +156,7 @@ def _call_candidates(
         pointer = scalar(low, callee, node)
         with low.block() as then:
             call_function(low, function, values, nodes, node)
-        low.emit(launches.if_it_is(low, pointer, number, then, node))
+        low.emit(host_launches.if_it_is(low, pointer, number, then, node))
 
 
 def call_function(
@@ -228,7 +228,7 @@ def _library_call(
     found = library_calls.call(low, callee, values, nodes, node)
     if found is None and low.host:
         name = library_calls.plain_name(callee)
-        found = launches.runtime_call(low, name, values, nodes, node)
+        found = host_launches.runtime_call(low, name, values, nodes, node)
         if found is None:
             found = library_calls.runtime_call(low, name, values, nodes)
     hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])

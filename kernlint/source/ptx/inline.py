@@ -59,11 +59,6 @@ def parse_asm(template: str, span: Span) -> tuple[PtxStatement, ...]:
     return found
 
 
-def instructions(statements: tuple[PtxStatement, ...]) -> tuple[PtxInstruction, ...]:
-    """The instructions alone."""
-    return tuple(s for s in statements if isinstance(s, PtxInstruction))
-
-
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why and where a text is no PTX."""

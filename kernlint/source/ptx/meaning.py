@@ -136,11 +136,6 @@ def _rules() -> dict[str, list[dict[str, Any]]]:
     )[0]
 
 
-def is_known(instruction: PtxInstruction) -> bool:
-    """Whether the opcode table has the instruction."""
-    return instruction.opcode in _rules()
-
-
 def meaning(instruction: PtxInstruction) -> PtxMeaning:
     """Classifies an instruction. An opcode that the table lacks is opaque: every operand may be a
     target."""

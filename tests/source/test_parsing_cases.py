@@ -151,7 +151,20 @@ def test_a_range_of_cases_that_lanes_decide() -> None:
 
 
 @pytest.mark.parametrize(
-    "made", ["new int[n][4]", "new int[n][N][4]()", "new int *[n]", "new float[2][3]{}", "new at"]
+    "made",
+    [
+        "new int[n][4]",
+        "new int[n][N][4]()",
+        "new int *[n]",
+        "new float[2][3]{}",
+        "new at",
+        "new (std::nothrow) int[n]",
+        "new (unseen) at",
+        "new (at)",
+        "new (int)(5)",
+        "new (int[5])",
+        "new int[]{1, 2, 3}",
+    ],
 )
 def test_new_of_arrays(made: str) -> None:
     text = (
@@ -234,3 +247,17 @@ def test_a_directive_that_states_nothing_is_refused(directive: str, says: str) -
     )
     (problem,) = file.problems
     assert problem.code == "KL093" and says in problem.message
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "using enum color; x[threadIdx.x] = 1;",
+        "if constexpr (requires { x.size(); }) x[0] = 1; x[threadIdx.x] = 1;",
+        "constexpr bool b = requires (T t) { t + t; }; x[threadIdx.x] = b;",
+    ],
+)
+def test_forms_of_cpp20(statement: str) -> None:
+    text = f"template <class T> __global__ void k(T *x) {{ {statement} }}\n"
+    file = read(f"{text}void go(float *p) {{ k<float><<<1, 32>>>(p); }}\n")
+    assert complaints(file) == [] and counts(file)[-1] == ("global", 4.0)

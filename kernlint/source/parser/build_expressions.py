@@ -266,6 +266,10 @@ class ExpressionBuilder:
         before = children[0][0] if len(children) > 3 else []
         return [*before, children[-2]], children[-1].coord
 
+    def new_open_extent(self, children: Children) -> tuple[list[tree.Expr], Span]:
+        """`new T[]{…}`, whose values say how many; memory that is made here is not followed."""
+        return [tree.Constant("int", "1", children[0].coord)], children[-1].coord
+
     def new_array(self, children: Children) -> Made:
         """`new T[n][8]`: n elements of type `T [8]`."""
         made: tree.Typename = children[0]

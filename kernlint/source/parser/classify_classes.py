@@ -254,6 +254,8 @@ class ClassClassifier(DeclaratorClassifier):
         if semicolon >= end:
             raise self.fail(i, "';' is missing after 'using'")
         self.emit("USING", i)
+        if self.texts[i + 1] == "enum":
+            i += 1
         if self.texts[i + 1] == "namespace":
             self.emit("NAMESPACE", i + 1)
             self.path(i + 2, semicolon, "TYPE_NAME")

@@ -286,6 +286,17 @@ class ExpressionClassifier(OperandClassifier):
             return i + 1, True
         return self._type_or_name(i, end)
 
+    def _requirement(self, i: int, end: int) -> int:
+        """Emits `requires (T x) { … }` as a trait of unknown value."""
+        stop = self.parenthesis_end(i + 1, end)
+        if stop >= end or self.texts[stop] != "{":
+            raise self.fail(i)
+        close = self.close_of(stop)
+        self.emit("TRAIT", i)
+        self.emit_text("CALL_LPAR", "(", self.stream.tokens[stop])
+        self.emit_text("RPAR", ")", self.stream.tokens[close])
+        return close + 1
+
     def _type_or_name(self, i: int, end: int) -> tuple[int, bool]:
         text = self.texts[i]
         if text in names.TYPE_WORDS or text == "auto" or text in ("typename", "decltype"):
@@ -301,6 +312,8 @@ class ExpressionClassifier(OperandClassifier):
                 raise self.fail(j if j < end else i)
             self.emit_construct_type(items)
             return self._constructor(j), False
+        if text == "requires":
+            return self._requirement(i, end), False
         if text in names.KEYWORDS:
             raise self.fail(i)
         return self._name(i, end)

@@ -38,31 +38,43 @@ class OperandClassifier(NameClassifier):
     def _new(self, i: int, end: int) -> int:
         self.emit("NEW", i)
         i += 1
-        if self.texts[i] == "(" and self.type_id(i + 1, self.close_of(i)) == 0:
-            close = self.close_of(i)
+        close = self.parenthesis_end(i, end) - 1
+        if close > i:
+            if self.texts[close + 1] != "::" and self.kinds[close + 1] != "identifier":
+                self._new_type(i + 1, close)
+                return self._new_arguments(close + 1, end)
             self.emit("LPAR", i)
             self.arguments(i + 1, close)
             self.emit("RPAR", close)
             i = close + 1
+        before = len(self.out)
+        j = self._new_type(i, end)
+        is_array = any(terminal.type == "NEW_LBRACKET" for terminal in self.out[before:])
+        if is_array and j < end and self.texts[j] == "(":
+            return self.close_of(j) + 1
+        return self._new_arguments(j, end)
+
+    def _new_type(self, i: int, end: int) -> int:
+        """Emits the type of what is made, with its extents; returns the position behind it."""
         items, j, _ = self.specifiers(i, end)
         self.specifier_items(items)
         while j < end and self.texts[j] in ("*", "&", "const"):
             self.emit("POINTER", j)
             j += 1
-        if j < end and self.texts[j] == "(":
-            return self.call(j)
-        is_array = j < end and self.texts[j] == "["
         while j < end and self.texts[j] == "[":
             close = self.close_of(j)
             self.emit("NEW_LBRACKET", j)
-            self.expression(j + 1, close)
+            if close > j + 1:
+                self.expression(j + 1, close)
             self.emit("RBRACKET", close)
             j = close + 1
-        if is_array and j < end and self.texts[j] == "(":
-            return self.close_of(j) + 1
-        if j < end and self.texts[j] == "{":
-            return self.braces(j)
         return j
+
+    def _new_arguments(self, i: int, end: int) -> int:
+        """Emits what the object is made of, `(…)` or `{…}` at i."""
+        if i < end and self.texts[i] == "(":
+            return self.call(i)
+        return self.braces(i) if i < end and self.texts[i] == "{" else i
 
     def _launch(self, i: int, end: int) -> int:
         j, spaced = i + 1, end

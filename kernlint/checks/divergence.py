@@ -6,9 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import prod
 
+from kernlint.base.span import Span
 from kernlint.checks import branch_paths, context, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.checks.shared_memory import tree_sums
@@ -32,11 +35,21 @@ def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
             (kernel, branch) for kernel, branch in hits if _costs(branch, kernel, group, rule)
         ]
         found += [costly] if costly else []
-    for first, *others in _chains(found):
-        finding = _finding(first, group, rule)
-        links = (Label(hits[0][1].span, "and here") for hits in others)
-        heads = (replace(link, span=group.source.head(link.span)) for link in links)
-        yield replace(finding, labels=(*finding.labels, *heads))
+    for chain in _chains(found):
+        hits = [hit for some in chain for hit in some]
+        yield in_parts(hits, _span, partial(_of_first, group=group, rule=rule))
+
+
+def _span(hit: Hit) -> Span:
+    return hit[1].span
+
+
+def _of_first(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    """The finding about the first if among them, with the places of the others."""
+    finding = _finding([hit for hit in hits if _span(hit) == _span(hits[0])], group, rule)
+    others = dict.fromkeys(_span(hit) for hit in hits if _span(hit) != _span(hits[0]))
+    links = (Label(group.source.head(span), "and here") for span in others)
+    return replace(finding, labels=(*finding.labels, *links))
 
 
 def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:

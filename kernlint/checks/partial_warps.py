@@ -79,8 +79,8 @@ def _full(entry: Executed) -> Executed:
 
 def _has_distance(access: Access, kernel: Kernel) -> bool:
     """Between neighbouring lanes: a number, be it within rows of the block alone, or a size."""
-    stride = context.lane_stride(access) or index_terms.is_linear(access, kernel)
-    return bool(stride or index_terms.spacing(access, kernel))
+    in_rows = access.example is not None and index_terms.is_linear(access, kernel)
+    return bool(context.lane_stride(access) or in_rows or index_terms.spacing(access, kernel))
 
 
 @dataclass(frozen=True, slots=True)

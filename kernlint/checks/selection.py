@@ -20,7 +20,6 @@ from kernlint.model.settings import Selection
 ELEMENTS, REQUESTS = "KL206", "KL201"  # of what both say, the first says more
 MEASURING = ("KL204", "KL205", "KL901")  # rules that read estimates of time
 FURTHER = re.compile(r"more access(?:es)? to `([^`]+)`")
-HERE = "and here"
 # what a message says of one kernel alone
 OWN = re.compile(r" \([^()]*\)$|, about [\d,]+ times per [\w-]+")
 META = frozenset(
@@ -133,7 +132,7 @@ def _places(finding: Finding) -> Iterator[tuple[str, int, int | str]]:
     further accesses to."""
     path, line = finding.span.path, finding.span.line
     yield path, line, finding.span.column
-    others = (one.span.line for one in finding.labels if one.text == HERE)
+    others = {part.span.line for part in finding.parts} - {line}
     texts = " ".join((finding.message, *finding.notes))
     yield from product([path], [line, *others], FURTHER.findall(texts))
 

@@ -462,7 +462,7 @@ def test_a_chain_of_conditions_is_one_finding() -> None:
         "void run(unsigned *d, int *o) { k<<<100, 128>>>(d, o); }\n",
     )
     assert "`shift <= 4`" in finding.message
-    assert [label.span.line for label in finding.labels] == [6]
+    assert [part.span.line for part in finding.parts] == [4, 6]
 
 
 def test_cases_that_fill_shared_memory_are_no_finding() -> None:

@@ -90,7 +90,7 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     accesses = [access for path in working for access in path.accesses]
     elected = _elects(branch)
     if not accesses:
-        return bool(working) and not elected
+        return not (elected or all(map(branch_paths.cooperates, working)))
     alone = len(working) == 1
     results = all(_leaves_result(access, branch) for access in accesses)
     if alone and elected and results:

@@ -630,7 +630,8 @@ class Barrier:
             schema=forms.one_of("index", "data"),
         ),
     )
-    returned_at: Span | None = None  # a branch under which threads may have returned before
+    returned_at: tuple[Span, ...] = ()  # branches under which threads (may) have returned before
+    dropped_at: tuple[Span, ...] = ()  # those of them that stand after another barrier
     beyond: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
         default=(),
         metadata=fact(
@@ -645,7 +646,8 @@ class Barrier:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """Something computed: kind is integer-division (by no constant), double-arithmetic (a float or
-    integer with a double literal) or unsynchronised-shuffle (a vote, too). `loops`: the loops
+    integer with a double literal), narrowed-double (the same, but the compiler computes in float
+    with the same result) or unsynchronised-shuffle (a vote, too). `loops`: the loops
     around it that it cannot be taken out of, outermost first; `part`: divisor or literal; `shared`:
     the same text may be computed with doubles too, to which the literal as a float would bring
     fewer digits."""

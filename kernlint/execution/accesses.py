@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernlint.execution.assignment import assign, is_needed
-from kernlint.execution.counting.tally import Tally
+from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.restarts import IterationsDiffer
@@ -22,6 +22,8 @@ from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import (
     Atom,
     Value,
+    base_of,
+    bounds,
     determiners,
     identity,
     object_at,
@@ -203,6 +205,8 @@ def count(
             _constant_once_unrolled(state, address) or state.analysis.is_folded(pointer)
         )
         tally.indexing |= state.analysis.counting(pointer, state.loops)
+    if site.op == "atomic" and space == "global":
+        tally.reach_to(_reach(address))
     mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
     if state.limits.measure:
         _note_footprint(state, site, object_, address, mask)
@@ -211,6 +215,13 @@ def count(
     state.counter.record(tally, address, mask, state.shape, state.repeats)
     if state.analysis.outcomes:
         follow(state, tally, address, mask)
+
+
+def _reach(address: Value) -> Reach:
+    """Between which offsets from its object's start an address lies."""
+    base = base_of(address)
+    terms = {atom: c for atom, c in address.terms.items() if atom is not base}
+    return bounds(Value(address.known, terms)) if base is not None else (None, None)
 
 
 def _space_of(pointer: ir.Expression, address: Value) -> str:

@@ -374,13 +374,15 @@ class Access:
     object_shape: tuple[int, ...] = ()
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     # of a local array: what its index is: a run's `value`, a `counter` that one ends, a
-    # `remainder`, by `lane`
+    # `remainder`, by `lane`, a `shift` that data end
     decided: str = ""
     # of a local array with such an index: in `registers`, in `local` memory, `either`; "" where not
     # known
     place: str = ""
     scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
     floating: bool = False  # the accessed numbers are floating point
+    # of a global atomic: the bytes that its addresses lie in, at most
+    reach: int | None = None
     # the array in the object, a structure, that the measured request lies in
     member: Member | None = None
 

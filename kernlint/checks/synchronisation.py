@@ -352,6 +352,7 @@ def _after_exit(hits: Hits, group: Group, rule: Rule) -> Finding:
     opencl, title = group.language == "opencl", group.device.title
     recent = (group.device.capability or 0) >= rule.threshold("independent_threads")
     dropped = _dropped(barrier, kernel)
+    allowed = recent and not (opencl or dropped)
     leniency = f"{title} may wait for them forever"
     if recent:
         older = ", devices before compute capability 7.0 also for those" if dropped else ""
@@ -367,7 +368,7 @@ def _after_exit(hits: Hits, group: Group, rule: Rule) -> Finding:
     return Finding(
         rule.code,
         rule.name,
-        rule.severity if recent and not opencl and not dropped else "warning",
+        rule.severity if allowed else "warning",
         f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} {_have(barrier)} returned {when}",
         barrier.span,
         kernel=words.kernel(kernel),
@@ -380,8 +381,8 @@ def _after_exit(hits: Hits, group: Group, rule: Rule) -> Finding:
 
 def _returns(barrier: Barrier, kernel: Kernel) -> list[Branch]:
     """The branches under which threads of a block return before, or may for all that is known."""
-    at = set(barrier.returned_at)
-    return [b for b in kernel.branches if b.span in at and (_is_open(b) or _parts_block(b))]
+    under = (b for b in kernel.branches if b.span in barrier.returned_at)
+    return [b for b in under if _is_open(b) or _parts_block(b)]
 
 
 def _is_open(branch: Branch) -> bool:

@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // question: scan slow? Hillis-Steele double buffered, no conflicts; nothing at all
 __global__ void scan(float *o, const float *in)
 {

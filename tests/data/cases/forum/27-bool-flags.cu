@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // question: shared bool flag written by all lanes; nothing performance; no finding
 __global__ void any(const int *x, int *o)
 {

@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // question: reduction in 8-lane groups w/ width: fine. nothing
 __global__ void k(float *x)
 {

@@ -1,4 +1,4 @@
-// origin: issue cases
+// origin: issue cases  // expect: none
 // launch: block 1024, grid 1024, N = 2^30 (host code below).
 // right: 4 sectors per request for load and store, 33,554,432 requests each. Nothing to report.
 #define N 1ULL * 1024 * 1024 * 1024

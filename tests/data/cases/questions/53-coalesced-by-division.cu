@@ -1,4 +1,4 @@
-// origin: issue cases
+// origin: issue cases  // expect: none
 // launch: block 1024 (1-D), grid 32x32, M = N = K = 1024 (host code below).
 // right: A[row * K + i]: 1 sector (one address per warp); B[i * N + col] 4 sectors; C 4 sectors: as good as the 2-D block form. No KL201.
 template <const int BS>

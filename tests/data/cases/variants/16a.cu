@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: nothing
 __global__ void axpy(size_t n, float a, const float4 *x, float4 *y)
 {

@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: nothing
 // kernlint: launch(grid=512, block=256, n=5000000000)
 __kernel void copy(__global const int *a, __global int *b, ulong n)

@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: nothing (activemask)
 __device__ int take(int *c)
 {

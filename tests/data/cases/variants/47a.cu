@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: nothing to report
 __global__ void leaders(int *d)
 {

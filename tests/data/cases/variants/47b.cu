@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: nothing: half-warp mask
 __global__ void lower(float *d)
 {

@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: a guard at the top alone: a note
 __global__ void k(float *x, int n)
 {

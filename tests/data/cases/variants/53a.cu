@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: nothing: a row per warp
 __global__ void gemv(const float *A, const float *x, float *y, int rows, int cols)
 {

@@ -1,4 +1,4 @@
-// origin: our own
+// origin: our own  // expect: none
 // right: nothing
 // kernlint: launch(grid=4096, block=256, w=1024, h=1024)
 __kernel void brighten(__global uchar4 *img, int w, int h)

@@ -97,11 +97,7 @@ def _span(hit: Hit) -> Span:
 def _not_by_all(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, barrier = _surest(hits)
     around = _cause(barrier, kernel)
-    leaving = (
-        _leaving(around, barrier, kernel, group.source)
-        if around is not None and around.kind in LOOPS
-        else None
-    )
+    leaving = _leaving(around, barrier, kernel, group.source)
     what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
     return Finding(
         rule.code,
@@ -160,7 +156,8 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
 def _by_other_lanes(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, barrier = _surest(hits)
     around = _cause(barrier, kernel) if _missed(barrier) else None
-    what = f"`{barrier.text}`{_under(around, None, barrier)}"
+    leaving = _leaving(around, barrier, kernel, group.source)
+    what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
     wrong = _wrong(kernel, barrier, group.language)
     many = (
         [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
@@ -175,7 +172,7 @@ def _by_other_lanes(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         barrier.span,
         kernel=words.kernel(kernel),
         status="exact",
-        labels=(*_labels(barrier, around, group.file), *_others(hits)),
+        labels=(*_labels(barrier, leaving or around, group.file), *_others(hits)),
         notes=(
             _who(barrier),
             _together(barrier, group.language),
@@ -297,9 +294,13 @@ def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> s
     return f" {how} `{' '.join(branch.condition.split())}`{line}"
 
 
-def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, source: SourceModel) -> Branch | None:
+def _leaving(
+    loop: Branch | None, barrier: Barrier, kernel: Kernel, source: SourceModel
+) -> Branch | None:
     """The branch between a loop's head and the barrier in it whose text leaves the iteration; of
-    several one on which lanes disagree."""
+    several one on which lanes disagree. None where it is no loop that parts the threads."""
+    if loop is None or loop.kind not in LOOPS:
+        return None
     begin = (barrier.span.line, barrier.span.column)
     before = [b for b in kernel.branches if (b.span.end_line, b.span.end_column) <= begin]
     inside = [b for b in before if _holds(loop.span, b.span) and b.span.path == source.path]

@@ -78,8 +78,7 @@ def _chosen_finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     others = sorted({a.span.line for _, a in hits} - {access.span.line})
     notes = words.index(access)
     if others:
-        lines = ", ".join(map(str, others[: context.LINES]))
-        notes.append(f"also {'line' if len(others) == 1 else 'lines'} {lines}")
+        notes.append(f"also on {words.lines(others)}")
     notes.append(f"launch: {words.launch(kernel.launch)}")
     return Finding(
         rule.code,

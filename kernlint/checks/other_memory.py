@@ -60,7 +60,7 @@ def _chosen_by_data(access: Access, group: Group, rule: Rule) -> bool:
     is known."""
     return (
         access.space == "constant"
-        and (access.status, access.reason) == ("unknown", "loaded-value")
+        and (access.status != "exact" and access.reason == "loaded-value")
         and access.requests != 0
         and _most_words(access, group) >= rule.threshold("words")
     )
@@ -68,6 +68,8 @@ def _chosen_by_data(access: Access, group: Group, rule: Rule) -> bool:
 
 def _most_words(access: Access, group: Group) -> float:
     """Different elements that a request may read."""
+    if access.wavefronts is not None:
+        return access.wavefronts.max
     lanes = group.device.warp_lanes if access.active_lanes is None else access.active_lanes
     return min(lanes, prod(access.object_shape)) if access.object_shape else lanes
 
@@ -85,10 +87,10 @@ def _chosen_finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         rule.name,
         rule.severity,
         f"`{access.text}`: `{access.detail}` chooses in each lane: up to {most} different words of constant memory per request, "
-        "served one by one (unknown)",
+        f"served one by one ({access.status})",
         access.span,
         kernel=words.kernel(kernel),
-        status="unknown",
+        status=access.status,
         labels=context.labels(access, group.file),
         notes=tuple(notes),
         help=_elsewhere(access, group),

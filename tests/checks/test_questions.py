@@ -66,6 +66,6 @@ def test_question(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*paths("variants"), *paths("forum")])
+@pytest.mark.parametrize("name", [*paths("variants"), *paths("forum"), *paths("user")])
 def test_variant(name: str) -> None:
     assert list(unanswered(CASES / name)) == []

@@ -12,7 +12,7 @@ from math import prod
 
 from kernlint.checks import context, dialect, words
 from kernlint.checks.context import Group
-from kernlint.checks.global_memory.gathers import decided_by_data
+from kernlint.checks.global_memory.gathers import chosen_by_data
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Finding, Metrics
@@ -39,7 +39,7 @@ def findings(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def _crowded(access: Access, kernel: Kernel, rule: Rule) -> bool:
-    if access.op != "atomic" or not access.reach or not decided_by_data(access, kernel):
+    if access.op != "atomic" or not access.reach or not chosen_by_data(access, kernel):
         return False
     if _addresses(access) > rule.threshold("addresses") or access.requests == 0:
         return False

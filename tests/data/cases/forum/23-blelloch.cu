@@ -8,14 +8,14 @@ __global__ void prescan(float *o, const float *in)
     t[2 * x + 1] = in[2 * x + 1];
     for (int d = 512; d > 0; d >>= 1) {
         __syncthreads();
-        if (x < d) { int a = off * (2 * x + 1) - 1, b = off * (2 * x + 2) - 1; t[b] += t[a]; }  // expect: KL101 5.31 (1 to 32) wavefronts per request instead of 1
+        if (x < d) { int a = off * (2 * x + 1) - 1, b = off * (2 * x + 2) - 1; t[b] += t[a]; }
         off *= 2;
     }
     if (x == 0) t[1023] = 0;
     for (int d = 1; d < 1024; d *= 2) {
         off >>= 1;
         __syncthreads();
-        if (x < d) { int a = off * (2 * x + 1) - 1, b = off * (2 * x + 2) - 1; float v = t[a]; t[a] = t[b]; t[b] += v; }
+        if (x < d) { int a = off * (2 * x + 1) - 1, b = off * (2 * x + 2) - 1; float v = t[a]; t[a] = t[b]; t[b] += v; }  // expect: KL101 5.31 (1 to 32) wavefronts per request instead of 1
     }
     __syncthreads();
     o[2 * x] = t[2 * x];  // expect: KL206 8 sectors per request instead of 4

@@ -29,11 +29,14 @@ def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL701: floats and integers that meet a double literal, in kernels that keep no doubles."""
     if group.language != "cuda":
         return
+    narrowed = _narrowed(group)
     for hits in _hits(group, "double-arithmetic", lambda kernel, operation: True):
-        yield in_parts(hits, _span, partial(_double, group=group, rule=rule))
+        make = partial(_double, group=group, rule=rule, narrowed=narrowed)
+        yield in_parts(hits, _span, make)
+        narrowed = ()
 
 
-def _double(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, ...]) -> Finding:
     """Of one literal; where a macro holds it, at its first use."""
     kernel, operation = hits[0]
     literal = group.source.quoted(operation.part)
@@ -57,9 +60,20 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         (
             "the kernel has no double variables",
             *_beside(kernel, operation, literal, group),
+            *narrowed,
         ),
         fix,
     )
+
+
+def _narrowed(group: Group) -> tuple[str, ...]:
+    """The kernel's double literals that cost nothing."""
+    found = [o for k in group.kernels[:1] for o in k.operations if o.kind == "narrowed-double"]
+    texts = dict.fromkeys(f"`{o.text}` (line {o.span.line})" for o in found)
+    if not texts:
+        return ()
+    named = ", ".join(list(texts)[:NAMED]) + (", …" if len(texts) > NAMED else "")
+    return (f"nvcc computes {named} in float, with the same result",)
 
 
 def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) -> tuple[str, ...]:

@@ -33,6 +33,11 @@ CHEAP = re.compile(
     r"|f?(min|max|abs)f?|__saturatef|__f?mul\w*|__float\w*|__int\w*|__half\w*|__low\w*|__high\w*|convert_\w+|as_\w+|make_\w+"
     r"|(u?(char|short|int|long)|float|double|half|bool|size_t|unsigned|u?int\d+_t)\d{0,2}|native_\w+|__f(add|sub|div|mul)\w*|__ldg)"
 )
+# Shuffles, votes and the like: one instruction of the lanes that take part together.
+TOGETHER = re.compile(
+    r"__(shfl|ballot|any|all|match|reduce|syncwarp|activemask)\w*|sub_group_\w+|intel_sub_group_\w+"
+    r"|shfl(_up|_down|_xor)?|ballot|any|all|match_(any|all)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,16 @@ def differing(found: list[BranchPath]) -> list[BranchPath]:
 def works(path: BranchPath) -> bool:
     """Whether a compiler needs a branch for it, or accesses memory with a part of the lanes."""
     return bool(path.accesses or path.loops or path.calls)
+
+
+def cooperates(path: BranchPath) -> bool:
+    """Whether its lanes only exchange values: what they do together, others could not do for
+    them."""
+    return (
+        bool(path.calls)
+        and not path.accesses
+        and all(TOGETHER.fullmatch(name) for name in path.calls)
+    )
 
 
 class ByPlace(Generic[T]):

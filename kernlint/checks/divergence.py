@@ -23,6 +23,11 @@ from kernlint.model.reasons import REASONS
 ELECTION = re.compile(r"[^%&|]*(==|<\s*1\b|<=\s*0\b)[^%&|]*|\s*!\s*[\w.]+\s*")
 CHOSEN = re.compile(r"[%&]")  # lanes by a remainder, where `&&` is left out
 
+ONE_CASE = (
+    "give each warp a single case: sort or bin the elements by case, use separate warps or launches, "
+    "or replace cases that differ only in constants by a table"
+)
+
 Hit = tuple[Kernel, Branch]
 
 
@@ -60,11 +65,47 @@ def divergent_loop(group: Group, rule: Rule) -> Iterator[Finding]:
 
 
 def divergent_switch(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL303: switches whose lanes go to different cases, of which at least two need a branch."""
+    """KL303: switches whose lanes go to different cases, of which at least two need a branch; or
+    may go to several, where data of each lane choose."""
     for hits in _splitting(("switch",), group, rule):
         costly = [hit for hit in hits if _splits_work(hit, group)]
         if costly:
             yield _finding(costly, group, rule)
+    found: dict[tuple[object, ...], Hit] = {}
+    for kernel in group.kernels:
+        for branch in kernel.branches:
+            if _chosen_by_data(branch) and len(_working(branch, kernel, group)) >= rule.threshold(
+                "cases"
+            ):
+                found.setdefault((branch.span, branch.condition), (kernel, branch))
+    for kernel, branch in found.values():
+        yield _chosen_finding(kernel, branch, group, rule)
+
+
+def _chosen_by_data(branch: Branch) -> bool:
+    """Whether each lane loads what chooses its case: of what is the same for a warp it is known
+    that no lanes part."""
+    by_data = (branch.status, branch.reason) == ("unknown", "loaded-value")
+    return branch.kind == "switch" and by_data
+
+
+def _chosen_finding(kernel: Kernel, branch: Branch, group: Group, rule: Rule) -> Finding:
+    working = len(_working(branch, kernel, group))
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"switch on `{branch.condition}` may split the warp: up to {working} cases with work run one after the other (unknown)",
+        group.source.head(branch.span),
+        kernel=words.kernel(kernel),
+        status="unknown",
+        labels=(Label(branch.calls[0], "called from here"),) if branch.calls else (),
+        notes=(
+            f"`{branch.detail}`, which each lane loads, decides",
+            f"launch: {words.launch(kernel.launch)}",
+        ),
+        help=ONE_CASE,
+    )
 
 
 def _splits_work(hit: Hit, group: Group) -> bool:
@@ -103,7 +144,7 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
     accesses = [access for path in working for access in path.accesses]
     elected = _elects(branch)
     if not accesses:
-        return bool(working) and not elected
+        return not (elected or all(map(branch_paths.cooperates, working)))
     alone = len(working) == 1
     results = all(_leaves_result(access, branch) for access in accesses)
     if alone and elected and results:
@@ -366,10 +407,7 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
     if branch.kind in LOOPS:
         return "give the lanes of a warp equal trip counts: distribute the iterations over lanes, or sort the work by length"
     if branch.kind == "switch":
-        return (
-            "give each warp a single case: sort or bin the elements by case, use separate warps or launches, "
-            "or replace cases that differ only in constants by a table"
-        )
+        return ONE_CASE
     inside = branch_paths.accesses_inside(branch, kernel)
     if halved := tree_sums.halved(branch, inside, group.source, size):
         return halved

@@ -9,6 +9,7 @@ from math import prod
 
 from kernlint.base.span import Span
 from kernlint.checks import context, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import EITHER, EXCEEDS, LOCAL, REGISTERS, Access, Example, Kernel
@@ -22,7 +23,7 @@ FEW = 16  # elements of an array of words that nvcc mostly selects among
 
 def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL501: constant-memory loads whose lanes want different words, in the mean over all
-    requests."""
+    requests; or may, where data of each lane choose."""
     found: dict[tuple[object, ...], list[tuple[Executed, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
@@ -36,15 +37,72 @@ def constant_memory_divergence(group: Group, rule: Rule) -> Iterator[Finding]:
                 and entry.requests != 0
                 and _different(entry) >= rule.threshold("words")
             ):
-                where = (
-                    (access.object, access.object_span)
-                    if access.object
-                    else (access.span, access.text)
-                )
-                found.setdefault(where, []).append((entry, access))
+                found.setdefault(_array(access), []).append((entry, access))
     for hits in found.values():
         build = partial(_constant_finding, group=group, rule=rule)
         yield context.told_of([entry for entry, _ in hits], build)
+    chosen: dict[tuple[object, ...], list[Hit]] = {}
+    for kernel in group.kernels:
+        for access in kernel.accesses:
+            if _chosen_by_data(access, group, rule) and _array(access) not in found:
+                chosen.setdefault(_array(access), []).append((kernel, access))
+    for some in chosen.values():
+        build = partial(_chosen_finding, group=group, rule=rule)
+        yield in_parts(some, lambda hit: hit[1].span, build)
+
+
+def _array(access: Access) -> tuple[object, ...]:
+    return (access.object, access.object_span) if access.object else (access.span, access.text)
+
+
+def _chosen_by_data(access: Access, group: Group, rule: Rule) -> bool:
+    """Whether each lane loads the index it reads at: of one that is the same for a warp the count
+    is known."""
+    return (
+        access.space == "constant"
+        and (access.status != "exact" and access.reason == "loaded-value")
+        and access.requests != 0
+        and _most_words(access, group) >= rule.threshold("words")
+    )
+
+
+def _most_words(access: Access, group: Group) -> float:
+    """Different elements that a request may read."""
+    if access.wavefronts is not None:
+        return access.wavefronts.max
+    lanes = group.device.warp_lanes if access.active_lanes is None else access.active_lanes
+    return min(lanes, prod(access.object_shape)) if access.object_shape else lanes
+
+
+def _chosen_finding(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    kernel, access = hits[0]
+    most = words.mean(_most_words(access, group))
+    others = sorted({a.span.line for _, a in hits} - {access.span.line})
+    notes = words.index(access)
+    if others:
+        notes.append(f"also on {words.lines(others)}")
+    notes.append(f"launch: {words.launch(kernel.launch)}")
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: `{access.detail}` chooses in each lane: up to {most} different words of constant memory per request, "
+        f"served one by one ({access.status})",
+        access.span,
+        kernel=words.kernel(kernel),
+        status=access.status,
+        labels=context.labels(access, group.file),
+        notes=tuple(notes),
+        help=_elsewhere(access, group),
+        metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
+    )
+
+
+def _elsewhere(access: Access, group: Group) -> str:
+    data = f"move data that lanes index differently from `{access.object}`"
+    if group.language == "cuda":
+        return f"{data} to shared memory or behind `const __restrict__` (`__ldg`)"
+    return f"{data} to `__local` memory or a `__global const` buffer"
 
 
 def _different(entry: Executed) -> float:
@@ -83,9 +141,7 @@ def _constant_finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Fin
         status=worst.status,
         labels=(*context.labels(access, group.file), *context.same_places(hits, worst)),
         notes=tuple(notes),
-        help=f"move data that lanes index differently from `{access.object}` to shared memory or behind `const __restrict__` (`__ldg`)"
-        if group.language == "cuda"
-        else f"move data that lanes index differently from `{access.object}` to `__local` memory or a `__global const` buffer",
+        help=_elsewhere(access, group),
         assumptions=access.assumptions,
         metrics=context.wavefronts(worst),
     )
@@ -185,7 +241,8 @@ def _why(access: Access, sure: bool) -> str:
 
 def _array_advice(kernel: Kernel, access: Access, group: Group) -> str:
     unroll = "give the loop around it a constant trip count and `#pragma unroll`, if that makes the index a constant"
-    ways = [unroll] if access.decided in ("counter", "remainder") else []
+    exchange = "insert by compare and exchange in an unrolled loop over all elements, which keeps the array in registers"
+    ways = {"counter": [unroll], "remainder": [unroll], "shift": [exchange]}.get(access.decided, [])
     advice = ", or ".join([*ways, _in_shared_memory(kernel, access, group)])
     if not access.scalar or access.element_bytes >= WORD or prod(access.object_shape) > FEW:
         return advice

@@ -153,11 +153,13 @@ def _covers(rule: Rule, word: str) -> bool:
 
 
 def _about(word: str) -> list[Rule]:
-    """The rules whose name, family or code holds a word; else those whose page speaks of it most
+    """The rules whose code begins so; whose name, family or code holds a word; else those whose page speaks of it most
     often."""
     sought = re.sub(r"(ing|ions?|ed|es|s)$", "", word.lower())
     if len(sought) < SHORTEST:
         return []
+    if begun := [rule for rule in rules().values() if rule.code.lower().startswith(sought)]:
+        return begun[:NEAR]
     named = [
         rule
         for rule in rules().values()

@@ -35,6 +35,7 @@ from kernlint.checks.global_memory import (
     contention,
     elements,
     gathers,
+    loop_stores,
     reloads,
     streams,
 )
@@ -74,6 +75,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL207", streams.vectorizable_access),
     ("KL208", contention.global_atomic_contention),
     ("KL209", reloads.reloaded_global_value),
+    ("KL210", loop_stores.store_in_loop),
     ("KL301", divergence.divergent_branch),
     ("KL302", divergence.divergent_loop),
     ("KL303", divergence.divergent_switch),

@@ -12,7 +12,7 @@ from kernlint.checks import context, dialect, words
 from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
-from kernlint.model.facts import LOOPS, Barrier, Branch, File, Kernel
+from kernlint.model.facts import AWAY, LOOPS, Barrier, Branch, File, Kernel
 from kernlint.model.finding import Finding, Label
 from kernlint.source_model.model import SourceModel, source_of
 
@@ -55,7 +55,8 @@ OF_SUB_GROUP = (
 )
 OUT_OF_CONDITION = (
     "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
-    "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch)"
+    "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch, or `__activemask()` where "
+    "it does not matter which lanes take part)"
 )
 NAME_THEM = "name all lanes that reach the call in the mask, or let only the named lanes reach it"
 LEAVING = ("break", "continue")
@@ -96,11 +97,7 @@ def _span(hit: Hit) -> Span:
 def _not_by_all(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, barrier = _surest(hits)
     around = _cause(barrier, kernel)
-    leaving = (
-        _leaving(around, barrier, kernel, group.source)
-        if around is not None and around.kind in LOOPS
-        else None
-    )
+    leaving = _leaving(around, barrier, kernel, group.source)
     what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
     return Finding(
         rule.code,
@@ -159,7 +156,8 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
 def _by_other_lanes(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, barrier = _surest(hits)
     around = _cause(barrier, kernel) if _missed(barrier) else None
-    what = f"`{barrier.text}`{_under(around, None, barrier)}"
+    leaving = _leaving(around, barrier, kernel, group.source)
+    what = f"`{barrier.text}`{_under(around, leaving, barrier)}"
     wrong = _wrong(kernel, barrier, group.language)
     many = (
         [f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches"]
@@ -174,7 +172,7 @@ def _by_other_lanes(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         barrier.span,
         kernel=words.kernel(kernel),
         status="exact",
-        labels=(*_labels(barrier, around, group.file), *_others(hits)),
+        labels=(*_labels(barrier, leaving or around, group.file), *_others(hits)),
         notes=(
             _who(barrier),
             _together(barrier, group.language),
@@ -296,9 +294,13 @@ def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> s
     return f" {how} `{' '.join(branch.condition.split())}`{line}"
 
 
-def _leaving(loop: Branch, barrier: Barrier, kernel: Kernel, source: SourceModel) -> Branch | None:
+def _leaving(
+    loop: Branch | None, barrier: Barrier, kernel: Kernel, source: SourceModel
+) -> Branch | None:
     """The branch between a loop's head and the barrier in it whose text leaves the iteration; of
-    several one on which lanes disagree."""
+    several one on which lanes disagree. None where it is no loop that parts the threads."""
+    if loop is None or loop.kind not in LOOPS:
+        return None
     begin = (barrier.span.line, barrier.span.column)
     before = [b for b in kernel.branches if (b.span.end_line, b.span.end_column) <= begin]
     inside = [b for b in before if _holds(loop.span, b.span) and b.span.path == source.path]
@@ -330,71 +332,99 @@ def _others(hits: Sequence[Hit]) -> Iterator[Label]:
 
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL402: barriers that only the threads reach that have not returned before; a warning where
-    the device or the language counts those too."""
+    the device or the language counts those too, or where they have waited with the others
+    before."""
     found: dict[tuple[object, ...], Hits] = {}
     opencl = group.language == "opencl"
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            left = barrier.after_exit or (opencl and _may_return(barrier, kernel))
-            if left and barrier.uniform is not False and barrier.scope in SCOPES:
-                found.setdefault((barrier.span.path, barrier.span.line, barrier.text), []).append(
-                    (kernel, barrier)
-                )
-    capability, title = group.device.capability, group.device.title
-    recent = capability is not None and capability >= rule.threshold("independent_threads")
-    tolerant = recent and not opencl
+            if barrier.uniform is False or barrier.scope not in SCOPES:
+                continue
+            open_ = _may_have_returned(barrier, kernel) and (opencl or _dropped(barrier, kernel))
+            if barrier.after_exit or open_:
+                place = barrier.span.path, barrier.span.line, barrier.text
+                found.setdefault(place, []).append((kernel, barrier))
     for hits in found.values():
-        kernel, barrier = next((hit for hit in hits if hit[1].after_exit), hits[0])
+        yield _after_exit(hits, group, rule)
+
+
+def _after_exit(hits: Hits, group: Group, rule: Rule) -> Finding:
+    kernel, barrier = next((hit for hit in hits if hit[1].after_exit), hits[0])
+    opencl, title = group.language == "opencl", group.device.title
+    recent = (group.device.capability or 0) >= rule.threshold("independent_threads")
+    dropped = _dropped(barrier, kernel)
+    allowed = recent and not (opencl or dropped)
+    leniency = f"{title} may wait for them forever"
+    if recent:
+        older = ", devices before compute capability 7.0 also for those" if dropped else ""
         leniency = (
-            f"{title} waits only for running threads"
-            if tolerant
-            else dialect.own(ALL_OR_NONE, "opencl")
-            if recent
-            else f"{title} may wait for them forever"
+            dialect.own(ALL_OR_NONE, "opencl")
+            if opencl
+            else f"{title} waits only for running threads{older}"
         )
-        notes = [leniency, f"launch: {words.launch(kernel.launch)}"]
-        if len(group.kernels) > 1:
-            notes.append(f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches")
-        yield Finding(
-            rule.code,
-            rule.name,
-            rule.severity if tolerant else "warning",
-            f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} {_have(barrier)} returned before this barrier",
-            barrier.span,
-            kernel=words.kernel(kernel),
-            status="exact",
-            labels=(*_return(barrier, group.file), *_labels(barrier, None, group.file)),
-            notes=tuple(notes),
-            help="let every thread reach the barrier: guard the work (`if (i < n) { … }`) instead of returning",
-        )
+    notes = [leniency, f"launch: {words.launch(kernel.launch)}"]
+    if len(group.kernels) > 1:
+        notes.append(f"in {len({id(k) for k, _ in hits})} of {len(group.kernels)} launches")
+    when = "between this barrier and an earlier one" if dropped else "before this barrier"
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity if allowed else "warning",
+        f"`{barrier.text}`: some threads of the {SCOPES[barrier.scope]} {_have(barrier)} returned {when}",
+        barrier.span,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=(*_return(barrier, kernel, group.file), *_labels(barrier, None, group.file)),
+        notes=tuple(notes),
+        help="let every thread reach the barrier: guard the work (`if (i < n) { … }`) instead of returning",
+    )
 
 
-def _may_return(barrier: Barrier, kernel: Kernel) -> bool:
-    """Whether threads may have returned before, for all that is known."""
-    branches = (b for b in kernel.branches if b.span == barrier.returned_at)
-    return barrier.returned_at is not None and all(b.status != "exact" for b in branches)
+def _returns(barrier: Barrier, kernel: Kernel) -> list[Branch]:
+    """The branches under which threads of a block return before, or may for all that is known."""
+    under = (b for b in kernel.branches if b.span in barrier.returned_at)
+    return [b for b in under if _is_open(b) or _parts_block(b)]
+
+
+def _is_open(branch: Branch) -> bool:
+    return branch.status != "exact"
+
+
+def _parts_block(branch: Branch) -> bool:
+    """Whether threads go both ways."""
+    return len(set("".join(p.lanes for p in branch.patterns)) - {AWAY}) > 1
+
+
+def _may_have_returned(barrier: Barrier, kernel: Kernel) -> bool:
+    known = {b.span for b in kernel.branches}
+    return any(map(_is_open, _returns(barrier, kernel))) or not known >= set(barrier.returned_at)
+
+
+def _dropped(barrier: Barrier, kernel: Kernel) -> bool:
+    """Whether threads return that have waited at a barrier before."""
+    return any(b.span in barrier.dropped_at for b in _returns(barrier, kernel))
 
 
 def _have(barrier: Barrier) -> str:
     return "have" if barrier.after_exit else "may have"
 
 
-def _return(barrier: Barrier, file: File) -> Iterator[Label]:
-    """Where threads may have returned."""
-    if barrier.returned_at is not None:
-        yield Label(source_of(file).head(barrier.returned_at), "returns here")
+def _return(barrier: Barrier, kernel: Kernel, file: File) -> Iterator[Label]:
+    """Where threads (may) have returned."""
+    for span in dict.fromkeys(b.span for b in _returns(barrier, kernel)):
+        yield Label(source_of(file).head(span), "returns here")
 
 
 def _cause(barrier: Barrier, kernel: Kernel) -> Branch | None:
     """The branch that parts the threads where it is known; else the innermost branch around the
-    barrier, or around a call that leads to it, on which lanes of a warp may disagree; one on which
-    only warps do, where there is no other."""
+    barrier, or around a call that leads to it, on which threads may disagree; the only one around,
+    where it is not known that they do."""
     for branch in kernel.branches if _open(barrier) else ():
         if branch.span == barrier.parted_at:
             return branch
     for place in (barrier.span, *reversed(barrier.calls)):
         around = [b for b in kernel.branches if _holds(b.span, place)]
-        parting = [b for b in around if b.divergent != 0]
+        parting = [b for b in around if b.divergent != 0 or _parts_block(b)]
         if not parting and len(around) == 1:
             parting = around
         if parting:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from kernlint.execution.assignment import assign, is_needed
-from kernlint.execution.counting.tally import Tally
+from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
-from kernlint.execution.faults import bounds
+from kernlint.execution.faults.bounds import note as note_bounds
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.restarts import IterationsDiffer
@@ -25,6 +25,7 @@ from kernlint.execution.values.values import (
     Atom,
     Value,
     base_of,
+    bounds,
     determiners,
     identity,
     object_at,
@@ -212,8 +213,10 @@ def count(
             _constant_once_unrolled(state, address) or state.analysis.is_folded(pointer)
         )
         tally.indexing |= state.analysis.counting(pointer, state.loops)
+    if site.op == "atomic" and space == "global":
+        tally.reach_to(_reach(address))
     mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
-    bounds.note(state, site, address, mask)
+    note_bounds(state, site, address, mask)
     if space in ("shared", "global") and object_ is not None:
         _note_order(state, site, address, mask, kind, stored)
     if state.limits.measure:
@@ -269,6 +272,13 @@ def _note_order(
         state.order.passed,
     )
     state.order.add(event)
+
+
+def _reach(address: Value) -> Reach:
+    """Between which offsets from its object's start an address lies."""
+    base = base_of(address)
+    terms = {atom: c for atom, c in address.terms.items() if atom is not base}
+    return bounds(Value(address.known, terms)) if base is not None else (None, None)
 
 
 def _space_of(pointer: ir.Expression, address: Value) -> str:

@@ -45,10 +45,11 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
         loops = places.get(id(e))
         if loops is None or _by_constant(e, constants):
             continue
-        if noted.kind == "double-arithmetic" and (
-            doubles or analysis.is_folded(e) or (noted.exact and id(e) not in used)
-        ):
+        kind = noted.kind
+        if kind == "double-arithmetic" and (doubles or analysis.is_folded(e)):
             continue
+        if kind == "double-arithmetic" and noted.exact and id(e) not in used:
+            kind = "narrowed-double"
         if UNSTATED in kernel.template_arguments and (
             noted.kind == "integer-division" or _of_integer(e)
         ):
@@ -60,7 +61,7 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
         found.append(
             facts.Operation(
                 noted.span,
-                noted.kind,
+                kind,
                 noted.text,
                 bits,
                 noted.part,

@@ -372,10 +372,19 @@ def _access(
         decided=tally.decided,
         scalar=first is not None and is_scalar(first.type),
         floating=site.floating,
+        reach=_reach(tally),
         member=member_of(first.type, example)
         if first is not None and example is not None
         else None,
     )
+
+
+def _reach(tally: Tally) -> int | None:
+    if tally.reach is None or None in tally.reach:
+        return None
+    low, high = tally.reach
+    width = sum(width for _, width in tally.site.pieces)
+    return None if low is None or high is None else high - low + width
 
 
 def _again(

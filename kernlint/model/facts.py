@@ -462,13 +462,15 @@ class Access:
     object_shape: tuple[int, ...] = ()
     element_bytes: int = 0  # of one innermost element (the whole struct); 0 when unknown
     # of a local array: what its index is: a run's `value`, a `counter` that one ends, a
-    # `remainder`, by `lane`
+    # `remainder`, by `lane`, a `shift` that data end
     decided: str = ""
     # of a local array with such an index: in `registers`, in `local` memory, `either`; "" where not
     # known
     place: str = ""
     scalar: bool = False  # the array's elements are numbers or pointers, no vectors or structs
     floating: bool = False  # the accessed numbers are floating point
+    # of a global atomic: the bytes that its addresses lie in, at most
+    reach: int | None = None
     # the array in the object, a structure, that the measured request lies in
     member: Member | None = None
 
@@ -748,7 +750,8 @@ class Barrier:
             schema=forms.one_of("index", "data"),
         ),
     )
-    returned_at: Span | None = None  # a branch under which threads may have returned before
+    returned_at: tuple[Span, ...] = ()  # branches under which threads (may) have returned before
+    dropped_at: tuple[Span, ...] = ()  # those of them that stand after another barrier
     beyond: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
         default=(),
         metadata=fact(
@@ -763,7 +766,8 @@ class Barrier:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """Something computed: kind is integer-division (by no constant), double-arithmetic (a float or
-    integer with a double literal) or unsynchronised-shuffle (a vote, too). `loops`: the loops
+    integer with a double literal), narrowed-double (the same, but the compiler computes in float
+    with the same result) or unsynchronised-shuffle (a vote, too). `loops`: the loops
     around it that it cannot be taken out of, outermost first; `part`: divisor or literal; `shared`:
     the same text may be computed with doubles too, to which the literal as a float would bring
     fewer digits."""

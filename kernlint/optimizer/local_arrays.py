@@ -71,6 +71,7 @@ UPDATED = Looped(3, 8, 10)  # both
 COUNTED = Looped(
     2, 40, 40
 )  # indexed by the counter of a loop that an argument ends: it runs at most once for each element
+SHIFTED = 4  # elements that move along in a loop which data end: in local memory from so many on
 # elements each and accesses in all up to which two arrays are in registers (84 kernels, compiled
 # likewise)
 TOGETHER = 6
@@ -83,7 +84,8 @@ class Use:
     `scalar`: no vectors or structs. `most`: accesses outside of loops and in loops of known length,
     each as often as it runs; `fewest`: with equal indices taken for one. `stored`, `loaded`: some
     are stores, loads. `looped`: some are in loops of known length; `open`: in loops whose length
-    nobody knows. `counters`: all indices are counters of loops that an argument ends. `beside`:
+    nobody knows. `counters`: all indices are counters of loops that an argument ends. `shifted`:
+    elements move along in a loop that data end. `beside`:
     such accesses to the kernel's other arrays: of several nvcc puts up with less."""
 
     elements: int
@@ -96,6 +98,7 @@ class Use:
     looped: bool = False
     open: bool = False
     counters: bool = False
+    shifted: bool = False
     beside: float = 0
 
 
@@ -117,6 +120,8 @@ def _alone(use: Use) -> str:
         return LOCAL
     if use.counters:
         return _counted(use)
+    if use.shifted:
+        return LOCAL if use.elements >= SHIFTED else EITHER
     looped = {_looped(use, constant=not use.open)} if use.open or use.looped else set()
     if use.open and looped == {LOCAL}:
         return LOCAL  # whatever stands outside of that loop

@@ -55,7 +55,8 @@ def test_scalar_csr_is_told_once_with_what_decides(loop: str, first: str) -> Non
     (message,) = runs(text)
     end = "row[i+1]" if loop == NAMED else "row[i + 1]"
     assert message == (
-        f"`{first}`: each lane walks its own run, from `row[i]` to `{end}` (unknown)"
+        f"`{first}`: each lane walks its own run, from `row[i]` to `{end}`: "
+        "up to 32 sectors per request instead of 4 or 5 (unknown)"
     )
     found = told(text)
     (run,) = [finding for finding in found if finding.message == message]
@@ -64,7 +65,7 @@ def test_scalar_csr_is_told_once_with_what_decides(loop: str, first: str) -> Non
     )
     other = ({"val[j]", "col[j]"} - {first}).pop()
     assert (
-        run.severity == "info"
+        run.severity == "warning"
         and f"also affects `{other}`" in run.notes
         and "vector CSR" in run.help
     )

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from kernlint.checks import context, dialect, partial_warps, words
 from kernlint.checks.context import Executed, Group
+from kernlint.checks.global_memory import few_addresses
 from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access
@@ -46,8 +47,9 @@ CHANGES_NOTHING = re.compile(
 
 
 def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL208: atomics of which many lanes of a warp update one address. What the compiler may
-    combine in the warp is not reported."""
+    """KL208: atomics of which many lanes of a warp update one address, or all of the launch few
+    ones. What the compiler may combine in the warp is not reported."""
+    yield from few_addresses.findings(group, rule)
     entries = global_entries(group)
     least = rule.threshold("minimum_share") * sum(e.requests or 0 for e in entries)
     for cause in context.by_cause(entries):

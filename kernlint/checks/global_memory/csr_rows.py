@@ -100,8 +100,9 @@ def _finding(
     return Finding(
         rule.code,
         rule.name,
-        rule.severity,
-        f"`{access.text}`: each lane walks its own run, from `{access.detail}` to `{loop.detail}` (unknown)",
+        "warning",
+        f"`{access.text}`: each lane walks its own run, from `{access.detail}` to `{loop.detail}`: "
+        f"up to {lanes * -(-access.bytes // sector)} sectors per request instead of {dense} or {dense + 1} (unknown)",
         access.span,
         kernel=words.kernel(kernel),
         status="unknown",

@@ -25,6 +25,7 @@ WIDEST = 16  # bytes that one access of a lane can move
 LONGEST = (
     128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
 )
+MEMBERS = 4  # of an element that may be a vector of one kind (double3)
 ALIGNED = (8, 16)  # bytes of a vector that one access moves
 VECTORS = {
     2: "uchar2",
@@ -329,7 +330,11 @@ def _advice(walk: Walk, access: Access) -> str:
     staged = "or copy whole elements to shared memory in storage order"
     if _flat(walk):
         return f"{_swapped(walk, access)}; {staged}"
-    return f"keep one array per member (structure of arrays), so that neighbouring lanes access neighbouring words; {staged}"
+    apart = "keep one array per member (structure of arrays), so that neighbouring lanes access neighbouring words"
+    if movable and walk.stride <= MEMBERS * access.bytes:
+        alike = "if all members are computed alike, index the array as plain words, one per thread"
+        return f"{alike}; else {apart}, {staged}"
+    return f"{apart}; {staged}"
 
 
 def _flat(walk: Walk) -> bool:

@@ -75,12 +75,12 @@ def decided_by_data(access: Access, kernel: Kernel) -> bool:
     """Whether the lanes' addresses come from an array's contents: a gather, or a scatter. A pointer
     that is itself held in memory (a plain name as the deciding fact), and an array of the thread's
     own, are another matter."""
-    if (
-        access.space != "global"
-        or access.status != "unknown"
-        or access.reason != "loaded-value"
-        or not access.object
-    ):
+    return access.status == "unknown" and chosen_by_data(access, kernel)
+
+
+def chosen_by_data(access: Access, kernel: Kernel) -> bool:
+    """The same, also where the index is so bounded that the number of sectors is."""
+    if access.space != "global" or access.reason != "loaded-value" or not access.object:
         return False
     array, bracket, _ = access.detail.partition("[")
     if not bracket or (access.index and access.detail not in access.index):

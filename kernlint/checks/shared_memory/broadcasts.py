@@ -15,7 +15,7 @@ from kernlint import hardware
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.rules import Rule
-from kernlint.checks.shared_memory import padding
+from kernlint.checks.shared_memory import padding, repeated_vectors
 from kernlint.checks.shared_memory.bank_conflicts import shared_entries
 from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Finding
@@ -27,8 +27,9 @@ WIDE = 16  # bytes of the widest load of a lane
 
 def shared_broadcast_missed(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL103: loads in loops whose requests fetch a word or two for the whole warp, and take a good
-    part of the kernel's wavefronts."""
+    part of the kernel's wavefronts; wide loads whose equal lanes are no neighbours."""
     entries = shared_entries(group)
+    yield from repeated_vectors.findings(entries, group, rule)
     all_costs = context.costs(entries)
     for cause in context.by_cause(e for e in entries if _fetches_little(e, rule)):
         hits = [

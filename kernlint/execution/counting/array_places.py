@@ -157,6 +157,7 @@ def _use(accesses: Sequence[facts.Access], around: Surroundings) -> Use:
         looped=bool(loops),
         open=len(known) < len(accesses) or any(_ended_by_argument(loop, around) for loop in loops),
         counters=all(a.decided == "counter" for a in accesses),
+        shifted=any(a.decided == "shift" for a in accesses),
     )
 
 

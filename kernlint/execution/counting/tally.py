@@ -8,6 +8,7 @@ that they may have, so their numbers are ranges with cases, not guesses.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -70,6 +71,17 @@ def _widest_of_both(mine: Any, other: Any, name: str) -> None:
         mine.widest = other.widest
 
 
+def _reach_of_both(mine: Any, other: Any, name: str) -> None:
+    mine.reach_to(other.reach)
+
+
+def _farther(one: int | None, other: int | None, end: Callable[[int, int], int]) -> int | None:
+    return None if one is None or other is None else end(one, other)
+
+
+Reach = tuple[int | None, int | None]  # bytes from an object's start: the lowest, the highest
+
+
 @dataclass(slots=True)
 class Tally:
     """What was seen of one access in one memory space. `weight`: requests counted in the metrics
@@ -115,6 +127,18 @@ class Tally:
     loops: tuple[ir.Loop, ...] = field(default=(), metadata=merged(kept))
     # of a local array: those of them whose counters are in the index
     indexing: frozenset[ir.Loop] = field(default=frozenset(), metadata=merged(either))
+    # of an atomic: where its addresses lie; None before the first
+    reach: Reach | None = field(default=None, metadata=merged(_reach_of_both))
+
+    def reach_to(self, other: Reach | None) -> None:
+        """Takes in where other addresses lie."""
+        if self.reach is None or other is None:
+            self.reach = self.reach or other
+            return
+        self.reach = (
+            _farther(self.reach[0], other[0], min),
+            _farther(self.reach[1], other[1], max),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 of an unrolled loop.
 
 In: a body and the plans of its loops. Out: by variable, how a run decides: by `value` (threads,
-arguments, memory), or as the `counter` of a loop that such a value ends, or a `remainder` of one.
+arguments, memory), or as the `counter` of a loop that such a value ends, or a `remainder` of one,
+or by the `shift` of an array (`shifts`).
 On the safe side: what is not listed may still be decided at run time.
 """
 
@@ -11,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from kernlint.execution.loops.plan import Plan, ReadsBy
+from kernlint.execution.loops.shifts import shifted_by
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads, targets, walk, walk_expression
 
-VALUE, COUNTER, REMAINDER = "value", "counter", "remainder"
+VALUE, COUNTER, REMAINDER, SHIFT = "value", "counter", "remainder", "shift"
 RECURRING = ("%", "&", "/", ">>")  # what is made of a counter so recurs
 THREADS = ("tid.", "ctaid.", "laneid", "warpid")
 FOLDABLE = ("local", "constant")  # what is loaded from there may be known to the compiler
@@ -59,7 +61,12 @@ def runtime_values(body: ir.Body, plan_of: Callable[[ir.Loop], Plan], reads_by: 
         grew = bool(fresh)
         found |= fresh
         candidates = dict.fromkeys(v for source in fresh for v in made_of.get(source, ()))
-    return found
+    open_ = {
+        loop
+        for loop, (counters, ends) in zip(loops, counting, strict=True)
+        if counters and _is_value(ends, found)
+    }
+    return {**dict.fromkeys(shifted_by(body, open_.__contains__), SHIFT), **found}
 
 
 def decided_at_run(e: ir.Expression, known: Kinds) -> str:
@@ -67,6 +74,8 @@ def decided_at_run(e: ir.Expression, known: Kinds) -> str:
     kinds = {known.get(v, "") for v in reads(e)}
     if VALUE in kinds or _reads_thread(e):
         return VALUE
+    if SHIFT in kinds:
+        return SHIFT
     if COUNTER not in kinds:
         return ""
     return (

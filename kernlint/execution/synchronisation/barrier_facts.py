@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-from kernlint.base.span import Span
 from kernlint.execution.synchronisation import uniformity
 from kernlint.execution.synchronisation.barriers import BarrierTally, last_ones
 from kernlint.execution.synchronisation.partners import missed
@@ -75,13 +74,11 @@ def _said(by: int) -> str:
     return "data" if by & uniformity.DATA else "index" if by & ~uniformity.OTHER else ""
 
 
-def _returned(tally: BarrierTally, ways: Ways) -> Span | None:
-    """A branch under which threads may have returned before, for all that is known."""
+def _returned(tally: BarrierTally, ways: Ways) -> tuple[uniformity.EarlyReturn, ...]:
+    """Branches under which threads return before, or may for all that is known."""
     way = ways.get(tally.site)
-    cause = None if way is None or tally.after_exit else way.returned
-    return (
-        cause.site.span if cause is not None and _said(cause.by & uniformity.WITHIN_BLOCK) else None
-    )
+    some = () if way is None else way.returned
+    return tuple(x for x in some if tally.after_exit or _said(x.cause.by & uniformity.WITHIN_BLOCK))
 
 
 def _parting(tally: BarrierTally, lacking: Sites, ways: Ways) -> uniformity.Cause | None:
@@ -106,6 +103,7 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
     absent, last_one = tally.absent if site in lacking else (), site in last
     cause = _parting(tally, lacking, ways)
     by = "" if cause is None else _said(cause.by)
+    returned = _returned(tally, ways)
     return facts.Barrier(
         site.span,
         site.text,
@@ -120,6 +118,7 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
         by,
         None if cause is None else cause.site.span,
         _arguments(tally, ways),
-        _returned(tally, ways),
+        tuple(x.cause.site.span for x in returned),
+        tuple(x.cause.site.span for x in returned if x.waited),
         tally.beyond,
     )

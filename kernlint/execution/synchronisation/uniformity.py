@@ -32,13 +32,21 @@ class Cause:
     by: int
 
 
+@dataclass(frozen=True, slots=True)
+class EarlyReturn:
+    """A branch under which threads return, and whether they may have waited at a barrier before."""
+
+    cause: Cause
+    waited: bool
+
+
 @dataclass(slots=True)
 class Reached:
-    """How threads come to a barrier: the branches that part them, outermost first, a branch under
+    """How threads come to a barrier: the branches that part them, outermost first, those under
     which some have returned before, and what the arguments of a collective copy differ by."""
 
     causes: tuple[Cause, ...] = ()
-    returned: Cause | None = None
+    returned: tuple[EarlyReturn, ...] = ()
     arguments: int = 0
 
     def by(self, scope: int) -> int:
@@ -76,7 +84,8 @@ def _analysed(kernel: ir.Kernel, flat: frozenset[str], row_lanes: int) -> _Analy
 @dataclass(slots=True)
 class _Analysis:
     """Grows until nothing changes. `exits`: labels that some lanes, and not others, have left to
-    so far. `numbers`: of each variable whether all that it is assigned is tid.x."""
+    so far; `waits`: barriers of the block so far; `back`: returns of a loop's earlier iterations;
+    `numbers`: of each variable whether all that it is assigned is tid.x."""
 
     label: ir.Label
     flat: frozenset[str]
@@ -91,10 +100,12 @@ class _Analysis:
     around: list[Cause] = field(default_factory=list)
     exits: dict[ir.Label, Cause] = field(default_factory=dict)
     entered: dict[ir.Label, int] = field(default_factory=dict)
-    returned: Cause | None = None
+    back: dict[ir.Label, tuple[EarlyReturn, ...]] = field(default_factory=dict)
+    returned: tuple[EarlyReturn, ...] = ()
+    waits: int = 0
 
     def once(self, body: ir.Body) -> None:
-        self.changed, self.returned = False, None
+        self.changed, self.returned, self.waits = False, (), 0
         self._body(body)
 
     # ---------------------------------------------------------------- control
@@ -130,10 +141,26 @@ class _Analysis:
             self.exits[s.label] = before
         inside = (*s.header, *s.body, *s.step)
         self.entered[s.label] = len(self.around)
+        waits, returned = self.waits, self.returned
+        self.returned = _joined(returned, self.back.get(s.label, ()))
         self._under(s.site, s.condition, inside)
+        self._come_round(s, returned, self.waits > waits)
         after = self.exits.pop(s.label, None)
         if after is not None and before is None:
             self.left[s.label], self.changed = after, True
+
+    def _come_round(self, s: ir.Loop, before: tuple[EarlyReturn, ...], waits: bool) -> None:
+        """What has happened in a loop has happened before its next iteration."""
+        outside = {x.cause.site for x in before}
+        mine = tuple(
+            EarlyReturn(x.cause, x.waited or (waits and x.cause.site not in outside))
+            for x in self.returned
+        )
+        known = self.back.get(s.label, ())
+        self.back[s.label] = self.returned = mine
+        self.changed |= [(x.cause.site, x.waited) for x in known] != [
+            (x.cause.site, x.waited) for x in mine
+        ]
 
     def _scope(self, label: ir.Label, body: ir.Body) -> None:
         self.entered[label] = len(self.around)
@@ -142,7 +169,10 @@ class _Analysis:
 
     def _leave(self, label: ir.Label) -> None:
         if label is self.label:
-            self.returned = self.returned or next(iter(self._causes()), None)
+            causes = (*reversed(self.around), *self.exits.values())
+            cause = next((c for c in causes if c.by & WITHIN_BLOCK), None)
+            if cause is not None:
+                self.returned = _joined(self.returned, (EarlyReturn(cause, self.waits > 0),))
             return
         within = self.around[self.entered.get(label, 0) :]
         inner = [cause for at, cause in self.exits.items() if self._is_inside(at, label)]
@@ -169,6 +199,7 @@ class _Analysis:
             given = s.operand if isinstance(s, ir.Vote) and s.kind == "block_copy" else None
             arguments = 0 if given is None else self.of(given)
             self.found[s.site] = Reached(self._causes(), self.returned, arguments)
+            self.waits += s.site.scope in ("block", "grid")
         if isinstance(s, ir.Store):
             self._store(s)
         assigned = targets(s)
@@ -256,6 +287,17 @@ class _Analysis:
         if isinstance(e, ir.Read):
             return self.numbers.get(e.variable, False)
         return isinstance(e, ir.Builtin) and e.name == "tid.x"
+
+
+def _joined(
+    some: tuple[EarlyReturn, ...], more: tuple[EarlyReturn, ...]
+) -> tuple[EarlyReturn, ...]:
+    """Each branch once, waited for where it is so in one of the two."""
+    found: dict[ir.BranchSite, EarlyReturn] = {}
+    for x in (*some, *more):
+        known = found.get(x.cause.site)
+        found[x.cause.site] = EarlyReturn(x.cause, x.waited or (known is not None and known.waited))
+    return tuple(found.values())
 
 
 def _local(address: ir.Expression) -> ir.MemoryObject | None:

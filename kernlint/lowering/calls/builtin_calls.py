@@ -19,7 +19,7 @@ from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.construct import vector_literal
 from kernlint.lowering.expressions.fold import binary, constant, convert, integer, select, truth
-from kernlint.lowering.expressions.operations import note_power
+from kernlint.lowering.expressions.operations import MIXED, note_mixed_call
 from kernlint.lowering.expressions.places import (
     address_of,
     operands_of,
@@ -128,13 +128,12 @@ def _operation(call: BuiltinCall) -> Value:
         return unknown_value(result, "float-value", of, call.callee.name)
     operands = [_converted(call, given, at) for at in range(len(given))]
     found = pure_call(call.intrinsic.operation, operands, result, call.intrinsic.function)
-    if (call.intrinsic.operation, call.intrinsic.arguments) == ("pow", "floating") and len(
-        given
-    ) == len(call.nodes) == 2:
+    mixes = call.intrinsic.arguments in ("floating", "common")
+    if mixes and call.intrinsic.operation in MIXED and len(given) == len(call.nodes) == 2:
         as_given = [
             scalar(call.low, value, node) for value, node in zip(given, call.nodes, strict=True)
         ]
-        note_power(call.low, as_given, found, call.node, call.nodes)
+        note_mixed_call(call.low, as_given, found, call.node, call.nodes)
     return Scalar(found)
 
 

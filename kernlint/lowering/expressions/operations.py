@@ -1,7 +1,7 @@
 """Operations worth remembering with their place: divisions by what is no constant, floats and
 integers that meet a double literal.
 
-In: a binary operator, or a call of pow, as lowered. Out: an entry among the lowerer's operations.
+In: a binary operator, or a call of a function of two types, as lowered. Out: an entry among the lowerer's operations.
 Never changes what is computed.
 """
 
@@ -22,6 +22,10 @@ from kernlint.lowering.types import typenames
 from kernlint.source.parser import tree
 
 DOUBLE = re.compile(r"[\d']*(\d\.|\.\d|\d(?=e))[\d']*(e[+-]?\d+)?l?", re.IGNORECASE)
+# Functions of two types that kernels may call; the others' templates of the host's <cmath> need
+# --expt-relaxed-constexpr. Source: nvcc 13.0 for sm_90: pow(v, 2.0) makes 88 instructions of doubles,
+# max(v, 0.0) 5 (conversions, a comparison, a choice); none with the suffix f.
+MIXED = frozenset(("pow", "min", "max", "fmin", "fmax", "fmod", "atan2", "hypot"))
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 ARITHMETIC = ("+", "-", "*", "/", *COMPARISONS)
 
@@ -92,16 +96,15 @@ def note_choice(
             return
 
 
-def note_power(
+def note_mixed_call(
     low: Lowerer,
     operands: list[ir.Expression],
     result: ir.Expression,
     node: tree.Node,
     nodes: Sequence[tree.Node],
 ) -> None:
-    """`pow(v, 2.0)` of a float: the call of two types is the one in double. Source: nvcc 13.0 for
-    sm_90, 88 instructions of doubles, none with `2.0f`. Of the other functions nvcc has no overload
-    of two types for kernels."""
+    """A function of `MIXED` of a float and a double literal: the call of two types is the one in
+    double."""
     for one, other, part in zip(operands, reversed(operands), reversed(nodes), strict=True):
         if not _is_double_literal(other, part):
             continue

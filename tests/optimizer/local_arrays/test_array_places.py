@@ -10,6 +10,7 @@ from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.checks.test_messages import findings_of
+from tests.optimizer.local_arrays import shifts
 from tests.optimizer.local_arrays.frames import frames, kernel
 
 BATCH = 40
@@ -245,3 +246,22 @@ def test_an_array_of_a_loop_that_is_too_large_to_be_unrolled_is_told(name: str) 
 @pytest.mark.parametrize("name", UNROLLED)
 def test_an_array_of_a_loop_that_is_surely_unrolled_makes_no_requests(name: str) -> None:
     assert local(looped(*UNROLLED[name], "#pragma unroll" if name == "told" else "")) == {}
+
+
+def test_insertion_into_a_sorted_array_keeps_it_in_local_memory() -> None:
+    """As nvcc places it: with a loop around that an argument ends from 4 elements on, by
+    compare-exchange never. A sure finding is never wrong."""
+    place, wanted = {}, shifts.frames()
+    for batch in batched(list(shifts.names())):
+        source = "".join(LAUNCH + shifts.kernel(name) for name in batch)
+        found = findings_of(source, "KL502")
+        sure = {f.kernel for f in found if f.severity == "warning"}
+        place |= {name: f"k_{name}" in sure for name in batch}
+    assert [name for name, local_ in place.items() if local_ and not wanted[name]] == []
+    moved = [name for name in place if name.endswith("open") and "exchange" not in name]
+    missed = [name for name in moved if wanted[name] and not place[name]]
+    assert {name.split("_")[1] for name in missed} <= {"2", "3"}
+
+
+def batched(names: list[str]) -> list[list[str]]:
+    return [names[i : i + BATCH] for i in range(0, len(names), BATCH)]

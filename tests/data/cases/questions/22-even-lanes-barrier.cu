@@ -5,9 +5,9 @@ extern "C" __global__ void __launch_bounds__(32, 1) pairswap(float *io)
 {
     __shared__ float m[32];
     m[threadIdx.x] = io[threadIdx.x];
-    if ((((int)threadIdx.x) % 2) == 0) {
+    if ((((int)threadIdx.x) % 2) == 0) {  // expect: KL301 1 of 1 evaluations
         float v = m[((int)threadIdx.x)];
-        __syncthreads();
+        __syncthreads();  // expect: KL401 not reached by
         m[(((int)threadIdx.x) ^ 1)] = v;
     }
     io[threadIdx.x] = m[threadIdx.x];

@@ -13,7 +13,7 @@ void total(__global const float *in, __global float *out)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (l < 32) {
-        acc[l] += acc[l + 32]; barrier(CLK_LOCAL_MEM_FENCE);
+        acc[l] += acc[l + 32]; barrier(CLK_LOCAL_MEM_FENCE);  // expect: KL401 not reached by
         acc[l] += acc[l + 16]; barrier(CLK_LOCAL_MEM_FENCE);
         acc[l] += acc[l + 8]; barrier(CLK_LOCAL_MEM_FENCE);
         acc[l] += acc[l + 4]; barrier(CLK_LOCAL_MEM_FENCE);

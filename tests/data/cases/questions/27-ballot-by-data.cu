@@ -3,7 +3,7 @@
 // right: the ballot with a full mask sits under a condition on data: some named lanes may not execute it: V100 deadlocked. Fix: __activemask().
 __device__ int grab(int *counter)
 {
-    const unsigned m = __ballot_sync(0xFFFFFFFF, 1);
+    const unsigned m = __ballot_sync(0xFFFFFFFF, 1);  // expect: KL403 may not execute it | __activemask()
     const int lead = __ffs(m) - 1, lane = threadIdx.x & 31;
     int base = 0;
     if (lane == lead) base = atomicAdd(counter, __popc(m));

@@ -1,4 +1,4 @@
-// origin: issue cases
+// origin: issue cases  // expect: none
 // launch: block 32, grid 1 (host code below).
 // right: nothing to report: the mask 0x00010001 names exactly the lanes (0 and 16) that execute the shuffle, the second one is reached by all.
 // (The reported hang was a fault of CUDA 9.1's compiler.)

@@ -10,7 +10,7 @@ __kernel void track(__global const float *img, __global float2 *flow, int steps,
     for (int k = 0; k < steps; ++k) {
         if (p.x < 0 || p.y < 0 || p.x > 639 || p.y > 479) break;
         part[l] = img[(int)p.y * pitch + (int)p.x];
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE);  // expect: KL401 may not be reached
         p += (float2)(part[l ^ 1] - part[l], part[l ^ 16] - part[l]);
         barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -1,0 +1,85 @@
+"""Family 2, global memory: atomics of a whole launch on a few addresses that data choose, as in a
+histogram. Goes in: facts. Comes out: findings.
+
+How many lanes of a warp meet, data decide; but many updates on few addresses meet somewhere: of n
+updates on m addresses one address takes n / m at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from kernlint.checks import context, dialect, words
+from kernlint.checks.context import Group
+from kernlint.checks.global_memory.gathers import chosen_by_data
+from kernlint.checks.rules import Rule
+from kernlint.model.facts import Access, Kernel
+from kernlint.model.finding import Finding, Metrics
+
+PRIVATE = {
+    "cuda": "count in shared memory, one copy of the {size} bytes per block, and add it to global memory once at the end of each block; "
+    "let each block take many elements",
+    "opencl": "count in local memory, one copy of the {size} bytes per work-group, and add it to global memory once at the end of each "
+    "work-group; let each work-group take many elements",
+}
+
+
+def findings(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL208 for addresses that data choose: one finding for each place."""
+    found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
+    for kernel in group.kernels:
+        for access in kernel.accesses:
+            if _crowded(access, kernel, rule):
+                place = access.span.path, access.span.line, access.text
+                found.setdefault(place, []).append((kernel, access))
+    for hits in found.values():
+        kernel, access = max(hits, key=lambda hit: _updates(*hit) or 0)
+        yield _finding(kernel, access, group, rule)
+
+
+def _crowded(access: Access, kernel: Kernel, rule: Rule) -> bool:
+    if access.op != "atomic" or not access.reach or not chosen_by_data(access, kernel):
+        return False
+    if _addresses(access) > rule.threshold("addresses") or access.requests == 0:
+        return False
+    updates = _updates(access=access, kernel=kernel)
+    return updates is None or updates >= rule.threshold("updates") * _addresses(access)
+
+
+def _addresses(access: Access) -> int:
+    return -(-(access.reach or 0) // access.bytes)
+
+
+def _updates(kernel: Kernel, access: Access) -> float | None:
+    """Of the launch; as many as it has threads, where the number of each thread's is not known;
+    None without a grid."""
+    if access.requests is not None and access.active_lanes is not None:
+        return access.requests * access.active_lanes
+    launch = kernel.launch
+    return None if launch.grid is None else float(prod(launch.grid) * prod(launch.block))
+
+
+def _finding(kernel: Kernel, access: Access, group: Group, rule: Rule) -> Finding:
+    addresses, updates = _addresses(access), access.requests and _updates(kernel, access)
+    counted = bool(updates) and not access.conditional
+    many = f"all {words.count(round(updates or 0))} updates" if counted else "all updates"
+    each = (
+        f": {words.count(round((updates or 0) / addresses))} or more on the busiest, one by one"
+        if counted
+        else ", one by one"
+    )
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{access.text}`: {many} go to at most {words.plural(addresses, 'address', 'addresses')}{each}",
+        access.span,
+        kernel=words.kernel(kernel),
+        status="range",
+        labels=context.labels(access, group.file),
+        notes=(*words.index(access), f"launch: {words.launch(kernel.launch)}"),
+        help=dialect.own(PRIVATE, group.language).format(size=words.count(access.reach or 0)),
+        assumptions=access.assumptions,
+        metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
+    )

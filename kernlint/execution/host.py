@@ -8,7 +8,7 @@ and no grid: only its template arguments and its arguments are known.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from kernlint import hardware
+from kernlint.base.deadline import OutOfTime, share
 from kernlint.base.span import Problem
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
@@ -40,8 +41,14 @@ from kernlint.execution.values.values import (
     of_atom,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Pointer, type_bounds
-from kernlint.launches.resolve import ASSUMED_BLOCK, BLOCK_UNKNOWN, EMPTY
+from kernlint.ir.traversal import walk
+from kernlint.ir.types import Integer, Pointer, type_bounds
+from kernlint.launches.resolve import (
+    ASSUMED_BLOCK,
+    BLOCK_UNKNOWN,
+    EMPTY,
+    WITHOUT_ARGUMENTS,
+)
 from kernlint.model import facts
 from kernlint.model.reasons import REASONS, gave_up
 
@@ -49,6 +56,7 @@ NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the sou
 # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 ALLOCATION = 256
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
+ANY_SHARE = 0.5  # of the time left for `main`, for its runs with any arguments
 
 
 def launches(
@@ -61,16 +69,58 @@ def launches(
     are not known without them, they are what the host code hands in."""
     body = pruned(without_impossible(function.body))
     found: dict[str, tuple[Any, facts.Launch]] = {}
-    for reached in _with_given(function, body, given):
-        problem = _problem(reached)
-        if problem is not None and problems is not None:
-            problems.append(problem)
-        launch = _launch(reached)
+    reasons: list[Problem] = [] if problems is None else problems
+    for reached, is_default in _with_default(function, body, given, reasons):
+        launch = _launch(reached, is_default)
         if launch is not None:
             found.setdefault(
                 f"{reached.statement.kernel}{launch}", (reached.statement.kernel, launch)
             )
     return list(found.values())
+
+
+def _with_default(
+    function: ir.HostFunction,
+    body: ir.Body,
+    given: Callable[[Any], Mapping[str, int]],
+    problems: list[Problem],
+) -> Iterator[tuple[LaunchReached, bool]]:
+    """The launches of `main` whatever its arguments are; where those decide the sizes, the launches
+    of a run without arguments, with True. Why sizes are not known goes to `problems`."""
+    count = _argument_count(function)
+    if count is None:
+        for one in _with_given(function, body, given):
+            problems += _problems([one])
+            yield one, False
+        return
+    try:
+        with share(ANY_SHARE):
+            found = list(_with_given(function, body, given))
+    except OutOfTime:
+        default = _reached(function, body, {count: 1})
+        if not default:
+            raise
+        followed = {one.statement for one in default}
+        if not followed.issuperset(s for s in walk(body) if isinstance(s, ir.HostLaunch)):
+            problems.append(gave_up("time", function.span, what=f"analysis of `{function.name}`"))
+        problems += _problems(default)
+        yield from ((one, True) for one in default)
+        return
+    default = [] if all(map(_sized, found)) else _reached(function, body, {count: 1})
+    for one in found:
+        instead = [other for other in default if other.statement is one.statement]
+        problems += _problems([one] if _sized(one) or not instead else instead)
+        if _sized(one) or not any(map(_sized, instead)):
+            yield one, False
+        else:
+            yield from ((other, True) for other in instead)
+
+
+def _argument_count(function: ir.HostFunction) -> ir.Variable | None:
+    """`argc` of `main`."""
+    first = function.parameters[0].variable if function.parameters else None
+    is_count = first is not None and isinstance(first.type, Integer)
+    return first if is_count and function.name == "main" else None
 
 
 def _with_given(
@@ -169,6 +219,10 @@ def _integer(value: Value) -> int | None:
     return None
 
 
+def _problems(launches: Iterable[LaunchReached]) -> list[Problem]:
+    return [problem for one in launches if (problem := _problem(one)) is not None]
+
+
 def _problem(reached: LaunchReached) -> Problem | None:
     """What is wrong with a launch's sizes, or why they are not known."""
     kernel, span = f"`{reached.statement.kernel}`", reached.statement.span
@@ -189,7 +243,9 @@ def _problem(reached: LaunchReached) -> Problem | None:
     if unknown is None:
         return None
     why = _why(unknown)
-    return gave_up(BLOCK_UNKNOWN, span, name=kernel, why=f": {why}" if why else "")
+    template = getattr(reached.statement.kernel, "template", None)
+    name = template.qualified_name if template is not None else ""
+    return gave_up(BLOCK_UNKNOWN, span, name, name=kernel, why=f": {why}" if why else "")
 
 
 def _why(value: Value) -> str:
@@ -209,7 +265,8 @@ def _why_no_integer(value: Value) -> str:
     return "" if _integer(value) is not None else _why(value) or "the host code decides it"
 
 
-def _launch(reached: LaunchReached) -> facts.Launch | None:
+def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
+    """`is_default`: of a run of the program without arguments."""
     block = [_integer(v) for v in reached.block]
     grid = [_integer(v) for v in reached.grid]
     if any(n is not None and not 1 <= n < NEGATIVE for n in (*block, *grid)):
@@ -218,6 +275,7 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         return _of_unknown_size(reached)
     span = reached.statement.span
     known = not any(n is None or n < 1 for n in grid)
+    how = f", {WITHOUT_ARGUMENTS}" if is_default else ""
     return facts.Launch(
         grid=(grid[0] or 1, grid[1] or 1, grid[2] or 1) if known else None,
         block=(block[0] or 1, block[1] or 1, block[2] or 1),
@@ -225,7 +283,7 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
-        origin=f"launch at line {span.line}" if known else "assumed",
+        origin=f"launch at line {span.line}{how}" if known else "assumed",
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         assumptions=reached.statement.assumptions,

@@ -280,3 +280,95 @@ def test_a_table_of_host_functions_that_launch() -> None:
     found = text(KERNEL + code)
     assert found.shapes == [("k", (4, 1, 1), 32), ("k", (8, 1, 1), 256)]
     assert [launch.arguments["n"] for launch in found.launches] == [3, 5]
+
+
+# ------------------------------------------------------------------ the command line
+
+HEAD = "__global__ void k(float *p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = 1; }\n"
+
+
+@pytest.mark.parametrize(
+    "parsed",
+    [
+        "int n = argc > 1 ? atoi(argv[1]) : 640;",
+        "int n = 640; if (argc == 2) n = std::stoi(argv[1]);",
+        "int n = 640, c; while ((c = getopt(argc, argv, \"n:\")) != -1) if (c == 'n') n = atoi(optarg);",
+        'int n = 640; if (checkCmdLineFlag(argc, argv, "n")) n = getCmdLineArgumentInt(argc, argv, "n");',
+        "int n = 640; for (int i = 1; i < argc; ++i) n = atoi(argv[i]);",
+        "int n = 640; if (argc > 2) return 1; if (argc > 1) n = strtol(argv[1], 0, 10);",
+    ],
+)
+def test_the_run_without_arguments_is_the_launch_of_a_file_that_gives_defaults(parsed: str) -> None:
+    found = text(
+        f"{HEAD}int main(int argc, char **argv) {{ {parsed} float *p; k<<<n / 64, 64>>>(p, n); }}"
+    )
+    [launch] = found.launches
+    assert (launch.grid, launch.block, launch.arguments["n"]) == ((10, 1, 1), (64, 1, 1), 640)
+    assert launch.origin == "launch at line 2, run without arguments"
+    assert not found.problems
+
+
+def test_sizes_that_only_arguments_give_stay_unknown() -> None:
+    body = "if (argc < 2) return 1; int n = atoi(argv[1]); float *p; k<<<n / 64, 64>>>(p, n);"
+    [launch] = text(f"{HEAD}int main(int argc, char **argv) {{ {body} }}").launches
+    assert (launch.grid, launch.block) == (None, (64, 1, 1)) and "n" not in launch.arguments
+
+
+def test_a_launch_that_arguments_do_not_size_has_no_argument_of_a_run_without() -> None:
+    body = "int n = argc > 1 ? atoi(argv[1]) : 640; float *p; k<<<4, 64>>>(p, n);"
+    [launch] = text(f"{HEAD}int main(int argc, char **argv) {{ {body} }}").launches
+    assert launch.origin == "launch at line 2" and "n" not in launch.arguments
+
+
+def test_two_flags_are_two_unknowns() -> None:
+    body = """int a = 0, b = 0;
+    if (checkCmdLineFlag(argc, argv, "a")) a = 1;
+    if (checkCmdLineFlag(argc, argv, "b")) b = 1;
+    float *p; if (a != b) k<<<4, 64>>>(p, 7);"""
+    [launch] = text(f"{HEAD}int main(int argc, char **argv) {{ {body} }}").launches
+    assert launch.grid == (4, 1, 1)
+
+
+# ------------------------------------------------------------------ arrays of arguments, pointers
+
+
+def test_one_pointer_is_an_array_of_one_argument() -> None:
+    file = engine.analyse_source(
+        files.read(str(DATA / "cases" / "modern" / "m15_cooperative_launch.cu")), Settings()
+    )
+    [kernel] = file.kernels
+    assert (kernel.launch.grid, kernel.launch.block) == ((132, 1, 1), (256, 1, 1))
+    assert not file.problems
+
+
+def test_arguments_that_are_not_followed_are_unknown() -> None:
+    found = text(
+        HEAD + "void go(void **a) { cudaLaunchKernel((void *)k, dim3(3), dim3(64), a, 0, 0); }"
+    )
+    [launch] = found.launches
+    assert launch.grid == (3, 1, 1) and not launch.arguments and not found.problems
+
+
+def test_a_pointer_to_a_kernel_is_dereferenced_or_not() -> None:
+    found = text(
+        HEAD
+        + "void go(float *p) { void (*f)(float *, int); f = k; f<<<3, 64>>>(p, 1);"
+        + " (*f)<<<4, 64>>>(p, 2); (**f)<<<5, 64>>>(p, 3); }"
+    )
+    assert [launch.grid for launch in found.launches] == [(3, 1, 1), (4, 1, 1), (5, 1, 1)]
+
+
+# ------------------------------------------------------------------ what is lost
+
+
+def test_a_kernel_whose_only_launch_is_lost_says_so() -> None:
+    found = text(HEAD + "void go(float *p, int n, int b) { k<<<n / b, b>>>(p, n); }")
+    [problem] = [p for p in found.problems if p.reason == "block-unknown"]
+    assert not problem.note and problem.kernel == "k"
+
+
+def test_a_launch_that_is_lost_beside_others_is_a_note() -> None:
+    launched = "k<<<n / b, b>>>(p, n); k<<<n / 64, 64>>>(p, n);"
+    found = text(HEAD + f"void go(float *p, int n, int b) {{ {launched} }}")
+    [problem] = [p for p in found.problems if p.reason == "block-unknown"]
+    assert problem.note

@@ -13,6 +13,7 @@ from kernlint.ir.types import Array, OpaqueType
 from kernlint.lowering import host_variables, launches
 from kernlint.lowering.calls import (
     builtin_calls,
+    command_line,
     dispatch,
     intrinsics,
     library_calls,
@@ -231,6 +232,8 @@ def _library_call(
         found = launches.runtime_call(low, name, values, nodes, node)
         if found is None:
             found = library_calls.runtime_call(low, name, values, nodes)
+        if found is None:
+            found = command_line.read(low, name, values, nodes, node)
     hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
     return found
 

@@ -159,12 +159,13 @@ def if_it_is(
     number: int,
     then: list[ir.Statement],
     node: tree.Node,
+    otherwise: Sequence[ir.Statement] = (),
 ) -> ir.Statement:
-    """What is done where a pointer holds the function that a number stands for."""
+    """What is done where a pointer holds the function that a number stands for, and where not."""
     if isinstance(pointer, ir.Read):
         pointer = ir.Read(ULONG, pointer.variable)
     is_it = ir.Binary(BOOL, "==", pointer, integer(number, ULONG))
-    return ir.If(is_it, tuple(then), (), low.branch_site(node, "if", None))
+    return ir.If(is_it, tuple(then), tuple(otherwise), low.branch_site(node, "if", None))
 
 
 def _fits(kernel: FunctionEntity, values: list[tuple[Value, tree.Node]]) -> bool:

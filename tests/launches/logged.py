@@ -25,7 +25,9 @@ SUFFIXES = {".cu", ".cuh", ".h", ".hpp", ".cpp", ".inl", ".hip"}
 FUNCTION = r"{specifier}(?:[^;{{}}()]|\((?:[^;{{}}()]|\([^()]*\))*\)(?=\s+\w))*?\b(\w+)\s*\("
 KERNEL = re.compile(FUNCTION.format(specifier=r"\b__global__\b"))
 DEVICE = re.compile(FUNCTION.format(specifier=r"\b__device__\b"))
-UNTYPED = re.compile(r"(\bcudaLaunch\w*Kernel\s*\(\s*)\(\s*(?:const\s+)?void\s*\*\s*\)")
+UNTYPED = re.compile(
+    r"(\bcudaLaunch\w*Kernel(?:ExC)?\s*\((?:\s*&?\w+\s*,)?\s*)\(\s*(?:const\s+)?void\s*\*\s*\)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ def _callee(masked: str, end: int) -> int:
             at -= 1
         elif masked.endswith("->", 0, at):
             at -= 2
-        elif before == " " and at == end:
+        elif before.isspace() and at == end:
             at = end = at - 1
         else:
             break

@@ -372,3 +372,48 @@ def test_a_launch_that_is_lost_beside_others_is_a_note() -> None:
     found = text(HEAD + f"void go(float *p, int n, int b) {{ {launched} }}")
     [problem] = [p for p in found.problems if p.reason == "block-unknown"]
     assert problem.note
+
+
+# ------------------------------------------------------------------ tables outside functions
+
+
+def test_main_reaches_the_launches_of_a_table_outside_functions() -> None:
+    found = text(
+        HEAD
+        + "void a(float *p, int n) { k<<<n, 64>>>(p, n); }\n"
+        + "void b(float *p, int n) { k<<<n, 96>>>(p, n); }\n"
+        + "void (*tests[])(float *, int) = {a, &b}; int block = 32;\n"
+        + "int main() { float *p; for (int i = 0; i < 2; ++i) tests[i](p, i + 5); k<<<9, block>>>(p, 1); }"
+    )
+    assert found.shapes == [("k", (5, 1, 1), 64), ("k", (6, 1, 1), 96), ("k", (9, 1, 1), 32)]
+
+
+def test_a_call_through_an_unknown_pointer_may_change_variables() -> None:
+    found = text(
+        HEAD
+        + "int block = 32; void a(float *p) { k<<<5, block>>>(p, 1); }\n"
+        + "void (*table[])(float *) = {a}; void (*other(void))(float *);\n"
+        + "int main() { float *p; table[0](p); auto f = other(); f(p); k<<<6, block>>>(p, 2); }"
+    )
+    assert (5, 1, 1) in [launch.grid for launch in found.launches]
+    assert (6, 1, 1) not in [launch.grid for launch in found.launches]
+
+
+def test_elements_of_a_std_array_are_followed() -> None:
+    found = text(
+        HEAD
+        + "int main() { float *p; std::array<int, 2> sizes{64, 96};"
+        + " for (int s : sizes) k<<<3, s>>>(p, s); std::array<dim3, 2> grids{dim3(5, 6), dim3(7, 8)};"
+        + " for (auto &g : grids) k<<<g, 32>>>(p, 1); }"
+    )
+    assert [launch.block[0] for launch in found.launches[:2]] == [64, 96]
+    assert [launch.grid for launch in found.launches[2:]] == [(5, 6, 1), (7, 8, 1)]
+
+
+def test_a_fold_over_launches_is_read() -> None:
+    found = text(
+        HEAD
+        + "template <int... B> void all(float *p) { (k<<<2, B>>>(p, B), ...); }\n"
+        + "int main() { float *p; all<64, 96>(p); }"
+    )
+    assert not found.problems and {launch.block[0] for launch in found.launches} == {64, 96}

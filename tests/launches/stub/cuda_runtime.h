@@ -162,3 +162,8 @@ template <class... P> void call(void (*kernel)(P...), void **given) { call(kerne
 }
 #define cudaLaunchKernel(kernel, g, b, given, ...) (launch_log::shape(g, b, ##__VA_ARGS__), launch_log::call(kernel, given), cudaSuccess)
 #define cudaLaunchCooperativeKernel cudaLaunchKernel
+struct cudaLaunchConfig_t { dim3 gridDim, blockDim; size_t dynamicSmemBytes; cudaStream_t stream; struct cudaLaunchAttribute *attrs; unsigned numAttrs; };
+enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension = 4, cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
+struct cudaLaunchAttribute { cudaLaunchAttributeID id; union { int programmaticStreamSerializationAllowed; struct { unsigned x, y, z; } clusterDim; } val; };
+template <class... P, class... A> cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A... given) { launch_log::shape(c->gridDim, c->blockDim, c->dynamicSmemBytes); kernel(given...); return cudaSuccess; }
+template <class K> cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, K kernel, void **given) { launch_log::shape(c->gridDim, c->blockDim, c->dynamicSmemBytes); launch_log::call(kernel, given); return cudaSuccess; }

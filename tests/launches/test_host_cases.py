@@ -417,3 +417,15 @@ def test_a_fold_over_launches_is_read() -> None:
         + "int main() { float *p; all<64, 96>(p); }"
     )
     assert not found.problems and {launch.block[0] for launch in found.launches} == {64, 96}
+
+
+def test_a_table_that_nothing_changes_outlives_unknown_calls() -> None:
+    found = text(
+        HEAD
+        + "static int sizes[] = {64, 96}; static int count = 2; int visible = 32; static int set = 5;\n"
+        + "void change() { set = 6; } void (*other(void))();\n"
+        + "int main() { float *p; auto f = other(); f(); for (int i = 0; i < count; ++i) k<<<3, sizes[i]>>>(p, i);"
+        + " k<<<visible, 128>>>(p, 1); k<<<set, 128>>>(p, 1); }"
+    )
+    assert [launch.block[0] for launch in found.launches] == [64, 96, 128]
+    assert [launch.grid for launch in found.launches] == [(3, 1, 1), (3, 1, 1), None]

@@ -429,3 +429,34 @@ def test_a_table_that_nothing_changes_outlives_unknown_calls() -> None:
     )
     assert [launch.block[0] for launch in found.launches] == [64, 96, 128]
     assert [launch.grid for launch in found.launches] == [(3, 1, 1), (3, 1, 1), None]
+
+
+# ------------------------------------------------------------------ lambdas
+
+
+@pytest.mark.parametrize(
+    "handed",
+    [
+        "std::thread worker([&] { k<<<n, 96>>>(p, n); });",
+        'bench("k", [&]() { k<<<n, 96>>>(p, n); }, 10);',
+        "auto f = std::async(std::launch::async, [&](int m) { k<<<m, 96>>>(p, m); }, 5);",
+        "timer.time([=] { k<<<n, 96>>>(p, n); });",
+    ],
+)
+def test_a_lambda_that_is_handed_over_is_taken_to_be_called(handed: str) -> None:
+    found = text(f"{HEAD}int main() {{ float *p; int n = 5; {handed} k<<<n, 32>>>(p, n); }}")
+    assert found.shapes == [("k", (5, 1, 1), 96), ("k", (5, 1, 1), 32)]
+
+
+def test_what_a_lambda_that_may_be_called_changes_is_unknown() -> None:
+    handed = "bench([&] { k<<<3, 96>>>(p, n); n += 1; });"
+    found = text(f"{HEAD}int main() {{ float *p; int n = 5; {handed} k<<<n, 32>>>(p, 1); }}")
+    assert found.shapes == [("k", (3, 1, 1), 96), ("k", None, 32)]
+
+
+def test_a_lambda_that_is_kept_for_later_is_not_run_with_values_of_now() -> None:
+    kept = "v.push_back([&] { k<<<n, 96>>>(p, n); }); n = 6;"
+    found = text(
+        f"{HEAD}int main() {{ float *p; int n = 5; std::vector<std::function<void()>> v; {kept} }}"
+    )
+    assert found.shapes == [("k", None, 256)]

@@ -19,7 +19,7 @@ from kernlint.lowering.calls import (
     library_calls,
     virtual_calls,
 )
-from kernlint.lowering.calls.closures import call_closure
+from kernlint.lowering.calls.closures import call_closure, run_handed
 from kernlint.lowering.calls.constant_calls import inline
 from kernlint.lowering.calls.unknown_calls import hand_over, handed_over, unknown_call
 from kernlint.lowering.context import Lowerer, expression
@@ -285,6 +285,7 @@ def _undefined(
 ) -> Value:
     """A function that no file seen defines, though one may declare it (`chosen`); what it does is
     told to be missing from the numbers of a kernel."""
+    run_handed(low, callee.name, values, nodes, node)
     operands = _all_operands(low, values, nodes)
     type_, changed = None, list[Value]()
     if chosen is not None:

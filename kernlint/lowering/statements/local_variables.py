@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Array, Field, Pointer, Record, Type
+from kernlint.ir.types import Array, Field, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions import construct, containers
@@ -295,7 +295,10 @@ def _initial_value(low: Lowerer, node: tree.Decl, init: tree.Expr, type_: Type) 
         if isinstance(type_, AutoPlaceholder):
             return expression(low, init.args[0])
         if not isinstance(type_, Record) and len(init.args) == 1:
-            return expression(low, init.args[0])
+            value = expression(low, init.args[0])
+            if isinstance(type_, OpaqueType):  # `std::thread worker([&] { … });`
+                low.handlers.run_handed(low, str(type_), [value], init.args, init)
+            return value
         if isinstance(type_, Record) and find_field(type_, ARRAY_ELEMENTS) is not None:
             return BracedList(tuple(init.args), init)
         return construct.construct_nodes(low, type_, init.args, init, init.braces)

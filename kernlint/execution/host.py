@@ -8,7 +8,7 @@ and no grid: only its template arguments and its arguments are known.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kernlint import hardware
-from kernlint.base.deadline import OutOfTime
+from kernlint.base.deadline import OutOfTime, share
 from kernlint.base.span import Problem, Span
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
@@ -43,8 +43,14 @@ from kernlint.execution.values.values import (
     of_atom,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Pointer, type_bounds
-from kernlint.launches.resolve import ASSUMED_BLOCK, BLOCK_UNKNOWN, EMPTY
+from kernlint.ir.traversal import walk
+from kernlint.ir.types import Integer, Pointer, type_bounds
+from kernlint.launches.resolve import (
+    ASSUMED_BLOCK,
+    BLOCK_UNKNOWN,
+    EMPTY,
+    WITHOUT_ARGUMENTS,
+)
 from kernlint.model import facts
 from kernlint.model.reasons import REASONS, gave_up
 
@@ -52,6 +58,7 @@ NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the sou
 # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 ALLOCATION = 256
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
+ANY_SHARE = 0.5  # of the time left for `main`, for its runs with any arguments
 
 
 def launches(
@@ -67,16 +74,58 @@ def launches(
     body = pruned(without_impossible(function.body))
     result = [] if found is None else found
     known: set[str] = set()
-    for reached in _with_given(function, body, given):
-        problem = _problem(reached)
-        if problem is not None and problems is not None:
-            problems.append(problem)
-        launch = _launch(reached)
+    reasons: list[Problem] = [] if problems is None else problems
+    for reached, is_default in _with_default(function, body, given, reasons):
+        launch = _launch(reached, is_default)
         name = f"{reached.statement.kernel}{launch}"
         if launch is not None and name not in known:
             known.add(name)
             result.append((reached.statement.kernel, launch))
     return result
+
+
+def _with_default(
+    function: ir.HostFunction,
+    body: ir.Body,
+    given: Callable[[Any], Mapping[str, int]],
+    problems: list[Problem],
+) -> Iterator[tuple[LaunchReached, bool]]:
+    """The launches of `main` whatever its arguments are; where those decide the sizes, the launches
+    of a run without arguments, with True. Why sizes are not known goes to `problems`."""
+    count = _argument_count(function)
+    if count is None:
+        for one in _with_given(function, body, given):
+            problems += _problems([one])
+            yield one, False
+        return
+    try:
+        with share(ANY_SHARE):
+            found = list(_with_given(function, body, given))
+    except OutOfTime:
+        default = list(_reached(function, body, {count: 1}))
+        if not default:
+            raise
+        followed = {one.statement for one in default}
+        if not followed.issuperset(s for s in walk(body) if isinstance(s, ir.HostLaunch)):
+            problems.append(gave_up("time", function.span, what=f"analysis of `{function.name}`"))
+        problems += _problems(default)
+        yield from ((one, True) for one in default)
+        return
+    default = [] if all(map(_sized, found)) else list(_reached(function, body, {count: 1}))
+    for one in found:
+        instead = [other for other in default if other.statement is one.statement]
+        problems += _problems([one] if _sized(one) or not instead else instead)
+        if _sized(one) or not any(map(_sized, instead)):
+            yield one, False
+        else:
+            yield from ((other, True) for other in instead)
+
+
+def _argument_count(function: ir.HostFunction) -> ir.Variable | None:
+    """`argc` of `main`."""
+    first = function.parameters[0].variable if function.parameters else None
+    is_count = first is not None and isinstance(first.type, Integer)
+    return first if is_count and function.name == "main" else None
 
 
 def _with_given(
@@ -174,6 +223,10 @@ def _one_lane() -> hardware.Device:
     return replace(hardware.device(DEFAULT_DEVICE), warp_lanes=1)
 
 
+def _problems(launches: Iterable[LaunchReached]) -> list[Problem]:
+    return [problem for one in launches if (problem := _problem(one)) is not None]
+
+
 def _problem(reached: LaunchReached) -> Problem | None:
     """What is wrong with a launch's sizes, or why they are not known."""
     kernel, span = f"`{reached.statement.kernel}`", reached.statement.span
@@ -194,7 +247,9 @@ def _problem(reached: LaunchReached) -> Problem | None:
     if unknown is None:
         return None
     why = _why(unknown)
-    return gave_up(BLOCK_UNKNOWN, span, name=kernel, why=f": {why}" if why else "")
+    template = getattr(reached.statement.kernel, "template", None)
+    name = template.qualified_name if template is not None else ""
+    return gave_up(BLOCK_UNKNOWN, span, name, name=kernel, why=f": {why}" if why else "")
 
 
 def _why(value: Value) -> str:
@@ -210,11 +265,12 @@ def _why(value: Value) -> str:
     return ": ".join(word for word in words if word)
 
 
-def _why_noconstant_of(value: Value) -> str:
+def _why_no_integer(value: Value) -> str:
     return "" if constant_of(value) is not None else _why(value) or "the host code decides it"
 
 
-def _launch(reached: LaunchReached) -> facts.Launch | None:
+def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
+    """`is_default`: of a run of the program without arguments."""
     block = [constant_of(v) for v in reached.block]
     grid = [constant_of(v) for v in reached.grid]
     if any(n is not None and not 1 <= n < NEGATIVE for n in (*block, *grid)):
@@ -223,15 +279,16 @@ def _launch(reached: LaunchReached) -> facts.Launch | None:
         return _of_unknown_size(reached)
     span = reached.statement.span
     known = not any(n is None or n < 1 for n in grid)
+    how = f", {WITHOUT_ARGUMENTS}" if is_default else ""
     return facts.Launch(
         grid=(grid[0] or 1, grid[1] or 1, grid[2] or 1) if known else None,
         block=(block[0] or 1, block[1] or 1, block[2] or 1),
         dynamic_shared_bytes=constant_of(reached.dynamic_shared),
-        dynamic_shared_reason=_why_noconstant_of(reached.dynamic_shared),
+        dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
         allocations=_allocations(reached),
-        origin=f"launch at line {span.line}" if known else "assumed",
+        origin=f"launch at line {span.line}{how}" if known else "assumed",
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         assumptions=reached.statement.assumptions,
@@ -245,7 +302,7 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
         grid=None,
         block=ASSUMED_BLOCK,
         dynamic_shared_bytes=constant_of(reached.dynamic_shared),
-        dynamic_shared_reason=_why_noconstant_of(reached.dynamic_shared),
+        dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
         allocations=_allocations(reached),

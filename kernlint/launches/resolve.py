@@ -23,6 +23,8 @@ EMPTY, BLOCK_UNKNOWN = (
     "empty-launch",
     "block-unknown",
 )  # what is wrong with a launch in host code, as keys of `reasons.GAVE_UP`
+# how the program runs whose launch it is, where its arguments decide the sizes
+WITHOUT_ARGUMENTS = "run without arguments"
 MOST_GUESSED = 4  # instances of a kernel whose launches do not say how many threads they have
 
 
@@ -164,6 +166,24 @@ def concerns(problem: Problem, overrides: LaunchOverrides) -> bool:
     return problem.reason != EMPTY or overrides.grid is None or overrides.block is None
 
 
+def lost(
+    problems: Sequence[Problem], launches: Sequence[tuple[Known, Sequence[Launch]]]
+) -> list[Problem]:
+    """The problems; an unknown block is more than a note where no launch of its kernel has another
+    one."""
+    assumed = {
+        kernel.qualified_name
+        for kernel, some in launches
+        if all(launch.block_assumed for launch in some)
+    }
+    return [
+        replace(problem, note=False)
+        if problem.reason == BLOCK_UNKNOWN and problem.kernel in assumed
+        else problem
+        for problem in problems
+    ]
+
+
 def instances(host: Sequence[Launch]) -> tuple[list[Launch], int]:
     """The launches to consider, and how many were left out: of those that do not say how many
     threads they have, one for each of the first few instances of a template."""
@@ -213,7 +233,8 @@ def placed(launch: Launch, path: str) -> Launch:
         return launch
     header = launch.span.path.replace("\\", "/").rpartition("/")[2]
     if launch.origin.startswith("launch at"):
-        return replace(launch, origin=f"{launch.origin} of {header}")
+        place, comma, how = launch.origin.partition(",")
+        return replace(launch, origin=f"{place} of {header}{comma}{how}")
     told = launch.origin == "assumed" and not launch.block_assumed
     return (
         replace(launch, block_origin=f"the launch at line {launch.span.line} of {header}")

@@ -118,6 +118,20 @@ class ConstructNodes(Protocol):
     ) -> Value: ...
 
 
+class RunHanded(Protocol):
+    """Lambdas that are handed to what is not followed (`calls.closures`)."""
+
+    def __call__(
+        self,
+        low: Lowerer,
+        name: str,
+        values: list[Value],
+        nodes: Sequence[tree.Node],
+        node: tree.Node,
+        /,
+    ) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Handlers:
     """What each construct is lowered by: expressions and statements by the classes of their nodes,
@@ -129,6 +143,7 @@ class Handlers:
     inline: Inline
     construct: ConstructObject
     construct_nodes: ConstructNodes
+    run_handed: RunHanded
 
 
 # ------------------------------------------------------------------ one file

@@ -68,6 +68,15 @@ def place(low: Lowerer, variable: GlobalVariable) -> Value:
     return found
 
 
+def place_all(low: Lowerer) -> None:
+    """Every variable of host code with its value, before code that may change any of them."""
+    for found in list(low.program.scope.names.values()):
+        if isinstance(found, GlobalVariable):
+            declared = resolve(low.program, found.node.type, found.scope)
+            if not _space(found.node, declared):
+                place(low, found)
+
+
 def _space(node: tree.Decl, declared: Qualified) -> str:
     found = next((_SPACES[s] for s in node.funcspec if s in _SPACES), "")
     return found or declared.space

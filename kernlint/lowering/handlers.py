@@ -35,4 +35,5 @@ HANDLERS = Handlers(
     inline=constant_calls.inline,
     construct=construct.construct,
     construct_nodes=construct.construct_nodes,
+    run_handed=closures.run_handed,
 )

@@ -24,7 +24,7 @@ from kernlint.lowering.declare import parameter_list, parameter_name, parameter_
 from kernlint.lowering.expressions.places import fresh
 from kernlint.lowering.expressions.values import Qualified, SplitPlace, VariablePlace
 from kernlint.lowering.host_variables import methods
-from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
+from kernlint.lowering.scopes import Binding, FunctionEntity, GlobalVariable, Scope
 from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, leaves
@@ -65,9 +65,11 @@ def functions(program: ProgramContext) -> list[ir.HostFunction]:
     """The functions to run: main, or those that reach a launch and are called by no other such
     function."""
     bodies = _bodies(program)
+    tables = _tables(program)
     reaching = {b.entity.name for b in bodies if b.launches}
     while True:
         more = {b.entity.name for b in bodies if b.names & reaching} | reaching
+        more |= {name for name, words in tables.items() if words & more}
         if more == reaching:
             break
         reaching = more
@@ -165,13 +167,24 @@ def _bodies(program: ProgramContext) -> list[_HostBody]:
     found: dict[FunctionEntity, _HostBody | None] = {
         entity: _body(program, entity) for entity in host if mentions_launch(words[entity])
     }
+    tables = _tables(program)
     while True:
         reached = {body.entity.name for body in found.values() if body is not None}
+        reached |= {name for name, names in tables.items() if names & reached}
         more = [entity for entity in host if entity not in found and words[entity] & reached]
         if not more:
             break
         found |= {entity: _body(program, entity) for entity in more}
     return [known for entity in host if (known := found.get(entity)) is not None]
+
+
+def _tables(program: ProgramContext) -> dict[str, frozenset[str]]:
+    """The names that the initialisers of variables outside functions mention, by variable."""
+    return {
+        name: _mentioned(entity.node.init)[0]
+        for name, entity in program.scope.names.items()
+        if isinstance(entity, GlobalVariable) and entity.node.init is not None
+    }
 
 
 def _is_host(entity: FunctionEntity) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import BOOL, UINT, ULONG, Array, Pointer, Record, Void
+from kernlint.ir.types import BOOL, UINT, ULONG, Array, Integer, Pointer, Record, Void
 from kernlint.lowering import kernels
 from kernlint.lowering.calls.library_calls import allocate
 from kernlint.lowering.context import Lowerer, ProgramContext, expression
@@ -26,6 +26,7 @@ from kernlint.lowering.declare import (
 from kernlint.lowering.expressions.construct import argument_values
 from kernlint.lowering.expressions.fold import convert, integer
 from kernlint.lowering.expressions.places import (
+    dereference,
     member,
     operands_of,
     rvalue,
@@ -74,10 +75,19 @@ class LaunchedKernel:
 def launch(low: Lowerer, node: tree.KernelLaunch) -> Value:
     """`kernel<<<grid, block, shared, stream>>>(args)`."""
     config: list[tuple[Value, tree.Node]] = [(expression(low, c), c) for c in node.config]
-    callee = expression(low, node.callee)
+    callee = _callee(low, node.callee)
     values: list[tuple[Value, tree.Node]] = list(zip(*argument_values(low, node.args), strict=True))
     _launch(low, callee, config[:3], values, node)
     return void_value()
+
+
+def _callee(low: Lowerer, node: tree.Node) -> Value:
+    """What is launched: `*f` is what f points to, as f itself is ([expr.call] of the standard)."""
+    if not isinstance(node, tree.UnaryOp) or node.op != "*":
+        return expression(low, node)
+    pointer = _callee(low, node.expr)
+    is_function = isinstance(complete(pointer.type), (FunctionType, Integer))
+    return pointer if is_function else dereference(low, rvalue(low, pointer, node.expr), node)
 
 
 def _launch(
@@ -149,12 +159,13 @@ def if_it_is(
     number: int,
     then: list[ir.Statement],
     node: tree.Node,
+    otherwise: Sequence[ir.Statement] = (),
 ) -> ir.Statement:
-    """What is done where a pointer holds the function that a number stands for."""
+    """What is done where a pointer holds the function that a number stands for, and where not."""
     if isinstance(pointer, ir.Read):
         pointer = ir.Read(ULONG, pointer.variable)
     is_it = ir.Binary(BOOL, "==", pointer, integer(number, ULONG))
-    return ir.If(is_it, tuple(then), (), low.branch_site(node, "if", None))
+    return ir.If(is_it, tuple(then), tuple(otherwise), low.branch_site(node, "if", None))
 
 
 def _fits(kernel: FunctionEntity, values: list[tuple[Value, tree.Node]]) -> bool:
@@ -385,7 +396,8 @@ def _launch_macro(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Va
 def _launch_with_array(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`cudaLaunchKernel(kernel, grid, block, arguments, shared, stream)`."""
     shared = pairs[4:5]
-    _launch(low, pairs[0][0], [*pairs[1:3], *shared], _argument_array(low, pairs[3]), node)
+    values = _argument_array(low, pairs[3]) or _unknown_arguments(pairs[0][0], node)
+    _launch(low, pairs[0][0], [*pairs[1:3], *shared], values, node)
     return Scalar(integer(0))
 
 
@@ -449,20 +461,42 @@ def _decided_at_run_time(
 
 
 def _argument_array(low: Lowerer, given: tuple[Value, tree.Node]) -> list[tuple[Value, tree.Node]]:
-    """`void *args[] = {&a, &b};` as the values a and b."""
-    node = given[1]
+    """The values a and b of `void *args[] = {&a, &b};`, and a alone of `&p` after `p = &a`."""
+    node = _without_casts(given[1])
+    if isinstance(node, tree.UnaryOp) and node.op == "&":
+        first = node.expr
+        if not isinstance(first, tree.ArrayRef):  # `&args[0]` is the array
+            return [_pointed(low, first)]
+        node = first.name
     found = low.scope.find(node.name) if isinstance(node, tree.ID) else None
     declared = found.declaration if isinstance(found, Binding) else None
     init = declared.init if isinstance(declared, tree.Decl) else None
-    values: list[tuple[Value, tree.Node]] = []
-    for item in init.exprs if isinstance(init, tree.InitList) else []:
-        while isinstance(item, (tree.Cast, tree.NamedCast)):
-            item = item.expr
-        if isinstance(item, tree.UnaryOp) and item.op == "&":
-            values.append((expression(low, item.expr), item.expr))
-        else:
-            values.append((unknown("unsupported"), item))
-    return values
+    return [_pointed(low, item) for item in (init.exprs if isinstance(init, tree.InitList) else [])]
+
+
+def _unknown_arguments(callee: Value, node: tree.Node) -> list[tuple[Value, tree.Node]]:
+    """Values for a kernel whose array of arguments is not followed."""
+    held = static_value(callee)
+    callee = held if held is not None else callee
+    candidates = callee.overloads if isinstance(callee, FunctionRef) else ()
+    kernel = next((e for e in candidates if kernels.is_kernel(e)), None)
+    count = 0 if kernel is None else len(parameter_list(kernel.node))
+    return [(unknown("unsupported"), node)] * count
+
+
+def _pointed(low: Lowerer, node: tree.Node) -> tuple[Value, tree.Node]:
+    """What an expression points to."""
+    node = _without_casts(node)
+    if isinstance(node, tree.UnaryOp) and node.op == "&":
+        return expression(low, node.expr), node.expr
+    held = rvalue(low, expression(low, node), node)
+    return held.place if isinstance(held, PlacePointer) else unknown("unsupported"), node
+
+
+def _without_casts(node: tree.Node) -> tree.Node:
+    while isinstance(node, (tree.Cast, tree.NamedCast)):
+        node = node.expr
+    return node
 
 
 def _configuration(low: Lowerer, given: tuple[Value, tree.Node]) -> list[tuple[Value, tree.Node]]:

@@ -59,12 +59,20 @@ def has_initial_value(low: Lowerer, variable: GlobalVariable) -> bool:
     node = variable.node
     if low.constant or ("extern" in node.storage and node.init is None):
         return False
-    internal = _is_internal(variable)
-    if "all" in low.lost_variables or ("visible" in low.lost_variables and not internal):
-        return False
-    if low.frames and low.frames[0].entity is not None and low.frames[0].entity.name == "main":
+    if _is_kept(low.program, variable):
         return True
-    return internal and not _may_change(low.program, node.name or "")
+    if "all" in low.lost_variables or (
+        "visible" in low.lost_variables and not _is_internal(variable)
+    ):
+        return False
+    first = low.frames[0].entity if low.frames else None
+    return first is not None and first.name == "main"
+
+
+def _is_kept(program: ProgramContext, variable: GlobalVariable) -> bool:
+    """Whether nothing can change the variable: no function of the file does, and no other file
+    names it."""
+    return _is_internal(variable) and not _may_change(program, variable.node.name or "")
 
 
 def _is_internal(variable: GlobalVariable) -> bool:
@@ -87,7 +95,7 @@ def lose(low: Lowerer, every: bool) -> None:
         return
     low.lost_variables |= {"all" if every else "visible"}
     for variable, place in list(low.host_variables):
-        if every or not _is_internal(variable):
+        if (every or not _is_internal(variable)) and not _is_kept(low.program, variable):
             make_unknown(low, place, variable.node)
 
 

@@ -277,6 +277,7 @@ def _execute_all(
         said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
         work = partial(_executed, program, handle, kernel, launches, said, settings, device, recall)
         tasks.append((Asked(kernel, launches, said), work))
+    problems[:] = resolve.lost(problems, [(asked.kernel, asked.launches) for asked, _ in tasks])
     _run(tasks, gathered, recall)
     problems += program.problems
 

@@ -12,6 +12,7 @@ import os
 import re
 import shlex
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,13 @@ from tests.oracle.rewrite import blank, closing, split
 STUB = Path(__file__).resolve().parent / "stub"
 PAIRS = {")": "(", "]": "[", ">": "<"}
 RUN = re.compile(r"^// run:(.*)$", re.M)  # arguments of one run of the program
+SUFFIXES = {".cu", ".cuh", ".h", ".hpp", ".cpp", ".inl", ".hip"}
+FUNCTION = r"{specifier}(?:[^;{{}}()]|\((?:[^;{{}}()]|\([^()]*\))*\)(?=\s+\w))*?\b(\w+)\s*\("
+KERNEL = re.compile(FUNCTION.format(specifier=r"\b__global__\b"))
+DEVICE = re.compile(FUNCTION.format(specifier=r"\b__device__\b"))
+UNTYPED = re.compile(
+    r"(\bcudaLaunch\w*Kernel(?:ExC)?\s*\((?:\s*&?\w+\s*,)?\s*)\(\s*(?:const\s+)?void\s*\*\s*\)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +41,21 @@ class Logged:
     arguments: tuple[tuple[str, int], ...]
 
 
-def launches(program: Path, folder: Path) -> list[Logged]:
-    """What the runs that the program's head names make, in order; without any, one without
-    arguments."""
-    text = program.read_text(encoding="utf-8")
-    source, binary, log = folder / f"{program.stem}.cpp", folder / program.stem, folder / "log"
-    source.write_text(rewritten(text), encoding="utf-8")
-    command = ["g++", "-std=c++17", "-O0", "-w", "-fpermissive", "-I", str(STUB)]
+def launches(
+    program: Path, folder: Path, flags: tuple[str, ...] = (), runs: tuple[str, ...] = ()
+) -> list[Logged]:
+    """What the runs make, in order: those that are given, or that the program's head names, or one
+    without arguments. `flags`: for the compiler."""
+    runs = runs or tuple(RUN.findall(program.read_text(encoding="utf-8"))) or ("",)
+    binary, log = folder / program.stem, folder / "log"
+    command = ["g++", "-std=c++17", "-O0", "-w", "-fpermissive", "-I", str(STUB), *flags]
+    source = _rewritten_beside(program, folder / f"{program.stem}.sources")
     subprocess.run(
-        [*command, "-include", "cuda_runtime.h", "-o", str(binary), str(source)], check=True
+        [*command, "-include", "cuda_runtime.h", "-x", "c++", "-o", str(binary), str(source)],
+        check=True,
     )
     found: dict[Logged, None] = {}
-    for arguments in RUN.findall(text) or [""]:
+    for arguments in runs:
         log.write_text("")
         subprocess.run(
             [str(binary), *shlex.split(arguments)],
@@ -61,31 +72,71 @@ def launches(program: Path, folder: Path) -> list[Logged]:
     return list(found)
 
 
+def _rewritten_beside(program: Path, folder: Path) -> Path:
+    """The program as C++ that logs, with the sources that its own includes name."""
+    folder.mkdir()
+    pending, seen = [program], {program}
+    while pending:
+        path = pending.pop()
+        text = path.read_text(encoding="utf-8", errors="replace")
+        target = folder / os.path.relpath(path, program.parent).replace("..", "up")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.M):
+            other = path.parent / name
+            if other.is_file() and other not in seen:
+                seen.add(other)
+                pending.append(other)
+        target.write_text(rewritten(text).replace('"../', '"up/'), encoding="utf-8")
+    return folder / program.name
+
+
 def rewritten(text: str) -> str:
     """The program as C++ that logs."""
-    return _launches(_kernels(text))
+    text = re.sub(
+        r"__(?:launch_bounds|cluster_dims|block_size)__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", "", text
+    )
+    return _launches(UNTYPED.sub(r"\1", _device_functions(_kernels(text))))
 
 
 def _kernels(text: str) -> str:
     """Bodies of kernels that log their launch instead."""
+
+    def body(name: str, parameters: str) -> str:
+        names = [
+            re.findall(r"\w+", parameter.partition("=")[0].partition("[")[0])[-1]
+            for parameter in split(parameters, re.sub(r"<[^<>]*>", _spaces, parameters), ",")
+            if parameter.strip() and parameter.strip() != "void"
+        ]
+        logged = "".join(f' launch_log::argument("{one}", {one});' for one in names)
+        return f'{logged} launch_log::launched("{name}"); '
+
+    return _with_bodies(text, KERNEL, body)
+
+
+def _device_functions(text: str) -> str:
+    """Functions of the device do nothing: they may use what only a device has."""
+    return _with_bodies(text, DEVICE, lambda name, parameters: " abort(); ")
+
+
+def _spaces(found: re.Match[str]) -> str:
+    return " " * len(found.group())
+
+
+def _with_bodies(text: str, function: re.Pattern[str], body: Callable[[str, str], str]) -> str:
+    """The text with other bodies; `body`: one for a function's name and parameters."""
     masked, made, end = blank(text), [], 0
-    for found in re.finditer(r"__global__[^;{}]*?\b(\w+)\s*\(", masked):
+    for found in function.finditer(masked):
+        specifiers = masked[max(masked.rfind(c, 0, found.start()) for c in ";}") + 1 : found.end()]
         opening = found.end() - 1
+        if opening < end or re.search(r"\b(__host__|constexpr|operator)\b", specifiers):
+            continue
         close = closing(masked, opening)
-        brace = re.match(r"\s*\{", masked[close + 1 :])
+        brace = re.match(r"\s*(?:const\s*)?\{", masked[close + 1 :])
         if brace is None:
             continue
-        body = close + brace.end()
-        names = [
-            re.findall(r"\w+", parameter)[-1]
-            for parameter in split(
-                masked[opening + 1 : close], masked[opening + 1 : close].replace(">", " "), ","
-            )
-            if parameter.strip()
-        ]
-        logged = "".join(f' launch_log::argument("{name}", {name});' for name in names)
-        made.append(text[end : body + 1] + logged + f' launch_log::launched("{found[1]}"); ')
-        end = closing(masked, body)
+        start = close + brace.end()
+        made.append(text[end : start + 1] + body(found[1], masked[opening + 1 : close]))
+        end = closing(masked, start)
     return "".join([*made, text[end:]])
 
 
@@ -116,7 +167,7 @@ def _callee(masked: str, end: int) -> int:
             at -= 1
         elif masked.endswith("->", 0, at):
             at -= 2
-        elif before == " " and at == end:
+        elif before.isspace() and at == end:
             at = end = at - 1
         else:
             break

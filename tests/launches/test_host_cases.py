@@ -288,3 +288,183 @@ def test_a_table_of_host_functions_that_launch() -> None:
     found = text(KERNEL + code)
     assert found.shapes == [("k", (4, 1, 1), 32), ("k", (8, 1, 1), 256)]
     assert [launch.arguments["n"] for launch in found.launches] == [3, 5]
+
+
+# ------------------------------------------------------------------ the command line
+
+HEAD = "__global__ void k(float *p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = 1; }\n"
+
+
+@pytest.mark.parametrize(
+    "parsed",
+    [
+        "int n = argc > 1 ? atoi(argv[1]) : 640;",
+        "int n = 640; if (argc == 2) n = std::stoi(argv[1]);",
+        "int n = 640, c; while ((c = getopt(argc, argv, \"n:\")) != -1) if (c == 'n') n = atoi(optarg);",
+        'int n = 640; if (checkCmdLineFlag(argc, argv, "n")) n = getCmdLineArgumentInt(argc, argv, "n");',
+        "int n = 640; for (int i = 1; i < argc; ++i) n = atoi(argv[i]);",
+        "int n = 640; if (argc > 2) return 1; if (argc > 1) n = strtol(argv[1], 0, 10);",
+    ],
+)
+def test_the_run_without_arguments_is_the_launch_of_a_file_that_gives_defaults(parsed: str) -> None:
+    found = text(
+        f"{HEAD}int main(int argc, char **argv) {{ {parsed} float *p; k<<<n / 64, 64>>>(p, n); }}"
+    )
+    [launch] = found.launches
+    assert (launch.grid, launch.block, launch.arguments["n"]) == ((10, 1, 1), (64, 1, 1), 640)
+    assert launch.origin == "launch at line 2, run without arguments"
+    assert not found.problems
+
+
+def test_sizes_that_only_arguments_give_stay_unknown() -> None:
+    body = "if (argc < 2) return 1; int n = atoi(argv[1]); float *p; k<<<n / 64, 64>>>(p, n);"
+    [launch] = text(f"{HEAD}int main(int argc, char **argv) {{ {body} }}").launches
+    assert (launch.grid, launch.block) == (None, (64, 1, 1)) and "n" not in launch.arguments
+
+
+def test_a_launch_that_arguments_do_not_size_has_no_argument_of_a_run_without() -> None:
+    body = "int n = argc > 1 ? atoi(argv[1]) : 640; float *p; k<<<4, 64>>>(p, n);"
+    [launch] = text(f"{HEAD}int main(int argc, char **argv) {{ {body} }}").launches
+    assert launch.origin == "launch at line 2" and "n" not in launch.arguments
+
+
+def test_two_flags_are_two_unknowns() -> None:
+    body = """int a = 0, b = 0;
+    if (checkCmdLineFlag(argc, argv, "a")) a = 1;
+    if (checkCmdLineFlag(argc, argv, "b")) b = 1;
+    float *p; if (a != b) k<<<4, 64>>>(p, 7);"""
+    [launch] = text(f"{HEAD}int main(int argc, char **argv) {{ {body} }}").launches
+    assert launch.grid == (4, 1, 1)
+
+
+# ------------------------------------------------------------------ arrays of arguments, pointers
+
+
+def test_one_pointer_is_an_array_of_one_argument() -> None:
+    file = engine.analyse_source(
+        files.read(str(DATA / "cases" / "modern" / "m15_cooperative_launch.cu")), Settings()
+    )
+    [kernel] = file.kernels
+    assert (kernel.launch.grid, kernel.launch.block) == ((132, 1, 1), (256, 1, 1))
+    assert not file.problems
+
+
+def test_arguments_that_are_not_followed_are_unknown() -> None:
+    found = text(
+        HEAD + "void go(void **a) { cudaLaunchKernel((void *)k, dim3(3), dim3(64), a, 0, 0); }"
+    )
+    [launch] = found.launches
+    assert launch.grid == (3, 1, 1) and not launch.arguments and not found.problems
+
+
+def test_a_pointer_to_a_kernel_is_dereferenced_or_not() -> None:
+    found = text(
+        HEAD
+        + "void go(float *p) { void (*f)(float *, int); f = k; f<<<3, 64>>>(p, 1);"
+        + " (*f)<<<4, 64>>>(p, 2); (**f)<<<5, 64>>>(p, 3); }"
+    )
+    assert [launch.grid for launch in found.launches] == [(3, 1, 1), (4, 1, 1), (5, 1, 1)]
+
+
+# ------------------------------------------------------------------ what is lost
+
+
+def test_a_kernel_whose_only_launch_is_lost_says_so() -> None:
+    found = text(HEAD + "void go(float *p, int n, int b) { k<<<n / b, b>>>(p, n); }")
+    [problem] = [p for p in found.problems if p.reason == "block-unknown"]
+    assert not problem.note and problem.kernel == "k"
+
+
+def test_a_launch_that_is_lost_beside_others_is_a_note() -> None:
+    launched = "k<<<n / b, b>>>(p, n); k<<<n / 64, 64>>>(p, n);"
+    found = text(HEAD + f"void go(float *p, int n, int b) {{ {launched} }}")
+    [problem] = [p for p in found.problems if p.reason == "block-unknown"]
+    assert problem.note
+
+
+# ------------------------------------------------------------------ tables outside functions
+
+
+def test_main_reaches_the_launches_of_a_table_outside_functions() -> None:
+    found = text(
+        HEAD
+        + "void a(float *p, int n) { k<<<n, 64>>>(p, n); }\n"
+        + "void b(float *p, int n) { k<<<n, 96>>>(p, n); }\n"
+        + "void (*tests[])(float *, int) = {a, &b}; int block = 32;\n"
+        + "int main() { float *p; for (int i = 0; i < 2; ++i) tests[i](p, i + 5); k<<<9, block>>>(p, 1); }"
+    )
+    assert found.shapes == [("k", (5, 1, 1), 64), ("k", (6, 1, 1), 96), ("k", (9, 1, 1), 32)]
+
+
+def test_a_call_through_an_unknown_pointer_may_change_variables() -> None:
+    found = text(
+        HEAD
+        + "int block = 32; void a(float *p) { k<<<5, block>>>(p, 1); }\n"
+        + "void (*table[])(float *) = {a}; void (*other(void))(float *);\n"
+        + "int main() { float *p; table[0](p); auto f = other(); f(p); k<<<6, block>>>(p, 2); }"
+    )
+    assert (5, 1, 1) in [launch.grid for launch in found.launches]
+    assert (6, 1, 1) not in [launch.grid for launch in found.launches]
+
+
+def test_elements_of_a_std_array_are_followed() -> None:
+    found = text(
+        HEAD
+        + "int main() { float *p; std::array<int, 2> sizes{64, 96};"
+        + " for (int s : sizes) k<<<3, s>>>(p, s); std::array<dim3, 2> grids{dim3(5, 6), dim3(7, 8)};"
+        + " for (auto &g : grids) k<<<g, 32>>>(p, 1); }"
+    )
+    assert [launch.block[0] for launch in found.launches[:2]] == [64, 96]
+    assert [launch.grid for launch in found.launches[2:]] == [(5, 6, 1), (7, 8, 1)]
+
+
+def test_a_fold_over_launches_is_read() -> None:
+    found = text(
+        HEAD
+        + "template <int... B> void all(float *p) { (k<<<2, B>>>(p, B), ...); }\n"
+        + "int main() { float *p; all<64, 96>(p); }"
+    )
+    assert not found.problems and {launch.block[0] for launch in found.launches} == {64, 96}
+
+
+def test_a_table_that_nothing_changes_outlives_unknown_calls() -> None:
+    found = text(
+        HEAD
+        + "static int sizes[] = {64, 96}; static int count = 2; int visible = 32; static int set = 5;\n"
+        + "void change() { set = 6; } void (*other(void))();\n"
+        + "int main() { float *p; auto f = other(); f(); for (int i = 0; i < count; ++i) k<<<3, sizes[i]>>>(p, i);"
+        + " k<<<visible, 128>>>(p, 1); k<<<set, 128>>>(p, 1); }"
+    )
+    assert [launch.block[0] for launch in found.launches] == [64, 96, 128]
+    assert [launch.grid for launch in found.launches] == [(3, 1, 1), (3, 1, 1), None]
+
+
+# ------------------------------------------------------------------ lambdas
+
+
+@pytest.mark.parametrize(
+    "handed",
+    [
+        "std::thread worker([&] { k<<<n, 96>>>(p, n); });",
+        'bench("k", [&]() { k<<<n, 96>>>(p, n); }, 10);',
+        "auto f = std::async(std::launch::async, [&](int m) { k<<<m, 96>>>(p, m); }, 5);",
+        "timer.time([=] { k<<<n, 96>>>(p, n); });",
+    ],
+)
+def test_a_lambda_that_is_handed_over_is_taken_to_be_called(handed: str) -> None:
+    found = text(f"{HEAD}int main() {{ float *p; int n = 5; {handed} k<<<n, 32>>>(p, n); }}")
+    assert found.shapes == [("k", (5, 1, 1), 96), ("k", (5, 1, 1), 32)]
+
+
+def test_what_a_lambda_that_may_be_called_changes_is_unknown() -> None:
+    handed = "bench([&] { k<<<3, 96>>>(p, n); n += 1; });"
+    found = text(f"{HEAD}int main() {{ float *p; int n = 5; {handed} k<<<n, 32>>>(p, 1); }}")
+    assert found.shapes == [("k", (3, 1, 1), 96), ("k", None, 32)]
+
+
+def test_a_lambda_that_is_kept_for_later_is_not_run_with_values_of_now() -> None:
+    kept = "v.push_back([&] { k<<<n, 96>>>(p, n); }); n = 6;"
+    found = text(
+        f"{HEAD}int main() {{ float *p; int n = 5; std::vector<std::function<void()>> v; {kept} }}"
+    )
+    assert found.shapes == [("k", None, 256)]

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 
 from kernlint.ir.nodes import Expression
 from kernlint.ir.types import Array, OpaqueType
-from kernlint.lowering import host_launches, host_variables
+from kernlint.lowering import global_variables, host_launches, host_variables
 from kernlint.lowering.calls import (
     builtin_calls,
+    command_line,
     dispatch,
     intrinsics,
     library_calls,
     virtual_calls,
 )
-from kernlint.lowering.calls.closures import call_closure
+from kernlint.lowering.calls.closures import call_closure, run_handed
 from kernlint.lowering.calls.constant_calls import inline
 from kernlint.lowering.calls.unknown_calls import hand_over, handed_over, unknown_call
 from kernlint.lowering.context import Lowerer, expression
@@ -133,7 +134,13 @@ def call_value(
             low, FunctionRef(found, "operator()", this=callee), values, nodes, node
         )
     if low.host and not low.constant:
-        _call_candidates(low, callee, values, nodes, node)
+        candidates = [
+            (number, function)
+            for number, function in low.program.kept_functions.values()
+            if function.name in low.program.launching and _chosen(low, function, values) is not None
+        ]
+        if candidates:
+            return _call_any(low, callee, candidates, values, nodes, node)
     operands = _all_operands(low, values, nodes)
     name = low.text(node.name) if hasattr(node, "name") else "?"
     if not low.host and not low.constant:
@@ -142,21 +149,29 @@ def call_value(
     return unknown_call(low, name, values, operands, node, of=callee)
 
 
-def _call_candidates(
-    low: Lowerer, callee: Value, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
-) -> None:
-    """A call through a pointer in host code, as far as it may lead to launches: of the function
-    that the pointer holds, of every candidate where that is not known."""
-    candidates = [
-        (number, function)
-        for number, function in low.program.kept_functions.values()
-        if function.name in low.program.launching and _chosen(low, function, values) is not None
-    ]
-    for number, function in candidates:
-        pointer = scalar(low, callee, node)
+def _call_any(
+    low: Lowerer,
+    callee: Value,
+    candidates: Sequence[tuple[int, FunctionRef]],
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value:
+    """A call through a pointer in host code that may lead to launches: of the function that the
+    pointer holds, of every candidate where that is not known, else of one that is not followed."""
+    global_variables.place_all(low)
+    pointer = scalar(low, callee, node)
+    with low.block() as otherwise:
+        host_variables.lose(low, every=True)
+        operands = _all_operands(low, values, nodes)
+        result = unknown_call(low, low.text(node), values, operands, node, of=callee)
+    for number, function in reversed(candidates):
         with low.block() as then:
             call_function(low, function, values, nodes, node)
-        low.emit(host_launches.if_it_is(low, pointer, number, then, node))
+        otherwise = [host_launches.if_it_is(low, pointer, number, then, node, otherwise)]
+    for statement in otherwise:
+        low.emit(statement)
+    return result
 
 
 def call_function(
@@ -231,6 +246,8 @@ def _library_call(
         found = host_launches.runtime_call(low, name, values, nodes, node)
         if found is None:
             found = library_calls.runtime_call(low, name, values, nodes)
+        if found is None:
+            found = command_line.read(low, name, values, nodes, node)
     hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
     return found
 
@@ -268,6 +285,7 @@ def _undefined(
 ) -> Value:
     """A function that no file seen defines, though one may declare it (`chosen`); what it does is
     told to be missing from the numbers of a kernel."""
+    run_handed(low, callee.name, values, nodes, node)
     operands = _all_operands(low, values, nodes)
     type_, changed = None, list[Value]()
     if chosen is not None:

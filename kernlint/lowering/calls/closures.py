@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kernlint.ir import nodes as ir
 from kernlint.ir.nodes import Label
+from kernlint.ir.types import BOOL
 from kernlint.lowering.calls.frames import called, not_followed, run_body
 from kernlint.lowering.calls.inlining import bind_parameters, bind_value, unchanged
 from kernlint.lowering.calls.unknown_calls import hand_over
@@ -19,13 +21,14 @@ from kernlint.lowering.expressions.values import (
     FunctionType,
     Qualified,
     SplitPlace,
+    StaticPlace,
     Value,
     VariablePlace,
 )
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types import typenames
-from kernlint.lowering.usage import copy_lines
+from kernlint.lowering.usage import copy_lines, walk
 from kernlint.source.parser import tree
 
 
@@ -70,6 +73,41 @@ def _capture_copies(low: Lowerer, node: tree.Lambda, scope: Scope) -> None:
                     low, Qualified(AutoPlaceholder()), found.value, node, name, node, unchanged(low)
                 )
             )
+
+
+# methods that keep a function for later, when what it refers to may be another
+_KEEPING = frozenset(
+    ["push_back", "emplace_back", "push", "emplace", "insert", "add", "append", "set", "connect"]
+)
+
+
+def run_handed(
+    low: Lowerer, name: str, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
+) -> None:
+    """Lambdas that launch and are handed to a host function that is not followed (`std::thread`, a
+    timer) may be called by it, with the values after them or with unknown ones."""
+    if not low.host or low.constant or name.rpartition("::")[2].lower() in _KEEPING:
+        return
+    for position, value in enumerate(values):
+        held = value.value if isinstance(value, StaticPlace) else value
+        if not isinstance(held, Closure) or not _launches(low, held.node):
+            continue
+        wanted = len(held.node.params.params) if held.node.params is not None else 0
+        given, written = values[position + 1 :], list(nodes[position + 1 :])
+        if len(given) != wanted:
+            given, written = [unknown("unknown-argument")] * wanted, [node] * wanted
+        with low.block() as then:
+            call_closure(low, held, given, written, node)
+        is_called = ir.Unknown(BOOL, "unknown-function", (), False, name)
+        low.emit(ir.If(is_called, tuple(then), (), low.branch_site(node, "if", None)))
+
+
+def _launches(low: Lowerer, node: tree.Lambda) -> bool:
+    return any(
+        isinstance(inner, tree.KernelLaunch)
+        or (isinstance(inner, (tree.ID, tree.TemplateId)) and inner.name in low.program.launching)
+        for inner in walk(node.body)
+    )
 
 
 def call_closure(

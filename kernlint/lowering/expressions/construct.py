@@ -159,6 +159,7 @@ def construct(
             return Scalar(convert(integer(0), type_))
         if (referred := atomic_reference(type_, values[0])) is not None:
             return referred
+        low.handlers.run_handed(low, str(type_), values, nodes, node)
         if by_reference(values[0]) or len(values) > 1:
             return unknown_value(type_, "unknown-type", _taken(low, values, nodes))
         return cast(low, values[0], Qualified(type_), nodes[0])

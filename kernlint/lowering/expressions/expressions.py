@@ -200,7 +200,7 @@ def _ternary(low: Lowerer, node: tree.TernaryOp) -> Value:
     with low.block() as otherwise:
         second = rvalue(low, expression(low, node.iffalse), node.iffalse)
     kept = kept_arms(low, (node.iftrue, node.iffalse), (before, between, low.inlined))
-    type_ = _common_type(first, second)
+    type_ = _common_type(first, second, low.host)
     if not then and not otherwise:
         chosen = _select(low, test, first, second, type_, node, kept)
         _note_choice(low, chosen, first, second, node)
@@ -240,8 +240,13 @@ def _decided(low: Lowerer, node: tree.TernaryOp, taken: bool) -> Value:
     return coerce(low, rvalue(low, value, arm), usual(value.type, type_), arm)
 
 
-def _common_type(first: Value, second: Value) -> Type:
+def _common_type(first: Value, second: Value, is_host: bool) -> Type:
+    """`is_host`: a number beside what an unknown function returns stays that number."""
     one, other = complete(first.type), complete(second.type)
+    if is_host and isinstance(one, OpaqueType) and isinstance(other, (Integer, Float)):
+        return other
+    if is_host and isinstance(other, OpaqueType) and isinstance(one, (Integer, Float)):
+        return one
     if isinstance(first, BracedList):
         return other
     if one == other or isinstance(second, BracedList):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Array, Field, Pointer, Record, Type
+from kernlint.ir.types import Array, Field, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions import construct, containers
@@ -48,10 +48,12 @@ from kernlint.lowering.scopes import Binding, GlobalVariable
 from kernlint.lowering.shared_variables import alignment, shared_object
 from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.types.copying import copied_by_call, copied_whole
-from kernlint.lowering.types.layout import complete, is_vector, size_of
+from kernlint.lowering.types.layout import complete, find_field, is_vector, size_of
 from kernlint.lowering.types.typenames import resolve
 from kernlint.lowering.usage import values_read
 from kernlint.source.parser import tree
+
+ARRAY_ELEMENTS = "_M_elems"  # the one member of std::array
 
 
 def declare(low: Lowerer, node: tree.Decl) -> None:
@@ -279,6 +281,8 @@ def _constructed(node: tree.Decl, type_: Record) -> bool:
         )
     if not isinstance(node.init, tree.ConstructorInit):
         return False
+    if node.init.braces and find_field(type_, ARRAY_ELEMENTS) is not None:
+        return False
     if info is None:
         return not (node.init.braces and is_designated(node.init.args))
     return not node.init.braces or bool(info.constructors)
@@ -291,7 +295,12 @@ def _initial_value(low: Lowerer, node: tree.Decl, init: tree.Expr, type_: Type) 
         if isinstance(type_, AutoPlaceholder):
             return expression(low, init.args[0])
         if not isinstance(type_, Record) and len(init.args) == 1:
-            return expression(low, init.args[0])
+            value = expression(low, init.args[0])
+            if isinstance(type_, OpaqueType):  # `std::thread worker([&] { … });`
+                low.handlers.run_handed(low, str(type_), [value], init.args, init)
+            return value
+        if isinstance(type_, Record) and find_field(type_, ARRAY_ELEMENTS) is not None:
+            return BracedList(tuple(init.args), init)
         return construct.construct_nodes(low, type_, init.args, init, init.braces)
     value = expression(low, init)
     if isinstance(value, MemoryPlace) and copied_whole(low.program, value.type):

@@ -180,10 +180,13 @@ class ExpressionClassifier(OperandClassifier):
         elif dots := self._fold_dots(i, close):
             self.fold_dots.add(dots)
             self.emit("FOLD_LPAR", i)
-            for number, (start, stop) in enumerate(self.split(i + 1, close)):
-                if number:
-                    self.emit("BINARY", start - 1)
-                self.expression(start, stop)
+            start = i + 1
+            for comma in (dots - 1, dots + 1):  # others belong to an operand: `k<<<1, 32>>>`
+                if self.texts[comma] == ",":
+                    self.expression(start, comma)
+                    self.emit("BINARY", comma)
+                    start = comma + 1
+            self.expression(start, close)
         else:
             self.emit("LPAR", i)
             self.expression(i + 1, close)

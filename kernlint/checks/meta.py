@@ -211,11 +211,16 @@ def launch_assumed(file: File, rule: Rule) -> Iterator[Finding]:
             unknown.setdefault(kernel.launch.block, {}).setdefault(
                 kernel.qualified_name or kernel.name, kernel
             )
+    source = source_of(file)
     for alike in unknown.values():
-        yield _assumed(list(alike.values()), file, rule)
+        yield in_parts(
+            list(alike.values()),
+            lambda kernel: source.name(kernel.span, kernel.name),
+            partial(_assumed, file=file, rule=rule),
+        )
 
 
-def _assumed(kernels: list[Kernel], file: File, rule: Rule) -> Finding:
+def _assumed(kernels: Sequence[Kernel], file: File, rule: Rule) -> Finding:
     kernel, *others = kernels
     name = kernel.name
     rests = [text for text in kernel.assumptions if not words.of_launch(text)]

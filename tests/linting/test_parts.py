@@ -19,6 +19,24 @@ SAME = "kernlint: ignore[{code}] known"
 
 # by rule, a text whose lines with `//@` are one finding
 GROUPS = {
+    "KL001": """\
+// kernlint: launch(grid=1, block=64)
+__global__ void k(float *o) { o[threadIdx.x] = 1; }
+void a(float *o) { k<<<1, 64>>>(o) ) ; } //@
+void b(float *o) { k<<<1, 64>>>(o) ) ; } //@
+""",
+    "KL002": """\
+__global__ void a(float *o) { o[threadIdx.x] = 1; } //@
+__global__ void b(float *o) { o[threadIdx.x] = 2; } //@
+""",
+    "KL003": """\
+// kernlint: launch(grid=1, block=64)
+__global__ void k(float *o) {
+  unseen(o); //@
+  o[threadIdx.x] = 1;
+  other(o + 1); //@
+}
+""",
     "KL101": """\
 // kernlint: launch(grid=1, block=64)
 __global__ void k(float *o, int a) {

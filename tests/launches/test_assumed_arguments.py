@@ -148,7 +148,8 @@ def test_a_bound_below_the_indices_is_not_presumed_away(tmp_path: Path) -> None:
     1023."""
     kernel = run(tmp_path, assume("n <= 800") + GUARDED)
     [branch] = kernel.branches
-    assert branch.status == "unknown" and not any("exceeds" in text for text in branch.assumptions)
+    assert branch.status == "range" and not any("exceeds" in text for text in branch.assumptions)
+    assert (branch.divergent_low, branch.divergent_high) == (0, 1)
     assert access(kernel, "out[i]").requests is None
 
 
@@ -156,7 +157,7 @@ def test_a_multiple_of_the_warp_parts_no_warp(tmp_path: Path) -> None:
     [branch] = run(tmp_path, assume("n % 32 == 0, n <= 800") + GUARDED).branches
     assert (branch.status, branch.evaluations, branch.divergent) == ("exact", 32, 0)
     [branch] = run(tmp_path, assume("n % 16 == 0, n <= 800") + GUARDED).branches
-    assert branch.status == "unknown"
+    assert (branch.status, branch.divergent_low, branch.divergent_high) == ("range", 0, 1)
 
 
 def test_what_leaves_early_is_said_of_all_that_follows(tmp_path: Path) -> None:

@@ -105,7 +105,9 @@ def _at_once(entry: Executed, device: Device) -> bool:
     """Whether a struct is copied that the compiler may move in one aligned access of 8 or 16 bytes,
     without a conflict then."""
     access, size = entry.access, entry.access.width_total
-    if entry.status == "exact" or entry.compiled or size not in VECTORS or size == access.bytes:
+    if entry.status == "exact" or entry.compiled:
+        return False
+    if size not in VECTORS or size == access.bytes:
         return False
     if access.example is None:
         return access.reason == "loaded-value"  # data decides where its lanes are

@@ -58,7 +58,7 @@ class CheckRun:
         }
 
 
-# the format for reading at leisure; after fixes that were told one by one, what is left comes in
+# the format for reading at leisure; after fixes that were listed one by one, what is left comes in
 # lines
 FULL = "full"
 NOUNS = {
@@ -116,7 +116,7 @@ def _check(request: CheckRequest, project: Project, sought: set[str]) -> int:
         return _add_ignores(outcome, sources, request.add_ignore)
     paths = tuple(file.path for file in run.files)
 
-    for_people = folded(missing_headers.told_once(outcome.findings, run.headers))
+    for_people = folded(missing_headers.reported_once(outcome.findings, run.headers))
 
     def document(format_: str) -> Document:
         findings = for_people if format_ in TOLD_ONCE else outcome.findings
@@ -185,7 +185,7 @@ def _fixed(request: CheckRequest, project: Project) -> list[FixedWork]:
         )
     if request.fix and not request.reads_stdin:
         fix_command.store(some)
-    for line in fix_command.told(some, made=request.fix):
+    for line in fix_command.summary(some, made=request.fix):
         print(line, file=sys.stderr)
     return some
 
@@ -264,10 +264,10 @@ def _summary(
     where = _where(findings, analysed)
     files = f"{len(analysed)} file{'' if len(analysed) == 1 else 's'}{devices.counted(run.others)}"
     hidden = outcome.hidden
-    told = (
+    counted = (
         f"{', '.join(counts) or 'no findings'}{where}" if findings or where else "no kernel found"
     )
-    parts = [f"{told} ({files}, {seconds:.2f} s)"]
+    parts = [f"{counted} ({files}, {seconds:.2f} s)"]
     parts += [_offered(findings)] if offered else []
     parts += [_uncounted(outcome.uncounted)] if outcome.uncounted else []
     parts += [f"{hidden} hidden (show with {all_of_them})"] if hidden else []

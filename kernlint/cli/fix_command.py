@@ -56,26 +56,26 @@ def fix(
     was not read, or with characters that are not, stays."""
 
     def working(number: int) -> None:
-        progress(f"fixing {works[number].source.path}", len(told), len(numbers))
+        progress(f"fixing {works[number].source.path}", len(fixed), len(numbers))
 
     numbers = [
         n
         for n, (work, result) in enumerate(zip(works, results, strict=True))
         if _sound(work) and _offers(work, result)
     ]
-    told: dict[int, Fixed] = {}
+    fixed: dict[int, Fixed] = {}
     if jobs > 1 and len(numbers) > 1:
         for number, body in workers.spread(
             partial(_encoded, unsafe=unsafe, idle=idle), works, numbers, jobs, working
         ):
             if body is not None:
-                told[number] = Fixed(*json_codec.decode(body))
+                fixed[number] = Fixed(*json_codec.decode(body))
     else:
         for number in numbers:
             working(number)
-            told[number] = _fixed(works[number], unsafe, idle)
+            fixed[number] = _fixed(works[number], unsafe, idle)
     return [
-        _fixed_work(work, told.get(number), _without(work, results[number]))
+        _fixed_work(work, fixed.get(number), _without(work, results[number]))
         for number, work in enumerate(works)
     ]
 
@@ -93,19 +93,19 @@ def _sound(work: Work) -> bool:
 
 
 def _offers(work: Work, result: Result) -> bool:
-    """Whether a finding that is told, and not silenced, has edits, be it to be refused with its
+    """Whether a finding that is reported, and not silenced, has edits, be it to be refused with its
     reason."""
     return any(
         finding.fix is not None or finding.withheld
-        for finding in _told(work, result, work.source.text or "")
+        for finding in _reported(work, result, work.source.text or "")
     )
 
 
 def _without(work: Work, result: Result) -> int:
-    return sum(finding.fix is None for finding in _told(work, result, work.source.text or ""))
+    return sum(finding.fix is None for finding in _reported(work, result, work.source.text or ""))
 
 
-def _told(work: Work, result: Result, text: str) -> Sequence[Finding]:
+def _reported(work: Work, result: Result, text: str) -> Sequence[Finding]:
     selection = work.selection
     assert isinstance(result, Judged) and selection is not None
     return lint([result], Sources({work.source.path: text}), lambda path: selection).findings
@@ -131,9 +131,9 @@ def _fixed(work: Work, unsafe: bool, idle: bool) -> Fixed:
             analyses.pop(next(iter(analyses)))
         file = analyses[new].file
         cycles[new] = _cycles(file)
-        told = _told(changed, workers.judge(file, work.settings, selection), new)
+        reported = _reported(changed, workers.judge(file, work.settings, selection), new)
         return [
-            *(finding for finding in told if finding.code not in BROKEN),
+            *(finding for finding in reported if finding.code not in BROKEN),
             *workers.judge(file, work.settings, GUARDS).findings,
         ]
 
@@ -191,7 +191,7 @@ def diff(some: Sequence[FixedWork]) -> Iterator[str]:
         )
 
 
-def told(some: Sequence[FixedWork], made: bool) -> Iterator[str]:
+def summary(some: Sequence[FixedWork], made: bool) -> Iterator[str]:
     """A line for each fix that was made (or would be) or refused."""
     for one in some:
         path = one.before.source.path

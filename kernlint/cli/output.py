@@ -232,9 +232,9 @@ def ended(paths: Sequence[str], code: int) -> int:
     """A command's exit code: that of a wrong request where a path that was named is not there,
     whatever the others hold."""
     gone = _gone(paths)
-    for told in gone.values():
+    for message in gone.values():
         sys.stdout.flush()
-        print(f"kernlint: {told}", file=sys.stderr)
+        print(f"kernlint: {message}", file=sys.stderr)
     return 2 if gone else code
 
 

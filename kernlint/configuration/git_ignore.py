@@ -33,9 +33,9 @@ class GitIgnore:
         while True:
             spec = self._spec(folder)
             if spec is not None:
-                told = spec.check_file(os.path.relpath(absolute, folder) + slash).include
-                if told is not None:
-                    return told
+                passed_over = spec.check_file(os.path.relpath(absolute, folder) + slash).include
+                if passed_over is not None:
+                    return passed_over
             above = os.path.dirname(folder)
             if above == folder or os.path.exists(os.path.join(folder, ".git")):
                 return False

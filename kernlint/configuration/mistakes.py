@@ -69,7 +69,7 @@ def each(items: Iterable[tuple[Key, Any]], read: Callable[[Any, Any], T]) -> dic
     return found
 
 
-def told(error: Mistakes, path: str, text: str, within: Place = ()) -> str:
+def worded(error: Mistakes, path: str, text: str, within: Place = ()) -> str:
     """A line of text for each, in the order of the file. `within`: the table that the keys are
     below."""
     known = places(text)

@@ -20,7 +20,7 @@ from kernlint.base.usage import UsageError
 from kernlint.configuration import compile_commands, keys
 from kernlint.configuration.git_ignore import GitIgnore
 from kernlint.configuration.keys import Layer, Values
-from kernlint.configuration.mistakes import Mistakes, told
+from kernlint.configuration.mistakes import Mistakes, worded
 from kernlint.model.settings import TIMEOUT, LaunchOverrides, Selection, Settings
 
 NAMES = ("kernlint.toml", ".kernlint.toml", "pyproject.toml")
@@ -236,7 +236,7 @@ def _chain(path: str, seen: tuple[str, ...] = ()) -> tuple[Layer, ...]:
         layer = _placed(keys.layer(table, path, folder))
     except Mistakes as error:
         within = ("tool", "kernlint") if os.path.basename(path) == "pyproject.toml" else ()
-        raise UsageError(told(error, _below(os.curdir, path), _text(path), within)) from None
+        raise UsageError(worded(error, _below(os.curdir, path), _text(path), within)) from None
     base = layer.values.get("extend")
     if base and not os.path.isfile(os.path.join(folder, base)):
         raise UsageError(f"{_below(os.curdir, path)}: extend: no such file: {base}")

@@ -26,12 +26,14 @@ def folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         if _foldable(finding):
             causes.setdefault(_cause(finding), []).append(finding)
-    told: dict[int, Finding | None] = {}
+    folded_into: dict[int, Finding | None] = {}
     for alike in causes.values():
         for some in [alike] if len(alike) > FEW else _by_file(alike):
-            told |= {id(finding): None for finding in some[1:]}
-            told[id(some[0])] = _together(some)
-    return tuple(one for finding in findings if (one := told.get(id(finding), finding)) is not None)
+            folded_into |= {id(finding): None for finding in some[1:]}
+            folded_into[id(some[0])] = _together(some)
+    return tuple(
+        one for finding in findings if (one := folded_into.get(id(finding), finding)) is not None
+    )
 
 
 def _foldable(finding: Finding) -> bool:

@@ -80,8 +80,10 @@ def lint(
     )
 
 
-def _uncounted(hidden: Iterable[Finding], told: Iterable[Finding]) -> tuple[tuple[str, str], ...]:
-    known = {name for finding in told for name in finding.undefined}
+def _uncounted(
+    hidden: Iterable[Finding], reported: Iterable[Finding]
+) -> tuple[tuple[str, str], ...]:
+    known = {name for finding in reported for name in finding.undefined}
     own = [finding for finding in hidden if finding.reason in UNCOUNTED]
     return tuple(
         {
@@ -107,7 +109,7 @@ def _scope(file: Judged, selection: Selection) -> baseline.BaselineScope:
     return baseline.BaselineScope(
         file.path,
         selected_rules(selection).keys(),
-        frozenset(kernel.name for kernel in file.told),
+        frozenset(kernel.name for kernel in file.reported),
         file.partial,
     )
 

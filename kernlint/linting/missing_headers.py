@@ -74,7 +74,7 @@ def with_places(
     return tuple(replace(f, help=_remedy(f.headers, where)) if f.headers else f for f in findings)
 
 
-def told_once(
+def reported_once(
     findings: Sequence[Finding], where: Mapping[str, HeaderFolder]
 ) -> tuple[Finding, ...]:
     """The findings with those of headers reported once for all files, at the first of them."""
@@ -93,13 +93,13 @@ def told_once(
                 own.setdefault(key, {}).update(dict.fromkeys(names))
         for key, found in own.items():
             causes[key].names.update(list(found))
-    told: dict[int, list[Finding]] = {}
+    reported: dict[int, list[Finding]] = {}
     for cause in causes.values():
-        told.setdefault(id(cause.first), []).append(_finding(cause, where))
+        reported.setdefault(id(cause.first), []).append(_finding(cause, where))
     return tuple(
         one
         for finding in findings
-        for one in (told.get(id(finding), []) if finding.headers else [finding])
+        for one in (reported.get(id(finding), []) if finding.headers else [finding])
     )
 
 
@@ -194,15 +194,15 @@ def _above(header: str, roots: Iterable[str]) -> Iterator[str]:
     """Folders that are or lie beside one of those asked for, or one above, and hold the header."""
     if header.startswith(".."):
         return
-    told: set[str] = set()
+    offered: set[str] = set()
     for root in roots:
         folder = root if os.path.isdir(root) else os.path.dirname(root)
         for _ in range(ABOVE + 1):
             for name in BESIDE:
                 candidate = os.path.normpath(os.path.join(folder, name))
-                if candidate not in told and os.path.isfile(os.path.join(candidate, header)):
+                if candidate not in offered and os.path.isfile(os.path.join(candidate, header)):
                     yield candidate
-                told.add(candidate)
+                offered.add(candidate)
             folder = os.path.join(folder, os.pardir)
 
 

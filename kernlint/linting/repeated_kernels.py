@@ -20,7 +20,9 @@ Result = facts.File | Judged
 
 def once(results: Sequence[Result]) -> list[Result]:
     """The results without repetitions."""
-    launched = {kernel.place for result in results for kernel in told(result) if kernel.launched}
+    launched = {
+        kernel.place for result in results for kernel in reported(result) if kernel.launched
+    }
     seen: set[object] = set()
     return [
         _file(one, launched, seen) if isinstance(one, facts.File) else _judged(one, launched)
@@ -28,10 +30,10 @@ def once(results: Sequence[Result]) -> list[Result]:
     ]
 
 
-def told(result: Result) -> Iterable[ReportedKernel]:
+def reported(result: Result) -> Iterable[ReportedKernel]:
     """The kernels of a result, and whether a launch of each is known."""
     return (
-        result.told
+        result.reported
         if isinstance(result, Judged)
         else (place_of(kernel) for kernel in result.kernels)
     )
@@ -80,9 +82,9 @@ def _outcome(kernel: facts.Kernel) -> object:
 
 def _judged(file: Judged, launched: set[str]) -> Judged:
     """Without the findings of kernels of which this file knows no launch and another file does."""
-    own = {kernel.name for kernel in file.told if kernel.launched}
+    own = {kernel.name for kernel in file.reported if kernel.launched}
     other = {
-        kernel.name for kernel in file.told if kernel.place in launched and not kernel.launched
+        kernel.name for kernel in file.reported if kernel.place in launched and not kernel.launched
     } - own
     kept = tuple(finding for finding in file.findings if finding.kernel not in other)
     return file if len(kept) == len(file.findings) else replace(file, findings=kept)

@@ -234,11 +234,11 @@ def _others(body: str, place: Place) -> Iterator[Trouble]:
                 for form, verb in _OTHERS.items()
                 if re.fullmatch(form, match["form"], re.IGNORECASE)
             )
-            told = f"`{match['form']}` is another tool's comment; kernlint ignores it"
+            what = f"`{match['form']}` is another tool's comment; kernlint ignores it"
             yield (
                 "KL091",
                 place(*match.span()),
-                f"{told}: write `kernlint: {verb}[{', '.join(ours)}]`",
+                f"{what}: write `kernlint: {verb}[{', '.join(ours)}]`",
             )
 
 

@@ -206,13 +206,13 @@ def about(
 ) -> list[Finding]:
     """What is said of the suppressions of a file. `known`: the rules that are run, at their
     levels."""
-    told = [
+    findings = [
         Finding(code, known[code].name, known[code].severity, message, span)
         for code, span, message in found.problems
         if code in known
     ]
     if unused := known.get("KL090"):
-        told += [
+        findings += [
             finding for entry in found.entries for finding in _unused(entry, used, judge, unused)
         ]
     silent = {
@@ -221,7 +221,7 @@ def about(
         if (entry.first, entry.last) == (1, LAST)
         for code in entry.codes
     }
-    return [finding for finding in told if finding.code not in silent]
+    return [finding for finding in findings if finding.code not in silent]
 
 
 def _unused(

@@ -80,9 +80,9 @@ def takes_lambda(launches: Iterable[facts.Launch]) -> bool:
     return any(LAMBDA in argument for launch in launches for argument in launch.template_arguments)
 
 
-def spent(told: Outcome | Hosted) -> bool:
+def spent(outcome: Outcome | Hosted) -> bool:
     """Whether any of it was stopped by the clock: another time it may not be."""
-    return any(SPENT in problem.message for problem in told.problems)
+    return any(SPENT in problem.message for problem in outcome.problems)
 
 
 class Recall(Protocol):

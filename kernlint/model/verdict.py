@@ -60,7 +60,7 @@ class Judged:
     answer: Answer
     sought: tuple[tuple[str, bool], ...]
     unfinished: bool = False
-    told: tuple[ReportedKernel, ...] = ()
+    reported: tuple[ReportedKernel, ...] = ()
     partial: bool = False
     device: str = ""
     skipped: tuple[tuple[int, int], ...] = ()
@@ -82,7 +82,7 @@ def judged(
 ) -> Judged:
     """`kernel`: the only one asked for."""
     spans = tuple(dict.fromkeys(one.span for one in file.kernels))
-    told = tuple(dict.fromkeys(map(place_of, file.kernels)))
+    reported = tuple(dict.fromkeys(map(place_of, file.kernels)))
     partial = kernel is not None or any(not problem.note for problem in file.problems)
     own = answer(file, kernel)
     return Judged(
@@ -92,7 +92,7 @@ def judged(
         own,
         file.sought,
         file.unfinished,
-        told,
+        reported,
         partial,
         device,
         file.skipped,

@@ -106,8 +106,8 @@ class Parts:
         return DeclaredPart(
             piece.name,
             frozenset((piece.name,)),
-            digest(before, *head, *self._told(range(first, middle + 1))),
-            digest(before, *whole, *self._told(range(first, last + 1))),
+            digest(before, *head, *self._lines_of(range(first, middle + 1))),
+            digest(before, *whole, *self._lines_of(range(first, last + 1))),
             self._known & frozenset(head),
             self._known & words,
             first,
@@ -138,7 +138,7 @@ class Parts:
         )
         if one.is_read or one.has_members:
             whole, mentioned = (
-                digest(str(before), *texts, *self._told(range(first, last + 1))),
+                digest(str(before), *texts, *self._lines_of(range(first, last + 1))),
                 self._known & words,
             )
         else:  # nothing else of it counts
@@ -169,7 +169,7 @@ class Parts:
             before,
         )
 
-    def _told(self, numbers: Iterable[int]) -> list[str]:
+    def _lines_of(self, numbers: Iterable[int]) -> list[str]:
         return [self._telling[number - 1] for number in numbers if self._telling[number - 1]]
 
 

@@ -146,9 +146,9 @@ class TextParts:
             ],
         )
 
-    def _key(self, said: str, told: Iterable[tuple[DeclaredPart, str]]) -> str:
+    def _key(self, said: str, texts: Iterable[tuple[DeclaredPart, str]]) -> str:
         # what stands before what decides how a name is read
-        in_order = sorted(told, key=lambda one: one[0].start)
+        in_order = sorted(texts, key=lambda one: one[0].start)
         return digest(said, self._named(said), self._loose, *(text for _, text in in_order))
 
     def _named(self, said: str) -> str:
@@ -182,12 +182,12 @@ class TextParts:
         """As `key` and `lines` for host code, without literals that are only printed and without
         the lines that they are written on."""
         cut: dict[int, list[tuple[int, int]]] = {}
-        told = [
+        texts = [
             *((part, self._quiet_digest(part, cut)) for part in whole),
             *((part, f"head {part.head}") for part in heads),
         ]
         lines = tuple(number for number in self.lines(whole, heads) if number not in cut)
-        return self._key(f"quiet {said}", told), lines
+        return self._key(f"quiet {said}", texts), lines
 
     def _quiet_digest(self, part: DeclaredPart, cut: dict[int, list[tuple[int, int]]]) -> str:
         """Of one function; `cut` gets the stretches of its lines that are left out."""

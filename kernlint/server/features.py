@@ -64,9 +64,9 @@ def hover(analysis: FileAnalysis, line: int, column: int) -> Note | None:
         return None
     smallest = min((a.span for _, a in around), key=_extent)
     some = [(k, a) for k, a in around if a.span == smallest]
-    told = dict.fromkeys(hovers.derived(k, a, analysis.file, analysis.device) for k, a in some)
-    more = [f"… {len(told) - MOST_LAUNCHES} more launches"] if len(told) > MOST_LAUNCHES else []
-    return Note(smallest, "\n\n---\n\n".join([*list(told)[:MOST_LAUNCHES], *more]))
+    shown = dict.fromkeys(hovers.derived(k, a, analysis.file, analysis.device) for k, a in some)
+    more = [f"… {len(shown) - MOST_LAUNCHES} more launches"] if len(shown) > MOST_LAUNCHES else []
+    return Note(smallest, "\n\n---\n\n".join([*list(shown)[:MOST_LAUNCHES], *more]))
 
 
 def _holds(span: Span, line: int, column: int) -> bool:
@@ -117,8 +117,8 @@ def _lens(kernel: facts.Kernel, analysis: FileAnalysis) -> str:
     parts += [f"uncoalesced {_percent(sectors)}sectors"] if sectors is not None else []
     if kernel.launch.grid is None and sectors is not None and sectors.complete:
         parts.append(f"{_bounds(sectors.low, sectors.high)} sectors per block")
-    told = list(map(dialect.speaker(dialect.of(kernel, analysis.file)), parts))
-    return " | ".join([*told, words.launch(kernel.launch)] if kernel.launch.grid else told)
+    words_of = list(map(dialect.speaker(dialect.of(kernel, analysis.file)), parts))
+    return " | ".join([*words_of, words.launch(kernel.launch)] if kernel.launch.grid else words_of)
 
 
 def _shared_cycles(kernel: facts.Kernel, found: shares.TrafficShare | None, device: Device) -> str:
@@ -132,7 +132,7 @@ def _shared_cycles(kernel: facts.Kernel, found: shares.TrafficShare | None, devi
 
 
 def _model(device: Device) -> str:
-    """Short: whose constants those are that nobody measured is told by the findings."""
+    """Short: whose constants those are that nobody measured is said by the findings."""
     return f"by {words.FORMULA}{', assumed for' if ', assumed for ' in words.by_model(device) else ' on'} {device.name}"
 
 

@@ -72,8 +72,8 @@ class OutcomeMemory:
             self._known.move_to_end(key)
         return self._known.get(key)
 
-    def keep(self, key: str, lines: tuple[int, ...], told: Any) -> None:
-        self._known[key] = (lines, told)
+    def keep(self, key: str, lines: tuple[int, ...], outcome: Any) -> None:
+        self._known[key] = (lines, outcome)
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
 
@@ -235,21 +235,21 @@ class Remembered:
         place = self._place(asked)
         if place is None:
             return work()
-        told = self._recalled(place.key, place.lines, lambda: self._made(asked, place.key, work))
+        outcome = self._recalled(place.key, place.lines, lambda: self._made(asked, place.key, work))
         self._sharing.made(
-            place.key, told, self._memory.seconds.get(asked.kernel.qualified_name, 0.0)
+            place.key, outcome, self._memory.seconds.get(asked.kernel.qualified_name, 0.0)
         )
         if place.key in self._memory:
             self._places[_named(asked.kernel)] = place
-        told = replace(
-            told,
+        outcome = replace(
+            outcome,
             results=tuple(
                 OfLaunch(r.position, _under(r.kernel, asked.launches[r.position]))
-                for r in told.results
+                for r in outcome.results
             ),
         )
-        self._unjudged += [result.kernel for result in told.results]
-        return told
+        self._unjudged += [result.kernel for result in outcome.results]
+        return outcome
 
     def _made(self, asked: Asked, key: str, work: Callable[[], Outcome]) -> Outcome:
         elsewhere = self._sharing.outcome(key)
@@ -314,11 +314,11 @@ class Remembered:
             0 if launch.span is None else launch.span.line,
         )
         self._forms.setdefault(_named(kernel), []).append((key, lines))
-        told = self._recalled(key, lines, lambda: self._executed(work))
+        outcome = self._recalled(key, lines, lambda: self._executed(work))
         return replace(
-            told,
+            outcome,
             results=tuple(
-                replace(result, kernel=_under(result.kernel, launch)) for result in told.results
+                replace(result, kernel=_under(result.kernel, launch)) for result in outcome.results
             ),
         )
 
@@ -330,9 +330,9 @@ class Remembered:
     def host(self, said: str, work: Callable[[], Hosted]) -> Hosted:
         whole, heads = self._text.hosting(said)
         quiet_key, quiet_lines = self._text.quiet(whole, heads, said)
-        told: Hosted | None = self._moved(quiet_key, quiet_lines)
-        if told is not None:
-            return told
+        outcome: Hosted | None = self._moved(quiet_key, quiet_lines)
+        if outcome is not None:
+            return outcome
         made = self._recalled(
             self._text.key(f"host {said}", whole, heads), self._text.lines(whole, heads), work
         )
@@ -343,9 +343,9 @@ class Remembered:
     def _recalled(
         self, key: str, lines: tuple[int, ...], work: Callable[[], _Remembered]
     ) -> _Remembered:
-        told = self._moved(key, lines)
-        if told is not None:
-            return told  # type: ignore[no-any-return]
+        outcome = self._moved(key, lines)
+        if outcome is not None:
+            return outcome  # type: ignore[no-any-return]
         made = work()
         if _lasts(made):
             self._memory.keep(key, lines, made)
@@ -373,14 +373,14 @@ class Remembered:
             of_forms = [number for _, lines in self._forms[named] for number in lines]
             formed = digest("findings of forms", *(key for key, _ in self._forms[named]), *said)
             keys.append((formed, (*of_forms, *self._text.remarked(place.whole), *beside)))
-        told = next(
-            (told for key, lines in keys if (told := self._moved(key, lines)) is not None), None
+        known = next(
+            (known for key, lines in keys if (known := self._moved(key, lines)) is not None), None
         )
-        if told is None:
-            told = tuple(work())
+        if known is None:
+            known = tuple(work())
         for key, lines in keys:
-            self._memory.keep(key, lines, told)
-        return list(told)
+            self._memory.keep(key, lines, known)
+        return list(known)
 
     def _elsewhere(self, whole: Sequence[DeclaredPart]) -> tuple[list[str], tuple[int, ...]]:
         """What checks ask of the functions that a kernel does not call: which of its names they
@@ -395,13 +395,13 @@ class Remembered:
         values = [value for one in others for value in one.values if value[0] in names]
         threads = any("threadIdx" in one.names and "__global__" not in one.names for one in others)
         lines = self._text.directives(names | {"threadIdx"})
-        told = [
+        said = [
             repr(shared),
             repr(values),
             repr(threads),
             repr([one.open for one in others if one.open]),
         ]
-        return [*told, *(self._text.raw[number - 1] for number in lines)], lines
+        return [*said, *(self._text.raw[number - 1] for number in lines)], lines
 
     @cached_property
     def _words(self) -> dict[int, Words]:
@@ -433,10 +433,11 @@ def _of_launch(launch: facts.Launch) -> str:
     return repr(replace(launch, span=None, allocations=(), origin=NAMED.sub("", launch.origin)))
 
 
-def _lasts(told: Outcome | Hosted) -> bool:
-    """Whether it may be told of another text."""
-    return not spent(told) and not (
-        isinstance(told, Hosted) and takes_lambda([reached.launch for reached in told.launches])
+def _lasts(outcome: Outcome | Hosted) -> bool:
+    """Whether it may hold for another text."""
+    return not spent(outcome) and not (
+        isinstance(outcome, Hosted)
+        and takes_lambda([reached.launch for reached in outcome.launches])
     )
 
 

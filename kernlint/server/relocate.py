@@ -1,4 +1,4 @@
-"""What was told of an earlier text, with its places moved to where their lines are now.
+"""What was found of an earlier text, with its places moved to where their lines are now.
 
 Goes in: facts or findings, the lines that they depend on before and after. Comes out: the same of
 the new text, or None where a place or a line named in words cannot be followed.
@@ -22,18 +22,18 @@ PLAIN = frozenset((int, float, bool, type(None)))  # what holds no place
 
 
 def moved(
-    told: Any, before: tuple[int, ...], now: tuple[int, ...], path: str, in_words: bool
+    found: Any, before: tuple[int, ...], now: tuple[int, ...], path: str, in_words: bool
 ) -> Any | None:
-    """`told` with every place in the file at `path` moved. `in_words`: a line that a text names is
+    """`found` with every place in the file at `path` moved. `in_words`: a line that a text names is
     one of that file, and no quotation."""
     if before == now:
-        return told
+        return found
     to: dict[int, int] = {}
     for old, new in zip(before, now, strict=True):
         if to.setdefault(old, new) != new:
             return None
     try:
-        return _Move(to, path, in_words).of(told)
+        return _Move(to, path, in_words).of(found)
     except KeyError:
         return None
 

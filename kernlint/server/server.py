@@ -61,7 +61,7 @@ class KernlintServer(LanguageServer):
         self.wishes: dict[str, Wish] = {}
         # done when it is known which edits may be offered
         self.promises: dict[str, asyncio.Future[None]] = {}
-        # of the rules that the editor was told of
+        # of the rules that the editor knows
         self.pages: tempfile.TemporaryDirectory[str] | None = None
         # one analysis at a time: what is remembered between edits is not shared
         self.worker = ThreadPoolExecutor(1)
@@ -165,11 +165,11 @@ class KernlintServer(LanguageServer):
     ) -> lsp.Diagnostic:
         """With the page of its rule where the client makes a link of it: where that is served, else
         on this machine."""
-        told = self.client_capabilities.text_document
+        capabilities = self.client_capabilities.text_document
         links = (
-            told is not None
-            and told.publish_diagnostics is not None
-            and told.publish_diagnostics.code_description_support
+            capabilities is not None
+            and capabilities.publish_diagnostics is not None
+            and capabilities.publish_diagnostics.code_description_support
         )
         rule = rules.find(finding.code)
         page = (
@@ -328,11 +328,15 @@ def _action(
 ) -> lsp.CodeAction | lsp.Command:
     if action.code:
         return lsp.Command(action.title, EXPLAIN, arguments=[action.code])
-    told = [ls.diagnostic(action.finding, analysis, uri, places)]
+    diagnostics = [ls.diagnostic(action.finding, analysis, uri, places)]
     edits = [lsp.TextEdit(places.range(span), content) for span, content in action.edits]
     edit = lsp.WorkspaceEdit({uri: edits})
     return lsp.CodeAction(
-        action.title, lsp.CodeActionKind.QuickFix, told, is_preferred=action.is_safe_fix, edit=edit
+        action.title,
+        lsp.CodeActionKind.QuickFix,
+        diagnostics,
+        is_preferred=action.is_safe_fix,
+        edit=edit,
     )
 
 
@@ -344,8 +348,8 @@ async def explain(ls: KernlintServer, code: str) -> str:
     page = rule_pages.markdown(rule)
     window = ls.client_capabilities.window
     if window is None or window.show_document is None or not window.show_document.support:
-        told = f"{rule.code} ({rule.name}): {rule.summary} `kernlint explain {rule.code}` prints its page."
-        ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, told))
+        message = f"{rule.code} ({rule.name}): {rule.summary} `kernlint explain {rule.code}` prints its page."
+        ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, message))
         return page
     await ls.window_show_document_async(
         lsp.ShowDocumentParams(uris.from_fs_path(ls.page(rule)) or "", take_focus=True)

@@ -418,7 +418,7 @@ def test_comments_in_code_that_was_not_analysed_are_not_called_unused(
 
 CONDITIONAL = """\
 // kernlint: launch(grid=64, block=256)
-__global__ void k(float *a)
+__global__ void k(float *a, float *b)
 {
     int i = blockIdx.x * 256 + threadIdx.x;
 #ifdef SLOW
@@ -428,7 +428,7 @@ __global__ void k(float *a)
 #else
     a[i] = 0;  // kernlint: ignore[KL201]
 #endif
-    a[i] = 2;  // kernlint: ignore[KL201]
+    b[i] = 2;  // kernlint: ignore[KL201]
 }
 """
 

@@ -1,5 +1,5 @@
 """When Python looks for garbage in cycles: in the language server while nobody types, elsewhere
-after many files.
+after files that left a lot behind.
 
 What an analysis makes lives to its end and is then freed without a look, but for 1 to 5 MB in
 cycles (measured on CUDA files of ggml). Looks on the way took a tenth of its time, looks when the
@@ -18,7 +18,7 @@ PAUSE = 2.0  # seconds without an edit
 MANY = 500_000  # objects made and not freed after which a look is due all the same,
 MANY_OF_A_FILE = 2_000_000  # and where no look was meant before the end of the file
 WHOLE = 20  # looks after which one sees what was set aside too
-FILES = 50  # analysed one after the other until what they left behind is looked for
+LEFT = 200_000  # objects made since the last look and not freed, some 20 MB
 
 
 _looks, _files = count(1), count(1)
@@ -44,15 +44,14 @@ def collect() -> None:
 
 
 def after_file() -> None:
-    """The analysis of a file is over, and another may follow: what both use is set aside. What the
-    file left in cycles (classes made of templates: 5 to 30 MB with the headers of CUB) is freed,
-    but for the first one, which may be the only one; now and then all is looked at."""
-    number = next(_files)
-    if number % FILES == 0:
-        gc.unfreeze()
-    if number > 1:
+    """The analysis of a file is over, and another may follow. Where files left a lot behind
+    (classes made of templates: 5 to 30 MB in cycles with the headers of CUB), it is looked through,
+    and the rest is set aside."""
+    if gc.get_count()[0] > LEFT:
+        if next(_files) % WHOLE == 0:
+            gc.unfreeze()
         gc.collect()
-    gc.freeze()
+        gc.freeze()
 
 
 def end() -> None:

@@ -24,7 +24,7 @@ from kernlint.optimizer.compiler_forms import HALF, Atoms, Form, form_of
 from kernlint.optimizer.compiler_low_bits import loosened
 from kernlint.optimizer.compiler_memory import memory_of
 from kernlint.optimizer.compiler_private import Privates
-from kernlint.optimizer.compiler_state import Entry, Instance, Path, State, Tested
+from kernlint.optimizer.compiler_state import Entry, Instance, Path, State, Tested, is_same_path
 
 Unread = frozenset[ir.MemoryObject]
 NOTHING = SourceAlignment(0, 0)
@@ -354,7 +354,7 @@ class Accesses:
             near = abs(other.form.constant + other.first - start) < WIDEST
             if sure is False or (sure and not near):
                 continue
-            if other.form.terms == terms and other.path == entry.path:
+            if other.form.terms == terms and is_same_path(other.path, entry.path):
                 every = pairs.joinable(other, entry, self.aliases) == "none"
                 joined[other.group] = every if sure is None else every or not near
         found = next((group for group, sure in joined.items() if sure), None)

@@ -137,12 +137,23 @@ def stayed(step: Step) -> bool:
     )
 
 
+def is_same(a: Step, b: Step) -> bool:
+    """Whether two steps are equal: those of different statements mostly are not, and their
+    conditions are long."""
+    return a is b or (a.statement is b.statement and a.side == b.side and a == b)
+
+
+def is_same_path(a: Path, b: Path) -> bool:
+    """Paths differ at their ends first."""
+    return a is b or (len(a) == len(b) and (not a or is_same(a[-1], b[-1])) and a == b)
+
+
 def relation(earlier: Path, later: Path) -> str:
     """How the ways to two accesses relate: "always" (the earlier one has run whenever the later
     runs), "same" (its conditions are among the later one's, or a loop around it may have no
     iteration), "part" (the later one's are among its), "" (unrelated)."""
-    common = 0
-    while common < min(len(earlier), len(later)) and earlier[common] == later[common]:
+    common, most = 0, min(len(earlier), len(later))
+    while common < most and is_same(earlier[common], later[common]):
         common += 1
     own = {(s.condition, s.side) for s in earlier[common:] if s.condition is not None}
     skipped = any(

@@ -572,3 +572,17 @@ def test_a_place_is_reported_once_for_kernels_that_share_it() -> None:
         "__global__ void b(int *o, int m) { o[threadIdx.x] = at(threadIdx.x, 8, m); }\n",
     )
     assert finding.notes[-1] == "same in `b`"
+
+
+def test_up_to_is_a_bound_whatever_the_row_length() -> None:
+    """Two rows of 16 float2, from the element before: 5 sectors each where rows begin at sectors;
+    the mean over all row lengths is less."""
+    (finding,) = found(
+        "KL201",
+        "kernel void k(global float2 *a, global float *o, int w, int h) {\n"
+        "    int x = get_global_id(0), y = get_global_id(1);\n"
+        "    if (x < w && y < h)\n"
+        "        o[y * w + x] = x == 0 ? a[y * w + x].y : a[y * w + x].y - a[y * w + x - 1].y;\n}\n",
+        "k.cl",
+    )
+    assert "up to 10 sectors per request instead of 4" in finding.message

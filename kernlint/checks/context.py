@@ -477,15 +477,20 @@ def may_vanish(entry: Executed) -> bool:
 
 
 def is_between(entry: Executed) -> bool:
-    """Whether an unknown decides the count, so that only its bounds are told."""
-    return entry.counts.mean_low != entry.counts.mean_high and entry.access.reason != "compiler"
+    """Whether an unknown decides the count, so that only its bounds are told; not where it decides
+    who takes part."""
+    return (
+        not entry.partial
+        and entry.counts.mean_low != entry.counts.mean_high
+        and entry.access.reason != "compiler"
+    )
 
 
 def per_request(entry: Executed) -> str:
     """The mean count in words, or its bounds; an access that only the compiler may change is told
     as written."""
     if entry.partial:
-        return f"up to {words.mean(entry.counts.mean)}"
+        return f"up to {words.mean(entry.counts.mean_high)}"
     return words.spread(entry.counts, bounds=entry.access.reason != "compiler")
 
 
@@ -527,7 +532,7 @@ def _bounds(entry: Executed, only_bounds: bool) -> tuple[float | None, float | N
     """(the mean where the message names it, the bounds where they differ)."""
     counts = entry.counts
     if entry.partial:  # at least one lane takes part
-        return None, float(counts.min), counts.mean
+        return None, float(counts.min), counts.mean_high
     if counts.mean_low == counts.mean_high:
         return counts.mean, None, None
     mean = None if only_bounds or is_between(entry) else counts.mean

@@ -70,17 +70,19 @@ def crowded(entry: Executed) -> Executed:
 
 def _full(entry: Executed) -> Executed:
     """With the count of all lanes; where a row length decides it too, the least that any length but
-    0 gives remains the lower bound."""
-    mean = entry.counts.mean
+    0 gives remains the lower bound, the worst request the upper one."""
+    mean, high = entry.counts.mean, min(entry.counts.mean_high, float(entry.counts.max))
     outcomes = (case.most for case in entry.access.cases if not NONE.fullmatch(case.condition))
     low = min((mean, *outcomes))
-    return replace(entry, counts=replace(entry.counts, mean_low=low, mean_high=mean), partial=True)
+    return replace(
+        entry, counts=replace(entry.counts, mean_low=low, mean_high=max(mean, high)), partial=True
+    )
 
 
 def _has_distance(access: Access, kernel: Kernel) -> bool:
     """Between neighbouring lanes: a number, be it within rows of the block alone, or a size."""
-    in_rows = access.example is not None and index_terms.is_linear(access, kernel)
-    return bool(context.lane_stride(access) or in_rows or index_terms.spacing(access, kernel))
+    stride = context.lane_stride(access) or index_terms.is_linear(access, kernel)
+    return bool(stride or index_terms.spacing(access, kernel))
 
 
 @dataclass(frozen=True, slots=True)

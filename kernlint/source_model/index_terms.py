@@ -167,10 +167,14 @@ def row_spacing(access: Access, kernel: Kernel) -> str:
 
 
 def is_linear(access: Access, kernel: Kernel) -> bool:
-    """Whether neighbouring lanes of a row of the block are a number of elements apart."""
+    """Whether neighbouring lanes of a row of the block are a number of elements apart: no loaded
+    value moves them."""
     own = lane(kernel)
     terms = with_lane(access, own)
-    return bool(terms) and all(beside_lane(term, own) == [] for term in terms)
+    symbols = {symbol for term in access.index_terms for symbol in _symbols(term)}
+    loaded = {symbol for symbol in symbols if LOADED.fullmatch(symbol)}
+    moved = any(not read_as_one(symbol, kernel) for symbol in loaded)
+    return bool(terms) and not moved and all(beside_lane(term, own) == [] for term in terms)
 
 
 def _is_uniform(factor: IndexFactor, kernel: Kernel) -> bool:

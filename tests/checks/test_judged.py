@@ -572,3 +572,32 @@ def test_a_place_is_reported_once_for_kernels_that_share_it() -> None:
         "__global__ void b(int *o, int m) { o[threadIdx.x] = at(threadIdx.x, 8, m); }\n",
     )
     assert finding.notes[-1] == "same in `b`"
+
+
+def test_up_to_is_a_bound_whatever_the_row_length() -> None:
+    """Two rows of 16 float2, from the element before: 5 sectors each where rows begin at sectors;
+    the mean over all row lengths is less."""
+    (finding,) = found(
+        "KL201",
+        "kernel void k(global float2 *a, global float *o, int w, int h) {\n"
+        "    int x = get_global_id(0), y = get_global_id(1);\n"
+        "    if (x < w && y < h)\n"
+        "        o[y * w + x] = x == 0 ? a[y * w + x].y : a[y * w + x].y - a[y * w + x - 1].y;\n}\n",
+        "k.cl",
+    )
+    assert "up to 10 sectors per request instead of 4" in finding.message
+
+
+def test_a_vector_in_short_rows_of_a_block_is_promised_no_sectors() -> None:
+    """Four rows of 8 threads: their 16 bytes lie in four sectors, not in two."""
+    (finding,) = found(
+        "KL201",
+        "__global__ void k(const unsigned char *m, int *o, int w, int h) {\n"
+        "    int i = threadIdx.y * w + blockIdx.x * 8 + threadIdx.x, s = 0;\n"
+        "    for (int r = threadIdx.y; r < h; r += 128) {\n"
+        "        s += m[2 * i] + m[2 * i + 1];\n"
+        "        i += w * 128;\n    }\n"
+        "    o[threadIdx.y * 8 + threadIdx.x] = s;\n}\n"
+        "void run(unsigned char *m, int *o, int w) { k<<<w / 8, dim3(8, 128)>>>(m, o, w, w); }\n",
+    )
+    assert "one request instead of 2 requests to the same sectors" in finding.help

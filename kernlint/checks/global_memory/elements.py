@@ -245,7 +245,7 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
         rule.name,
         rule.severity,
         f"`{access.text}`{more}: {worst.stride}-byte stride between lanes: "
-        f"{bound}{words.mean(now / requests)} sectors per request instead of {words.mean(best / requests)} {context.certainty(first)}",
+        f"{bound}{words.mean((high if most else now) / requests)} sectors per request instead of {words.mean(best / requests)} {context.certainty(first)}",
         access.span,
         kernel=words.kernel(first.kernel),
         status=first.status,

@@ -286,10 +286,11 @@ def _run(at: Apart) -> str:
             f"align the start, or load the aligned words around it and combine them by shifts; {turns}"
         )
     if at.stride <= WIDEST:
-        together = device.warp_lanes * at.stride // device.sector_bytes
+        whole = f" of {device.warp_lanes * at.stride // device.sector_bytes} sectors"
+        one = f"one request{whole if context.lane_stride(entry.access) else ''}"
         return (
-            f"{taken}: use one vector access ({_vector(at)}, aligned to {at.stride} bytes): one request of {together} sectors instead of "
-            f"{requests} requests to the same sectors; {turns}"
+            f"{taken}: use one vector access ({_vector(at)}, aligned to {at.stride} bytes): {one} instead of {requests} requests to the "
+            f"same sectors; {turns}"
         )
     fewer = words.plural(at.stride // WIDEST, "request")
     return f"{taken}: use 16-byte vectors ({_vector(at)}): {fewer} of {device.warp_lanes} sectors instead of {requests}; {turns}"

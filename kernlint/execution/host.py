@@ -77,6 +77,8 @@ def launches(
     reasons: list[Problem] = [] if problems is None else problems
     for reached, is_default in _with_default(function, body, given, reasons):
         launch = _launch(reached, is_default)
+        if launch is not None and not function.is_reached:
+            launch = replace(launch, grid=None, arguments={}, aliases=(), origin="assumed")
         name = f"{reached.statement.kernel}{launch}"
         if launch is not None and name not in known:
             known.add(name)

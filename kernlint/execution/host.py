@@ -262,7 +262,7 @@ def _why(value: Value) -> str:
         if culprit is None
         else [culprit.name]
         if culprit.reason == "unknown-launch"
-        else [REASONS[culprit.reason], culprit.name]
+        else [REASONS[culprit.reason], "" if culprit.name == "value" else culprit.name]
     )
     return ": ".join(word for word in words if word)
 

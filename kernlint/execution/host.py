@@ -77,6 +77,8 @@ def launches(
     reasons: list[Problem] = [] if problems is None else problems
     for reached, is_default in _with_default(function, body, given, reasons):
         launch = _launch(reached, is_default)
+        if launch is not None and not function.is_reached:
+            launch = replace(launch, grid=None, arguments={}, aliases=(), origin="assumed")
         name = f"{reached.statement.kernel}{launch}"
         if launch is not None and name not in known:
             known.add(name)
@@ -98,20 +100,19 @@ def _with_default(
             problems += _problems([one])
             yield one, False
         return
+    found: list[LaunchReached] = []
+    is_late = False
     try:
         with share(ANY_SHARE):
-            found = list(_with_given(function, body, given))
+            for one in _with_given(function, body, given):
+                found.append(one)
     except OutOfTime:
-        default = list(_reached(function, body, {count: 1}))
-        if not default:
-            raise
-        followed = {one.statement for one in default}
-        if not followed.issuperset(s for s in walk(body) if isinstance(s, ir.HostLaunch)):
-            problems.append(gave_up("time", function.span, what=f"analysis of `{function.name}`"))
-        problems += _problems(default)
-        yield from ((one, True) for one in default)
-        return
-    default = [] if all(map(_sized, found)) else list(_reached(function, body, {count: 1}))
+        is_late = True
+    is_sized = not is_late and all(map(_sized, found))
+    default = [] if is_sized else list(_reached(function, body, {count: 1}))
+    met = {one.statement for one in found}
+    if is_late:
+        problems += _cut_short(function, body, met | {one.statement for one in default})
     for one in found:
         instead = [other for other in default if other.statement is one.statement]
         problems += _problems([one] if _sized(one) or not instead else instead)
@@ -119,6 +120,18 @@ def _with_default(
             yield one, False
         else:
             yield from ((other, True) for other in instead)
+    others = [other for other in default if is_late and other.statement not in met]
+    problems += _problems(others)
+    yield from ((other, True) for other in others)
+
+
+def _cut_short(
+    function: ir.HostFunction, body: ir.Body, reached: set[ir.HostLaunch]
+) -> list[Problem]:
+    """What is said where the time ended: nothing if every launch was reached."""
+    if reached.issuperset(s for s in walk(body) if isinstance(s, ir.HostLaunch)):
+        return []
+    return [gave_up("time", function.span, what=f"analysis of `{function.name}`")]
 
 
 def _argument_count(function: ir.HostFunction) -> ir.Variable | None:
@@ -260,7 +273,7 @@ def _why(value: Value) -> str:
         if culprit is None
         else [culprit.name]
         if culprit.reason == "unknown-launch"
-        else [REASONS[culprit.reason], culprit.name]
+        else [REASONS[culprit.reason], "" if culprit.name == "value" else culprit.name]
     )
     return ": ".join(word for word in words if word)
 

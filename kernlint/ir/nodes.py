@@ -513,10 +513,12 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostFunction:
-    """A host function whose body reaches launches, lowered to run with one lane."""
+    """A host function whose body reaches launches, lowered to run with one lane. `is_reached`:
+    False where the program has a `main` and no call that is followed leads here from it."""
 
     name: str
     body: Body
     label: Label
     span: Span
     parameters: tuple[Parameter, ...] = ()
+    is_reached: bool = True

@@ -187,6 +187,7 @@ class ProgramContext:
         self.functions += self.declarations.functions
         # names of the host functions that lead to launches
         self.launching: frozenset[str] = frozenset()
+        self.lowered_launches: set[int] = set()  # ids of the nodes of launches that were met
         # whether functions may change variables, by their names
         self.changing: dict[str, bool] = {}
         self.constant_types: Scope | None = None  # of the library, once one was met

@@ -6,6 +6,8 @@ lowered becomes a problem.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kernlint.base.dataclass import dataclass
 from kernlint.base.deadline import OutOfTime, share
 from kernlint.base.span import Problem, SourceError
@@ -84,6 +86,21 @@ def functions(program: ProgramContext) -> list[ir.HostFunction]:
             [b for b in candidates if b.entity.name not in called] or candidates,
             candidates,
         )
+    found = _lowered(program, roots)
+    if any(root.entity.name == "main" for root in roots):
+        rest = [b for b in candidates if b not in roots and _is_missed(program, b)]
+        found += [replace(one, is_reached=False) for one in _lowered(program, rest)]
+    return found
+
+
+def _is_missed(program: ProgramContext, body: _HostBody) -> bool:
+    """Whether a function launches and no call that is followed leads to its launches."""
+    nodes = [node for node in walk(body.entity.body()) if isinstance(node, tree.KernelLaunch)]
+    return bool(nodes) and not any(id(node) in program.lowered_launches for node in nodes)
+
+
+def _lowered(program: ProgramContext, roots: list[_HostBody]) -> list[ir.HostFunction]:
+    """The functions with each list of template arguments that they are run with."""
     found: list[ir.HostFunction] = []
     for root in roots[:MAX_ROOTS]:
         try:

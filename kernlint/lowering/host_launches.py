@@ -74,6 +74,7 @@ class LaunchedKernel:
 
 def launch(low: Lowerer, node: tree.KernelLaunch) -> Value:
     """`kernel<<<grid, block, shared, stream>>>(args)`."""
+    low.program.lowered_launches.add(id(node))
     config: list[tuple[Value, tree.Node]] = [(expression(low, c), c) for c in node.config]
     callee = _callee(low, node.callee)
     values: list[tuple[Value, tree.Node]] = list(zip(*argument_values(low, node.args), strict=True))

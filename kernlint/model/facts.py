@@ -864,7 +864,8 @@ class Launch:
     origin: str = field(
         default="assumed",
         metadata=fact(
-            "`command line`, `directive`, `attribute`, `launch at line N`, `config`, `launch "
+            "`command line`, `directive`, `attribute`, `launch at line N` (with `, run without arguments` "
+            "where the command line decides it), `config`, `launch "
             "bounds`, `conditions in the kernel` or `assumed`"
         ),
     )

@@ -486,9 +486,14 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
         return given[position] if position is not None else {}
 
     for function in attempt(program.host_functions, start, "", problems) or []:
+        made: list[tuple[Any, facts.Launch]] = []
         with deadline.share(ROOT_SHARE):
-            step = partial(launches, function, problems, said, found)
+            step = partial(launches, function, problems, said, made)
             attempt(step, function.span, function.name, problems)
+        if not function.is_reached:  # for kernels that nothing else launches
+            launched = {id(handle.template) for handle, _ in found}
+            made = [one for one in made if id(one[0].template) not in launched]
+        found += made
     problems += program.problems[before:]
     del program.problems[before:]
     known = [

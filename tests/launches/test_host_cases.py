@@ -468,3 +468,29 @@ def test_a_lambda_that_is_kept_for_later_is_not_run_with_values_of_now() -> None
         f"{HEAD}int main() {{ float *p; int n = 5; std::vector<std::function<void()>> v; {kept} }}"
     )
     assert found.shapes == [("k", None, 256)]
+
+
+# ------------------------------------------------------------------ functions that main does not lead to
+
+UNUSED = "__global__ void unused(float *p) { p[threadIdx.x] = 1; }\n"
+
+
+def test_a_kernel_that_main_does_not_launch_has_the_block_of_its_launch_elsewhere() -> None:
+    found = text(
+        HEAD
+        + UNUSED
+        + "void never(float *p) { unused<<<12, 96, 64>>>(p); k<<<3, 128>>>(p, 3); }\n"
+        + "int main() { float *p; k<<<2, 64>>>(p, 5); }"
+    )
+    assert found.shapes == [("k", (2, 1, 1), 64), ("unused", None, 96)]
+    assert found.launches[1].arguments == {} and found.launches[1].dynamic_shared_bytes == 64
+
+
+def test_a_launch_behind_a_virtual_call_gives_its_block() -> None:
+    found = text(
+        UNUSED
+        + "struct Base { virtual void go(float *p) = 0; };\n"
+        + "struct One : Base { void go(float *p) override { unused<<<11, 352>>>(p); } };\n"
+        + "Base *pick(); int main() { float *p; pick()->go(p); }"
+    )
+    assert found.shapes == [("unused", None, 352)]

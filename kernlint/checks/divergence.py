@@ -158,8 +158,8 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
 
 def _elects(branch: Branch) -> bool:
     parting = [pattern for pattern in branch.patterns if pattern.parts]
-    if parting and branch.kind == "if":
-        return all(pattern.lanes.count("1") == 1 for pattern in parting)
+    if parting and all(pattern.lanes.count("1") == 1 for pattern in parting):
+        return True
     return any(ELECTION.fullmatch(part) for part in branch.condition.split("&&"))
 
 

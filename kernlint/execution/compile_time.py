@@ -9,8 +9,7 @@ known places. What a function returns that no analysed file defines may be known
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, expressions, reads, targets, walk, walk_expression
@@ -25,24 +24,24 @@ class CompileTime:
 
     def __init__(self, body: ir.Body) -> None:
         self._body = body
+        self._known: tuple[Made, frozenset[ir.Variable]] | None = None
 
-    @cached_property
-    def _made(self) -> Made:
-        return _made(self._body)
-
-    @cached_property
-    def _counters(self) -> frozenset[ir.Variable]:
-        loops = (s for s in walk(self._body) if isinstance(s, ir.Loop))
-        return frozenset(v for loop in loops for v in _counters(loop, self._made))
+    def _look_through(self) -> tuple[Made, frozenset[ir.Variable]]:
+        made = _made(self._body)
+        loops = [s for s in walk(self._body) if isinstance(s, ir.Loop)]
+        return made, frozenset(v for loop in loops for v in _counters(loop, made))
 
     def may_know(self, e: ir.Expression) -> bool:
         """Whether the compiler may know the divisor of a division."""
         if not isinstance(e, ir.Binary):
             return False
-        leaves = _leaves(e.right, self._made)
+        if self._known is None:
+            self._known = self._look_through()
+        made, counters = self._known
+        leaves = _leaves(e.right, made)
         if any(_is_unseen(x) for x in leaves):
             return True
-        return all(_is_known(x, self._counters, self._made) for x in leaves)
+        return all(_is_known(x, counters, made) for x in leaves)
 
 
 def _made(body: ir.Body) -> Made:
@@ -77,7 +76,7 @@ def _is_unseen(e: ir.Expression) -> bool:
     return isinstance(e, ir.Unknown) and e.reason in UNSEEN
 
 
-def _is_known(e: ir.Expression, counters: Set[ir.Variable], made: Made) -> bool:
+def _is_known(e: ir.Expression, counters: frozenset[ir.Variable], made: Made) -> bool:
     if isinstance(e, ir.Address):
         return e.object.initial is not None
     if not isinstance(e, ir.Read):

@@ -18,6 +18,8 @@ from kernlint.model.finding import Edit, Finding, Fix, Label
 Hit = tuple[Kernel, Operation]
 NAMED = 4  # divisions of one loop that are spelled out
 SUFFIX = "add the suffix `f` to the literal"
+SINGLE = "-cl-single-precision-constant"  # OpenCL C, build options
+UNLESS_SINGLE = f"unless the program is built with `{SINGLE}`"
 SHARED = (
     "elsewhere the same code may compute with doubles (template, `auto` or double result), where a suffix `f` would lose digits: "
     "give the literal the type of the computation (`T(…)` in a template)"
@@ -26,8 +28,9 @@ TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template 
 
 
 def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL701: floats and integers that meet a double literal, in kernels that keep no doubles."""
-    if group.language != "cuda":
+    """KL701: floats and integers that meet a double literal, in kernels that keep no doubles; in
+    OpenCL where no build option makes such literals floats."""
+    if SINGLE in group.file.text:
         return
     narrowed = _narrowed(group)
     for hits in _hits(group, "double-arithmetic", lambda kernel, operation: True):
@@ -59,6 +62,7 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
         _as_float(operation, literal, macro),
         (
             "the kernel has no double variables",
+            *((UNLESS_SINGLE,) if group.language == "opencl" else ()),
             *_beside(kernel, operation, literal, group),
             *narrowed,
         ),

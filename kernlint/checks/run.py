@@ -128,16 +128,17 @@ def read_beside(file: facts.File) -> tuple[object, ...]:
     return (
         file.language,
         file.missing_headers,
-        _sizes(file.text),
+        _words_of(file.text),
         file.is_hip,
         file.device_assumed,
     )
 
 
 @lru_cache(maxsize=2)
-def _sizes(text: str) -> tuple[bool, bool]:
-    """Whether a text speaks of more shared memory than usual, per SM and per block."""
-    return caches.CARVEOUT in text, resources.OPT_IN in text
+def _words_of(text: str) -> tuple[bool, ...]:
+    """Which words a text holds that rules ask for: of more shared memory than usual, per SM and per
+    block, of literals that are floats."""
+    return tuple(word in text for word in (caches.CARVEOUT, resources.OPT_IN, arithmetic.SINGLE))
 
 
 def check_file(

@@ -22,6 +22,7 @@ from kernlint.checks import (
     meta,
     metrics,
     obsolete,
+    occupancy_edges,
     other_memory,
     races,
     resources,
@@ -87,6 +88,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL601", resources.block_not_multiple_of_warp),
     ("KL602", resources.shared_memory_over_capacity),
     ("KL604", caches.shared_carveout),
+    ("KL605", occupancy_edges.occupancy_edge),
     ("KL701", arithmetic.double_in_float_code),
     ("KL702", arithmetic.slow_integer_division),
     ("KL703", arithmetic.unsynchronised_shuffle),
@@ -137,8 +139,9 @@ def read_beside(file: facts.File) -> tuple[object, ...]:
 @lru_cache(maxsize=2)
 def _words_of(text: str) -> tuple[bool, ...]:
     """Which words a text holds that rules ask for: of more shared memory than usual, per SM and per
-    block, of literals that are floats."""
-    return tuple(word in text for word in (caches.CARVEOUT, resources.OPT_IN, arithmetic.SINGLE))
+    block, of arrays whose size the launch gives, of literals that are floats."""
+    asked = caches.CARVEOUT, resources.OPT_IN, occupancy_edges.DYNAMIC, arithmetic.SINGLE
+    return tuple(word in text for word in asked)
 
 
 def check_file(

@@ -86,14 +86,21 @@ class SourceModel:
         stay."""
         return array_uses.uses(self.program(declaration), declaration, name, rank)
 
-    def rows(self, declaration: Span, name: str, shape: tuple[int, ...]) -> Rows | str:
-        """Of the array `name`, as the kernels have its `shape`; or why they must stay as long as
-        they are."""
+    def rows(
+        self, declaration: Span, name: str, shape: tuple[int, ...], kernel: Kernel | None = None
+    ) -> Rows | str:
+        """Of the array `name`, as a kernel has its `shape`; or why they must stay as long as they
+        are."""
         found = self.uses(declaration, name, len(shape))
-        return found if isinstance(found, str) else self.rows_of(found, shape)
+        return found if isinstance(found, str) else self.rows_of(found, shape, kernel)
 
-    def rows_of(self, uses: Uses, shape: tuple[int, ...]) -> Rows | str:
-        return declared_rows.rows_of(uses, shape, self.program(uses.declaration.span))
+    def rows_of(self, uses: Uses, shape: tuple[int, ...], kernel: Kernel | None) -> Rows | str:
+        place = uses.declaration.span
+        program = self.program(place)
+        given: dict[str, int] = {}
+        if kernel is not None and self.spells(kernel.span) and _within(place, kernel.span):
+            given = source_tokens.template_values(program, kernel.span, kernel.template_arguments)
+        return declared_rows.rows_of(uses, shape, program, given)
 
     def pitch(self, uses: Uses) -> Named | str:
         """The pitch that uses of a flat array name."""
@@ -145,6 +152,10 @@ class SourceModel:
         if access.calls or not self.spells(kernel.span):
             return None, ""
         return swap_indices.swap(access, kernel, kernels, self.program(kernel.span), is_whole)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.line <= inner.line <= outer.end_line
 
 
 def _first_column(place: Span) -> Span:

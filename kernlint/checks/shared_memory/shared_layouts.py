@@ -14,10 +14,11 @@ from math import prod
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
+from kernlint.checks.occupancy_edges import lost
 from kernlint.checks.shared_memory import padding
 from kernlint.checks.shared_memory.merge_relief import relief
 from kernlint.lowering.calls.intrinsics import lookup
-from kernlint.model.facts import Access
+from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Fix
 from kernlint.source_model.declared_rows import RowLength, Rows
 from kernlint.source_model.rewritable import cannot_move
@@ -64,7 +65,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     worst = replace(worst, access=access, kernel=kernel)
     if padding.request_of(access) is None:
         return ROWS_APART, None
-    own = rows_of(access, group)
+    own = rows_of(access, kernel, group)
     if not access.object_shape:
         dynamic = _dynamic(access, worst, group)
         if dynamic:
@@ -113,7 +114,7 @@ def _is_bound(access: Access, group: Group) -> bool:
     return isinstance(group.source.uses(span, access.object, 1), str)
 
 
-def rows_of(access: Access, group: Group) -> Rows | str:
+def rows_of(access: Access, kernel: Kernel, group: Group) -> Rows | str:
     """The rows of the accessed array in the source, or why no edit makes them longer."""
     span = access.object_span
     if span is None or "|" in access.object:
@@ -126,7 +127,7 @@ def rows_of(access: Access, group: Group) -> Rows | str:
         return f"it is declared by the macro `{span.macro}`"
     if not access.object_shape:
         return "its size is given at the launch"
-    return group.source.rows(span, access.object, access.object_shape)
+    return group.source.rows(span, access.object, access.object_shape, kernel)
 
 
 def _dynamic(access: Access, worst: Executed, group: Group) -> str:
@@ -271,6 +272,9 @@ def lengthened(access: Access, group: Group, own: Rows | str, more: int) -> str:
     size = f"{words.count(added)} bytes more"
     if 2 * added > before:
         size += f": {words.count(before + added)} instead of {words.count(before)}"
+    places = lost(group, added)
+    if places is not None:
+        size += f", which leaves {words.plural(places[1], 'block')} per multiprocessor instead of {places[0]}"
     if isinstance(own, str):
         text = f"{access.object}{''.join(f'[{extent}]' for extent in (*access.object_shape[:-1], access.object_shape[-1] + more))}"
     else:

@@ -139,6 +139,10 @@ class SourceModel:
         where nothing is found."""
         return loop_heads.given(self.program(place), name, place)
 
+    def made_of(self, id_: str, function: Span) -> str:
+        """The variable of a function that is computed from a thread's id; "" where none is."""
+        return loop_heads.made_of(self.program(function), id_, function)
+
     def changes(self, name: str, within: Span) -> int:
         """How often a variable is assigned or moved on within a statement."""
         return loop_heads.changes(self.program(within), name, within)

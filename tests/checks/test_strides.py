@@ -124,11 +124,15 @@ def test_a_transpose_goes_through_shared_memory() -> None:
 
 
 def test_a_mapping_with_swapped_ids_is_swapped() -> None:
-    told = remedy(
-        "int r = blockIdx.x * blockDim.x + threadIdx.x, c = blockIdx.y * blockDim.y + threadIdx.y;\n"
-        "    o[r * 2048 + c] = in[r * 2048 + c];",
-        block="32x8",
-    )
+    text = """\
+// kernlint: launch(grid=64x256, block=32x8)
+__global__ void k(float *o, const float *in)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x, c = blockIdx.y * blockDim.y + threadIdx.y;
+    o[r * 2048 + c] = in[r * 2048 + c];
+}
+"""
+    told = findings_of(text, "KL201")[0].help
     assert told == (
         "neighbouring threads are 8,192 bytes apart and access 4 bytes each: swap the ids: compute `c` from `threadIdx.x` and "
         "`blockIdx.x` and `r` from `threadIdx.y` and `blockIdx.y`, and size the grid to match: 4 sectors per request instead of 32"

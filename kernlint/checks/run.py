@@ -28,6 +28,7 @@ from kernlint.checks import (
     resources,
     rules,
     synchronisation,
+    warp_widths,
 )
 from kernlint.checks.context import Group, groups
 from kernlint.checks.global_memory import (
@@ -92,6 +93,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL701", arithmetic.double_in_float_code),
     ("KL702", arithmetic.slow_integer_division),
     ("KL703", arithmetic.unsynchronised_shuffle),
+    ("KL704", warp_widths.warp_of_32_lanes),
     ("KL801", faults.array_out_of_bounds),
     ("KL802", faults.row_out_of_bounds),
     ("KL803", faults.too_little_dynamic_memory),

@@ -19,6 +19,7 @@ from kernlint.source_model import (
     array_uses,
     declared_rows,
     flat_rows,
+    lanes_of_32,
     loop_heads,
     parameters,
     pointer_rows,
@@ -29,6 +30,7 @@ from kernlint.source_model import (
 from kernlint.source_model.array_uses import Uses
 from kernlint.source_model.declared_rows import Rows
 from kernlint.source_model.flat_rows import Named
+from kernlint.source_model.lanes_of_32 import LanePlace
 from kernlint.source_model.loop_heads import LoopHead
 from kernlint.source_model.pointer_rows import PointedRows
 from kernlint.source_model.sides import Side, sides
@@ -142,6 +144,10 @@ class SourceModel:
     def made_of(self, id_: str, function: Span) -> str:
         """The variable of a function that is computed from a thread's id; "" where none is."""
         return loop_heads.made_of(self.program(function), id_, function)
+
+    def lane_places(self, kernel: Span) -> list[LanePlace]:
+        """Where a kernel, and what it calls, takes a warp for 32 lanes."""
+        return lanes_of_32.lane_places(self.program(kernel), kernel) if self.spells(kernel) else []
 
     def changes(self, name: str, within: Span) -> int:
         """How often a variable is assigned or moved on within a statement."""

@@ -227,7 +227,9 @@ def _names(term: Term) -> list[str]:
 
 def _number(text: str, program: source_tokens.Written) -> int | None:
     digits = text.rstrip("uUlL")
-    return int(digits) if digits.isdecimal() else source_tokens.number(program, text)
+    if digits.isdecimal():
+        return int(digits)
+    return source_tokens.number(program, text.rpartition("::")[2])
 
 
 def _from_extent(

@@ -85,17 +85,31 @@ def _functions(program: Written) -> Iterator[tuple[str, Body]]:
 
 
 def _numbers(program: Written, body: Body) -> Iterator[LanePlace]:
-    """`threadIdx.x & 31`, `tid / 32`, `tid >> 5`."""
+    """`threadIdx.x & 31`, `tid / 32`, `tid >> 5`, `tid & (WARP - 1)`."""
     for i in range(1, len(body) - 1):
-        if body[i].text in ("&", "%", "/", ">>") and _value(program, body[i + 1].text) is not None:
-            pair = body[i].text, _value(program, body[i + 1].text)
-            start = _operand(body, i - 1)
-            if pair in OF_LANES and _of_thread(body, start, i):
-                yield _place(NUMBER, body[start : i + 2])
+        if body[i].text not in ("&", "%", "/", ">>"):
+            continue
+        value, end = _right(program, body, i + 1)
+        start = _operand(body, i - 1)
+        if (body[i].text, value) in OF_LANES and _of_thread(body, start, i):
+            yield _place(NUMBER, body[start:end])
+
+
+def _right(program: Written, body: Body, at: int) -> tuple[int | None, int]:
+    """The number that begins at a place, and where it ends: `31`, `0x1f`, `WARP`, `(WARP - 1)`."""
+    if body[at].text != "(":
+        return _value(program, body[at].text), at + 1
+    end = closed(body, at)
+    words = [token.text for token in body[at + 1 : end]]
+    value = _value(program, words[0]) if words else None
+    less_one = words[1:] == ["-", "1"] and value is not None
+    return (value - 1 if less_one and value is not None else None), end + 1
 
 
 def _value(program: Written, text: str) -> int | None:
     digits = text.rstrip("uUlL")
+    if digits[:2] in ("0x", "0X"):
+        return int(digits, 16)
     return int(digits) if digits.isdecimal() else source_tokens.number(program, text)
 
 

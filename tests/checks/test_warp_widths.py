@@ -29,6 +29,8 @@ VOTE = "v += __any(v > 0.5f);"
         (f"if ((threadIdx.x & 31) == 0) v = 0; {VOTE}", "`threadIdx.x & 31`: numbers lanes"),
         (f"v += t % WARP; {VOTE}", "`t % WARP`: numbers lanes"),
         (f"v += t >> 5; {VOTE}", "`t >> 5`: numbers lanes"),
+        (f"v += t & 0x1f; {VOTE}", "`t & 0x1f`: numbers lanes"),
+        (f"v += t & (WARP - 1); {VOTE}", "`t & (WARP - 1)`: numbers lanes"),
         ("v += __shfl_sync(FULL, v, 0);", "names 32 lanes"),
         ("v += __any_sync(0xFFFFFFFF, v > 0);", "names 32 lanes"),
         ("unsigned m = __ballot(v > 0); v += m;", "is kept in 32 bits"),

@@ -120,3 +120,15 @@ void run(const float *x, float *y) { f<<<4096, 256>>>(x, y); }
 """
     assert "which leaves 4 blocks per multiprocessor instead of 5" in advice(text)
     assert "per multiprocessor" not in advice(text.replace("352", "320").replace("11264", "10240"))
+
+
+def test_rows_that_only_a_macro_spells_get_the_pitch_in_words() -> None:
+    text = TILE.replace("HEAD", "#define AT(r, c) s[(r) * 32 + (c)]\n").replace("EXTENT", "32 * 32")
+    text = text.replace("s[j * PITCH + i]", "AT(j, i)").replace("s[i * PITCH + j]", "AT(i, j)")
+    assert padded(text.replace("GIVEN", "")) is None
+    told = advice(text.replace("GIVEN", ""))
+    assert "give rows of 32 elements a pitch of 33 in the size and every index of `s`" in told
+    linear = text.replace("AT(j, i) =", "s[threadIdx.y * 32 + threadIdx.x + blockIdx.x % 7] =")
+    assert "a pitch of" not in advice(
+        linear.replace("GIVEN", "").replace("threadIdx.y * 32", "threadIdx.y * 48")
+    )

@@ -23,6 +23,7 @@ from kernlint.model.finding import Fix
 from kernlint.source_model.declared_rows import RowLength, Rows
 from kernlint.source_model.rewritable import cannot_move
 
+SHORTEST = 16  # elements of a row of a flat array; what is shorter is an element of several words
 FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
@@ -178,17 +179,48 @@ def other_index(worst: Executed, group: Group) -> str:
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes access neighbouring words"
     gap = padding.skew(access, worst.kernel, group.device)
+    pitch = _pitched(worst, group)
     if gap:
-        how = MULTIPLE if context.lane_stride(access) else OTHER_INDEX
+        how = pitch or (MULTIPLE if context.lane_stride(access) else OTHER_INDEX)
         return f"{how}{skewed(access.object, gap)}"
+    if pitch:
+        return pitch
     request = padding.request_of(access)
     return (_in_parts(access, request) if request is not None else "") or OTHER_INDEX
+
+
+def _pitched(worst: Executed, group: Group) -> str:
+    """The advice of another pitch where lanes lie in rows that only the index arithmetic knows, and
+    every index of the array has that pitch; "" elsewhere, and where none frees this access."""
+    access, element = worst.access, worst.access.element_bytes
+    stride = abs(context.lane_stride(access))
+    target = padding.request_of(access)
+    if target is None or not element or stride % element or stride // element < SHORTEST:
+        return ""
+    alike = (a for a in worst.kernel.accesses if a.object_span == access.object_span)
+    if not all(_has_pitch(a, stride) for a in alike):
+        return ""
+    row = stride // element
+    everything = tuple(padding.requests_on(access, worst.kernel))
+    pad = padding.smallest_padding(target, everything, stride, element, group.device)
+    if pad is None or pad.after > pad.ideal:
+        return ""
+    return (
+        f"lanes are {row} elements apart: give rows of {row} elements a pitch of {row + pad.elements} in the size and every index of "
+        f"`{access.object}`, which frees this access"
+    )
 
 
 def skewed(name: str, gap: int) -> str:
     """The index of a skew. It serves the measured requests; whether it serves all of them is known
     once the file is analysed with it (`fixing/objections.py`)."""
     return f", or store element i at `{name}[i + i / {gap}]` (one unused element after every {gap})"
+
+
+def _has_pitch(access: Access, stride: int) -> bool:
+    """Whether the index is a row of so many bytes and a column."""
+    sizes = [abs(t.coefficient) * access.index_bytes for t in access.index_terms if t.factors]
+    return stride in sizes and all(size % stride == 0 or size < stride for size in sizes)
 
 
 SKEW = re.compile(re.escape(skewed("NAME", 0)).replace("NAME", r"[^`\[]+").replace("0", r"\d+"))

@@ -73,7 +73,10 @@ class Edge:
 def occupancy_edge(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL605: launches of which one more block would be resident if a block took a little less."""
     edges = [
-        edge for kernel in group.kernels for edge in _edges(kernel, group) if _counts(edge, rule)
+        edge
+        for kernel in group.kernels
+        for edge in _edges(kernel, group)
+        if _counts(edge, rule) and _fills(edge, group.device)
     ]
     if edges:
         worst = min(edges, key=lambda edge: (edge.save / edge.of, -edge.gain))
@@ -95,6 +98,16 @@ def lost(group: Group, more: int) -> tuple[int, int] | None:
         if then < now:
             return now, then
     return None
+
+
+def _fills(edge: Edge, device: Device) -> bool:
+    """Whether the launch fills the places that there are already."""
+    grid = edge.kernel.launch.grid
+    return grid is None or prod(grid) >= _places(edge, device)
+
+
+def _places(edge: Edge, device: Device) -> int:
+    return device.limits.get("multiprocessors", 1) * edge.blocks
 
 
 def _counts(edge: Edge, rule: Rule) -> bool:
@@ -188,7 +201,7 @@ def _notes(edge: Edge, launches: int, group: Group) -> Iterator[str]:
         unit = "warps" if edge.resource == WARPS else "registers"
         yield f"{group.device.title} holds {words.count(known)} {unit} per multiprocessor"
     if kernel.launch.grid is not None:
-        blocks, places = prod(kernel.launch.grid), limits.get("multiprocessors", 1) * edge.blocks
+        blocks, places = prod(kernel.launch.grid), _places(edge, group.device)
         if blocks <= places:
             yield f"this launch has {words.plural(blocks, 'block')} for {words.count(places)} places: only a larger grid gains"
     if not isinstance(kernel.estimate, Estimate) or kernel.estimate.registers is None:

@@ -36,7 +36,8 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
         else frozenset()
     )
     varying: dict[ir.Loop, frozenset[ir.Variable]] = {}
-    compiler, beside = CompileTime(kernel.body), dict[ir.Loop | None, int]()
+    compiler = CompileTime(kernel.body)
+    beside: dict[ir.Loop | None, int] = {}
     found = []
     for noted in kernel.operations:
         e = noted.expression

@@ -80,6 +80,11 @@ def test_a_block_that_just_does_not_fit(floats: int, block: int, dynamic: int, s
     assert [said in f.message for f in edges] == [True] * bool(said)
 
 
+def test_a_launch_that_fills_no_multiprocessor_has_room() -> None:
+    few = GO.format(block=256, dynamic="").replace("4096", "100")
+    assert not found(SHARED.format(floats=11456, launch=few, more=""), "KL605")
+
+
 def test_without_a_launch_arrays_of_fixed_size_decide() -> None:
     extern = "extern __shared__ float d[]; d[threadIdx.x] = 0; "
     [edge] = found(SHARED.format(floats=11456, launch="", more=""), "KL605")

@@ -5,9 +5,11 @@ Goes in: places of a kernel's source, the device. Comes out: findings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from kernlint.checks import words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.finding import Finding, Label
@@ -35,20 +37,25 @@ def warp_of_32_lanes(group: Group, rule: Rule) -> Iterator[Finding]:
     for place in group.source.lane_places(group.kernels[0].span):
         at = place.span.path, place.span.line, place.span.column
         found.setdefault(place.kind, {}).setdefault(at, place)
-    for kind, places in found.items():
-        first, *others = places.values()
-        lines = {one.span.line: one.span for one in others if one.span.line != first.span.line}
-        lanes = group.device.warp_lanes
-        assumed = ("no device is given: `--device NAME` chooses another",)
-        yield Finding(
-            rule.code,
-            rule.name,
-            rule.severity,
-            f"`{first.text}`: {WRONG[kind]}, but a warp of {group.device.title} has {lanes}",
-            first.span,
-            kernel=words.kernel(group.kernels[0]),
-            status="exact",
-            labels=tuple(Label(span, "and here", same=True) for span in lines.values()),
-            notes=assumed * group.file.device_assumed,
-            help=RIGHT[kind],
-        )
+    for places in found.values():
+        build = partial(_finding, group=group, rule=rule)
+        yield in_parts(list(places.values()), lambda place: place.span, build)
+
+
+def _finding(places: Sequence[LanePlace], group: Group, rule: Rule) -> Finding:
+    first, *others = places
+    lines = {one.span.line: one.span for one in others if one.span.line != first.span.line}
+    lanes = group.device.warp_lanes
+    assumed = ("no device is given: `--device NAME` chooses another",)
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        f"`{first.text}`: {WRONG[first.kind]}, but a warp of {group.device.title} has {lanes}",
+        first.span,
+        kernel=words.kernel(group.kernels[0]),
+        status="exact",
+        labels=tuple(Label(span, "and here") for span in lines.values()),
+        notes=assumed * group.file.device_assumed,
+        help=RIGHT[first.kind],
+    )

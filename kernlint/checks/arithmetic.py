@@ -18,6 +18,8 @@ from kernlint.model.finding import Edit, Finding, Fix, Label
 Hit = tuple[Kernel, Operation]
 NAMED = 4  # divisions of one loop that are spelled out
 SUFFIX = "add the suffix `f` to the literal"
+SINGLE = "-cl-single-precision-constant"  # OpenCL C, build options
+UNLESS_SINGLE = f"unless the program is built with `{SINGLE}`"
 SHARED = (
     "elsewhere the same code may compute with doubles (template, `auto` or double result), where a suffix `f` would lose digits: "
     "give the literal the type of the computation (`T(…)` in a template)"
@@ -26,8 +28,9 @@ TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template 
 
 
 def double_in_float_code(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL701: floats and integers that meet a double literal, in kernels that keep no doubles."""
-    if group.language != "cuda":
+    """KL701: floats and integers that meet a double literal, in kernels that keep no doubles; in
+    OpenCL where no build option makes such literals floats."""
+    if SINGLE in group.file.text:
         return
     narrowed = _narrowed(group)
     for hits in _hits(group, "double-arithmetic", lambda kernel, operation: True):
@@ -59,6 +62,7 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
         _as_float(operation, literal, macro),
         (
             "the kernel has no double variables",
+            *((UNLESS_SINGLE,) if group.language == "opencl" else ()),
             *_beside(kernel, operation, literal, group),
             *narrowed,
         ),
@@ -111,58 +115,95 @@ def _as_float(operation: Operation, literal: str, macro: str) -> str:
 
 
 def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL702: divisions by what the compiler does not know, in loops that run often."""
+    """KL702: divisions by what the compiler does not know, in loops that run often, or where they
+    take as many instructions as all else that their loop or their thread does."""
 
     def often(kernel: Kernel, operation: Operation) -> bool:
         return len(operation.loops) >= rule.threshold("depth") or _turns(
             kernel, operation, group
         ) >= rule.threshold("turns")
 
-    by_loop: dict[Span, list[Hit]] = {}
-    for hit, *_ in _hits(group, "integer-division", often):
-        by_loop.setdefault(hit[1].loops[-1], []).append(hit)
-    for hits in by_loop.values():
-        yield in_parts(hits, _span, partial(_divisions, group=group, rule=rule))
+    by_place: dict[Span | None, list[Hit]] = {}
+    for hit, *_ in _hits(group, "integer-division", lambda kernel, operation: True):
+        by_place.setdefault(hit[1].loops[-1] if hit[1].loops else None, []).append(hit)
+    for hits in by_place.values():
+        sure = [hit for hit in hits if often(*hit)]
+        told = sure or ([] if _is_short(hits, group) else _outweighing(hits, group, rule))
+        if told:
+            build = partial(_division, group=group, rule=rule, is_sure=bool(sure))
+            yield in_parts(told, _span, build)
 
 
 def _span(hit: Hit) -> Span:
     return hit[1].span
 
 
-def _divisions(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
-    """Of one loop."""
+def _is_short(hits: Sequence[Hit], group: Group) -> bool:
+    """Whether the loop around is known to have few iterations."""
+    return any(_turns(kernel, operation, group) for kernel, operation in hits)
+
+
+def _outweighing(hits: Sequence[Hit], group: Group, rule: Rule) -> list[Hit]:
+    """Divisions by arguments that take as many instructions as all else around them; none where
+    they do not. A quotient and the remainder beside it are one division."""
+    by_argument = [
+        hit for hit in hits if divisions.is_given(group.source.quoted(hit[1].part), hit[0])
+    ]
+    by_kernel = [hit for hit in by_argument if hit[0] is by_argument[0][0]]
+    once = {operation.text.replace("%", "/"): operation for _, operation in by_kernel}
+    costs = [_instructions(operation, rule) for operation in once.values()]
+    beside = max((operation.beside for operation in once.values()), default=0)
+    return by_kernel if costs and sum(costs) >= beside else []
+
+
+def _instructions(operation: Operation, rule: Rule) -> float:
+    return rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
+
+
+def _division(hits: Sequence[Hit], group: Group, rule: Rule, is_sure: bool) -> Finding:
+    """One finding for the divisions of a loop, or of a thread. `is_sure`: it runs often."""
     (kernel, operation), *others = hits
-    turns = _turns(kernel, operation, group)
-    how_often = (
-        f"about {words.count(round(turns))} times per thread"
-        if turns
-        else f"in {len(operation.loops)} nested loops"
-    )
-    cost = rule.threshold("instructions_wide" if operation.bits > 32 else "instructions")
     divisor = group.source.quoted(operation.part)
     heads = [group.source.loop_head(loop) for loop in operation.loops]
     scaled = {name for head in heads if head is not None for name in head.scaled}
+    cost = f"about {words.count(_instructions(operation, rule))} instructions each"
+    beside = () if is_sure else (_beside_notes(operation),)
+    advice = divisions.advice(operation, divisor, scaled, kernel, group.language)
     return _finding(
         (kernel, operation),
         group,
         rule,
-        f"`{operation.text}`: integer division by a runtime value, {how_often}, "
-        f"about {words.count(cost)} instructions each",
-        divisions.advice(divisor, scaled, operation.bits, kernel, group.language),
-        _more(others),
+        f"`{operation.text}`: integer division by a runtime value, {_how_often(kernel, operation, group)}, {cost}",
+        advice,
+        (*_more(others), *beside),
         None,
     )
 
 
+def _how_often(kernel: Kernel, operation: Operation, group: Group) -> str:
+    turns, depth = _turns(kernel, operation, group), len(operation.loops)
+    if turns:
+        return f"about {words.count(round(turns))} times per thread"
+    if depth > 1:
+        return f"in {depth} nested loops"
+    return "in each iteration of a loop" if depth else "once per thread"
+
+
+def _beside_notes(operation: Operation) -> str:
+    whole = "an iteration" if operation.loops else "a thread"
+    return f"all else that {whole} does takes about {words.count(operation.beside)} instructions"
+
+
 def _more(others: Sequence[Hit]) -> tuple[str, ...]:
-    """The other divisions of the same loop."""
+    """The other divisions of the same loop, or of the thread."""
     named = list(
         dict.fromkeys(f"`{operation.text}` (line {operation.span.line})" for _, operation in others)
     )
     shown = ", ".join(named[:NAMED]) + (
         f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
     )
-    return (f"also in this loop: {shown}",) if named else ()
+    where = " in this loop" if others and others[0][1].loops else ""
+    return (f"also{where}: {shown}",) if named else ()
 
 
 def unsynchronised_shuffle(group: Group, rule: Rule) -> Iterator[Finding]:

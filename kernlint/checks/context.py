@@ -269,7 +269,9 @@ def costs(entries: Iterable[Executed]) -> Costs:
     excess: dict[tuple[int, str, int], float] = defaultdict(float)
     counted: set[int] = set()
     for entry in entries:
-        total[id(entry.kernel)] += entry.counts.mean * entry.times
+        # what may leave a loop is no yardstick for the others
+        least = entry.counts.mean_low if may_vanish(entry) else entry.counts.mean
+        total[id(entry.kernel)] += least * entry.times
         excess[_line(entry)] += entry.excess
         counted |= {id(entry.kernel)} if _timed(entry) else set()
     return Costs(total, excess, frozenset(counted))

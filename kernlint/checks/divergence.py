@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from math import prod
 
 from kernlint.base.span import Span
@@ -21,6 +22,7 @@ from kernlint.model.reasons import REASONS
 
 # one lane chosen by its number: `lane == 0`, `!threadIdx.x`, `threadIdx.x < 1`
 ELECTION = re.compile(r"[^%&|]*(==|<\s*1\b|<=\s*0\b)[^%&|]*|\s*!\s*[\w.]+\s*")
+FEWEST = 8  # lanes that one lane may lead, as for their sum
 CHOSEN = re.compile(r"[%&]")  # lanes by a remainder, where `&&` is left out
 
 ONE_CASE = (
@@ -158,9 +160,16 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
 
 def _elects(branch: Branch) -> bool:
     parting = [pattern for pattern in branch.patterns if pattern.parts]
-    if parting and branch.kind == "if":
-        return all(pattern.lanes.count("1") == 1 for pattern in parting)
+    if parting and all(_is_led(pattern.lanes) for pattern in parting):
+        return True
     return any(ELECTION.fullmatch(part) for part in branch.condition.split("&&"))
+
+
+def _is_led(lanes: str) -> bool:
+    """Whether one lane of the warp, or the first of each `FEWEST` or more side by side, is chosen."""
+    chosen = [lane for lane, side in enumerate(lanes) if side == "1"]
+    apart = {b - a for a, b in pairwise(chosen)}
+    return len(chosen) == 1 or (len(apart) == 1 and apart.pop() >= FEWEST)
 
 
 def _serves_few(working: Sequence[branch_paths.BranchPath], branch: Branch) -> bool:

@@ -267,6 +267,12 @@ def _block(kernel: Kernel, file: File) -> str:
     return f"no launch of it was found; its block is {origin}"
 
 
+UNSTATED = "?"  # a template argument that nobody gives
+INSTANTIATE = (
+    "launch the template in this file, or instantiate it (`template __global__ void k<128>(…);`)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Unknown:
     """A number that is not known: `what` it is, `why`, and what would help."""
@@ -373,6 +379,9 @@ def _defining(kernel: Kernel, what: Access | Branch, file: File) -> tuple[str, s
     if what.reason != "unknown-argument":
         return None
     arguments = {parameter.name for parameter in kernel.parameters}
+    named = what.detail.partition(",")[0]
+    if UNSTATED in kernel.template_arguments and named.isidentifier() and named not in arguments:
+        return f"depends on the template argument `{named}`", INSTANTIATE
     if not words.undefined(kernel, (what.detail,)):
         if what.detail in arguments:
             given = f"`--arg {what.detail}=…` or `// kernlint: launch(…, {what.detail}=…)`"

@@ -22,11 +22,13 @@ from kernlint.checks import (
     meta,
     metrics,
     obsolete,
+    occupancy_edges,
     other_memory,
     races,
     resources,
     rules,
     synchronisation,
+    warp_widths,
 )
 from kernlint.checks.context import Group, groups
 from kernlint.checks.global_memory import (
@@ -87,9 +89,11 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL601", resources.block_not_multiple_of_warp),
     ("KL602", resources.shared_memory_over_capacity),
     ("KL604", caches.shared_carveout),
+    ("KL605", occupancy_edges.occupancy_edge),
     ("KL701", arithmetic.double_in_float_code),
     ("KL702", arithmetic.slow_integer_division),
     ("KL703", arithmetic.unsynchronised_shuffle),
+    ("KL704", warp_widths.warp_of_32_lanes),
     ("KL801", faults.array_out_of_bounds),
     ("KL802", faults.row_out_of_bounds),
     ("KL803", faults.too_little_dynamic_memory),
@@ -128,16 +132,18 @@ def read_beside(file: facts.File) -> tuple[object, ...]:
     return (
         file.language,
         file.missing_headers,
-        _sizes(file.text),
+        _words_of(file.text),
         file.is_hip,
         file.device_assumed,
     )
 
 
 @lru_cache(maxsize=2)
-def _sizes(text: str) -> tuple[bool, bool]:
-    """Whether a text speaks of more shared memory than usual, per SM and per block."""
-    return caches.CARVEOUT in text, resources.OPT_IN in text
+def _words_of(text: str) -> tuple[bool, ...]:
+    """Which words a text holds that rules ask for: of more shared memory than usual, per SM and per
+    block, of arrays whose size the launch gives, of literals that are floats."""
+    asked = caches.CARVEOUT, resources.OPT_IN, occupancy_edges.DYNAMIC, arithmetic.SINGLE
+    return tuple(word in text for word in asked)
 
 
 def check_file(

@@ -106,7 +106,10 @@ def works_of(request: AnalysisRequest, project: Project, with_findings: bool) ->
         chosen = selection(values) if with_findings else None
         how = replace(
             settings(values, launch, request.kernel),
-            estimate=request.estimates or (chosen is not None and needs_estimate(chosen)),
+            # whoever gives registers has them counted (KL605)
+            estimate=request.estimates
+            or bool(registers)
+            or (chosen is not None and needs_estimate(chosen)),
             compile_stage=request.compile_stage,
             registers=registers,
         )

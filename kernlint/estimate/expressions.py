@@ -360,9 +360,9 @@ def _of_binary(op: str, kind: Type, right: Form) -> Cost:
 
 
 def _of_call(e: ir.Call) -> Cost:
-    found = costs.CALLS.get(e.name) or costs.CALLS.get(
-        e.name.removeprefix("native_").removeprefix("half_")
-    )
+    plain = e.name.removeprefix("native_").removeprefix("half_")
+    spelled = (e.name, plain, plain.removesuffix("f"))  # `fdividef` is `fdivide` of floats
+    found = next((costs.CALLS[name] for name in spelled if name in costs.CALLS), None)
     first = e.arguments[0].type if e.arguments else e.type
     if found is None:
         found = costs.cost(1, costs.FMA) if isinstance(e.type, Float) else costs.FEW

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kernlint.execution.analysis import Analysis
+from kernlint.execution.compile_time import CompileTime
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, expressions, reads, targets, walk, walk_expression
 from kernlint.ir.types import Float, Integer, Type
@@ -16,6 +17,7 @@ from kernlint.model import facts
 
 UNSTATED = "?"  # a template argument that is not known
 UNNAMED = "(value)"  # a variable of the lowering's own
+LOOPED = 16  # iterations of a loop that is counted with what stands around it
 
 Loops = tuple[ir.Loop, ...]
 
@@ -34,6 +36,8 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
         else frozenset()
     )
     varying: dict[ir.Loop, frozenset[ir.Variable]] = {}
+    compiler = CompileTime(kernel.body)
+    beside: dict[ir.Loop | None, int] = {}
     found = []
     for noted in kernel.operations:
         e = noted.expression
@@ -56,8 +60,15 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
             # divisor or factor may be a constant, a type double, of an instantiation that nobody
             # names here
             continue
-        inside = tuple(loop.site.span for loop in loops if reads(e) & _varying(loop, varying))
+        divides = noted.kind == "integer-division"
+        if divides and compiler.may_know(e):
+            continue
+        around = tuple(loop for loop in loops if reads(e) & _varying(loop, varying))
+        inside = tuple(loop.site.span for loop in around)
         bits = e.type.bits if isinstance(e.type, (Integer, Float)) else 64
+        place = around[-1] if around else None
+        if divides and place not in beside:
+            beside[place] = _work(bodies(place) if place is not None else (kernel.body,))
         found.append(
             facts.Operation(
                 noted.span,
@@ -68,9 +79,28 @@ def operations(kernel: ir.Kernel, analysis: Analysis) -> tuple[facts.Operation, 
                 inside,
                 noted.calls,
                 noted.shared,
+                beside[place] if divides else 0,
             )
         )
     return tuple(dict.fromkeys(found))
+
+
+def _work(some: Iterable[ir.Body]) -> int:
+    """Operations and accesses of bodies, about one instruction each, without divisions; those of a
+    loop `LOOPED` times."""
+    found = 0
+    for s in (s for body in some for s in body):
+        own = sum(_is_instruction(x) for e in _evaluated(s) for x in walk_expression(e))
+        access = isinstance(s, (ir.Load, ir.Store, ir.Atomic, ir.Copy))
+        inner = _work(bodies(s))
+        found += own + access + inner * (LOOPED if isinstance(s, ir.Loop) else 1)
+    return found
+
+
+def _is_instruction(e: ir.Expression) -> bool:
+    if isinstance(e, ir.Binary):
+        return e.op not in ("/", "%") or not isinstance(e.type, Integer)
+    return isinstance(e, (ir.Unary, ir.Select, ir.Call))
 
 
 def _places(body: ir.Body, wanted: set[int]) -> dict[int, Loops]:

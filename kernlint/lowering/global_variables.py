@@ -195,7 +195,7 @@ def initial_values(
     width = len(leaves(element))
     if is_designated(init.exprs):
         return None
-    for item in init.exprs:
+    for item in template_arguments.spread(init.exprs, scope):
         if isinstance(element, Array):
             inner = initial_values(low, item, element, scope)
             if inner is None:

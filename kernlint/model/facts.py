@@ -770,7 +770,8 @@ class Operation:
     with the same result) or unsynchronised-shuffle (a vote, too). `loops`: the loops
     around it that it cannot be taken out of, outermost first; `part`: divisor or literal; `shared`:
     the same text may be computed with doubles too, to which the literal as a float would bring
-    fewer digits."""
+    fewer digits; `beside`: of a division, the other operations and accesses of the innermost loop's
+    body, or of the thread where no loop is around, those of a loop in it 16 times."""
 
     span: Span
     kind: str
@@ -780,6 +781,7 @@ class Operation:
     loops: tuple[Span, ...] = ()
     calls: tuple[Span, ...] = ()
     shared: bool = False
+    beside: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ those of a flat array whose uses all say `row * PITCH + column`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from kernlint.base.dataclass import dataclass
@@ -18,7 +18,7 @@ from kernlint.model.finding import Edit
 from kernlint.source.tokens import Token
 from kernlint.source_model import source_tokens
 from kernlint.source_model.array_uses import Subscript, Use, Uses
-from kernlint.source_model.flat_rows import Pitch, pitch
+from kernlint.source_model.flat_rows import NOTHING, Pitch, pitch
 
 NAME = re.compile(r"[\w:.]+")
 PADDED = re.compile(r"([A-Za-z_][\w:.]*)\s*\+\s*(\d+)")  # a row that was made longer before
@@ -93,7 +93,13 @@ class Rows:
         return whole if len(whole) <= SHOWN else f"{self.own}[{grown}]"
 
 
-def rows_of(found: Uses, shape: tuple[int, ...], program: source_tokens.Written) -> Rows | str:
+def rows_of(
+    found: Uses,
+    shape: tuple[int, ...],
+    program: source_tokens.Written,
+    given: Mapping[str, int] = NOTHING,
+) -> Rows | str:
+    """`given`: the kernel's template arguments."""
     own = found.declaration
     name = program.tokens[program.at(own.span)].text
     short = name + "".join(f"[{subscript.text}]" for subscript in own.subscripts[:-1])
@@ -110,7 +116,7 @@ def rows_of(found: Uses, shape: tuple[int, ...], program: source_tokens.Written)
             _around(program, place),
             short,
         )
-    told = pitch(program, found, shape[0])
+    told = pitch(program, found, shape[0], given)
     if isinstance(told, str):
         return told
     places = tuple(_places(found, told))

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import prod
+from types import MappingProxyType
 
 from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
 from kernlint.source.tokens import Token
 from kernlint.source_model import source_tokens
 from kernlint.source_model.array_uses import Subscript, Uses, closed
@@ -41,6 +43,7 @@ LOOSER = (
 )  # than a sum
 TIGHT = ("/", "%")  # as tight as a product
 Tokens = Sequence[Token]
+NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +95,14 @@ class Named:
         return sum(any(self.text in _names(term) for term in some) for some in self.sums)
 
 
-def named(program: source_tokens.Written, uses: Uses, elements: int = 0) -> Named | str:
-    """`elements`: how many the array has, where that is known."""
+def named(
+    program: source_tokens.Written,
+    uses: Uses,
+    elements: int = 0,
+    given: Mapping[str, int] = NOTHING,
+) -> Named | str:
+    """`elements`: how many the array has, where that is known; `given`: the kernel's template
+    arguments."""
     sums = []
     for use in uses.others:
         some = terms(use.subscripts[0].tokens)
@@ -108,7 +117,15 @@ def named(program: source_tokens.Written, uses: Uses, elements: int = 0) -> Name
         for text in names
         if (number := _number(text, program)) is not None
     }
-    known = {**numbers, **_template_extent(program, uses.declaration.subscripts[0], elements)}
+    arguments = {
+        text: given[text]
+        for some in products
+        for names in some
+        for text in names
+        if text in given and source_tokens.is_template_parameter(program, text)
+    }
+    extent = _from_extent(program, uses.declaration.subscripts[0], elements)
+    known = {**numbers, **extent, **arguments}
     long = {text for text, number in known.items() if number > 1}
     told = [long.intersection(chain.from_iterable(some)) for some in products]
     common = set.intersection(*(some for some in told if some)) if any(told) else set()
@@ -118,9 +135,11 @@ def named(program: source_tokens.Written, uses: Uses, elements: int = 0) -> Name
     return Named(text, known[text], tuple(sums))
 
 
-def pitch(program: source_tokens.Written, uses: Uses, elements: int) -> Pitch | str:
-    """`elements`: how many the array has."""
-    own = named(program, uses, elements)
+def pitch(
+    program: source_tokens.Written, uses: Uses, elements: int, given: Mapping[str, int] = NOTHING
+) -> Pitch | str:
+    """`elements`: how many the array has; `given`: the kernel's template arguments."""
+    own = named(program, uses, elements, given)
     if isinstance(own, str):
         return own
     text, number, sums = own.text, own.number, own.sums
@@ -147,7 +166,7 @@ def pitch(program: source_tokens.Written, uses: Uses, elements: int) -> Pitch | 
 
 def terms(tokens: Tokens) -> list[Term] | None:
     """The terms of a sum, those in brackets of their own among them; None where it is no sum."""
-    tokens = _plain(tokens)
+    tokens = _plain(_joined(tokens))
     depths = _depths(tokens)
     if not tokens or _holds(tokens, LOOSER):
         return None
@@ -208,28 +227,48 @@ def _names(term: Term) -> list[str]:
 
 def _number(text: str, program: source_tokens.Written) -> int | None:
     digits = text.rstrip("uUlL")
-    return int(digits) if digits.isdecimal() else source_tokens.number(program, text)
+    if digits.isdecimal():
+        return int(digits)
+    return source_tokens.number(program, text.rpartition("::")[2])
 
 
-def _template_extent(
+def _from_extent(
     program: source_tokens.Written, extent: Subscript, elements: int
 ) -> Mapping[str, int]:
-    """The template parameter in an extent that is a product of it and of numbers, with the value
-    that this gives it."""
-    names = _names(Term(_plain(extent.tokens)))
+    """The name of a constant in an extent that is a product of it and of numbers, with the value
+    that this gives it; of `N * N` the root."""
+    names = _names(Term(_plain(_joined(extent.tokens))))
     numbers = [number for name in names if (number := _number(name, program)) is not None]
     factors = _split(_plain(extent.tokens), "*")
     rest = [name for name in names if _number(name, program) is None]
-    if len(rest) != 1 or len(factors) != len(names):
+    if len({*rest}) != 1 or len(factors) != len(names):
         return {}
-    value, left = divmod(elements, prod(numbers))
-    known = not left and value > 0 and source_tokens.is_template_parameter(program, rest[0])
-    return {rest[0]: value} if known else {}
+    power, left = divmod(elements, prod(numbers))
+    value = round(power ** (1 / len(rest)))
+    known = not left and value > 0 and value ** len(rest) == power
+    return {rest[0]: value} if known and source_tokens.is_constant_name(program, rest[0]) else {}
+
+
+def _joined(tokens: Tokens) -> Tokens:
+    """With qualified names as one token each."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1] if found else None
+        if before is not None and "::" in (token.text, before.text[-2:]):
+            place, end = before.span, token.span
+            span = Span(
+                place.path, place.line, place.column, end.end_line, end.end_column, place.macro
+            )
+            text = before.text + token.text
+            found[-1] = Token(before.kind, text, span, None, before.space_before)
+        else:
+            found.append(token)
+    return found
 
 
 def _in_extent(extent: Subscript, text: str) -> Token | None:
     """The factor of the extent that is the pitch, the last of several."""
-    factors = [_plain(factor) for factor in Term(_plain(extent.tokens)).factors]
+    factors = [_plain(factor) for factor in Term(_plain(_joined(extent.tokens))).factors]
     found = [factor[0] for factor in factors if len(factor) == 1 and factor[0].text == text]
     return found[-1] if found and len(factors) > 1 else None
 

@@ -263,13 +263,11 @@ def _threads(name: str, kernel: Kernel) -> int:
     return kernel.launch.block["xyz012".index(found[1] or found[2]) % 3] if found is not None else 0
 
 
-def serves_better(accesses: Iterable[Access], other: str) -> bool:
-    """Whether fewer global accesses stride by lane when `other` takes the place of threadIdx.x in
-    their indices."""
+def serves_better(accesses: Iterable[Access], other: str, own: str = "threadIdx.x") -> bool:
+    """Whether fewer global accesses stride by lane when `other` takes the place of the lanes' `own`
+    index."""
     some = [access.index_terms for access in accesses if access.space == "global"]
-    by_other, by_lane = (
-        sum(_is_scaled(terms, name) for terms in some) for name in (other, "threadIdx.x")
-    )
+    by_other, by_lane = (sum(_is_scaled(terms, name) for terms in some) for name in (other, own))
     return by_other < by_lane
 
 

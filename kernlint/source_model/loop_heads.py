@@ -16,6 +16,7 @@ from kernlint.source_model.array_uses import closed
 from kernlint.source_model.source_tokens import Written
 from kernlint.source_model.swap_tokens import ASSIGN
 
+STATEMENT_ENDS = (";", "{", "}")
 ONE_MORE = re.compile(r"\+\+\w+|\w+\+\+")
 MORE = re.compile(r"(\w+)\+=(\d+)")
 SCALED = re.compile(r"(.+?)(?:(?:>>|<<)=1|[*/]=2|=\1(?:(?:>>|<<)1|[*/]2))")
@@ -83,6 +84,30 @@ def given(program: Written, name: str, place: Span) -> str:
             end = next((k for k in range(i + 2, len(tokens)) if tokens[k].text in (";", ",")), None)
             found = found if end is None else _dense(tokens[i + 2 : end])
     return found
+
+
+def made_of(program: Written, id_: str, within: Span) -> str:
+    """The one variable of a function that is computed from a thread's id (`threadIdx.x`,
+    `get_global_id(0)`); "" where there is none, or several."""
+    found: set[str] = set()
+    part: list[str] = []
+    depth = 0
+    for token in program.inside(within):
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        if token.text in STATEMENT_ENDS or (token.text == "," and depth == 0):
+            found |= _made(part, id_)
+            part, depth = [], 0
+        else:
+            part.append(token.text)
+    return found.pop() if len(found) == 1 else ""
+
+
+def _made(words: Sequence[str], id_: str) -> set[str]:
+    """The variable of a statement `int i = … threadIdx.x …`."""
+    if "=" not in words[1:] or id_ not in "".join(words):
+        return set()
+    name = words[words.index("=", 1) - 1]
+    return {name} if name.isidentifier() else set()
 
 
 def changes(program: Written, name: str, within: Span) -> int:

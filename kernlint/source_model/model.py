@@ -19,6 +19,7 @@ from kernlint.source_model import (
     array_uses,
     declared_rows,
     flat_rows,
+    lanes_of_32,
     loop_heads,
     parameters,
     pointer_rows,
@@ -29,6 +30,7 @@ from kernlint.source_model import (
 from kernlint.source_model.array_uses import Uses
 from kernlint.source_model.declared_rows import Rows
 from kernlint.source_model.flat_rows import Named
+from kernlint.source_model.lanes_of_32 import LanePlace
 from kernlint.source_model.loop_heads import LoopHead
 from kernlint.source_model.pointer_rows import PointedRows
 from kernlint.source_model.sides import Side, sides
@@ -86,14 +88,21 @@ class SourceModel:
         stay."""
         return array_uses.uses(self.program(declaration), declaration, name, rank)
 
-    def rows(self, declaration: Span, name: str, shape: tuple[int, ...]) -> Rows | str:
-        """Of the array `name`, as the kernels have its `shape`; or why they must stay as long as
-        they are."""
+    def rows(
+        self, declaration: Span, name: str, shape: tuple[int, ...], kernel: Kernel | None = None
+    ) -> Rows | str:
+        """Of the array `name`, as a kernel has its `shape`; or why they must stay as long as they
+        are."""
         found = self.uses(declaration, name, len(shape))
-        return found if isinstance(found, str) else self.rows_of(found, shape)
+        return found if isinstance(found, str) else self.rows_of(found, shape, kernel)
 
-    def rows_of(self, uses: Uses, shape: tuple[int, ...]) -> Rows | str:
-        return declared_rows.rows_of(uses, shape, self.program(uses.declaration.span))
+    def rows_of(self, uses: Uses, shape: tuple[int, ...], kernel: Kernel | None) -> Rows | str:
+        place = uses.declaration.span
+        program = self.program(place)
+        given: dict[str, int] = {}
+        if kernel is not None and self.spells(kernel.span) and _within(place, kernel.span):
+            given = source_tokens.template_values(program, kernel.span, kernel.template_arguments)
+        return declared_rows.rows_of(uses, shape, program, given)
 
     def pitch(self, uses: Uses) -> Named | str:
         """The pitch that uses of a flat array name."""
@@ -132,6 +141,14 @@ class SourceModel:
         where nothing is found."""
         return loop_heads.given(self.program(place), name, place)
 
+    def made_of(self, id_: str, function: Span) -> str:
+        """The variable of a function that is computed from a thread's id; "" where none is."""
+        return loop_heads.made_of(self.program(function), id_, function)
+
+    def lane_places(self, kernel: Span) -> list[LanePlace]:
+        """Where a kernel, and what it calls, takes a warp for 32 lanes."""
+        return lanes_of_32.lane_places(self.program(kernel), kernel) if self.spells(kernel) else []
+
     def changes(self, name: str, within: Span) -> int:
         """How often a variable is assigned or moved on within a statement."""
         return loop_heads.changes(self.program(within), name, within)
@@ -145,6 +162,10 @@ class SourceModel:
         if access.calls or not self.spells(kernel.span):
             return None, ""
         return swap_indices.swap(access, kernel, kernels, self.program(kernel.span), is_whole)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.line <= inner.line <= outer.end_line
 
 
 def _first_column(place: Span) -> Span:

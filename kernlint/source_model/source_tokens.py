@@ -127,11 +127,55 @@ def is_template_parameter(program: Written, name: str) -> bool:
     return bool(declared) and all(_in_template_head(words, i) for i in declared)
 
 
+def is_constant_name(program: Written, name: str) -> bool:
+    """Whether a name that stands in an array's extent, so that it is a constant there, means the
+    same wherever it stands: one declaration or macro gives it, or the heads of templates do."""
+    last = name.rpartition("::")[2]
+    words = [token.text for token in program.tokens]
+    places = [i for i in range(1, len(words)) if words[i] == last]
+    given = [i for i in places if words[i - 1] in DECLARING or words[i - 1] == "define"]
+    return len(given) <= 1 or is_template_parameter(program, name)
+
+
 def _in_template_head(words: Sequence[str], at: int) -> bool:
     """Whether nothing but other parameters stands between `template <` and a place."""
     while at and words[at] not in (";", "{", "}", "(", ")", ">", "<"):
         at -= 1
     return at > 0 and words[at - 1 : at + 1] == ["template", "<"]
+
+
+def template_values(program: Written, definition: Span, arguments: Sequence[str]) -> dict[str, int]:
+    """The parameters of the template head before a definition that are given numbers, as far as no
+    pack is among them."""
+    at = program.at(definition)
+    words = [token.text for token in program.tokens[:at]]
+    head = next((i for i in range(at - 1, 0, -1) if words[i] in (";", "}", "template")), 0)
+    if words[head : head + 2] != ["template", "<"]:
+        return {}
+    found: dict[str, int] = {}
+    for names, given in zip(_parameters(words[head + 2 :]), arguments, strict=False):
+        if "..." in names:
+            break
+        if given.isdecimal():
+            found[names[-1]] = int(given)
+    return found
+
+
+def _parameters(words: Sequence[str]) -> Iterator[list[str]]:
+    """The words of each parameter of a template head, from behind its `<`, without its default."""
+    depth, own, is_default = 1, list[str](), False
+    for word in words:
+        depth += (word in ("<", "(", "[")) - (word in (">", ")", "]"))
+        if depth == 0 or (depth == 1 and word == ","):
+            if own:
+                yield own
+            own, is_default = [], False
+        elif word == "=":
+            is_default = True
+        elif not is_default:
+            own.append(word)
+        if depth == 0:
+            return
 
 
 def number(program: Written, name: str) -> int | None:

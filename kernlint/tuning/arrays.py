@@ -124,7 +124,12 @@ def _array(
     found = source.uses(span, name, len(shape))
     if isinstance(found, str):
         return Kept(name, span, found)
-    own = source.rows_of(found, shape)
+    kernels = (
+        kernel
+        for kernel in file.kernels
+        if any(a.object_span == span and a.object_shape == shape for a in kernel.accesses)
+    )
+    own = source.rows_of(found, shape, next(kernels, None))
     return TunedArray(name, span, shape, element, found.declaration, found.others, own)
 
 

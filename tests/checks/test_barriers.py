@@ -164,6 +164,7 @@ __global__ void k(float *x, const int *p, int n, int m)
         "int c[2]; c[0] = n; c[1] = m; for (int j = 0; j < c[p[0] & 1]; ++j) __syncthreads();",
         "if (i >= n) return; for (int j = 0; j < m; ++j) __syncthreads();",
         "do { __syncthreads(); } while (--n > m);",
+        "for (int j = 0; j < m; ++j) { if (p[flat(blockIdx.x, j, n)] == 1) break; __syncthreads(); }",
     ],
 )
 def test_what_a_whole_block_reads_is_uniform(body: str) -> None:

@@ -139,5 +139,7 @@ def test_an_elected_thread_may_have_a_name() -> None:
         "threadIdx.x / 32 + threadIdx.x % 32 < 1",
     ):
         assert not findings_of(ELECTED.format(chosen=chosen), "KL301")
+    assert not findings_of(ELECTED.format(chosen="threadIdx.x % 8 == 0"), "KL301")  # leaders
     assert findings_of(ELECTED.format(chosen="threadIdx.x % 2 == 0"), "KL301")
+    assert not case("questions/47-exact-mask.cu", "KL301")
     assert not case("modern/m20_elected_thread_noise.cu", "KL301")

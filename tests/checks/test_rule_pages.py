@@ -3,13 +3,14 @@ expect.
 
 `// expect: KL101 words` at the end of a line: a finding of that code on that line whose message
 holds the words. Several are separated by `;`. An example's findings are all its warnings and
-errors, and the page's own rule at any severity.
+errors, and the page's own rule at any severity. A line `// device: mi300x` names another device than
+the default.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -25,6 +26,7 @@ from kernlint.source import files
 from kernlint.source.sources import Sources
 
 FENCE = re.compile(r"^```(?P<language>cuda|opencl)\n(?P<text>.*?)^```$", re.M | re.S)
+DEVICE = re.compile(r"^// device: (\S+)$", re.M)
 SUFFIX = {"cuda": ".cu", "opencl": ".cl"}
 
 
@@ -59,7 +61,11 @@ def expected(text: str) -> list[tuple[int, str, str]]:
 
 def findings(example: Example) -> list[Finding]:
     source = files.from_bytes(f"{example.code}{SUFFIX[example.language]}", example.text.encode())
-    report = engine.analyse((), Settings(estimate=True), stdin=source)
+    named = DEVICE.search(example.text)
+    settings = Settings(estimate=True)
+    if named is not None:
+        settings = replace(settings, device=named[1])
+    report = engine.analyse((), settings, stdin=source)
     everything = Selection(select=("all",), severity="info")
     found = check_file(report.files[0], report.device, selected_rules(everything))
     outcome = lint(

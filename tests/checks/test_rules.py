@@ -69,7 +69,7 @@ def test_names_and_codes_are_unique() -> None:
         ("meta", {"KL001", "KL002", "KL003", "KL090", "KL091", "KL092", "KL093"}),
         ("synchronization", {"KL401", "KL402", "KL403"}),
         ("all", set(PAGES)),
-        ("arithmetic", {"KL701", "KL702", "KL703"}),
+        ("arithmetic", {"KL701", "KL702", "KL703", "KL704"}),
     ],
 )
 def test_selectors(word: str, codes: set[str]) -> None:

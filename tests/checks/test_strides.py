@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.checks.test_barriers import case
 from tests.checks.test_messages import findings_of
 
 HEAD = """\
@@ -111,15 +112,45 @@ def test_a_row_for_each_thread_names_the_rows_and_what_to_exchange() -> None:
         assert "(`threadIdx.x` in place of `j`): 4 sectors per request instead of 32;" in told
 
 
-def test_a_column_of_a_row_major_array_names_the_index_that_runs_along_the_row() -> None:
+def test_a_transpose_goes_through_shared_memory() -> None:
+    """Its load would stride with the ids swapped."""
     told = remedy(
         "o[threadIdx.x * 2048 + threadIdx.y] = in[threadIdx.y * 32 + threadIdx.x];", block="32x8"
     )
     assert told == (
-        "neighbouring threads are 8,192 bytes apart and access 4 bytes each, like a column of a row-major array: let `threadIdx.x` index "
-        "along the row in place of `threadIdx.y`, or load the tile by rows into shared memory and read columns there: 4 sectors per "
-        "request instead of 32"
+        "neighbouring threads are 8,192 bytes apart and access 4 bytes each, like a column of a row-major array: load the tile by "
+        "rows into shared memory and read columns there: 4 sectors per request instead of 32"
     )
+
+
+def test_a_mapping_with_swapped_ids_is_swapped() -> None:
+    text = """\
+// kernlint: launch(grid=64x256, block=32x8)
+__global__ void k(float *o, const float *in)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x, c = blockIdx.y * blockDim.y + threadIdx.y;
+    o[r * 2048 + c] = in[r * 2048 + c];
+}
+"""
+    told = findings_of(text, "KL201")[0].help
+    assert told == (
+        "neighbouring threads are 8,192 bytes apart and access 4 bytes each: swap the ids: compute `c` from `threadIdx.x` and "
+        "`blockIdx.x` and `r` from `threadIdx.y` and `blockIdx.y`, and size the grid to match: 4 sectors per request instead of 32"
+    )
+    told = remedy(
+        "o[threadIdx.x * 2048 + threadIdx.y] = in[threadIdx.x * 2048 + threadIdx.y];", block="32x8"
+    )
+    assert "compute the column from `threadIdx.x` and the row from `threadIdx.y`" in told
+
+
+@pytest.mark.parametrize("guarded", range(4))
+def test_guards_do_not_hide_that_the_ids_are_swapped(guarded: int) -> None:
+    """No edit: other blocks than square ones need another grid."""
+    findings = case("user/guard.cu", "KL201")
+    assert len(findings) == 8
+    for finding in findings[2 * guarded : 2 * guarded + 2]:
+        assert "swap the ids: compute `j` from `threadIdx.x` and `blockIdx.x`" in finding.help
+        assert finding.severity == "warning" and finding.fix is None
 
 
 def test_a_member_of_a_structure_names_the_structures_size() -> None:

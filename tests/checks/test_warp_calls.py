@@ -107,7 +107,8 @@ def test_lanes_that_a_mask_names_and_that_do_not_come(body: str, who: str) -> No
 )
 @pytest.mark.parametrize("block", [64, 48])
 def test_calls_that_are_right_or_may_be(body: str, block: int) -> None:
-    assert told(body, block) == []
+    """Beside lanes that the last warp of 48 threads does not have."""
+    assert [text for text in told(body, block) if "have no thread" not in text] == []
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ SASS: dict[str, int] = json.loads((DATA / "operations.json").read_text())
 BRANCHY = {
     "div_l",
     "div_f",
+    "fdivide_f",
     "sqrt_f",
     "sin_f",
     "div_d",
@@ -76,6 +77,15 @@ def operations() -> dict[str, ir.Kernel]:
 def test_instructions_as_nvcc_makes_them(name: str, operations: dict[str, ir.Kernel]) -> None:
     """Straight code: at most two instructions away, the three that every kernel has among them."""
     assert abs(instructions(program(operations[name]).items) + 3 - SASS[name]) <= 2
+
+
+def test_fdividef_is_a_division(operations: dict[str, ir.Kernel]) -> None:
+    """nvcc makes the same of `fdividef(x, y)` as of `x / y`; `__fdividef` saves the slow path."""
+    slow, fast, own = (
+        instructions(program(operations[name]).items)
+        for name in ("fdivide_f", "fdividef_", "div_f")
+    )
+    assert slow == own == fast + 5
 
 
 LOAD, SHARED, STEP = 500.0, 30.0, 4.0

@@ -18,6 +18,7 @@ from kernlint.pipeline import engine
 from kernlint.server.analysis import Documents
 from kernlint.source import files
 from kernlint.source.hip import is_hip
+from tests.places import DATA
 
 SOURCE = """#include <hip/hip_runtime.h>
 __global__ void turn(float *out, const float *in, int n)
@@ -406,3 +407,11 @@ def test_kernels_in_strings_decide_for_their_file() -> None:
     assert not is_hip(kernel, "a.py")
     assert is_hip(kernel.replace("__shfl_xor(", "(float)(__hip_bfloat16)("), "a.py")
     assert not is_hip(f"# __hip_bfloat16\nprint('__hip_bfloat16')\n{kernel}", "a.py")
+
+
+def test_a_pair_of_bfloat16_is_a_word() -> None:
+    text = (DATA / "cases/advice/hb.hip").read_text()
+    source = files.from_bytes("hb.hip", text.encode())
+    (kernel,) = engine.analyse_source(source, Settings(device="mi300x")).kernels
+    assert [(a.bytes, a.status) for a in kernel.accesses] == [(4, "exact")] * 2
+    assert all(a.sectors is not None and a.sectors.mean == a.sectors.ideal for a in kernel.accesses)

@@ -21,7 +21,7 @@ SECTOR = 32  # bytes, the unit in which the L2 cache does atomics
 COMBINED = {
     "cuda": "reduce within the warp first (shuffles, or `__reduce_add_sync` for 32-bit integers) and let one lane update the "
     "address; combine a block's results in shared memory, with one atomic per block",
-    "opencl": "reduce within the work-group first (in local memory, or `sub_group_reduce_add` and the like where sub-groups exist) "
+    "opencl": "reduce within the work-group first (in shared memory, or `sub_group_reduce_add` and the like where sub-groups exist) "
     "and let one work-item update the address",
 }
 LOCKED = {

@@ -26,6 +26,9 @@ LONGEST = (
     128  # bytes of an element of a plain array; neighbours further apart are rows, not elements
 )
 MEMBERS = 4  # of an element that may be a vector of one kind (double3)
+MAY_VANISH = (
+    "info only: the compiler may take these loads out of the loop or keep their values in registers"
+)
 ALIGNED = (8, 16)  # bytes of a vector that one access moves
 VECTORS = {
     2: "uchar2",
@@ -240,17 +243,18 @@ def _finding(hits: Sequence[Walk], group: Group, rule: Rule) -> Finding:
         if others
         else ""
     )
+    open_ = all(context.may_vanish(e) for e in worst.entries)
     return Finding(
         rule.code,
         rule.name,
-        rule.severity,
+        "info" if open_ else rule.severity,
         f"`{access.text}`{more}: {worst.stride}-byte stride between lanes: "
         f"{bound}{words.mean((high if most else now) / requests)} sectors per request instead of {words.mean(best / requests)} {context.certainty(first)}",
         access.span,
         kernel=words.kernel(first.kernel),
         status=first.status,
         labels=(*context.labels(access, group.file), *_labels(worst, access)),
-        notes=tuple(_notes(hits, worst, first, group)),
+        notes=(*_notes(hits, worst, first, group), *((MAY_VANISH,) if open_ else ())),
         help=_advice(worst, access),
         assumptions=access.assumptions,
         metrics=Metrics(

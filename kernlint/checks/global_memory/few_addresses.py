@@ -20,7 +20,7 @@ from kernlint.model.finding import Finding, Metrics
 PRIVATE = {
     "cuda": "count in shared memory, one copy of the {size} bytes per block, and add it to global memory once at the end of each block; "
     "let each block take many elements",
-    "opencl": "count in local memory, one copy of the {size} bytes per work-group, and add it to global memory once at the end of each "
+    "opencl": "count in shared memory, one copy of the {size} bytes per work-group, and add it to global memory once at the end of each "
     "work-group; let each work-group take many elements",
 }
 

@@ -324,13 +324,38 @@ def _gaps(at: Apart) -> str:
             f"of arrays), or copy whole elements to shared memory in storage order: {at.gain}"
         )
     across = _across(access, at.lane)
-    if across or at.pitch or at.stride > RUN:
-        other = f" in place of `{across}`" if across else ""
+    if across and index_terms.serves_better(at.entry.kernel.accesses, across, at.thread):
+        return f"{request}: {_swapped(at, across)}: {at.gain}"
+    if across:  # other accesses would then stride
         return (
-            f"{request}, like a column of a row-major array: let `{at.thread}` index along the row{other}, or load the tile by "
+            f"{request}, like a column of a row-major array: load the tile by rows into shared memory and read columns there: "
+            f"{at.gain}"
+        )
+    if at.pitch or at.stride > RUN:
+        return (
+            f"{request}, like a column of a row-major array: let `{at.thread}` index along the row, or load the tile by "
             f"rows into shared memory and read columns there: {at.gain}"
         )
     return f"{request}: let neighbouring threads ({at.thread}) access neighbouring elements, or store their elements contiguously: {at.gain}"
+
+
+def _swapped(at: Apart, across: str) -> str:
+    """The swap of the ids of a mapping whose `threadIdx.x` counts rows."""
+    source, kernel = at.group.source, at.entry.kernel
+    names = [source.made_of(id_, kernel.span) for id_ in (across, at.thread)]
+    column, row = (f"`{name}`" if name else "" for name in names)
+    if not (column and row) or column == row:
+        column, row = "the column", "the row"
+    first, second = (f"`{id_}`{_of_block(at, id_)}" for id_ in (at.thread, across))
+    launch = "the grid" if at.group.language == "cuda" else "the range"
+    return f"swap the ids: compute {column} from {first} and {row} from {second}, and size {launch} to match"
+
+
+def _of_block(at: Apart, thread: str) -> str:
+    """` and `blockIdx.x`` where the block's index stands beside the thread's."""
+    block = thread.replace("threadIdx", "blockIdx").replace("local", "group")
+    is_there = any(block in term.names for term in at.entry.access.index_terms)
+    return f" and `{block}`" if is_there and block != thread else ""
 
 
 def _piecewise(at: Apart) -> str:

@@ -28,7 +28,7 @@ PRIVATE_COPIES = {
 }
 COMBINED = {
     "cuda": "reduce within the warp first (shuffles, or `__reduce_add_sync` for 32-bit integers) and let one lane update the word",
-    "opencl": "reduce within the sub-group first (`sub_group_reduce_add` and the like, or a tree in local memory) and let one "
+    "opencl": "reduce within the sub-group first (`sub_group_reduce_add` and the like, or a tree in shared memory) and let one "
     "work-item update the word",
 }
 

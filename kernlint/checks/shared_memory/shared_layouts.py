@@ -14,14 +14,16 @@ from math import prod
 
 from kernlint.checks import context, words
 from kernlint.checks.context import Executed, Group
+from kernlint.checks.occupancy_edges import lost
 from kernlint.checks.shared_memory import padding
 from kernlint.checks.shared_memory.merge_relief import relief
 from kernlint.lowering.calls.intrinsics import lookup
-from kernlint.model.facts import Access
+from kernlint.model.facts import Access, Kernel
 from kernlint.model.finding import Fix
 from kernlint.source_model.declared_rows import RowLength, Rows
 from kernlint.source_model.rewritable import cannot_move
 
+SHORTEST = 16  # elements of a row of a flat array; what is shorter is an element of several words
 FEW = 4  # elements of a padding that asks for no explanation
 VECTORS = (8, 16)  # bytes that one access of a lane can move, beyond a word
 
@@ -64,7 +66,7 @@ def _advice(worst: Executed, group: Group) -> tuple[str, Fix | None]:
     worst = replace(worst, access=access, kernel=kernel)
     if padding.request_of(access) is None:
         return ROWS_APART, None
-    own = rows_of(access, group)
+    own = rows_of(access, kernel, group)
     if not access.object_shape:
         dynamic = _dynamic(access, worst, group)
         if dynamic:
@@ -113,7 +115,7 @@ def _is_bound(access: Access, group: Group) -> bool:
     return isinstance(group.source.uses(span, access.object, 1), str)
 
 
-def rows_of(access: Access, group: Group) -> Rows | str:
+def rows_of(access: Access, kernel: Kernel, group: Group) -> Rows | str:
     """The rows of the accessed array in the source, or why no edit makes them longer."""
     span = access.object_span
     if span is None or "|" in access.object:
@@ -126,7 +128,7 @@ def rows_of(access: Access, group: Group) -> Rows | str:
         return f"it is declared by the macro `{span.macro}`"
     if not access.object_shape:
         return "its size is given at the launch"
-    return group.source.rows(span, access.object, access.object_shape)
+    return group.source.rows(span, access.object, access.object_shape, kernel)
 
 
 def _dynamic(access: Access, worst: Executed, group: Group) -> str:
@@ -177,17 +179,48 @@ def other_index(worst: Executed, group: Group) -> str:
         split = f"split the {element}-byte elements of `{access.object}` into one array per member"
         return f"{split}, so that neighbouring lanes access neighbouring words"
     gap = padding.skew(access, worst.kernel, group.device)
+    pitch = _pitched(worst, group)
     if gap:
-        how = MULTIPLE if context.lane_stride(access) else OTHER_INDEX
+        how = pitch or (MULTIPLE if context.lane_stride(access) else OTHER_INDEX)
         return f"{how}{skewed(access.object, gap)}"
+    if pitch:
+        return pitch
     request = padding.request_of(access)
     return (_in_parts(access, request) if request is not None else "") or OTHER_INDEX
+
+
+def _pitched(worst: Executed, group: Group) -> str:
+    """The advice of another pitch where lanes lie in rows that only the index arithmetic knows, and
+    every index of the array has that pitch; "" elsewhere, and where none frees this access."""
+    access, element = worst.access, worst.access.element_bytes
+    stride = abs(context.lane_stride(access))
+    target = padding.request_of(access)
+    if target is None or not element or stride % element or stride // element < SHORTEST:
+        return ""
+    alike = (a for a in worst.kernel.accesses if a.object_span == access.object_span)
+    if not all(_has_pitch(a, stride) for a in alike):
+        return ""
+    row = stride // element
+    everything = tuple(padding.requests_on(access, worst.kernel))
+    pad = padding.smallest_padding(target, everything, stride, element, group.device)
+    if pad is None or pad.after > pad.ideal:
+        return ""
+    return (
+        f"lanes are {row} elements apart: give rows of {row} elements a pitch of {row + pad.elements} in the size and every index of "
+        f"`{access.object}`, which frees this access"
+    )
 
 
 def skewed(name: str, gap: int) -> str:
     """The index of a skew. It serves the measured requests; whether it serves all of them is known
     once the file is analysed with it (`fixing/objections.py`)."""
     return f", or store element i at `{name}[i + i / {gap}]` (one unused element after every {gap})"
+
+
+def _has_pitch(access: Access, stride: int) -> bool:
+    """Whether the index is a row of so many bytes and a column."""
+    sizes = [abs(t.coefficient) * access.index_bytes for t in access.index_terms if t.factors]
+    return stride in sizes and all(size % stride == 0 or size < stride for size in sizes)
 
 
 SKEW = re.compile(re.escape(skewed("NAME", 0)).replace("NAME", r"[^`\[]+").replace("0", r"\d+"))
@@ -271,6 +304,9 @@ def lengthened(access: Access, group: Group, own: Rows | str, more: int) -> str:
     size = f"{words.count(added)} bytes more"
     if 2 * added > before:
         size += f": {words.count(before + added)} instead of {words.count(before)}"
+    places = lost(group, added)
+    if places is not None:
+        size += f", which leaves {words.plural(places[1], 'block')} per multiprocessor instead of {places[0]}"
     if isinstance(own, str):
         text = f"{access.object}{''.join(f'[{extent}]' for extent in (*access.object_shape[:-1], access.object_shape[-1] + more))}"
     else:

@@ -38,7 +38,7 @@ _SHUFFLED = {
     "cuda": "combine the values of a warp in registers, `v += __shfl_down_sync(0xffffffff, v, {stride})` for {stride} = {half} "
     "down to 1 (or the operation that the tree does): no branch, barrier or shared memory",
     "opencl": "combine the values of a sub-group in registers (`sub_group_reduce_add`, `sub_group_reduce_max`): no branch, barrier "
-    "or local memory",
+    "or shared memory",
 }
 
 

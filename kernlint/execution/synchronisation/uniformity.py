@@ -242,7 +242,8 @@ class _Analysis:
             case ir.Load():
                 by, object_ = self.of(s.address), _local(s.address)
                 held = 0 if object_ is None else self.objects.get(object_, 0)
-                return held | (DATA if by & WITHIN else 0) | by & APART
+                # what only an unknown value places is as unknown
+                return held | (DATA if by & (INDEX | DATA) else 0) | by & (OTHER | APART)
             case ir.Shuffle():
                 return self.of(s.value)
             case ir.Vote():

@@ -125,6 +125,8 @@ def known_type(name: str, language: str) -> Type | None:
         return vector("__half2", HALF, 2, False)
     if name in ("nv_bfloat162", "__nv_bfloat162"):
         return vector("__nv_bfloat162", BFLOAT16, 2, False)
+    if name == "__hip_bfloat162":
+        return vector(name, Float(16, "__hip_bfloat16"), 2, False)
     if name in ("dim3", "cudaLaunchConfig_t"):
         return DIM3 if name == "dim3" else LAUNCH_CONFIG
     matched = _VECTOR.match(COMPLEX.get(name, name))

@@ -68,3 +68,24 @@ def test_of_a_text_of_which_nothing_is_known_all_once(executed: list[str]) -> No
     assert sorted(set(executed)) == ["k0", "k1", "k2"] and executed.count(
         "k1"
     ) == 1 + executed.count("k0")
+
+
+def test_arrays_of_different_kernels_are_tried_in_one_analysis(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """How often a file is read does not grow with its kernels."""
+    analyse, counts = engine.analyse_source, []
+    for count in (2, 8):
+        text = "".join(KERNEL.format(i) for i in range(count))
+        source = files.from_bytes("k.cu", f"// kernlint: launch(block=32x32)\n{text}".encode())
+        report = engine.analyse((), Settings(), stdin=source)
+        findings = check(report, Selection(select=("KL101",)))
+        calls: list[object] = []
+        monkeypatch.setattr(
+            engine, "analyse_source", lambda *a, calls=calls: calls.append(a) or analyse(*a)
+        )
+        told = held_back(findings, source, Settings(), report.files[0])
+        monkeypatch.undo()
+        assert len({finding.fix for finding in told}) == count
+        counts.append(len(calls))
+    assert counts[0] == counts[1] < 6

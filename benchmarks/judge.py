@@ -33,6 +33,7 @@ MORE = re.compile(r"more access(?:es)? to `([^`]+)`")
 NOTE = "note"
 ABOUT_LAUNCHES = ("KL001", "KL002")
 BRANCH = "whether lanes diverge"  # says nothing of the accesses on its line
+NOTHING: dict[str, Any] = {"files": []}
 ASSUMED = "from kernlint's assumption"
 GONE = ("eliminated", "forwarded")  # accesses of which the compiler leaves nothing
 Finding = dict[str, Any]
@@ -90,12 +91,14 @@ def _outcome(corpus: packages.Corpus, options: argparse.Namespace) -> Outcome:
     files = corpus.files(root)
     if options.files and options.files < len(files):
         files = sorted(random.Random(options.seed).sample(files, options.files))
-    arguments = [*files, "--jobs", options.jobs, "--output-format", "json"]
+    arguments = ["--jobs", options.jobs, "--output-format", "json"]
     arguments += chain.from_iterable(("-I", str(root / folder)) for folder in corpus.include)
     arguments += chain.from_iterable(("-D", f"{k}={v}") for k, v in corpus.defines.items())
-    every = _kernlint("check", [*arguments, "--severity", "info"])["findings"]
+    every = _kernlint("check", [*files, *arguments, "--severity", "info"])["findings"]
     findings = [_below(one, f"{root}/") for one in every]
-    own, assumed = (_kernlint("report", [*arguments, *more]) for more in ([], ["--block", BLOCK]))
+    own = _kernlint("report", [*files, *arguments])
+    open_ = [file["path"] for file in own["files"] if not all(map(_known, file["kernels"]))]
+    assumed = _kernlint("report", [*open_, *arguments, "--block", BLOCK]) if open_ else NOTHING
     said = _said(findings)
     return Outcome(
         corpus.name,

@@ -333,7 +333,7 @@ def _others(hits: Sequence[Hit]) -> Iterator[Label]:
 def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL402: barriers that only the threads reach that have not returned before; a warning where
     the device or the language counts those too, or where they have waited with the others
-    before."""
+    before. One finding for the barriers behind one return."""
     found: dict[tuple[object, ...], Hits] = {}
     opencl = group.language == "opencl"
     for kernel in group.kernels:
@@ -343,12 +343,13 @@ def barrier_after_divergent_exit(group: Group, rule: Rule) -> Iterator[Finding]:
             open_ = _may_have_returned(barrier, kernel) and (opencl or _dropped(barrier, kernel))
             if barrier.after_exit or open_:
                 place = barrier.span.path, barrier.span.line, barrier.text
-                found.setdefault(place, []).append((kernel, barrier))
+                cause = barrier.returned_at or place
+                found.setdefault((cause, barrier.scope), []).append((kernel, barrier))
     for hits in found.values():
-        yield _after_exit(hits, group, rule)
+        yield in_parts(hits, _span, partial(_after_exit, group=group, rule=rule))
 
 
-def _after_exit(hits: Hits, group: Group, rule: Rule) -> Finding:
+def _after_exit(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, barrier = next((hit for hit in hits if hit[1].after_exit), hits[0])
     opencl, title = group.language == "opencl", group.device.title
     recent = (group.device.capability or 0) >= rule.threshold("independent_threads")
@@ -374,7 +375,11 @@ def _after_exit(hits: Hits, group: Group, rule: Rule) -> Finding:
         barrier.span,
         kernel=words.kernel(kernel),
         status="exact",
-        labels=(*_return(barrier, kernel, group.file), *_labels(barrier, None, group.file)),
+        labels=(
+            *_return(barrier, kernel, group.file),
+            *_labels(barrier, None, group.file),
+            *_others(hits),
+        ),
         notes=tuple(notes),
         help="let every thread reach the barrier: guard the work (`if (i < n) { … }`) instead of returning",
     )

@@ -601,3 +601,19 @@ def test_a_vector_in_short_rows_of_a_block_is_promised_no_sectors() -> None:
         "void run(unsigned char *m, int *o, int w) { k<<<w / 8, dim3(8, 128)>>>(m, o, w, w); }\n",
     )
     assert "one request instead of 2 requests to the same sectors" in finding.help
+
+
+def test_barriers_behind_one_return_are_one_finding() -> None:
+    (finding,) = found(
+        "KL402",
+        "kernel void k(global float *a, local float *s, int n) {\n"
+        "    int t = get_local_id(0);\n"
+        "    if (t >= n) return;\n"
+        "    s[t] = a[t];\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    a[t] = s[n - 1 - t];\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    s[t] = a[t] * 2;\n}\n",
+        "k.cl",
+    )
+    assert [part.span.line for part in finding.parts] == [5, 7]

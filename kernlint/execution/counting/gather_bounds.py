@@ -15,6 +15,7 @@ import numpy as np
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.values.sums import Array
 from kernlint.hardware.devices import Schedule
+from kernlint.hardware.rows import distinct
 
 Bounds = tuple[int, int]
 
@@ -77,12 +78,20 @@ class Request:
 def units(request: Request, chosen: Choices, unit: int) -> Bounds:
     """Blocks of `unit` bytes that the request touches: sectors, cache lines, words."""
     step = math.gcd(chosen.step, unit)
-    alone = [_units_of_group(request, group, step, unit) for group in _each_group(request)]
-    least = max(low for low, _ in alone)
+    least, most = _units_of_groups(request, step, unit)
     if step == unit:  # what lies apart in a step never meets
         least = max(least, len(np.unique(request.offsets % chosen.step // unit)))
     reach = min(request.window(chosen, unit), request.addresses(chosen, unit))
-    return least, int(min(sum(high for _, high in alone), reach))
+    return least, int(min(most, reach))
+
+
+def _units_of_groups(request: Request, step: int, unit: int) -> Bounds:
+    """What one group touches at least, and all together at most, wherever they go."""
+    groups = _each_group(request)
+    if len(groups) == len(request.lanes):  # an aligned access of one lane lies in one unit
+        return 1, len(groups)
+    alone = [_units_of_group(request, group, step, unit) for group in groups]
+    return max(low for low, _ in alone), sum(high for _, high in alone)
 
 
 def _each_group(request: Request) -> list[Array]:
@@ -91,9 +100,10 @@ def _each_group(request: Request) -> list[Array]:
 
 def _units_of_group(request: Request, group: Array, step: int, unit: int) -> Bounds:
     """Wherever lanes that choose together go."""
+    shifts = np.arange(0, unit, step)[:, None]
     offsets = request.offsets[group]
-    counts = [len(np.unique((offsets + shift) // unit)) for shift in range(0, unit, step)]
-    return min(counts), max(counts)
+    counts = distinct((offsets - offsets.min() // unit * unit + shifts) // unit)
+    return int(counts.min()), int(counts.max())
 
 
 def wavefronts(
@@ -146,10 +156,8 @@ def _worst_bank(request: Request, chosen: Choices, unit: int, banks: int, shared
     together = period // step  # banks of a class
     whole_words = chosen.step % unit == 0
     words = min(-(-request.window(chosen, unit) // banks), request.addresses(chosen, unit))
-    alone = [
-        _worst_of_group(request.among(g), chosen, unit, banks, shared) for g in _each_group(request)
-    ]
-    low, high = max(least for least, _ in alone), 0
+    low, demand = _worst_of_groups(request, chosen, unit, banks, shared)
+    high = 0
     for one in np.unique(classes):
         part = request.among(classes == one)
         apart = most = len(part.lanes)
@@ -159,7 +167,18 @@ def _worst_bank(request: Request, chosen: Choices, unit: int, banks: int, shared
             residues = part.offsets % chosen.step // unit
             apart = len(np.unique(residues)) if whole_words else 1
         low, high = max(low, -(-apart // together)), max(high, most)
-    return low, min(high, sum(most for _, most in alone))
+    return low, min(high, demand)
+
+
+def _worst_of_groups(
+    request: Request, chosen: Choices, unit: int, banks: int, shared: bool
+) -> Bounds:
+    """The worst bank of one group at least, and of all together at most, wherever they go."""
+    groups = _each_group(request)
+    if len(groups) == len(request.lanes):
+        return 1, len(groups)
+    alone = [_worst_of_group(request.among(g), chosen, unit, banks, shared) for g in groups]
+    return max(low for low, _ in alone), sum(high for _, high in alone)
 
 
 def _worst_of_group(

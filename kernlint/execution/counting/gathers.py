@@ -82,8 +82,25 @@ def outcomes(execution: AccessExecution, found: ChosenOffsets, device: Device) -
     """Counts of all requests with their bounds; None where these say nothing, where accesses may be
     misaligned, and where too many requests differ."""
     counters = _counters(execution, found, device)
-    if not counters:
+    first = _either_choice(execution, found, counters[:1]) if counters else None
+    if first is None or _says_nothing(first, counters[0]):
         return None
+    total = _either_choice(execution, found, counters) if counters[1:] else first
+    if total is None:
+        return None
+    return Outcomes(total.requests, total.lanes, (), total.metrics, None)
+
+
+def _says_nothing(found: Summed, counter: RequestCounter) -> bool:
+    """Whether the bounds are those of any lanes."""
+    metric = found.metrics[counter.name]
+    return metric.low <= found.requests and metric.high >= found.most
+
+
+def _either_choice(
+    execution: AccessExecution, found: ChosenOffsets, counters: Sequence[RequestCounter]
+) -> Summed | None:
+    """Whichever residues decide beside what the lanes choose."""
     total: Summed | None = None
     for _, _, added in execution.selections.choices:
         offset = sums.add(execution.offset, added)
@@ -91,12 +108,7 @@ def outcomes(execution: AccessExecution, found: ChosenOffsets, device: Device) -
         if one is None:
             return None
         total = one if total is None else total.either(one)
-    if total is None:
-        return None
-    first = total.metrics[counters[0].name]
-    if first.low <= total.requests and first.high >= total.most:
-        return None
-    return Outcomes(total.requests, total.lanes, (), total.metrics, None)
+    return total
 
 
 def _counted(

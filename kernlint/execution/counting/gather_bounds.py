@@ -79,12 +79,20 @@ class GatherRequest:
 def units(request: GatherRequest, chosen: Choices, unit: int) -> Bounds:
     """Blocks of `unit` bytes that the request touches: sectors, cache lines, words."""
     step = math.gcd(chosen.step, unit)
-    alone = [_units_of_group(offsets, step, unit) for offsets in _offsets_by_group(request)]
-    least = max(low for low, _ in alone)
+    least, most = _units_of_groups(request, step, unit)
     if step == unit:  # what lies apart in a step never meets
         least = max(least, len(np.unique(request.offsets % chosen.step // unit)))
     reach = min(request.window(chosen, unit), request.addresses(chosen, unit))
-    return least, int(min(sum(high for _, high in alone), reach))
+    return least, int(min(most, reach))
+
+
+def _units_of_groups(request: GatherRequest, step: int, unit: int) -> Bounds:
+    """What one group touches at least, and all together at most, wherever they go."""
+    groups = _offsets_by_group(request)
+    if len(groups) == len(request.lanes):  # an aligned access of one lane lies in one unit
+        return 1, len(groups)
+    alone = [_units_of_group(offsets, step, unit) for offsets in groups]
+    return max(low for low, _ in alone), sum(high for _, high in alone)
 
 
 def _each_group(request: GatherRequest) -> list[Array]:
@@ -100,8 +108,6 @@ def _offsets_by_group(request: GatherRequest) -> list[Array]:
 
 def _units_of_group(offsets: Array, step: int, unit: int) -> Bounds:
     """Wherever lanes that choose together go."""
-    if len(offsets) == 1:
-        return 1, 1
     places = (offsets + np.arange(0, unit, step)[:, None]) // unit  # by shift and offset
     counts = 1 + np.count_nonzero(np.diff(places), axis=1)
     return int(counts.min()), int(counts.max())
@@ -159,10 +165,8 @@ def _worst_bank(
     together = period // step  # banks of a class
     whole_words = chosen.step % unit == 0
     words = min(-(-request.window(chosen, unit) // banks), request.addresses(chosen, unit))
-    alone = [
-        _worst_of_group(request.among(g), chosen, unit, banks, shared) for g in _each_group(request)
-    ]
-    low, high = max(least for least, _ in alone), 0
+    low, demand = _worst_of_groups(request, chosen, unit, banks, shared)
+    high = 0
     for one in np.unique(classes):
         part = request.among(classes == one)
         apart = most = len(part.lanes)
@@ -172,7 +176,18 @@ def _worst_bank(
             residues = part.offsets % chosen.step // unit
             apart = len(np.unique(residues)) if whole_words else 1
         low, high = max(low, -(-apart // together)), max(high, most)
-    return low, min(high, sum(most for _, most in alone))
+    return low, min(high, demand)
+
+
+def _worst_of_groups(
+    request: GatherRequest, chosen: Choices, unit: int, banks: int, shared: bool
+) -> Bounds:
+    """The worst bank of one group at least, and of all together at most, wherever they go."""
+    groups = _each_group(request)
+    if len(groups) == len(request.lanes):
+        return 1, len(groups)
+    alone = [_worst_of_group(request.among(g), chosen, unit, banks, shared) for g in groups]
+    return max(low for low, _ in alone), sum(high for _, high in alone)
 
 
 def _worst_of_group(

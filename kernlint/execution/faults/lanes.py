@@ -190,8 +190,15 @@ def _entries(
         value = UNKNOWN_VALUE - np.arange(count) - (number << 32)
     counters = (event.passed.block, event.passed.warp, event.passed.grid)
     passed = (cut.sum(one, block)[active] for one in counters)
-    same = (np.full(count, number), np.full(count, int(shape.blocks[block])), lane)
-    ends = (*passed, np.full(count, event.kind), value, np.full(count, event.value is not None))
+    same = (_all(number, count), _all(int(shape.blocks[block]), count), lane)
+    ends = (*passed, _all(event.kind, count), value, _all(event.value is not None, count))
     steps = [at + step for at, width in event.pieces for step in range(0, width, unit)]
     columns = [(*same, (offset + step) // unit, *ends) for step in steps]
+    if len(columns) == 1:
+        return columns[0]
     return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
+
+
+def _all(value: int | bool, count: int) -> Array:
+    """A column of equal entries, which takes no room."""
+    return np.broadcast_to(np.array(value), count)

@@ -71,7 +71,7 @@ def offered(bash: Path, *words: str) -> list[str]:
         ("kernlint --select KL101,KL10", [f"KL101,{code}" for code in _codes("KL10")]),
         ("kernlint samples/transpose.cu --ignore bank", []),
         ("kernlint --ignore shared-bank", ["shared-bank-conflict"]),
-        ("kernlint --select = global-m", ["global-memory"]),
+        ("kernlint --select = global-m", ["global-memory", "global-memory-race"]),
         ("kernlint explain KL10", _codes("KL10")),
         ("kernlint explain KL101 KL60", _codes("KL60")),
         ("kernlint --output-format = sa", ["sarif"]),

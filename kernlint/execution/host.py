@@ -58,7 +58,7 @@ NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the sou
 # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 ALLOCATION = 256
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
-ANY_SHARE = 0.5  # of the time left for `main`, for its runs with any arguments
+ANY_SHARE = 0.7  # of the time left for `main`, for its runs with any arguments
 
 
 def launches(
@@ -101,15 +101,20 @@ def _with_default(
             yield one, False
         return
     found: list[LaunchReached] = []
+    default: list[LaunchReached] = []
     is_late = False
     try:
         with share(ANY_SHARE):
-            for one in _with_given(function, body, given):
-                found.append(one)
+            found.extend(_with_given(function, body, given))
     except OutOfTime:
         is_late = True
-    is_sized = not is_late and all(map(_sized, found))
-    default = [] if is_sized else list(_reached(function, body, {count: 1}))
+    try:
+        if is_late or not all(map(_sized, found)):
+            default.extend(_reached(function, body, {count: 1}))
+    except OutOfTime:
+        is_late = True
+    if is_late and not found and not default:
+        raise OutOfTime
     met = {one.statement for one in found}
     if is_late:
         problems += _cut_short(function, body, met | {one.statement for one in default})

@@ -485,9 +485,10 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
         position = positions.get(id(kernel.template))
         return given[position] if position is not None else {}
 
-    for function in attempt(program.host_functions, start, "", problems) or []:
+    functions = attempt(program.host_functions, start, "", problems) or []
+    for function in functions:
         made: list[tuple[Any, facts.Launch]] = []
-        with deadline.share(ROOT_SHARE):
+        with deadline.share(ROOT_SHARE if len(functions) > 1 else 1):
             step = partial(launches, function, problems, said, made)
             attempt(step, function.span, function.name, problems)
         if not function.is_reached:  # for kernels that nothing else launches

@@ -115,8 +115,8 @@ def _at_parted_barrier(kernel: Kernel, race: Race) -> bool:
 
 
 def _overlapping_stores(race: Race) -> bool:
-    """Whether two stores meet that a smaller block might keep apart."""
-    return race.op == "write" == race.other_op and race.span != race.other
+    """Whether two stores meet, which a smaller block might keep apart."""
+    return race.op == "write" == race.other_op
 
 
 def _lines(race: Race) -> set[tuple[str, int]]:

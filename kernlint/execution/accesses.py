@@ -256,6 +256,9 @@ def _note_order(
     """What the order of accesses to memory that threads share is asked about."""
     base = base_of(address)
     assert base is not None and base.base is not None
+    if not site.pieces:  # of a type that is not known
+        state.order.complete = False
+        return
     event = Event(
         site,
         base.base,

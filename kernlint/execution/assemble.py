@@ -471,7 +471,7 @@ def _each_block(tally: Tally, situation: Situation, changes: tuple[Risk, ...]) -
     if situation.launch.block_assumed:
         return NumberStatus("range", "unknown-launch", "the launch is assumed", factor)
     if tally.site in situation.faulty:
-        return NumberStatus("range", "fault", "", factor)
+        return NumberStatus("range", "faulty", "", factor)
     sure = tally.space != "shared" or all(
         situation.device.schedule(tally.hardware_op, width).certain
         for _, width in tally.site.pieces

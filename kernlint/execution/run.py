@@ -24,13 +24,13 @@ from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag
 from kernlint.execution.faults.races import races
-from kernlint.execution.faults.unwritten import unwritten
+from kernlint.execution.faults.unwritten import is_seen, unwritten
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
 from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget
 from kernlint.execution.state import Limits
-from kernlint.execution.synchronisation.uniformity import WITHIN, stored
+from kernlint.execution.synchronisation.uniformity import BLOCK, WITHIN, WITHIN_BLOCK, stored
 from kernlint.execution.values.booleans import Split
 from kernlint.execution.values.sums import Array, TooDense
 from kernlint.hardware import Device, Excess, excess
@@ -225,7 +225,7 @@ def run_blocks(
     execution.races = races(
         execution.events, scopes, across, _alike(kernel), exchanges(kernel.body)
     )
-    execution.unwritten = unwritten(execution.events)
+    execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
     return execution
 
 
@@ -240,15 +240,19 @@ def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
     return tuple(scopes)
 
 
+# what tells the values of threads of a scope apart
+DIFFERENCES = {"grid": WITHIN_BLOCK | BLOCK, "block": WITHIN_BLOCK, "warp": WITHIN, "lane": BLOCK}
+
+
 def _alike(kernel: ir.Kernel) -> Callable[[ir.AccessSite, str], bool]:
-    """Whether a store writes one value in all threads of a block, or of the grid."""
+    """Whether a store writes one value in all threads of a block, or of the grid, or in those of
+    one number ("lane") in all blocks."""
     known: list[Mapping[ir.AccessSite, int]] = []
 
     def alike(site: ir.AccessSite, scope: str) -> bool:
         if not known:
             known.append(stored(kernel))
-        differs = known[0].get(site, WITHIN)
-        return not differs if scope == "grid" else not differs & WITHIN
+        return not known[0].get(site, WITHIN) & DIFFERENCES[scope]
 
     return alike
 

@@ -32,7 +32,7 @@ REASONS: dict[str, str] = {
     "unsupported": "uses a construct that kernlint does not analyse",
     "opaque-memory": "goes through an image, a texture or a union",
     "contention-data": "the cost depends on which lanes share a bank, which the data decides",
-    "fault": "the access cannot run right, so the kernel may stop or count otherwise",
+    "faulty": "the access cannot run right, so the kernel may stop or count otherwise",
     "hardware-model": "the device's rule for this operation is assumed, not measured",
     "compiler": "the compiler may merge, forward, hoist or remove this access, or charge it to another line",
     "inlined-asm": "the compiler may charge or duplicate this instruction elsewhere",

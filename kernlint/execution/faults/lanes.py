@@ -19,7 +19,7 @@ from kernlint.execution.faults.order import Event
 from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
 
-MOST_PLACES = 1 << 21  # entries looked at together
+MOST_PLACES = 1 << 20  # entries looked at together
 MOST_BLOCKS = 12
 END_ITERATIONS = 4  # of the begin and of the end of a loop that has more than can be looked at
 UNKNOWN_VALUE = -(1 << 62)
@@ -83,15 +83,17 @@ def unit_of(events: Iterable[Event]) -> int:
     return math.gcd(*(number for piece in pieces for number in piece)) or 1
 
 
-def lanes_of(sets: Sequence[Some], sure: bool, unit: int, across: int) -> tuple[Lanes, bool] | None:
+def lanes_of(
+    sets: Sequence[Some], sure: bool, unit: int, across: int, wanted: int = MOST_PLACES
+) -> tuple[Lanes, bool] | None:
     """The entries of some blocks of each set, by units of `unit` bytes; `sure`: of lanes that make
     the access whatever the data. `across`: blocks along x of the grid, 0 where blocks are looked at
-    each alone, so that one of many alike stands for all. With whether all their iterations are
-    among them; None where nothing is accessed. Raises TooDense where there is too much to look
-    at."""
+    each alone, so that one of many alike stands for all. `wanted`: entries from which on iterations
+    are left out. With whether all of them are there; None where nothing is accessed. Raises
+    TooDense where there is too much to look at."""
     found: list[tuple[Array, ...]] = []
     total, whole = 0, True
-    most = MOST_PLACES // max(1, sum(len(some.numbered) for some in sets))
+    most = wanted // max(1, sum(len(some.numbered) for some in sets))
     for some in sets:
         blocks = _blocks(some, across)
         for number, event in some.numbered:

@@ -20,6 +20,7 @@ from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
+LOCKING = ("cas", "exch")  # atomic operations that take a lock
 READ, WRITE, ATOMIC = 0, 1, 2
 MOST_EVENTS = 20_000  # of one set of blocks: what has more is not looked at
 Path = tuple[tuple[Condition, bool], ...]
@@ -162,18 +163,18 @@ def elects_a_block(body: ir.Body) -> bool:
 
 def hands_over_by_flag(body: ir.Body) -> bool:
     """Whether threads may order their accesses as no common barrier does: by a flag that a loop
-    waits for, and a fence; by barriers that some only arrive at."""
+    waits for, and a fence; by a lock; by barriers that some only arrive at."""
     inside = list(walk(body))
     fences = [s.site.text for s in inside if isinstance(s, ir.Barrier) and s.site.scope == "memory"]
     if any("arrive" in text for text in fences):
         return True
-    return bool(fences) and any(isinstance(s, ir.Loop) and _polls(s) for s in inside)
+    waiting = [s for loop in inside if isinstance(loop, ir.Loop) for s in _waits(loop)]
+    if any(isinstance(s, ir.Atomic) and s.operation in LOCKING for s in waiting):
+        return True
+    return bool(fences) and any(isinstance(s, ir.Load) and s.site.volatile for s in waiting)
 
 
-def _polls(loop: ir.Loop) -> bool:
-    """Whether a loop reads volatile memory or makes an atomic access, and stores nothing."""
+def _waits(loop: ir.Loop) -> list[ir.Statement]:
+    """The statements of a loop that stores nothing: it may wait for what others write."""
     inside = list(walk((loop,)))
-    waits = any(
-        isinstance(s, ir.Atomic) or (isinstance(s, ir.Load) and s.site.volatile) for s in inside
-    )
-    return waits and not any(isinstance(s, ir.Store) for s in inside)
+    return [] if any(isinstance(s, ir.Store) for s in inside) else inside

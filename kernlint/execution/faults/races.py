@@ -17,6 +17,7 @@ import numpy as np
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.lanes import UNKNOWN_VALUE, EventSet, Lanes, Some, lanes_of, unit_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
+from kernlint.execution.faults.own_places import own_places
 from kernlint.execution.values.sums import (
     ZERO,
     Array,
@@ -31,6 +32,7 @@ from kernlint.execution.values.sums import (
 from kernlint.execution.values.values import Value, bounds
 from kernlint.ir import nodes as ir
 
+ENOUGH = 1 << 17  # entries looked at together: neighbouring iterations show what others do
 MOST_PAIRS = 24  # pairs of accesses told of one object
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
@@ -268,9 +270,11 @@ def _by_loaded(event: Event) -> bool:
 
 
 def _in(look: _Look, sure: bool) -> Iterator[RacingPair]:
+    if own_places(look.sets, bool(look.across)):
+        return
     unit = unit_of(event for some in look.sets for _, event in some.numbered)
     try:
-        found = lanes_of(look.sets, sure, unit, look.across)
+        found = lanes_of(look.sets, sure, unit, look.across, ENOUGH)
     except TooDense:  # not decided
         return
     if found is None:
@@ -328,12 +332,16 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
     told_apart = np.stack((who, lanes.kind, value, lanes.event))
     some = np.sort(np.unique(told_apart, axis=1, return_index=True)[1])[:MOST_MEMBERS]
     who, kind, value, known = who[some], lanes.kind[some], value[some], lanes.known[some]
+    lane = lanes.lane[some]
     for one in np.flatnonzero(kind != READ).tolist():
         others = who != who[one]
         if kind[one] == ATOMIC:
             others &= kind != ATOMIC
         else:
-            others &= ~((kind == WRITE) & known & (value == value[one]))
+            equal = known & (value == value[one])
+            if scope == "grid" and look.alike(look.events[lanes.event[some[one]]].site, "lane"):
+                equal |= (lanes.event == lanes.event[some[one]])[some] & (lane == lane[one])
+            others &= ~((kind == WRITE) & equal)
         for other in np.flatnonzero(others).tolist():
             first, second = int(some[one]), int(some[other])
             if _unordered(look, int(lanes.event[first]), int(lanes.event[second]), scope):

@@ -15,6 +15,7 @@ from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of, uni
 from kernlint.execution.faults.order import READ, Event
 from kernlint.execution.values.sums import Array, TooDense
 from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
 
 NEVER = np.iinfo(np.int64).max
 
@@ -44,7 +45,15 @@ def unwritten(sets: Sequence[EventSet]) -> list[Unwritten]:
 
 
 def _is_followed(events: Sequence[Event]) -> bool:
-    return all(not event.terms and event.pieces for event in events)
+    """Whether all places are known, those of copies by several threads together too."""
+    return all(not e.terms and e.pieces and e.site.op != "copy" for e in events)
+
+
+def is_seen(body: ir.Body) -> bool:
+    """Whether nothing else may write: no call that is not followed, no instruction of assembly that
+    is not understood."""
+    unseen = (s for s in walk(body) if isinstance(s, ir.Clobber | ir.Taken))
+    return all(isinstance(s, ir.Taken) and s.how == "seen" for s in unseen)
 
 
 def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterator[Unwritten]:

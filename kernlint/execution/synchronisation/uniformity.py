@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, operands, targets, walk_expression
+from kernlint.ir.types import Pointer
 
 # what a value differs by between threads, as bits: their index, what they load, something that is
 # not followed; BLOCK: between blocks alone, WARP: between the warps of a block alone
@@ -243,7 +244,8 @@ class _Analysis:
                 by, object_ = self.of(s.address), _local(s.address)
                 held = 0 if object_ is None else self.objects.get(object_, 0)
                 # what only an unknown value places is as unknown
-                return held | (DATA if by & (INDEX | DATA) else 0) | by & (OTHER | APART)
+                own = BLOCK if _in_shared(s.address) else 0
+                return held | (DATA if by & (INDEX | DATA) else 0) | by & (OTHER | APART) | own
             case ir.Shuffle():
                 return self.of(s.value)
             case ir.Vote():
@@ -299,6 +301,11 @@ def _joined(
         known = found.get(x.cause.site)
         found[x.cause.site] = EarlyReturn(x.cause, x.waited or (known is not None and known.waited))
     return tuple(found.values())
+
+
+def _in_shared(address: ir.Expression) -> bool:
+    """Whether an address lies in memory of the block."""
+    return isinstance(address.type, Pointer) and address.type.space == "shared"
 
 
 def _local(address: ir.Expression) -> ir.MemoryObject | None:

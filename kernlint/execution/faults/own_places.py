@@ -1,0 +1,68 @@
+"""Accesses of which each thread has places of its own, as `out[i]`: they race with none.
+
+In: events of one object. Out: whether all have the same address, and that differs between all
+threads. Decided by the strides of the address alone, without a look at single lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from kernlint.execution.faults.lanes import Some
+from kernlint.execution.faults.order import Event
+from kernlint.execution.values.sums import BLOCK, LANE, Array, sum_identity
+
+Stretch = tuple[int, int]  # the first byte and the one behind the last
+
+
+def own_places(sets: Sequence[Some], between_blocks: bool) -> bool:
+    """`between_blocks`: whether blocks share the object."""
+    stretches = [_stretch(some, between_blocks) for some in sets]
+    found = sorted(one for one in stretches if one is not None)
+    if len(found) < len(stretches):
+        return False
+    return not between_blocks or all(end <= start for (_, end), (start, _) in pairwise(found))
+
+
+def _stretch(some: Some, between_blocks: bool) -> Stretch | None:
+    """Where the accesses of a set lie; None where threads may share places."""
+    events = [event for _, event in some.numbered]
+    first = events[0]
+    pieces, address = first.pieces, sum_identity(first.offset)
+    for other in events[1:]:
+        if other.pieces != pieces or sum_identity(other.offset) != address:
+            return None
+    width = max(at + size for at, size in pieces)
+    needed = {LANE}
+    if between_blocks and len(some.shape.blocks) > 1:
+        needed.add(BLOCK)
+    if not all(_differs(event, width, needed) for event in events):
+        return None
+    return first.offset.low, first.offset.high + width
+
+
+def _differs(event: Event, width: int, needed: set[int]) -> bool:
+    """Whether the address differs between all positions of all axes, by `width` bytes at least."""
+    parts = event.offset.parts
+    if any(len(key) != 1 for key in parts) or not needed <= {key[0] for key in parts}:
+        return False
+    lanes = event.may.factors.get((LANE,)) if not event.may.negated else None
+    steps = []
+    for (axis,), array in parts.items():
+        if axis == LANE and lanes is not None:
+            array = array[lanes]
+        places = np.sort(array)
+        steps.append((_least_step(places), int(places[-1] - places[0]) if len(places) else 0))
+    reach = width
+    for step, span in sorted(steps):
+        if step < reach:
+            return False
+        reach += span
+    return True
+
+
+def _least_step(places: Array) -> int:
+    return int(np.diff(places).min()) if len(places) > 1 else 1 << 62

@@ -13,6 +13,7 @@ from kernlint import hardware
 from kernlint.calibration import measure, toolkit
 from kernlint.cli import calibrate_command
 from kernlint.cli.main import main
+from kernlint.hardware import devices
 from tests.calibration.test_calibration import data
 
 LINE = "0, GPU-1, NVIDIA H100 80GB HBM3, 580.1, 0, 2619"
@@ -154,7 +155,7 @@ def test_its_profile_is_a_device(
     assert main(["devices", str(profile)]) == 0
     assert "overhead.barrier_cycles_per_warp" in capsys.readouterr().out
     profile.write_text("title = 3", encoding="utf-8")
-    hardware.device.cache_clear()
+    devices._device.cache_clear()
     assert main(["report", "--device", str(profile), str(source)]) == 2
     assert "lacks title" in capsys.readouterr().err
     assert main(["report", "--device", "nowhere.toml", str(source)]) == 2
@@ -186,7 +187,7 @@ def test_a_changed_profile_is_not_answered_from_the_cache(
         profile.write_text(
             text.replace("c2 = { value = 46.928", f"c2 = {{ value = {c2}"), encoding="utf-8"
         )
-        hardware.device.cache_clear()
+        devices._device.cache_clear()
         assert main(words) == 0
         told.append(capsys.readouterr().out)
     assert "about 5,0" in told[1] and "about 5,0" not in told[0]

@@ -22,8 +22,11 @@ def operations(body: str, parameters: str = "int *a, int n, int m") -> list[Oper
     return list(kernel.operations)
 
 
+NARROWED = "narrowed-double"  # a double literal that nvcc computes with as a float
+
+
 def arithmetic(found: list[Operation]) -> list[str]:
-    return [o.kind for o in found]
+    return [o.kind for o in found if o.kind != NARROWED]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_the_speed_of_a_machine_does_not_decide_what_is_stopped(
 LAUNCHING = """__global__ void k(float *a) { a[threadIdx.x] = 0; }
 void start(float *a) {
     k<<<4, 64>>>(a);
-    for (int i = 0; i < 40000; i = i + 1 + i % 2) a = a + i % 3;
+    for (int i = 0; i < 400000; i = i + 1 + i % 2) a = a + i % 3;
     k<<<8, 96>>>(a);
 }
 """
@@ -88,7 +88,7 @@ void start(float *a) {
 
 def test_launches_that_are_reached_before_the_time_ends_are_kept(frozen: None) -> None:
     text = files.Source("k.cu", "cuda", LAUNCHING, ())
-    file = engine.analyse_source(text, Settings(timeout=0.2))
+    file = engine.analyse_source(text, Settings(timeout=0.05))
     assert [kernel.launch.block for kernel in file.kernels] == [(64, 1, 1)]
     assert [problem.reason for problem in file.problems] == ["time"]
 

@@ -47,7 +47,9 @@ def _stretch(some: Some, between_blocks: bool) -> Stretch | None:
 def _differs(event: Event, width: int, needed: set[int]) -> bool:
     """Whether the address differs between all positions of all axes, by `width` bytes at least."""
     parts = event.offset.parts
-    if any(len(key) != 1 for key in parts) or not needed <= {key[0] for key in parts}:
+    if any(len(key) != 1 for key in parts):
+        return False
+    if not needed <= {key[0] for key in parts}:
         return False
     lanes = event.may.factors.get((LANE,)) if not event.may.negated else None
     steps = []

@@ -32,7 +32,7 @@ from kernlint.execution.values.sums import (
 from kernlint.execution.values.values import Value, bounds
 from kernlint.ir import nodes as ir
 
-ENOUGH = 1 << 17  # entries looked at together: neighbouring iterations show what others do
+ENOUGH = 1 << 15  # entries looked at together: neighbouring iterations show what others do
 MOST_PAIRS = 24  # pairs of accesses told of one object
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair

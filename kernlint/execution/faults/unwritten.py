@@ -17,6 +17,7 @@ from kernlint.execution.values.sums import Array, TooDense
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
+MOST_LOOKED_AT = 1 << 17  # entries of an array; with more, it is not judged
 NEVER = np.iinfo(np.int64).max
 
 
@@ -63,7 +64,7 @@ def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterato
     try:
         # of one block, so that the same are looked at for both
         both = [
-            lanes_of([Some(some, one.shape)], sure, unit, 0)
+            lanes_of([Some(some, one.shape)], sure, unit, 0, MOST_LOOKED_AT)
             for some, sure in ((written, False), (read, True))
         ]
     except TooDense:  # not decided

@@ -18,7 +18,9 @@ from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.lanes import UNKNOWN_VALUE, EventSet, Lanes, Some, lanes_of, unit_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.faults.own_places import own_places
+from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.sums import (
+    LANE,
     ZERO,
     Array,
     Sum,
@@ -350,7 +352,7 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
 
 
 def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
-    """Not two on opposite sides of a branch, nor stores of one value, nor flags that threads of
+    """Not two on opposite sides of a branch, nor of one thread, nor stores of one value, nor flags that threads of
     other warps poll or that data sets, nor what is read for a comparison and swap."""
     one, other = look.events[first], look.events[second]
     if {one.kind, other.kind} == {READ, ATOMIC} and "cas" in (
@@ -365,10 +367,25 @@ def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
         return False
+    if scope != "grid" and any(
+        sides.get(c) == holds and _elects(c, holds) for c, holds in other.path
+    ):
+        return False
     stores = one.site is other.site and one.kind == other.kind == WRITE
     if stores and (one.site.op == "copy" or look.alike(one.site, scope)):
         return False
     return scope == "warp" or not (one.site.volatile and other.site.volatile)
+
+
+def _elects(condition: Condition, holds: bool) -> bool:
+    """Whether at most one thread of a block takes this side: `threadIdx.x == first`."""
+    thresholds = condition.thresholds or ()
+    if len(thresholds) != 1 or thresholds[0].operator != ("==" if holds else "!="):
+        return False
+    parts = thresholds[0].known.parts
+    numbers = parts.get((LANE,))
+    apart = numbers is not None and len(np.unique(numbers)) == numbers.size
+    return apart and not any(LANE in key and len(key) > 1 for key in parts)
 
 
 def _is_flag(look: _Look, write: Event) -> bool:

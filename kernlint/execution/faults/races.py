@@ -79,7 +79,7 @@ class _Look:
         return replace(self, sets=kept)
 
 
-Alike = Callable[[ir.AccessSite, str], bool]
+Alike = Callable[[ir.AccessSite, str, tuple[int, int] | None], bool]
 
 
 def races(
@@ -90,8 +90,8 @@ def races(
     exchanges: bool,
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
-    of its grid, 0 where it is not known; `alike`: whether all threads of a scope store the same
-    value; `exchanges`: whether lanes exchange values, so that different ones may become the same."""
+    of its grid, 0 where it is not known; `alike`: whether all threads of a scope, or two of a
+    block, store the same value; `exchanges`: whether lanes exchange values, so that different ones may become the same."""
     found: Found = {}
     for look in _objects(sets, scopes, across, alike, exchanges):
         own: Found = {}
@@ -341,19 +341,23 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
             others &= kind != ATOMIC
         else:
             equal = known & (value == value[one])
-            if scope == "grid" and look.alike(look.events[lanes.event[some[one]]].site, "lane"):
+            if scope == "grid" and look.alike(
+                look.events[lanes.event[some[one]]].site, "lane", None
+            ):
                 equal |= (lanes.event == lanes.event[some[one]])[some] & (lane == lane[one])
             others &= ~((kind == WRITE) & equal)
         for other in np.flatnonzero(others).tolist():
             first, second = int(some[one]), int(some[other])
-            if _unordered(look, int(lanes.event[first]), int(lanes.event[second]), scope):
+            events = int(lanes.event[first]), int(lanes.event[second])
+            if _unordered(look, *events, scope, (int(lane[one]), int(lane[other]))):
                 return first, second
     return None
 
 
-def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
-    """Not two on opposite sides of a branch, nor of one thread, nor stores of one value, nor flags that threads of
-    other warps poll or that data sets, nor what is read for a comparison and swap."""
+def _unordered(look: _Look, first: int, second: int, scope: str, threads: tuple[int, int]) -> bool:
+    """Not two on opposite sides of a branch, nor of one thread, nor stores of one value, nor flags
+    that threads of other warps poll or that data sets, nor what is read for a comparison and
+    swap."""
     one, other = look.events[first], look.events[second]
     if {one.kind, other.kind} == {READ, ATOMIC} and "cas" in (
         one.site.hardware_op,
@@ -372,7 +376,7 @@ def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
     ):
         return False
     stores = one.site is other.site and one.kind == other.kind == WRITE
-    if stores and (one.site.op == "copy" or look.alike(one.site, scope)):
+    if stores and (one.site.op == "copy" or look.alike(one.site, scope, threads)):
         return False
     return scope == "warp" or not (one.site.volatile and other.site.volatile)
 
@@ -391,7 +395,7 @@ def _elects(condition: Condition, holds: bool) -> bool:
 def _is_flag(look: _Look, write: Event) -> bool:
     """Whether data decides that a mark is set in global memory, the same whoever sets it: who reads
     the old one is as right."""
-    marks = look.object.space == "global" and look.alike(write.site, "grid")
+    marks = look.object.space == "global" and look.alike(write.site, "grid", None)
     return marks and not write.sure
 
 

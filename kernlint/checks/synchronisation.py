@@ -297,14 +297,19 @@ def _under(around: Branch | None, leaving: Branch | None, barrier: Barrier) -> s
 def _leaving(
     loop: Branch | None, barrier: Barrier, kernel: Kernel, source: SourceModel
 ) -> Branch | None:
-    """The branch between a loop's head and the barrier in it whose text leaves the iteration; of
-    several one on which lanes disagree. None where it is no loop that parts the threads."""
+    """The branch between a loop's head and the barrier in it, or the call that leads to it, whose
+    text leaves the iteration; of several one on which lanes disagree. None where it is no loop that
+    parts the threads."""
     if loop is None or loop.kind not in LOOPS:
         return None
-    begin = (barrier.span.line, barrier.span.column)
+    places = (p for p in (barrier.span, *barrier.calls) if _holds(loop.span, p))
+    place = next(places, barrier.span)
+    begin = (place.line, place.column)
     before = [b for b in kernel.branches if (b.span.end_line, b.span.end_column) <= begin]
     inside = [b for b in before if _holds(loop.span, b.span) and b.span.path == source.path]
-    own = [b for b in inside if b.kind not in LOOPS and not b.calls]
+    inner = [b for b in inside if b.kind in LOOPS]
+    others = [b for b in inside if b.kind not in LOOPS and not b.calls]
+    own = [b for b in others if not any(_holds(other.span, b.span) for other in inner)]
     found = [b for b in own if not source.words(b.span).isdisjoint(LEAVING)]
     parting = [b for b in found if b.divergent != 0]
     if not parting and len(found) == 1:

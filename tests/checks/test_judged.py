@@ -617,3 +617,22 @@ def test_barriers_behind_one_return_are_one_finding() -> None:
         "k.cl",
     )
     assert [part.span.line for part in finding.parts] == [5, 7]
+
+
+def test_a_break_of_an_inner_loop_leaves_no_iteration_of_the_outer_one() -> None:
+    text = (
+        "__device__ float both(float v) { return v + __shfl_xor_sync(0xffffffffu, v, 1); }\n"
+        "__global__ void k(const float *x, const int *off, float *o, int n, int m) {\n"
+        "    for (int i = blockIdx.x * 128 + threadIdx.x; i < n; i += gridDim.x * 128) {\n"
+        "        int e = 0;\n"
+        "        for (int j = 0; j < m; j++) {\n"
+        "            if (i >= off[j] && i < off[j + 1]) { e = j; break; }\n"
+        "        }\n"
+        "        LEAVE\n"
+        "        o[i] = both(x[i] * e);\n    }\n}\n"
+        "void run(float *x, int *f, float *o, int n) { k<<<n, 128>>>(x, f, o, n, n); }\n"
+    )
+    (finding,) = found("KL403", text.replace("LEAVE", ""))
+    assert "in a loop while `i < n`" in finding.message
+    (finding,) = found("KL403", text.replace("LEAVE", "if (off[i] > 3) continue;"))
+    assert "left early under `off[i] > 3`" in finding.message

@@ -18,7 +18,9 @@ from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.lanes import UNKNOWN_VALUE, EventSet, Lanes, Some, lanes_of, unit_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.faults.own_places import own_places
+from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.sums import (
+    LANE,
     ZERO,
     Array,
     Sum,
@@ -77,7 +79,7 @@ class _Look:
         return replace(self, sets=kept)
 
 
-Alike = Callable[[ir.AccessSite, str], bool]
+Alike = Callable[[ir.AccessSite, str, tuple[int, int] | None], bool]
 
 
 def races(
@@ -88,8 +90,8 @@ def races(
     exchanges: bool,
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
-    of its grid, 0 where it is not known; `alike`: whether all threads of a scope store the same
-    value; `exchanges`: whether lanes exchange values, so that different ones may become the same."""
+    of its grid, 0 where it is not known; `alike`: whether all threads of a scope, or two of a
+    block, store the same value; `exchanges`: whether lanes exchange values, so that different ones may become the same."""
     found: Found = {}
     for look in _objects(sets, scopes, across, alike, exchanges):
         own: Found = {}
@@ -339,19 +341,23 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
             others &= kind != ATOMIC
         else:
             equal = known & (value == value[one])
-            if scope == "grid" and look.alike(look.events[lanes.event[some[one]]].site, "lane"):
+            if scope == "grid" and look.alike(
+                look.events[lanes.event[some[one]]].site, "lane", None
+            ):
                 equal |= (lanes.event == lanes.event[some[one]])[some] & (lane == lane[one])
             others &= ~((kind == WRITE) & equal)
         for other in np.flatnonzero(others).tolist():
             first, second = int(some[one]), int(some[other])
-            if _unordered(look, int(lanes.event[first]), int(lanes.event[second]), scope):
+            events = int(lanes.event[first]), int(lanes.event[second])
+            if _unordered(look, *events, scope, (int(lane[one]), int(lane[other]))):
                 return first, second
     return None
 
 
-def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
-    """Not two on opposite sides of a branch, nor stores of one value, nor flags that threads of
-    other warps poll or that data sets, nor what is read for a comparison and swap."""
+def _unordered(look: _Look, first: int, second: int, scope: str, threads: tuple[int, int]) -> bool:
+    """Not two on opposite sides of a branch, nor of one thread, nor stores of one value, nor flags
+    that threads of other warps poll or that data sets, nor what is read for a comparison and
+    swap."""
     one, other = look.events[first], look.events[second]
     if {one.kind, other.kind} == {READ, ATOMIC} and "cas" in (
         one.site.hardware_op,
@@ -365,16 +371,31 @@ def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
         return False
+    if scope != "grid" and any(
+        sides.get(c) == holds and _elects(c, holds) for c, holds in other.path
+    ):
+        return False
     stores = one.site is other.site and one.kind == other.kind == WRITE
-    if stores and (one.site.op == "copy" or look.alike(one.site, scope)):
+    if stores and (one.site.op == "copy" or look.alike(one.site, scope, threads)):
         return False
     return scope == "warp" or not (one.site.volatile and other.site.volatile)
+
+
+def _elects(condition: Condition, holds: bool) -> bool:
+    """Whether at most one thread of a block takes this side: `threadIdx.x == first`."""
+    thresholds = condition.thresholds or ()
+    if len(thresholds) != 1 or thresholds[0].operator != ("==" if holds else "!="):
+        return False
+    parts = thresholds[0].known.parts
+    numbers = parts.get((LANE,))
+    apart = numbers is not None and len(np.unique(numbers)) == numbers.size
+    return apart and not any(LANE in key and len(key) > 1 for key in parts)
 
 
 def _is_flag(look: _Look, write: Event) -> bool:
     """Whether data decides that a mark is set in global memory, the same whoever sets it: who reads
     the old one is as right."""
-    marks = look.object.space == "global" and look.alike(write.site, "grid")
+    marks = look.object.space == "global" and look.alike(write.site, "grid", None)
     return marks and not write.sure
 
 

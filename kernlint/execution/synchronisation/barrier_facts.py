@@ -71,7 +71,8 @@ def _arguments(tally: BarrierTally, ways: Ways) -> str:
 
 def _said(by: int) -> str:
     """What threads differ by, as the report says it."""
-    return "data" if by & uniformity.DATA else "index" if by & ~uniformity.OTHER else ""
+    known = by & ~(uniformity.OTHER | uniformity.EVERY_AXIS)
+    return "data" if by & uniformity.DATA else "index" if known else ""
 
 
 def _returned(tally: BarrierTally, ways: Ways) -> tuple[uniformity.EarlyReturn, ...]:

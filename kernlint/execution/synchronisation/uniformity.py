@@ -22,6 +22,9 @@ INDEX, DATA, OTHER, BLOCK, WARP = 1, 2, 4, 8, 16
 WITHIN = INDEX | DATA | OTHER
 WITHIN_BLOCK = WITHIN | WARP
 APART = BLOCK | WARP
+# beside these, by which axes of their index: threads that agree in them have one value
+AXES = {"tid.x": 32, "tid.y": 64, "tid.z": 128}
+EVERY_AXIS = sum(AXES.values())
 _OF_THREAD = ("tid.x", "tid.y", "tid.z", "laneid", "warpid")
 
 
@@ -245,15 +248,18 @@ class _Analysis:
                 held = 0 if object_ is None else self.objects.get(object_, 0)
                 # what only an unknown value places is as unknown
                 own = BLOCK if _in_shared(s.address) else 0
-                return held | (DATA if by & (INDEX | DATA) else 0) | by & (OTHER | APART) | own
+                same = by & (OTHER | APART | EVERY_AXIS)
+                return held | (DATA if by & (INDEX | DATA) else 0) | same | own
             case ir.Shuffle():
-                return self.of(s.value)
+                by = self.of(s.value)
+                return by | (EVERY_AXIS if by & WITHIN_BLOCK else 0)
             case ir.Vote():
-                block = s.kind.startswith("block_")
-                return BLOCK if block or s.operand is None else self.of(s.operand) | OTHER
+                if s.kind.startswith("block_") or s.operand is None:
+                    return BLOCK
+                return self.of(s.operand) | OTHER | EVERY_AXIS
             case ir.Atomic() | ir.Matrix():
-                return DATA
-        found = OTHER
+                return DATA | EVERY_AXIS
+        found = OTHER | EVERY_AXIS
         for e in expressions(s):
             found |= self.of(e)
         return found
@@ -266,13 +272,14 @@ class _Analysis:
             case ir.Builtin():
                 if e.name in _OF_THREAD:
                     own = WARP if e.name == "warpid" else INDEX
-                    return 0 if e.name in self.flat else own
+                    axes = AXES.get(e.name, EVERY_AXIS)
+                    return 0 if e.name in self.flat else own | axes
                 return BLOCK if e.name.startswith("ctaid") else 0
             case ir.Read():
                 return self.variables.get(e.variable, 0)
             case ir.Binary(op="/" | ">>") if self._is_warp(e):
-                return WARP
-        found = 0 if not isinstance(e, ir.Unknown) or e.pure else OTHER
+                return WARP | AXES["tid.x"]
+        found = 0 if not isinstance(e, ir.Unknown) or e.pure else OTHER | EVERY_AXIS
         for part in operands(e):
             found |= self.of(part)
         return found

@@ -1,0 +1,47 @@
+"""Stores of which one thread makes each, or all make the same: no race."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+
+
+def races(body: str, block: str = "128") -> tuple[facts.Race, ...]:
+    source = (
+        "__global__ void k(const float *x, int *o, int n) {\n"
+        "    __shared__ int first, found; __shared__ float tile[8][129];\n"
+        "    if (threadIdx.x == 0) first = x[n];\n"
+        "    __syncthreads();\n"
+        f"    {body}\n}}\n"
+        f"void run(float *x, int *o, int n) {{ k<<<n, dim3({block})>>>(x, o, n); }}\n"
+    )
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
+    return file.kernels[0].races
+
+
+@pytest.mark.parametrize(
+    ("condition", "raced"),
+    [
+        ("threadIdx.x == first", False),
+        ("first == threadIdx.x + 3", False),
+        ("blockIdx.x * blockDim.x + threadIdx.x == 0", False),
+        ("threadIdx.x / 2 == first", True),
+        ("x[threadIdx.x] == x[n]", True),
+    ],
+)
+def test_one_thread_of_a_block_races_with_none(condition: str, raced: bool) -> None:
+    assert bool(races(f"if ({condition}) found = x[threadIdx.x];")) is raced
+
+
+@pytest.mark.parametrize(("row", "raced"), [("threadIdx.x", False), ("threadIdx.y", True)])
+def test_threads_of_one_column_store_one_value(row: str, raced: bool) -> None:
+    body = (
+        "tile[threadIdx.x][threadIdx.y] = x[threadIdx.x + 8 * threadIdx.y]; __syncthreads();"
+        f" o[blockIdx.x * 8 + threadIdx.x] = tile[0][{row}];"
+    )
+    stored = [race for race in races(body, "8, 128") if race.object == "o"]
+    assert bool(stored) is raced

@@ -110,7 +110,7 @@ def _with_default(
         is_late = True
     try:
         if is_late or not all(map(_sized, found)):
-            default.extend(_reached(function, body, {count: 1}))
+            default.extend(_launches_reached(function, body, {count: 1}))
     except OutOfTime:
         is_late = True
     if is_late and not found and not default:
@@ -153,7 +153,7 @@ def _with_given(
     what its arguments are said to be, and what the way to it asks for."""
     known: dict[frozenset[tuple[ir.Variable, int]], list[LaunchReached]] = {}
     asked = demanded(body)
-    for reached in _reached(function, body, {}):
+    for reached in _launches_reached(function, body, {}):
         is_sized = _sized(reached)
         values = {} if is_sized else given(reached.statement.kernel)
         conditions = {} if is_sized else asked.get(reached.statement, {})
@@ -178,7 +178,7 @@ def _with_given(
             continue
         key = frozenset(held.items())
         if key not in known:
-            known[key] = list(_reached(function, pinned(body, held), held))
+            known[key] = list(_launches_reached(function, pinned(body, held), held))
         yield from (other for other in known[key] if other.statement is reached.statement)
 
 
@@ -186,7 +186,9 @@ def _sized(reached: LaunchReached) -> bool:
     return None not in map(constant_of, (*reached.grid, *reached.block))
 
 
-def _reached(function: ir.HostFunction, body: ir.Body, held: Pins) -> Iterator[LaunchReached]:
+def _launches_reached(
+    function: ir.HostFunction, body: ir.Body, held: Pins
+) -> Iterator[LaunchReached]:
     """The launches that a run of the function's body reaches; `held`: parameters of known value.
     Raises OutOfTime behind those that were reached until then."""
     analysis = Analysis(body, function.label, is_host=True)

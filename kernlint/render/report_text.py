@@ -60,9 +60,11 @@ def render(report: facts.Report, style: Style) -> str:
         for kernel in file.kernels
         if kernel.shared_cycles is not None
     ]
-    if any(file.kernels for file in report.files):
-        lines += LEGEND
-    lines += [f"{words.model(resolve(name))}; {words.TERMS}" for name in dict.fromkeys(used)]
+    languages = {dialect.of(kernel, file) for file in report.files for kernel in file.kernels}
+    say = dialect.speaker("opencl" if languages == {"opencl"} else "cuda")
+    if languages:
+        lines += [say(line) for line in LEGEND]
+    lines += [f"{words.model(resolve(name))}; {say(words.TERMS)}" for name in dict.fromkeys(used)]
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 

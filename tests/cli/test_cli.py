@@ -200,7 +200,7 @@ def test_statistics(seen: Seen, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
-def test_an_edit_that_serves_two_findings_is_one(
+def test_a_place_in_two_kernels_is_one_finding_with_one_edit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "k.cu"
@@ -215,7 +215,7 @@ def test_an_edit_that_serves_two_findings_is_one(
     table = run(str(path), "--statistics", "--no-cache", "--select", "KL101", capsys=capsys)[
         1
     ].splitlines()
-    assert table[0].startswith("     2  KL101     1 fixable") and "; 1 fix available (" in table[1]
+    assert table[0].startswith("     1  KL101     1 fixable") and "; 1 fix available (" in table[1]
 
 
 def test_where_there_is_no_kernel_it_says_so(

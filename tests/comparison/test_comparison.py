@@ -737,8 +737,7 @@ def test_a_real_profile_agrees(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["agreements"]["inside"] >= 9 and sum(found["agreements"].values()) == sum(
         found["verdicts"].values()
     )
-    assert [one["name"] for one in found["only_measured"]] == ["reversed(const float *, float *)"]
-    assert [one["kernel"] for one in found["only_predicted"]] == ["reversed"]
+    assert not found["only_measured"] and not found["only_predicted"]
     matched = {
         (one["kernel"], tuple(one["template_arguments"]), one["line"]): [
             p["id"] for p in one["profiled"]
@@ -760,13 +759,13 @@ def test_a_real_profile_agrees(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
-def test_a_launch_that_only_the_profile_tells(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_launch_of_a_run_without_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = compared(
         STAGING, "--ncu", LINES, "--ncu", str(DATA / "staging.raw.csv"), capsys=capsys
     )
     assert code == 0 and not found["only_measured"] and not found["only_predicted"]
     (one,) = [one for one in found["launches"] if one["kernel"] == "reversed"]
-    assert one["grid"] == [1024, 1, 1] and one["origin"] == "profile"
+    assert one["grid"] == [1024, 1, 1] and one["origin"].endswith("run without arguments")
     assert [(line["verdict"], line["exact"]) for line in one["lines"]] == [
         ("agrees", True),
         ("agrees", True),
@@ -815,7 +814,7 @@ def test_kernels_without_host_code(tmp_path: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "agree", "others"), [("histogram", 12, {"unknown": 5}), ("divergence", 12, {})]
+    ("name", "agree", "others"), [("histogram", 12, {"vague": 5}), ("divergence", 12, {})]
 )
 def test_measured_programs_agree(
     name: str, agree: int, others: dict[str, int], capsys: pytest.CaptureFixture[str]

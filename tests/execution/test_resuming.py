@@ -27,6 +27,7 @@ SETTLED = {
     "device",
     "counter",
     "shape",
+    "extents",
     "initial",
     "limits",
     "stepped_loops",

@@ -142,7 +142,7 @@ def test_the_text_of_a_header_is_scanned_once_for_files_that_begin_apart(
     for number in (0, 1):
         (folder / f"{number}.cu").write_text(f"int begun{number};\n{FILES[number]}")
         read(folder / f"{number}.cu")
-    assert sorted(scanned) == ["first.h", "second.h", "third.h"]
+    assert sorted(n for n in scanned if n.endswith(".h")) == ["first.h", "second.h", "third.h"]
     write(folder / "first.h", HEADERS["first.h"] + "int further;\n")
     assert "further" in [token.text for token in read(folder / "0.cu")[0].tokens]
 

@@ -4,7 +4,7 @@ __global__ void prescan(float *o, const float *in)
 {
     __shared__ float t[1024];
     int x = threadIdx.x, off = 1;
-    t[2 * x] = in[2 * x];  // expect: KL206 8 sectors per request instead of 4
+    t[2 * x] = in[2 * x];  // expect: KL206 8 sectors per request instead of 4; KL101 2 wavefronts per request instead of 1
     t[2 * x + 1] = in[2 * x + 1];
     for (int d = 512; d > 0; d >>= 1) {
         __syncthreads();

@@ -10,7 +10,7 @@ __global__ void twice(float *d, int n)
     float v = s[t] + s[t + 64] + s[t + 128] + s[t + 192];
     __syncthreads();  // expect: KL402 have returned between this barrier and an earlier one
     s[t] = v;
-    __syncthreads();  // expect: KL402 have returned between this barrier and an earlier one
+    __syncthreads();
     d[t] = s[63 - t];
 }
 void go(float *d) { twice<<<1, 256>>>(d, 200); }

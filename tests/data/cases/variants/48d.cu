@@ -10,7 +10,7 @@ __global__ void gather(const int *in, int *out, int n)
     if (v < 0) return;
     __syncthreads();  // expect: KL402 may have returned between this barrier and an earlier one
     s[t] = v;
-    __syncthreads();  // expect: KL402 may have returned between this barrier and an earlier one
+    __syncthreads();
     out[t] = s[255 - t];
 }
 void go(const int *a, int *b) { gather<<<10, 256>>>(a, b, 200); }

@@ -53,7 +53,10 @@ class Linear:
 
 def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
     """The block, and why (empty where it is just the usual one)."""
-    used = builtins_used(kernel) - _rows_apart(kernel)
+    apart = _rows_apart(kernel)
+    if THREADS[0] in apart:
+        return (1, min(bound or USUAL, USUAL), 1), ""
+    used = builtins_used(kernel) - apart
     dimensions = 3 if THREADS[2] in used else 2 if THREADS[1] in used else 1
     most = min(bound or MOST, MOST)
     reaches = [r for r in _reaches(kernel) if r.threads <= most]
@@ -143,20 +146,24 @@ def builtins_used(kernel: ir.Kernel) -> frozenset[str]:
 
 def _rows_apart(kernel: ir.Kernel) -> frozenset[str]:
     """The axes of threads that only choose a row of the whole grid, in a kernel whose blocks work
-    on one row: several rows would write the same shared elements, which x alone indexes."""
-    found: set[str] = set()
+    on one row: several rows would write the same shared elements, which another axis alone indexes:
+    x, or y where x chooses the row."""
+    found, by_grid = set[str](), set[str]()
     has_barrier = False
     for statement in walk(kernel.body):
         has_barrier |= isinstance(statement, ir.Barrier)
         stack = list(expressions(statement))
         while stack:
             e = stack.pop()
-            if _of_grid(e) not in THREADS[1:]:
+            axis = _of_grid(e)
+            by_grid |= {axis}
+            if not axis:
                 found |= {e.name} if isinstance(e, ir.Builtin) else set()
                 stack.extend(operands(e))
-    if not has_barrier or THREADS[0] not in found:
+    own = [axis for axis in THREADS[:2] if axis in found]
+    if not has_barrier or not own:
         return frozenset()
-    return frozenset(a for a in THREADS[1:] if a not in found)
+    return frozenset(axis for axis in by_grid if axis in THREADS and axis not in found)
 
 
 def _of_grid(e: ir.Expression) -> str:

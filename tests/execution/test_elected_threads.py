@@ -45,3 +45,9 @@ def test_threads_of_one_column_store_one_value(row: str, raced: bool) -> None:
     )
     stored = [race for race in races(body, "8, 128") if race.object == "o"]
     assert bool(stored) is raced
+
+
+def test_two_conditions_elect_one_thread() -> None:
+    body = "if (threadIdx.x == first) found = n; if (threadIdx.x == first) o[n] = found;"
+    assert races(body) == ()
+    assert races(body.replace("if (threadIdx.x == first) o", "if (threadIdx.x == n) o")) != ()

@@ -154,3 +154,15 @@ kernel void k(global float *a, local float *s, int w) {{
 }}
 """
     assert run(tmp_path, text, "k.cl").launch.block == block
+
+
+def test_a_block_that_shares_one_column_is_one_column(tmp_path: Path) -> None:
+    text = """
+kernel void k(global float *a, local float *s, int w) {
+    int t = get_local_id(1), y = get_global_id(0);
+    s[t] = a[t + y * w];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[t + y * w] = s[t ^ 1];
+}
+"""
+    assert run(tmp_path, text, "k.cl").launch.block == (1, 256, 1)

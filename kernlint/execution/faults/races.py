@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from operator import itemgetter
 
 import numpy as np
@@ -335,6 +336,7 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
     some = np.sort(np.unique(told_apart, axis=1, return_index=True)[1])[:MOST_MEMBERS]
     who, kind, value, known = who[some], lanes.kind[some], value[some], lanes.known[some]
     lane = lanes.lane[some]
+    racing: dict[tuple[int, int], bool] = {}
     for one in np.flatnonzero(kind != READ).tolist():
         others = who != who[one]
         if kind[one] == ATOMIC:
@@ -349,15 +351,17 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
         for other in np.flatnonzero(others).tolist():
             first, second = int(some[one]), int(some[other])
             events = int(lanes.event[first]), int(lanes.event[second])
-            if _unordered(look, *events, scope, (int(lane[one]), int(lane[other]))):
+            if events not in racing:
+                racing[events] = _unordered(look, *events, scope)
+            threads = int(lane[one]), int(lane[other])
+            if racing[events] and not _store_one_value(look, *events, scope, threads):
                 return first, second
     return None
 
 
-def _unordered(look: _Look, first: int, second: int, scope: str, threads: tuple[int, int]) -> bool:
-    """Not two on opposite sides of a branch, nor of one thread, nor stores of one value, nor flags
-    that threads of other warps poll or that data sets, nor what is read for a comparison and
-    swap."""
+def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
+    """Not two on opposite sides of a branch, nor of one thread, nor flags that threads of other
+    warps poll or that data sets, nor what is read for a comparison and swap."""
     one, other = look.events[first], look.events[second]
     if {one.kind, other.kind} == {READ, ATOMIC} and "cas" in (
         one.site.hardware_op,
@@ -371,16 +375,36 @@ def _unordered(look: _Look, first: int, second: int, scope: str, threads: tuple[
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
         return False
-    if scope != "grid" and any(
-        sides.get(c) == holds and _elects(c, holds) for c, holds in other.path
-    ):
-        return False
-    stores = one.site is other.site and one.kind == other.kind == WRITE
-    if stores and (one.site.op == "copy" or look.alike(one.site, scope, threads)):
+    if scope != "grid" and _of_one_thread(one, other):
         return False
     return scope == "warp" or not (one.site.volatile and other.site.volatile)
 
 
+def _store_one_value(
+    look: _Look, first: int, second: int, scope: str, threads: tuple[int, int]
+) -> bool:
+    one, other = look.events[first], look.events[second]
+    if one.site is not other.site or not one.kind == other.kind == WRITE:
+        return False
+    return one.site.op == "copy" or look.alike(one.site, scope, threads)
+
+
+def _of_one_thread(one: Event, other: Event) -> bool:
+    """Whether one condition, or two of the same numbers and the same unknown, lets only one thread
+    of a block come to both."""
+    elected = [condition for condition, holds in one.path if _elects(condition, holds)]
+    again = [condition for condition, holds in other.path if _elects(condition, holds)]
+    return any(_are_one(first, second) for first in elected for second in again)
+
+
+def _are_one(one: Condition, other: Condition) -> bool:
+    if one is other:
+        return True
+    (first,), (second,) = one.thresholds or (), other.thresholds or ()
+    return one.detail == other.detail and same(first.known, second.known)
+
+
+@lru_cache(maxsize=256)
 def _elects(condition: Condition, holds: bool) -> bool:
     """Whether at most one thread of a block takes this side: `threadIdx.x == first`."""
     thresholds = condition.thresholds or ()

@@ -456,9 +456,14 @@ def launch_notes(
     affected = {id(hit.kernel) for hit in hits}
     if len(group.kernels) > 1:
         low = min(h.counts.mean_low if is_between(h) else h.counts.mean for h in hits)
-        high = max(h.counts.mean_high if is_between(h) else h.counts.mean for h in hits)
+        high = max(_most(h) if is_between(h) else h.counts.mean for h in hits)
         how = f"{words.mean(low)} to {words.mean(high)}" if low != high else words.mean(low)
         yield f"{words.worst(len(affected), len(group.kernels))} ({how} {unit} per request)"
+
+
+def _most(entry: Executed) -> float:
+    """At most so many per request, on average: no more than the worst has."""
+    return min(entry.counts.mean_high, float(entry.counts.max))
 
 
 def requests_made(entry: Executed) -> str:

@@ -51,3 +51,17 @@ def test_two_conditions_elect_one_thread() -> None:
     body = "if (threadIdx.x == first) found = n; if (threadIdx.x == first) o[n] = found;"
     assert races(body) == ()
     assert races(body.replace("if (threadIdx.x == first) o", "if (threadIdx.x == n) o")) != ()
+
+
+def test_data_chooses_within_one_array_of_a_structure() -> None:
+    source = (
+        "struct Store { int bin; int count; int places[64]; };\n"
+        "__global__ void k(const float *x, int *o, int n) {\n"
+        "    __shared__ Store s;\n"
+        "    if (threadIdx.x == 0) { s.bin = n; s.count = 0; }\n"
+        "    __syncthreads();\n"
+        "    if (x[threadIdx.x] > s.bin) s.places[atomicAdd(&s.count, 1)] = threadIdx.x;\n}\n"
+        "void run(float *x, int *o, int n) { k<<<n, 128>>>(x, o, n); }\n"
+    )
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
+    assert file.kernels[0].races == ()

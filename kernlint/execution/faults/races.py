@@ -34,6 +34,7 @@ from kernlint.execution.values.sums import (
 )
 from kernlint.execution.values.values import Value, bounds
 from kernlint.ir import nodes as ir
+from kernlint.ir.types import Record
 
 ENOUGH = 1 << 15  # entries looked at together: neighbouring iterations show what others do
 MOST_PAIRS = 24  # pairs of accesses told of one object
@@ -222,12 +223,14 @@ def _whatever_is_chosen(some: Some, one: Event, other: Event) -> bool:
 
 
 def _may_meet(one: Event, other: Event) -> bool:
+    """Not in a structure of several arrays, of which the data chooses within one."""
     if READ == one.kind == other.kind or ATOMIC == one.kind == other.kind:
         return False
     chosen = _by_loaded(one), _by_loaded(other)
     if all(chosen):
         return (one.kind, other.kind) == (READ, WRITE) and _same_offset(one, other)
-    return one.target.space == "shared" and any(chosen) and not (one.terms and other.terms)
+    whole = one.target.space == "shared" and not isinstance(one.target.type, Record)
+    return whole and any(chosen) and not (one.terms and other.terms)
 
 
 def _in_stretches(one: Event, other: Event) -> list[Event]:

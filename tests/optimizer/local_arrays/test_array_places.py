@@ -248,6 +248,7 @@ def test_an_array_of_a_loop_that_is_surely_unrolled_makes_no_requests(name: str)
     assert local(looped(*UNROLLED[name], "#pragma unroll" if name == "told" else "")) == {}
 
 
+@pytest.mark.slow
 def test_insertion_into_a_sorted_array_keeps_it_in_local_memory() -> None:
     """As nvcc places it: with a loop around that an argument ends from 4 elements on, by
     compare-exchange never. A sure finding is never wrong."""

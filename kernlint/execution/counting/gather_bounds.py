@@ -65,9 +65,9 @@ class GatherRequest:
         if chosen.low is not None and chosen.high is not None:
             first = int(self.offsets.min()) + chosen.low
             last = int(self.offsets.max()) + chosen.high + self.width - 1
-            found = last // unit - first // unit + 1
+            found = float(last // unit - first // unit + 1)
         if chosen.size is not None:
-            found = min(found, -(-chosen.size // unit) + (chosen.multiple % unit > 0))
+            found = min(found, float(-(-chosen.size // unit) + (chosen.multiple % unit > 0)))
         return found
 
     def addresses(self, chosen: Choices, unit: int) -> float:

@@ -15,6 +15,8 @@ from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline import engine
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
 FOLDER = DATA / "faults"
 RUNS: list[dict[str, Any]] = json.loads((FOLDER / "labels.json").read_text())
 BAD = [run for run in RUNS if run["verdict"] == "bad"]

@@ -6,6 +6,8 @@ import pytest
 
 from tests.oracle.fault_kernels import Run, kernel, mismatches
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(100_000, 100_120)
 
 

@@ -108,7 +108,6 @@ def _short_of_memory(
 ) -> Finding:
     fault, launched = worst.fault, kernel.launch.span
     needed, given = fault.high + 1, fault.size
-    by_host = launched is not None and kernel.launch.origin.startswith("launch at")
     uses = "uses" if worst.sure else "may use"
     gives = f"the launch gives {words.plural(given, 'byte')}" if given else "the launch gives none"
     lines = sorted({hit.fault.span.line: hit.fault.span for hit in hits}.items())
@@ -116,7 +115,7 @@ def _short_of_memory(
     labels = [Label(fault.span, f"reaches byte {words.count(fault.high)}"), *places]
     if fault.object_span is not None:
         labels.append(Label(fault.object_span, f"`{fault.object}` is declared here"))
-    place = launched if by_host and launched is not None else fault.span
+    place = launched if launched is not None and kernel.launch.in_host_code else fault.span
     return Finding(
         rule.code,
         rule.name,
@@ -124,7 +123,7 @@ def _short_of_memory(
         f"`{kernel.name}` {uses} {words.plural(needed, 'byte')} of dynamic shared memory, {gives}",
         place,
         kernel=words.kernel(kernel),
-        status="exact",
+        status="exact" if worst.sure else "range",
         labels=tuple(label for label in labels if label.span != place)[: words.LINES],
         notes=tuple(_notes(worst, [worst], group)),
         help=f"give {words.count(needed)} bytes as the third launch argument",
@@ -244,7 +243,7 @@ def _labels(hit: FaultCase) -> Iterator[Label]:
     elif fault.object_span is not None and _apart(fault.object_span, fault.span):
         yield Label(fault.object_span, f"`{fault.object}` is declared here")
     launched = kernel.launch.span
-    if launched is not None and kernel.launch.origin.startswith("launch at"):
+    if launched is not None and kernel.launch.in_host_code:
         yield Label(launched, "launched here")
     for call in fault.calls[:1]:
         yield Label(call, "called from here")

@@ -175,7 +175,7 @@ def _finding(edge: Edge, launches: int, group: Group, rule: Rule) -> Finding:
     told = LESS[edge.resource].format(
         save=save, enough=edge.enough, threads=prod(kernel.launch.block), blocks=edge.blocks + 1
     )
-    by_host = kernel.launch.origin.startswith("launch at")
+    by_host = kernel.launch.in_host_code
     return Finding(
         rule.code,
         rule.name,

@@ -17,7 +17,7 @@ from kernlint.model.facts import Kernel, Race
 from kernlint.model.finding import Finding, Label
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
-DATA = "whether they do depends on data"
+OPEN = "values that are not known here, of data or arguments, decide whether they do"
 SEVERAL = {
     "grid": "threads of several blocks",
     "block": "several threads",
@@ -136,7 +136,7 @@ def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Fi
         yield Finding(
             rule.code,
             rule.name,
-            context.severity(rule, () if worst.sure else (DATA,)),
+            context.severity(rule, () if worst.sure else (OPEN,)),
             _message(worst),
             worst.race.span,
             kernel=words.kernel(worst.kernel),
@@ -175,7 +175,7 @@ def _labels(worst: RaceCase, alike: Sequence[RaceCase]) -> Iterator[Label]:
     if race.object_span is not None and race.object_span.line not in seen:
         yield Label(race.object_span, f"`{race.object}` is declared here")
     launched = worst.kernel.launch.span
-    if launched is not None and worst.kernel.launch.origin.startswith("launch at"):
+    if launched is not None and worst.kernel.launch.in_host_code:
         yield Label(launched, "launched here")
 
 
@@ -189,7 +189,7 @@ def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[s
     else:
         yield f"for example threads {one} and {other} of a block {where}"
     if not race.certain:
-        yield DATA
+        yield OPEN
     yield f"launch: {words.launch(hit.kernel.launch)}"
     affected = {id(one.kernel) for one in alike}
     if len(group.kernels) > 1 and len(affected) > 1:

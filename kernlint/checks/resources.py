@@ -150,7 +150,7 @@ def launch_over_capacity(file: File, rule: Rule) -> Iterator[Finding]:
 
 
 def _by_host(kernel: Kernel) -> bool:
-    return kernel.launch.origin.startswith("launch at")
+    return kernel.launch.in_host_code
 
 
 def _remedy(dynamic: bool) -> str:

@@ -235,7 +235,7 @@ def _stored(state: MachineState, s: ir.Store) -> Sum | None:
         return None
     expression = written[0][1]
     if isinstance(expression, ir.Constant):
-        return sums.constant(hash(expression.value))
+        return sums.constant(_bits(expression.value))
     if (
         isinstance(expression.type, Float)
         or not reads(expression) <= state.evaluator.environment.keys()
@@ -243,6 +243,13 @@ def _stored(state: MachineState, s: ir.Store) -> Sum | None:
         return None
     value = state.evaluator.number(expression)
     return value.known if value.is_known else None
+
+
+def _bits(value: int | float) -> int:
+    """What tells a constant apart from others: an integer itself, a real number by its bits."""
+    return (
+        int(np.float64(value).view(np.int64)) if isinstance(value, float) else sums.wrapped64(value)
+    )
 
 
 def _note_order(

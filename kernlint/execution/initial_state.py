@@ -81,7 +81,7 @@ def _extents(kernel: ir.Kernel, launch: facts.Launch) -> dict[ir.MemoryObject, i
     to. OpenCL's local arguments each have a size of their own, which is not known."""
     found: dict[ir.MemoryObject, int] = {}
     shared = launch.dynamic_shared_bytes
-    if not shared and not launch.origin.startswith("launch at"):
+    if not shared and not launch.in_host_code:
         shared = None  # nobody may have thought of the bytes
     if shared is not None and kernel.language == "cuda":
         dynamic = (o for o in kernel.objects if o.space == "shared" and o.dynamic)

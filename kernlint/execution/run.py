@@ -153,7 +153,7 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
             Excess(f"a block has {math.prod(launch.block):,} threads", kernel.launch_bounds[0]),
         )
     if over is not None:
-        if launch.span is not None and launch.origin.startswith("launch at"):
+        if launch.span is not None and launch.in_host_code:
             raise SourceError(_fails(kernel, over, by), launch.span, "KL602")
         if by != device.title:
             raise refused("launch-bounds", kernel.span, what=over.what, most=over.most)

@@ -232,7 +232,7 @@ def placed(launch: Launch, path: str) -> Launch:
     if launch.span is None or launch.span.path == path:
         return launch
     header = launch.span.path.replace("\\", "/").rpartition("/")[2]
-    if launch.origin.startswith("launch at"):
+    if launch.in_host_code:
         place, comma, how = launch.origin.partition(",")
         return replace(launch, origin=f"{place} of {header}{comma}{how}")
     told = launch.origin == "assumed" and not launch.block_assumed

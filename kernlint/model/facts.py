@@ -897,6 +897,11 @@ class Launch:
     allocations: tuple[tuple[str, Span], ...] = ()
 
     @property
+    def in_host_code(self) -> bool:
+        """Whether host code of the file gives it, at `span`."""
+        return self.span is not None and self.origin.startswith("launch at")
+
+    @property
     def stated_texts(self) -> tuple[str, ...]:
         """The facts as they are stated."""
         return tuple(text for one in self.stated for text in one.texts)

@@ -73,8 +73,7 @@ def test_what_is_sure_is_an_error() -> None:
     sure = [run for run in BAD if not run["data"]]
     errors = [run for run in sure if any(f.severity == "error" for f in told(run))]
     told_of = [run for run in sure if told(run)]
-    assert (len(sure), len(told_of)) == (63, 61)
-    assert len(errors) >= 0.9 * len(told_of) - 1
+    assert (len(sure), len(told_of), len(errors)) == (63, 61, 57)
 
 
 def test_what_data_decides_is_no_error() -> None:

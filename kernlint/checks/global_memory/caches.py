@@ -169,7 +169,7 @@ def _split(kernel: Kernel, group: Group, rule: Rule) -> Finding | None:
         else f"; with {words.bytes_of(least)} it no longer limits"
     )
     small, enough = words.bytes_of(sizes[0]), words.bytes_of(least)
-    launched = kernel.launch.span if kernel.launch.origin.startswith("launch at") else None
+    launched = kernel.launch.span if kernel.launch.in_host_code else None
     return Finding(
         rule.code,
         rule.name,

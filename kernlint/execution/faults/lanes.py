@@ -20,9 +20,7 @@ from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
 
 MOST_PLACES = 1 << 20  # entries looked at together
-MOST_BLOCKS = 12
 END_ITERATIONS = 4  # of the begin and of the end of a loop that has more than can be looked at
-UNKNOWN_VALUE = -(1 << 62)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,8 @@ class EventSet:
 @dataclass(frozen=True, slots=True)
 class Lanes:
     """One entry each: the event, the block's number in the grid, the thread's in the block, the unit
-    of the object, barriers of block, warp and grid passed before, kind of access, value, and
-    whether that is known."""
+    of the object, barriers of block, warp and grid passed before, kind of access, value (0 where it
+    is not known), and whether that is known."""
 
     event: Array
     home: Array
@@ -70,7 +68,7 @@ class Lanes:
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class NumberedEvents:
     """Events of one set that are looked at together, with their numbers among all."""
 
     numbered: Sequence[tuple[int, Event]]
@@ -84,7 +82,7 @@ def unit_of(events: Iterable[Event]) -> int:
 
 
 def lanes_of(
-    sets: Sequence[Some], sure: bool, unit: int, across: int, wanted: int = MOST_PLACES
+    sets: Sequence[NumberedEvents], sure: bool, unit: int, across: int, wanted: int = MOST_PLACES
 ) -> tuple[Lanes, bool] | None:
     """The entries of some blocks of each set, by units of `unit` bytes; `sure`: of lanes that make
     the access whatever the data. `across`: blocks along x of the grid, 0 where blocks are looked at
@@ -110,7 +108,7 @@ def lanes_of(
     return Lanes(*(np.concatenate(column) for column in zip(*found, strict=True))), whole
 
 
-def _blocks(some: Some, across: int) -> list[int]:
+def _blocks(some: NumberedEvents, across: int) -> list[int]:
     """Positions of the blocks that are looked at: neighbours along x and y at the grid's begin, and
     the last one; the first alone where blocks are alike and each is looked at alone."""
     numbers = some.shape.blocks
@@ -186,10 +184,7 @@ def _entries(
     lane = np.broadcast_to(cut.taken[LANE].reshape((*ones, -1)), cut.extents)[active]
     count = len(lane)
     offset = cut.sum(event.offset, block)[active]
-    if event.value is not None:
-        value = cut.sum(event.value, block)[active]
-    else:  # no two are taken to be equal
-        value = UNKNOWN_VALUE - np.arange(count) - (number << 32)
+    value = _all(0, count) if event.value is None else cut.sum(event.value, block)[active]
     counters = (event.passed.block, event.passed.warp, event.passed.grid)
     passed = (cut.sum(one, block)[active] for one in counters)
     same = (_all(number, count), _all(int(shape.blocks[block]), count), lane)

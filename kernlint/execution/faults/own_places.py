@@ -11,14 +11,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernlint.execution.faults.lanes import Some
+from kernlint.execution.faults.lanes import NumberedEvents
 from kernlint.execution.faults.order import Event
 from kernlint.execution.values.sums import BLOCK, LANE, Array, sum_identity
 
 Stretch = tuple[int, int]  # the first byte and the one behind the last
 
 
-def own_places(sets: Sequence[Some], between_blocks: bool) -> bool:
+def own_places(sets: Sequence[NumberedEvents], between_blocks: bool) -> bool:
     """`between_blocks`: whether blocks share the object."""
     stretches = [_stretch(some, between_blocks) for some in sets]
     found = sorted(one for one in stretches if one is not None)
@@ -27,7 +27,7 @@ def own_places(sets: Sequence[Some], between_blocks: bool) -> bool:
     return not between_blocks or all(end <= start for (_, end), (start, _) in pairwise(found))
 
 
-def _stretch(some: Some, between_blocks: bool) -> Stretch | None:
+def _stretch(some: NumberedEvents, between_blocks: bool) -> Stretch | None:
     """Where the accesses of a set lie; None where threads may share places."""
     events = [event for _, event in some.numbered]
     first = events[0]

@@ -1,9 +1,10 @@
 """Accesses to one place of memory by different threads that nothing orders.
 
-In: the events of all sets of blocks. Out: `RacingPair`s, each with two accesses and two threads. Exact for
-what is looked at (`lanes`). Pairs are never enumerated: accesses are grouped by place and by
-barriers passed, and in a group only the least and the greatest thread are compared. (Two-thread
-reasoning: Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
+In: the events of all sets of blocks. Out: `RacingPair`s, each with two accesses and two threads.
+Exact for what is looked at (`lanes`). Pairs are not enumerated to find out whether there is a race:
+accesses are grouped by place and by barriers passed, and of a group the least and the greatest
+thread are compared; a pair to show is looked for in groups that race alone. (Two-thread reasoning:
+Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from operator import itemgetter
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.faults.lanes import UNKNOWN_VALUE, EventSet, Lanes, Some, lanes_of, unit_of
+from kernlint.execution.faults.lanes import (
+    EventSet,
+    Lanes,
+    NumberedEvents,
+    lanes_of,
+    unit_of,
+)
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.faults.own_places import own_places
 from kernlint.execution.values.booleans import Condition
@@ -64,11 +71,11 @@ Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], RacingPair]
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _ObjectEvents:
     """Events of one object that are looked at together, by their sets; `events`: all of them."""
 
     object: ir.MemoryObject
-    sets: Sequence[Some]
+    sets: Sequence[NumberedEvents]
     events: Sequence[Event]
     scopes: Sequence[str]
     across: int
@@ -76,8 +83,12 @@ class _Look:
     alike: Alike
     exchanges: bool
 
-    def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _Look:
-        kept = [Some(own, some.shape) for own, some in zip(chosen, self.sets, strict=True) if own]
+    def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
+        kept = [
+            NumberedEvents(own, some.shape)
+            for own, some in zip(chosen, self.sets, strict=True)
+            if own
+        ]
         return replace(self, sets=kept)
 
 
@@ -93,15 +104,16 @@ def races(
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
     of its grid, 0 where it is not known; `alike`: whether all threads of a scope, or two of a
-    block, store the same value; `exchanges`: whether lanes exchange values, so that different ones may become the same."""
+    block, store the same value; `exchanges`: whether lanes exchange values, so that different ones
+    may become the same."""
     found: Found = {}
     for look in _objects(sets, scopes, across, alike, exchanges):
         own: Found = {}
         for comparable in _comparable(look):
             surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
-            _add(own, _in(comparable.of(surely), True))
+            _add(own, _races_among(comparable.of(surely), True))
             if any(not event.sure for some in comparable.sets for _, event in some.numbered):
-                _add(own, _in(comparable, False))
+                _add(own, _races_among(comparable, False))
             if len(own) >= MOST_PAIRS:
                 break
         _add(own, _by_data(look))
@@ -120,24 +132,24 @@ def _objects(
     across: int,
     alike: Alike,
     exchanges: bool,
-) -> Iterator[_Look]:
+) -> Iterator[_ObjectEvents]:
     """The objects that are written, each with its events."""
     written = {e.target: None for one in sets for e in one.events if e.kind != READ}
     for object_ in written:
-        some, events = list[Some](), list[Event]()
+        some, events = list[NumberedEvents](), list[Event]()
         for one in sets:
             own = [event for event in one.events if event.target is object_]
-            some.append(Some(list(enumerate(own, len(events))), one.shape))
+            some.append(NumberedEvents(list(enumerate(own, len(events))), one.shape))
             events += own
         shared = object_.space == "shared"
         looked_for = [scope for scope in scopes if scope != "grid" or not shared]
         warp = sets[0].shape.warp_lanes
-        yield _Look(
+        yield _ObjectEvents(
             object_, some, events, looked_for, 0 if shared else across, warp, alike, exchanges
         )
 
 
-def _comparable(look: _Look) -> Iterator[_Look]:
+def _comparable(look: _ObjectEvents) -> Iterator[_ObjectEvents]:
     """By what is not known of their offsets: those of equal unknowns differ by what is known."""
     by_terms: dict[object, list[list[tuple[int, Event]]]] = {}
     for i, some in enumerate(look.sets):
@@ -162,7 +174,7 @@ def _unknown_part(event: Event) -> object | None:
 # ------------------------------------------------------------------ places that data chooses
 
 
-def _by_data(look: _Look) -> Iterator[RacingPair]:
+def _by_data(look: _ObjectEvents) -> Iterator[RacingPair]:
     """What may race where loaded values choose the place: with what others write or read of the
     object between the same barriers; and a value that is read, changed and written back, by two
     that choose the same place. Two that only write are taken to choose places of their own."""
@@ -170,8 +182,8 @@ def _by_data(look: _Look) -> Iterator[RacingPair]:
         for (number, one), (after, other) in _pairs_by_data(some):
             both = _in_stretches(one, other)
             numbered = [list(zip((number, after), both, strict=True))] if both else []
-            looked = replace(look, sets=[Some(own, some.shape) for own in numbered])
-            for race in _in(looked, False):
+            looked = replace(look, sets=[NumberedEvents(own, some.shape) for own in numbered])
+            for race in _races_among(looked, False):
                 if race.first is not race.second:
                     sure = race.scope == "block" and _whatever_is_chosen(some, one, other)
                     yield replace(race, sure=sure)
@@ -180,7 +192,7 @@ def _by_data(look: _Look) -> Iterator[RacingPair]:
 Numbered = tuple[int, Event]
 
 
-def _pairs_by_data(some: Some) -> Iterator[tuple[Numbered, Numbered]]:
+def _pairs_by_data(some: NumberedEvents) -> Iterator[tuple[Numbered, Numbered]]:
     """Each pair of accesses once, in the order of the program."""
     seen: set[tuple[ir.AccessSite, ir.AccessSite, int]] = set()
     chosen = [one for one in some.numbered if _by_loaded(one[1])][:MOST_MEMBERS]
@@ -195,7 +207,7 @@ def _pairs_by_data(some: Some) -> Iterator[tuple[Numbered, Numbered]]:
                 return
 
 
-def _whatever_is_chosen(some: Some, one: Event, other: Event) -> bool:
+def _whatever_is_chosen(some: NumberedEvents, one: Event, other: Event) -> bool:
     """Whether others write every place that may be chosen, between the same barriers."""
     chosen = one if one.terms else other
     sure = [one for one in some.numbered if one[1].sure and not one[1].terms]
@@ -208,8 +220,8 @@ def _whatever_is_chosen(some: Some, one: Event, other: Event) -> bool:
     unit = unit_of([chosen, *(event for _, event in writes)])
     at = replace(chosen, offset=ZERO, terms={})
     try:
-        written = lanes_of([Some(writes, some.shape)], True, unit, 0)
-        choosing = lanes_of([Some([(0, at)], some.shape)], True, unit, 0)
+        written = lanes_of([NumberedEvents(writes, some.shape)], True, unit, 0)
+        choosing = lanes_of([NumberedEvents([(0, at)], some.shape)], True, unit, 0)
     except TooDense:
         return False
     if written is None or choosing is None:
@@ -275,7 +287,7 @@ def _by_loaded(event: Event) -> bool:
 # ------------------------------------------------------------------ groups
 
 
-def _in(look: _Look, sure: bool) -> Iterator[RacingPair]:
+def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
     if own_places(look.sets, bool(look.across)):
         return
     unit = unit_of(event for some in look.sets for _, event in some.numbered)
@@ -291,7 +303,7 @@ def _in(look: _Look, sure: bool) -> Iterator[RacingPair]:
             yield _race(look, lanes, (one, other), scope, unit, sure)
 
 
-def _conflicts(lanes: Lanes, look: _Look, scope: str) -> Iterator[tuple[int, int]]:
+def _conflicts(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[int, int]]:
     """Pairs of entries that race, one of each pair of events."""
     warps = lanes.lane // look.warp_lanes
     who, groups = {
@@ -305,7 +317,7 @@ def _conflicts(lanes: Lanes, look: _Look, scope: str) -> Iterator[tuple[int, int
     begins[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     starts = np.flatnonzero(begins)
     ends = np.append(starts[1:], len(order))
-    wrong = _wrong(who[order], lanes.kind[order], lanes.value[order], starts, ends - starts)
+    wrong = _wrong(lanes[order], who[order], starts, ends - starts)
     seen: set[tuple[int, int]] = set()
     for at in np.flatnonzero(wrong)[: 4 * MOST_PAIRS].tolist():
         members = order[int(starts[at]) : int(ends[at])]
@@ -319,25 +331,26 @@ def _conflicts(lanes: Lanes, look: _Look, scope: str) -> Iterator[tuple[int, int
             yield one, other
 
 
-def _wrong(who: Array, kind: Array, value: Array, starts: Array, sizes: Array) -> Array:
+def _wrong(lanes: Lanes, who: Array, starts: Array, sizes: Array) -> Array:
     """The groups in which several access and one writes, or one is atomic and another is not; not
     those that only write, and all the same."""
+    kind, value = lanes.kind, lanes.value
     several = np.minimum.reduceat(who, starts) != np.maximum.reduceat(who, starts)
     writes = np.add.reduceat((kind == WRITE).astype(np.int64), starts)
     atomics = np.add.reduceat((kind == ATOMIC).astype(np.int64), starts)
     equal = np.minimum.reduceat(value, starts) == np.maximum.reduceat(value, starts)
+    equal &= np.logical_and.reduceat(lanes.known, starts)
     mixed = (atomics > 0) & (atomics < sizes)
     found: Array = several & ((writes > 0) | mixed) & ~((writes == sizes) & equal)
     return found
 
 
-def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] | None:
+def _pair(lanes: Lanes, who: Array, look: _ObjectEvents, scope: str) -> tuple[int, int] | None:
     """Two entries of a group that race: a write and another access, or an atomic and a plain one,
     by others; two writes where their values differ."""
-    value = np.where(lanes.known, lanes.value, UNKNOWN_VALUE)
-    told_apart = np.stack((who, lanes.kind, value, lanes.event))
+    told_apart = np.stack((who, lanes.kind, lanes.value, lanes.event))
     some = np.sort(np.unique(told_apart, axis=1, return_index=True)[1])[:MOST_MEMBERS]
-    who, kind, value, known = who[some], lanes.kind[some], value[some], lanes.known[some]
+    who, kind, value, known = who[some], lanes.kind[some], lanes.value[some], lanes.known[some]
     lane = lanes.lane[some]
     racing: dict[tuple[int, int], bool] = {}
     for one in np.flatnonzero(kind != READ).tolist():
@@ -345,7 +358,7 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
         if kind[one] == ATOMIC:
             others &= kind != ATOMIC
         else:
-            equal = known & (value == value[one])
+            equal = known & known[one] & (value == value[one])
             if scope == "grid" and look.alike(
                 look.events[lanes.event[some[one]]].site, "lane", None
             ):
@@ -362,7 +375,7 @@ def _pair(lanes: Lanes, who: Array, look: _Look, scope: str) -> tuple[int, int] 
     return None
 
 
-def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
+def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool:
     """Not two on opposite sides of a branch, nor of one thread, nor flags that threads of other
     warps poll or that data sets, nor what is read for a comparison and swap."""
     one, other = look.events[first], look.events[second]
@@ -384,7 +397,7 @@ def _unordered(look: _Look, first: int, second: int, scope: str) -> bool:
 
 
 def _store_one_value(
-    look: _Look, first: int, second: int, scope: str, threads: tuple[int, int]
+    look: _ObjectEvents, first: int, second: int, scope: str, threads: tuple[int, int]
 ) -> bool:
     one, other = look.events[first], look.events[second]
     if one.site is not other.site or not one.kind == other.kind == WRITE:
@@ -419,7 +432,7 @@ def _elects(condition: Condition, holds: bool) -> bool:
     return apart and not any(LANE in key and len(key) > 1 for key in parts)
 
 
-def _is_flag(look: _Look, write: Event) -> bool:
+def _is_flag(look: _ObjectEvents, write: Event) -> bool:
     """Whether data decides that a mark is set in global memory, the same whoever sets it: who reads
     the old one is as right."""
     marks = look.object.space == "global" and look.alike(write.site, "grid", None)
@@ -427,7 +440,7 @@ def _is_flag(look: _Look, write: Event) -> bool:
 
 
 def _race(
-    look: _Look, lanes: Lanes, pair: tuple[int, int], scope: str, unit: int, sure: bool
+    look: _ObjectEvents, lanes: Lanes, pair: tuple[int, int], scope: str, unit: int, sure: bool
 ) -> RacingPair:
     one, other = sorted(pair, key=lambda i: int(lanes.event[i]))
     if _in_later_iteration(*(look.events[int(lanes.event[i])] for i in (one, other))):
@@ -446,7 +459,7 @@ def _race(
     )
 
 
-def _differ(look: _Look, lanes: Lanes, one: int, other: int) -> bool:
+def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
     """Whether two stores surely write different values: where they are followed, or differ by the
     thread and no lanes exchange them."""
     if lanes.known[one] and lanes.known[other]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.faults.lanes import EventSet, Lanes, Some, lanes_of, unit_of
+from kernlint.execution.faults.lanes import EventSet, Lanes, NumberedEvents, lanes_of, unit_of
 from kernlint.execution.faults.order import READ, Event
 from kernlint.execution.values.sums import Array, TooDense
 from kernlint.ir import nodes as ir
@@ -64,7 +64,7 @@ def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterato
     try:
         # of one block, so that the same are looked at for both
         both = [
-            lanes_of([Some(some, one.shape)], sure, unit, 0, MOST_LOOKED_AT)
+            lanes_of([NumberedEvents(some, one.shape)], sure, unit, 0, MOST_LOOKED_AT)
             for some, sure in ((written, False), (read, True))
         ]
     except TooDense:  # not decided

@@ -93,6 +93,11 @@ def uninitialised_shared_memory(group: Group, rule: Rule) -> Iterator[Finding]:
     yield from _by_place(group, rule, _of_unwritten, _unfilled)
 
 
+def unawaited_copy(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL813: reads of what an asynchronous copy may not have brought yet."""
+    yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "unwaited", _unwaited)
+
+
 def too_little_dynamic_memory(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL803: launches whose third argument gives less shared memory than the kernel uses."""
     for kernel in group.kernels:
@@ -223,6 +228,12 @@ def _unfilled(hit: FaultCase) -> str:
     return f"`{hit.fault.text}` reads element {element} of `{hit.fault.object}`, which no thread has written before"
 
 
+def _unwaited(hit: FaultCase) -> str:
+    fault = hit.fault
+    line = "" if fault.other is None else f" in line {fault.other.line}"
+    return f"`{fault.text}` {_verb(hit)} `{fault.object}` before the asynchronous copy{line} is known to be complete"
+
+
 def _unaligned(hit: FaultCase) -> str:
     fault = hit.fault
     is_ = "is" if hit.sure else "may be"
@@ -233,6 +244,8 @@ def _unaligned(hit: FaultCase) -> str:
 
 def _labels(hit: FaultCase) -> Iterator[Label]:
     fault, kernel = hit.fault, hit.kernel
+    if fault.other is not None and _apart(fault.other, fault.span):
+        yield Label(fault.other, "copied here")
     given = _allocation(kernel, fault)
     allocated = dict(kernel.launch.allocations).get(fault.object)
     if given is not None and allocated is not None:
@@ -267,6 +280,7 @@ def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[
 
 REMEDIES = {
     "unwritten": "fill all elements that are read, corners and borders too (zeros where there is nothing to load), by all threads of the block",
+    "unwaited": "wait for the copy (`__pipeline_wait_prior(0)`, `cp.async.wait_group 0`, `cooperative_groups::wait(group)`, `wait_group_events`), and put a barrier between the wait and what other threads read",
     "row": "keep the index within the row, or declare the array with one dimension if the next row is meant",
     "alignment": "keep offsets and row pitches a multiple of the access's width, or access single elements",
 }

@@ -103,6 +103,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL810", races.shared_memory_race),
     ("KL811", races.warp_race),
     ("KL812", races.global_memory_race),
+    ("KL813", faults.unawaited_copy),
     ("KL901", metrics.estimated_cycles),
 )
 

@@ -351,5 +351,6 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     ir.Loop: Builder.loop,
     ir.Trap: Builder.nothing,
     ir.Assume: Builder.nothing,
+    ir.CopyGroup: Builder.nothing,
     ir.Taken: Builder.nothing,
 }

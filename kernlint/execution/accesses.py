@@ -145,6 +145,14 @@ def copy(state: MachineState, s: ir.Copy) -> None:
     state.memory.forget(object_at(destination))
 
 
+def copy_group(state: MachineState, s: ir.CopyGroup) -> None:
+    """Where nobody knows how many groups a wait leaves, it is taken to leave none."""
+    number = None if s.pending is None else state.evaluator.number(s.pending)
+    known = number is not None and number.is_known and number.known.is_constant
+    pending = number.known.const if known and number is not None else None
+    state.order.mark(s.operation, state.mask.may, pending)
+
+
 def matrix(state: MachineState, s: ir.Matrix) -> None:
     address = state.evaluator.number(s.address)
     lanes = np.arange(state.sizes[LANE]) % state.device.warp_lanes < 8 * s.count
@@ -165,6 +173,7 @@ def matrix(state: MachineState, s: ir.Matrix) -> None:
 
 def clobber(state: MachineState, s: ir.Clobber) -> None:
     state.order.pass_barrier("block", True, state.mask.may)  # the call may wait for others
+    state.order.mark("wait")  # and for copies
     if s.pointers is None:
         state.memory.forget(None)
         return

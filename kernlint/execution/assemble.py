@@ -160,7 +160,9 @@ def kernel_facts(
         _dynamic_shared(kernel, launch),
         cycles[0],
         cycles[1],
-        faults=fault_facts(execution.record.faults, execution.unwritten, launch),
+        faults=fault_facts(
+            execution.record.faults, execution.unwritten, execution.unwaited, launch
+        ),
         races=race_facts(execution.races),
         operations=operations(kernel, analysis),
         undefined=tuple(sorted(unseen)),

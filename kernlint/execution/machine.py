@@ -83,6 +83,7 @@ _STATEMENTS: dict[type, Callable[[MachineState, Any], None]] = {
     ir.Store: accesses.store,
     ir.Atomic: accesses.atomic,
     ir.Copy: accesses.copy,
+    ir.CopyGroup: accesses.copy_group,
     ir.Matrix: accesses.matrix,
     ir.Shuffle: warp_collectives.shuffle,
     ir.Vote: warp_collectives.vote,

@@ -7,6 +7,7 @@ In: records of single runs, the exceptions that end them. Out: `Execution`, whic
 from __future__ import annotations
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.unwritten import Unwritten
@@ -37,6 +38,7 @@ class Execution:
     events: list[EventSet] = field(default_factory=list)
     races: list[RacingPair] = field(default_factory=list)
     unwritten: list[Unwritten] = field(default_factory=list)
+    unwaited: list[Unwaited] = field(default_factory=list)
 
     def begin_again(self) -> None:
         """What was learnt stays."""

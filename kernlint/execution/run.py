@@ -22,6 +22,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.lanes import EventSet
+from kernlint.execution.faults.copies import copies_asynchronously, unwaited
 from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag
 from kernlint.execution.faults.races import Alike, races
 from kernlint.execution.faults.unwritten import is_seen, unwritten
@@ -171,7 +172,7 @@ def run_blocks(
     kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits
 ) -> Execution:
     execution = Execution(measured=limits.measure)
-    scopes = _looked_for(kernel, device)
+    scopes, copies = _looked_for(kernel, device), copies_asynchronously(kernel.body)
     stepped: frozenset[ir.Loop] = frozenset()
     total = math.prod(launch.grid) if launch.grid is not None else 1
     pending: list[Array] = [np.arange(total, dtype=np.int64)]
@@ -183,6 +184,7 @@ def run_blocks(
         machine = machine_for(kernel, analysis, launch, device, limits, blocks, execution, stepped)
         if len(blocks) == total:  # else what is learnt holds for the sets that were run before, too
             machine.learn = execution.learn
+        machine.order.copies = copies
         try:
             machine.run(kernel.body)
         except Split as split:
@@ -225,7 +227,9 @@ def run_blocks(
             pending = [np.arange(total, dtype=np.int64)]
         else:
             order = machine.order
-            execution.events.append(EventSet(order.events, machine.shape, order.complete))
+            execution.events.append(
+                EventSet(order.events, machine.shape, order.complete, order.marks)
+            )
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     across = launch.grid[0] if launch.grid is not None else 0
@@ -233,6 +237,7 @@ def run_blocks(
         execution.events, scopes, across, _alike(kernel, launch.block), exchanges(kernel.body)
     )
     execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
+    execution.unwaited = unwaited(execution.events) if copies else []
     return execution
 
 

@@ -297,6 +297,16 @@ class Copy(Statement):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CopyGroup(Statement):
+    """Asynchronous copies of a thread. operation "commit" closes a group of those issued before;
+    "wait" waits until at most the `pending` newest groups still run, or, with None, for all copies,
+    in a group or not (PTX, cp.async.wait_group and wait_all)."""
+
+    operation: str
+    pending: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Matrix(Statement):
     """ldmatrix / stmatrix: lane l of the first 8*count lanes supplies row address l;
     `site.hardware_op` says which."""

@@ -90,6 +90,9 @@ def _statement(one: ir.Statement, names: _Names, depth: int, accesses: bool) -> 
             ]
         case ir.Copy(destination, source, _, site):
             return [f"{pad}copy {text(destination)} <- {text(source)}{_site(site, accesses)}"]
+        case ir.CopyGroup(operation, pending):
+            many = "" if pending is None else f" {text(pending)}"
+            return [f"{pad}{operation} copies{many}"]
         case ir.Matrix(address, count, targets, site):
             held = ", ".join(names.of(t) for t in targets)
             return [

@@ -80,6 +80,7 @@ _EXPRESSIONS: dict[type, Callable[[Any], tuple[ir.Expression, ...]]] = {
     ir.Store: lambda s: (s.address, *(value for _, value in s.values)),
     ir.Atomic: lambda s: (s.address, *s.operands),
     ir.Copy: lambda s: (s.destination, s.source),
+    ir.CopyGroup: lambda s: () if s.pending is None else (s.pending,),
     ir.Shuffle: lambda s: (s.value, s.lane, s.width),
     ir.Vote: lambda s: () if s.operand is None else (s.operand,),
     ir.Barrier: lambda s: () if s.lanes is None else (s.lanes,),

@@ -202,8 +202,9 @@ class Fault:
     kind: str = field(
         metadata=fact(
             "`outside` of its object, of a `row` of it, at an address without the `alignment` "
-            "that its width asks for, or of shared memory that is `unwritten`",
-            schema=forms.one_of("outside", "row", "alignment", "unwritten"),
+            "that its width asks for, of shared memory that is `unwritten`, or that an asynchronous "
+            "copy may not have filled yet (`unwaited`)",
+            schema=forms.one_of("outside", "row", "alignment", "unwritten", "unwaited"),
         )
     )
     text: str = field(metadata=fact("the access as written"))
@@ -231,6 +232,7 @@ class Fault:
     reason: str = ""  # what decides, where it is not certain
     detail: str = ""
     calls: tuple[Span, ...] = ()
+    other: Span | None = None  # of `unwaited`, the copy
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kernlint.base.span import Span
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
 from kernlint.execution.faults.races import RacingPair
-from kernlint.execution.faults.tally import UNWRITTEN, FaultTally
+from kernlint.execution.faults.tally import UNWAITED, UNWRITTEN, FaultTally
+from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
@@ -20,15 +22,21 @@ Sizes = tuple[int, int, int]
 
 
 def fault_facts(
-    faults: Faults, unwritten: Sequence[Unwritten], launch: facts.Launch
+    faults: Faults,
+    unwritten: Sequence[Unwritten],
+    unwaited: Sequence[Unwaited],
+    launch: facts.Launch,
 ) -> tuple[facts.Fault, ...]:
     found = [_fault(site, tally, launch) for (site, _, _), tally in faults.items()]
     found += [_unwritten(read, launch) for read in unwritten]
+    found += [_unwaited(read, launch) for read in unwaited]
     found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
     return tuple(found)
 
 
-def _fault(site: ir.AccessSite, tally: FaultTally, launch: facts.Launch) -> facts.Fault:
+def _fault(
+    site: ir.AccessSite, tally: FaultTally, launch: facts.Launch, other: Span | None = None
+) -> facts.Fault:
     object_, (block, thread) = tally.object, tally.where
     return facts.Fault(
         span=site.span,
@@ -50,7 +58,23 @@ def _fault(site: ir.AccessSite, tally: FaultTally, launch: facts.Launch) -> fact
         reason=tally.reason,
         detail=tally.detail,
         calls=site.calls,
+        other=other,
     )
+
+
+def _unwaited(read: Unwaited, launch: facts.Launch) -> facts.Fault:
+    object_ = read.object
+    tally = FaultTally(
+        UNWAITED,
+        object_,
+        object_.size or 0,
+        read.offset,
+        read.offset,
+        (read.block, read.thread),
+        True,
+        read.sure,
+    )
+    return _fault(read.site, tally, launch, read.copy.span)
 
 
 def _unwritten(read: Unwritten, launch: facts.Launch) -> facts.Fault:

@@ -15,7 +15,7 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.counting.requests import Shape
-from kernlint.execution.faults.order import Event
+from kernlint.execution.faults.order import Event, Mark
 from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
 
@@ -25,11 +25,13 @@ END_ITERATIONS = 4  # of the begin and of the end of a loop that has more than c
 
 @dataclass(frozen=True, slots=True)
 class EventSet:
-    """The events of a set of blocks, in the order of the program. `complete`: none is missing."""
+    """The events of a set of blocks, in the order of the program. `complete`: none is missing; `marks`:
+    between them."""
 
     events: Sequence[Event]
     shape: Shape
     complete: bool
+    marks: Sequence[Mark] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.values import sums
-from kernlint.execution.values.booleans import Bool, Condition, as_sum
+from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum
 from kernlint.execution.values.sums import ONE, ZERO, Sum, TooDense
 from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
@@ -79,16 +79,47 @@ class Event:
     passed: Passed
 
 
-Checkpoint = tuple[int, Passed, bool]
+@dataclass(slots=True, eq=False)
+class Mark:
+    """Something between two events, kept where a kernel copies asynchronously. kind: "commit", "wait",
+    "wait_stage" and "release" of `ir.CopyGroup`; "begin" and "end" of a loop along an axis; "open": what
+    copies are under way is not known from here; "again", "over": around events that stand for another
+    iteration. `at`: how many events come before. `pending`: groups that a wait leaves, None: no
+    copy. `axis`, `count`: of a loop."""
+
+    kind: str
+    at: int
+    passed: Passed
+    may: Bool = TRUE
+    pending: int | None = None
+    axis: int = 0
+    count: int = 0
+
+
+Checkpoint = tuple[int, Passed, bool, int]
 
 
 @dataclass(slots=True)
 class Order:
-    """`events`: in the order of the program; `complete`: whether none is missing."""
+    """`events`: in the order of the program; `complete`: whether none is missing. `copies`: whether the
+    kernel copies asynchronously, so that `marks` are kept."""
 
     events: list[Event] = field(default_factory=list)
     passed: Passed = Passed()
     complete: bool = True
+    copies: bool = False
+    marks: list[Mark] = field(default_factory=list)
+
+    def mark(
+        self,
+        kind: str,
+        may: Bool = TRUE,
+        pending: int | None = None,
+        axis: int = 0,
+        count: int = 0,
+    ) -> None:
+        if self.copies:
+            self.marks.append(Mark(kind, len(self.events), self.passed, may, pending, axis, count))
 
     def add(self, event: Event) -> None:
         if len(self.events) < MOST_EVENTS:
@@ -106,32 +137,38 @@ class Order:
         self.passed = self.passed.plus(Passed(block, one, grid))
 
     def checkpoint(self) -> Checkpoint:
-        return len(self.events), self.passed, self.complete
+        return len(self.events), self.passed, self.complete, len(self.marks)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        length, self.passed, self.complete = checkpoint
+        length, self.passed, self.complete, marks = checkpoint
         del self.events[length:]
+        del self.marks[marks:]
 
     def repeat(self, since: Checkpoint, axis: int, count: int) -> None:
         """What ran since is the body of a loop for all `count` iterations along an axis: barriers
         are passed in each."""
-        first, before, _ = since
+        first, before, _, marks = since
         earlier, every = self.passed.since(before).along(axis, count)
         for event in self.events[first:]:
             event.passed = event.passed.plus(earlier)
+        for mark in self.marks[marks:]:
+            mark.passed = mark.passed.plus(earlier)
         self.passed = before.plus(every)
+        self.mark("end")
 
     def repeat_open(self, since: Checkpoint) -> None:
         """What ran since is the body of a loop whose number of iterations is not known: the next
         iteration does the same where its addresses do not depend on it."""
-        first, before, _ = since
+        first, before, *_ = since
         own = self.passed.since(before)
         waits = own.warp.const > 0 or bool(own.warp.parts)
+        self.mark("again")
         for event in self.events[first:] if waits else ():
             if event.terms:
                 self.complete = False
             else:
                 self.add(replace(event, passed=event.passed.plus(own)))
+        self.mark("over")
         self.passed = self.passed.plus(own)
 
 

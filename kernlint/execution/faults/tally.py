@@ -9,7 +9,8 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.merge_rules import either, kept, merged
 from kernlint.ir import nodes as ir
 
-OUTSIDE, ROW, ALIGNMENT, UNWRITTEN = "outside", "row", "alignment", "unwritten"
+OUTSIDE, ROW, ALIGNMENT = "outside", "row", "alignment"
+UNWRITTEN, UNWAITED = "unwritten", "unwaited"
 
 
 def _earlier(mine: FaultTally, other: FaultTally, name: str) -> None:

@@ -247,6 +247,7 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
         state, loop, narrowed(entry, ran, state.device.warp_lanes), again
     )
     updates, since = frozenset(i.statement for i in plan.inductions), state.order.checkpoint()
+    state.order.mark("begin", axis=axis, count=count)
     _run_body(state, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
     state.order.repeat(since, axis, count)
     state.axis_loops.pop()
@@ -525,9 +526,11 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     state.presumed_in_warp += presumed_in_warp
     for variable in carried:
         state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
+    state.order.mark("open")
     since = state.order.checkpoint()
     _run_body(state, loop, inner)
     state.order.repeat_open(since)
+    state.order.mark("open")
     if not state.mask.empty:  # what follows may be another iteration
         test = _check_once(state, loop) if loop.post_test else None
         note_exits(state, loop, inner, [mask for _, mask in state.leaves[before:]], test)

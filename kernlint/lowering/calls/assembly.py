@@ -549,6 +549,14 @@ def _taken(given: tuple[ir.Expression, ...]) -> tuple[ir.Statement, ...]:
     return (ir.Taken(read, "used"),) if read else ()
 
 
+def _copy_group(
+    instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering
+) -> tuple[ir.Statement, ...]:
+    pending = [value_of(o, state.values, INT) for o in operands(found, instruction, "pending")]
+    group = ir.CopyGroup(found.operation, pending[0] if pending else None)
+    return (*_taken(_given(instruction, found, state)), group)
+
+
 def _ignored(
     instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering
 ) -> tuple[ir.Statement, ...]:
@@ -569,4 +577,5 @@ _LOWER = {
     "exit": _exit,
     "opaque": _opaque,
     "ignored": _ignored,
+    "copy_group": _copy_group,
 }

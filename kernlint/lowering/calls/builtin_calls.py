@@ -50,6 +50,7 @@ _GROUP_NAMES = {
     "cluster": "cluster_group",
     "coalesced": "coalesced_group",
     "thread": "thread",
+    "pipeline": "thread_pipeline",
 }
 MOST_LANES = 32  # of a tile
 _GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
@@ -251,8 +252,10 @@ def _passthrough(call: BuiltinCall) -> Value:
     return call.values[0]
 
 
-def _group(call: BuiltinCall) -> Value:
+def _group(call: BuiltinCall) -> Value | None:
     kind = call.intrinsic.operation
+    if kind == "pipeline" and call.values:  # of a whole group: not followed
+        return None
     if kind != "tile":
         return Scalar(
             ir.Constant(OpaqueType(f"cooperative_groups::{_GROUP_NAMES.get(kind, kind)}"), 0)
@@ -392,6 +395,8 @@ def _barrier(call: BuiltinCall) -> Value:
     if scope == "tile":
         size = call.object_size or (tile_size(call.values[0].type) if call.values else 0)
         lanes = _tile_lanes(size)
+    if call.intrinsic.operation in ("wait", "wait_prior"):
+        low.emit(ir.CopyGroup("wait", _pending(call)))
     low.emit(
         ir.Barrier(
             ir.BarrierSite(low.span(call.node), low.text(call.node), scope, low.calls), lanes
@@ -449,6 +454,22 @@ def _effect(call: BuiltinCall) -> None:
         call.low.emit(ir.Taken((), effect))
 
 
+def _copy_group(call: BuiltinCall) -> Value:
+    """A commit of asynchronous copies, or a wait for some."""
+    operation = call.intrinsic.operation
+    waits = operation in ("wait", "wait_prior")
+    call.low.emit(ir.CopyGroup("wait" if waits else operation, _pending(call) if waits else None))
+    _effect(call)
+    return void_value()
+
+
+def _pending(call: BuiltinCall) -> ir.Expression | None:
+    """How many groups of copies may still run behind a wait; None: none, and no copy either."""
+    if call.intrinsic.operation == "wait_prior" and call.callee.arguments:
+        return call.low.program.constant(call.callee.arguments[0], call.low.scope)
+    return call.scalar("pending")
+
+
 def _ignored(call: BuiltinCall) -> Value:
     for i, value in enumerate(call.values):
         if (
@@ -460,12 +481,12 @@ def _ignored(call: BuiltinCall) -> Value:
     return Scalar(integer(0)) if call.intrinsic.result == "int" else void_value()
 
 
-_HANDLERS: dict[str, Callable[[BuiltinCall], Value]] = {
+_HANDLERS: dict[str, Callable[[BuiltinCall], Value | None]] = {
     "index": _index, "operation": _operation, "convert": _convert, "reinterpret": _reinterpret, "address": _address,
     "space_test": _space_test,
     "passthrough": _passthrough, "group": _group, "opaque": _opaque, "shuffle": _shuffle, "vote": _vote, "barrier": _barrier,
     "assume": _assume, "trap": _trap, "ignored": _ignored, "load": memory_calls.load_call,
     "store": memory_calls.store_call,
     "atomic": memory_calls.atomic_call, "copy": memory_calls.copy_call,
-    "clobber": memory_calls.clobber_call,
+    "clobber": memory_calls.clobber_call, "copy_group": _copy_group,
 }  # fmt: skip

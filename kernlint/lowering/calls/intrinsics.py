@@ -16,6 +16,7 @@ Kinds, with one example each:
   vote         __ballot_sync(m, c): operation is ir.Vote's kind
   barrier      __syncthreads(), mem_fence(f): `scope` as ir.BarrierSite ("group": that of the argument); a result is Unknown(`reason`)
   copy         __pipeline_memcpy_async(d, s, n): operation "lane" (each lane copies), or "collective" (lanes share the work)
+  copy_group   __pipeline_commit(): operation as ir.CopyGroup's; "wait_prior": the groups that may still run are a template argument
   group        this_thread_block(): makes an object whose methods `method` knows; operation is the object's kind
   address      __cvta_generic_to_shared(p): pointer <-> integer of the space `operation` names; `ir.Convert` to `result`
   space_test   __isShared(p): 1 if the pointer is in space `operation`
@@ -29,7 +30,7 @@ Kinds, with one example each:
 Roles of arguments, by position (a trailing "*" repeats the last role; missing arguments are allowed):
   value, pointer, destination, source, compare, expected (pointer to the value to compare with; receives the old one),
   condition, mask (of lanes), lane, width (lanes of a shuffle), bytes, elements (of the pointee), stride (in elements),
-  offset (in elements or vectors), dimension, size (of a tile), group, alignment, out (pointer that receives an unknown value),
+  offset (in elements or vectors), pending (groups of copies that may still run), dimension, size (of a tile), group, alignment, out (pointer that receives an unknown value),
   place (an lvalue), ignored (evaluated, no meaning).
 Argument rule `arguments`, applied to value and compare roles: "" or "each" (as they are, promoted), "common" (usual
   arithmetic conversions), "arg0"/"arg1" (the type of that argument), "pointee", "floating" (common, integers become double),
@@ -76,6 +77,7 @@ _EFFECT_KINDS = (
     "vote",
     "barrier",
     "copy",
+    "copy_group",
     "assume",
     "trap",
     "ignored",

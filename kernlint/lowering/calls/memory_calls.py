@@ -274,7 +274,15 @@ def copy_call(call: BuiltinCall) -> Value:
         for place in (destination, source)
     ]
     low.emit(ir.Copy(destination.address, source.address, sites[0], sites[1]))
+    if call.intrinsic.group and not _by_pipeline(call):
+        low.emit(ir.CopyGroup("wait"))  # of a barrier that waits for it: not followed
     return void_value()
+
+
+def _by_pipeline(call: BuiltinCall) -> bool:
+    """Whether a copy belongs to a stage of a thread's own pipeline."""
+    name = str(call.values[-1].type) if len(call.values) > 3 else ""
+    return intrinsics.object_kind(name) == "pipeline"
 
 
 def _taken_together(call: BuiltinCall) -> None:
@@ -331,6 +339,9 @@ def _shared_copy(
             low.branch_site(call.node, ir.LIBRARY, call.node),
         )
     )
+    low.emit(ir.CopyGroup("commit"))  # each such call is a stage of its own
+    if len(call.values) > 3 and call.intrinsic.group:
+        low.emit(ir.CopyGroup("wait"))  # of a barrier that waits for it: not followed
     return unknown("unsupported", OpaqueType("event_t"), (), True)
 
 

@@ -150,6 +150,7 @@ _STATEMENTS: dict[type, Callable[[_Machine, Any], None]] = {
     ir.Store: _Machine.store,
     ir.Load: _Machine.load,
     ir.Assume: _Machine.ignore,
+    ir.CopyGroup: _Machine.ignore,
     ir.Taken: _Machine.ignore,
 }
 _EXPRESSIONS: dict[type, Callable[[_Machine, Any], ir.Expression | None]] = {

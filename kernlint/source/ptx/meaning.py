@@ -17,7 +17,8 @@ Kinds, with one example each:
   branch   bra LABEL; ret;
   exit     exit; trap;
   opaque   mma.sync…, mbarrier…                     targets become unknown, memory behind a clobber operand changes
-  ignored  cp.async.commit_group; prefetch…         nothing that is counted
+  copy_group cp.async.commit_group;                 operation as ir.CopyGroup's; `pending`: groups that may still run
+  ignored  prefetch…                                nothing that is counted
 
 Roles: target, address, value, compare, destination, source, bytes, source_bytes, condition, lane,
 clamp, mask (of the lanes that take part), label, barrier, threads, clobber (an address whose memory

@@ -1,0 +1,305 @@
+"""Reads of what an asynchronous copy may not have brought yet.
+
+In: the events of all sets of blocks and the marks between them. Out: `Unwaited`s. One block's lanes
+run the events again, iteration by iteration, with the groups of copies that each has under way:
+a thread that waits sees its own copies, the others see them behind a barrier (PTX, cp.async). Of
+long loops the first and the last iterations are run, of which the last start with no copy under way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.counting.requests import Shape
+from kernlint.execution.faults.lanes import EventSet, unit_of
+from kernlint.execution.faults.order import READ, Event, Mark
+from kernlint.execution.values.booleans import Bool, positive
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
+
+END_ITERATIONS = 6  # of the begin and of the end of a loop
+MOST_STEPS = 4_000  # events that are run again, of one block
+MOST_UNITS = 1 << 18  # of an object that is looked at
+NONE = -1
+
+Fixed = Mapping[int, int]  # by axis, the position along it
+Item = Event | Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Unwaited:
+    """A load of what a copy may not have brought yet: the first such thread, its block's number in the
+    grid, the byte, and whether it happens whatever the data."""
+
+    object: ir.MemoryObject
+    site: ir.AccessSite
+    copy: ir.AccessSite
+    thread: int
+    block: int
+    offset: int
+    sure: bool
+
+
+def copies_asynchronously(body: ir.Body) -> bool:
+    return any(isinstance(s, ir.Copy) for s in walk(body))
+
+
+def unwaited(sets: Sequence[EventSet]) -> list[Unwaited]:
+    found: dict[ir.AccessSite, Unwaited] = {}
+    for one in sets:
+        objects = {e.target: None for e in one.events if _is_copied(e)}
+        own = [event for event in one.events if event.target in objects]
+        if not one.complete or not own:
+            continue
+        unit = unit_of(event for event in own if event.pieces)
+        for block in sorted({0, len(one.shape.blocks) - 1}):
+            replay = _Replay(one.shape, block, unit, frozenset(objects))
+            try:
+                replay.run(_in_order(one), {})
+            except TooDense:  # not decided
+                continue
+            for read in replay.found:
+                found.setdefault(read.site, read)
+    return list(found.values())
+
+
+def _is_copied(event: Event) -> bool:
+    return event.site.op == "copy" and event.kind != READ and event.target.space == "shared"
+
+
+def _in_order(one: EventSet) -> list[Item]:
+    """Events and marks, without those that stand for another iteration."""
+    items: list[Item] = []
+    before, again = 0, 0
+    for mark in one.marks:
+        if not again:
+            items += one.events[before : mark.at]
+        before = mark.at
+        again += (mark.kind == "again") - (mark.kind == "over")
+        items.append(mark)
+    return [*items, *one.events[before:]]
+
+
+@dataclass(slots=True)
+class _Copy:
+    """One execution of a copy, by lane: barriers of the block and the warp passed when it was issued,
+    the group it belongs to (NONE before the commit), whether it is waited for, and the barriers that
+    were passed then."""
+
+    event: Event
+    issued: tuple[Array, Array]
+    group: Array
+    done: Array
+    waited: tuple[Array, Array]
+
+
+@dataclass(slots=True)
+class _Places:
+    """Of each unit of an object the copy and the lane that fill it."""
+
+    copy: Array
+    lane: Array
+
+
+@dataclass(slots=True)
+class _Replay:
+    shape: Shape
+    block: int
+    unit: int
+    objects: frozenset[ir.MemoryObject]
+    copies: list[_Copy] = field(default_factory=list)
+    places: dict[ir.MemoryObject, _Places] = field(default_factory=dict)
+    found: list[Unwaited] = field(default_factory=list)
+    committed: Array | None = None
+    released: int = 0
+    steps: int = 0
+
+    @property
+    def lanes(self) -> int:
+        return self.shape.sizes[LANE]
+
+    def run(self, items: Sequence[Item], fixed: Fixed) -> None:
+        at = 0
+        while at < len(items):
+            item = items[at]
+            if isinstance(item, Mark) and item.kind == "begin":
+                end = _end_of_loop(items, at)
+                self._loop(item, items[at + 1 : end], fixed)
+                at = end
+            elif isinstance(item, Mark):
+                self._mark(item, fixed)
+            else:
+                self._event(item, fixed)
+            at += 1
+
+    def _loop(self, loop: Mark, body: Sequence[Item], fixed: Fixed) -> None:
+        for i in range(loop.count):
+            if END_ITERATIONS <= i < loop.count - END_ITERATIONS:
+                continue
+            if i == loop.count - END_ITERATIONS > END_ITERATIONS:
+                self._forget()
+            self.run(body, {**fixed, loop.axis: i})
+
+    def _forget(self) -> None:
+        self.copies.clear()
+        self.places.clear()
+
+    def _mark(self, mark: Mark, fixed: Fixed) -> None:
+        lanes = self._lanes(mark.may, fixed)
+        if self.committed is None:
+            self.committed = np.zeros(self.lanes, np.int64)
+        if mark.kind == "open":
+            self._forget()
+        elif mark.kind == "commit":
+            for copy in self.copies:
+                copy.group[lanes & (copy.group == NONE)] = 0
+                fresh = lanes & (copy.group == 0)
+                copy.group[fresh] = self.committed[fresh] + 1
+            self.committed = self.committed + lanes
+        elif mark.kind == "release":
+            self.released += 1
+        elif mark.kind in ("wait", "wait_stage"):
+            self._wait(mark, lanes, self._passed(mark, fixed))
+
+    def _passed(self, item: Item, fixed: Fixed) -> tuple[Array, Array]:
+        """Barriers of the block and of the warp."""
+        passed = item.passed
+        return self._values(passed.block, fixed), self._values(passed.warp, fixed)
+
+    def _wait(self, mark: Mark, lanes: Array, passed: tuple[Array, Array]) -> None:
+        assert self.committed is not None
+        for copy in self.copies:
+            if mark.kind == "wait_stage":
+                over = (copy.group > 0) & (copy.group <= self.released + 1)
+            elif mark.pending is None:
+                over = np.ones(self.lanes, bool)
+            else:
+                over = (copy.group > 0) & (copy.group <= self.committed - mark.pending)
+            now = lanes & over & ~copy.done
+            copy.done |= now
+            for waited, here in zip(copy.waited, passed, strict=True):
+                waited[now] = here[now]
+
+    def _event(self, event: Event, fixed: Fixed) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise TooDense
+        if event.target not in self.objects or event.terms or not event.pieces:
+            return
+        active = self._lanes(event.may, fixed)
+        if not active.any():
+            return
+        offsets, passed = self._values(event.offset, fixed), self._passed(event, fixed)
+        if _is_copied(event):
+            none = np.full(self.lanes, NONE, np.int64)
+            waited = (none.copy(), none.copy())
+            self.copies.append(_Copy(event, passed, none, np.zeros(self.lanes, bool), waited))
+        for units, lanes in _units(event, offsets, active, self.unit):
+            if _is_copied(event):
+                places = self._at(event.target)
+                places.copy[units], places.lane[units] = len(self.copies) - 1, lanes
+            elif event.kind == READ:
+                self._read(event, units, lanes, passed)
+            elif event.target in self.places:
+                self._at(event.target).copy[units] = NONE
+
+    def _at(self, object_: ir.MemoryObject) -> _Places:
+        if object_ not in self.places:
+            empty = np.full(MOST_UNITS, NONE, np.int64)
+            self.places[object_] = _Places(empty, np.zeros(MOST_UNITS, np.int64))
+        return self.places[object_]
+
+    def _read(
+        self, event: Event, units: Array, lanes: Array, passed: tuple[Array, Array]
+    ) -> None:
+        if event.target not in self.places:
+            return
+        places = self._at(event.target)
+        filled = places.copy[units]
+        for number in np.unique(filled[filled != NONE]).tolist():
+            copy, here = self.copies[number], filled == number
+            if copy.event.sure != event.sure and (copy.event.path or event.path):
+                continue
+            wrong = here & self._too_early(copy, places.lane[units], lanes, passed)
+            if wrong.any():
+                self._report(event, copy, int(np.argmax(wrong)), units, lanes)
+
+    def _too_early(
+        self, copy: _Copy, by: Array, reader: Array, passed: tuple[Array, Array]
+    ) -> Array:
+        """Of readers of what the lanes `by` copied, which come before the copy is there."""
+        warp = self.shape.warp_lanes
+        within = by // warp == reader // warp
+        now, issued, waited = (
+            np.where(within, warps[of], blocks[of])
+            for (blocks, warps), of in (
+                (passed, reader),
+                (copy.issued, by),
+                (copy.waited, by),
+            )
+        )
+        own, done = by == reader, copy.done[by]
+        other: Array = ~own & (now > issued) & ~(done & (now > waited))
+        return other | (own & ~done)
+
+    def _report(self, event: Event, copy: _Copy, at: int, units: Array, lanes: Array) -> None:
+        self.found.append(
+            Unwaited(
+                event.target,
+                event.site,
+                copy.event.site,
+                int(lanes[at]),
+                int(self.shape.blocks[self.block]),
+                int(units[at]) * self.unit,
+                event.sure and copy.event.sure,
+            )
+        )
+
+    def _values(self, value: Sum, fixed: Fixed) -> Array:
+        """By lane."""
+        total = np.full(self.lanes, value.const, np.int64)
+        for key, array in value.parts.items():
+            total = total + self._part(array, key, fixed)
+        return total
+
+    def _lanes(self, mask: Bool, fixed: Fixed) -> Array:
+        mask = positive(mask)
+        active = np.full(self.lanes, not mask.empty)
+        for key, array in mask.factors.items():
+            active = active & self._part(array, key, fixed)
+        return active
+
+    def _part(self, array: Array, key: Key, fixed: Fixed) -> Array:
+        for at, axis in reversed(list(enumerate(key))):
+            if axis != LANE:
+                where = self.block if axis == BLOCK else fixed[axis]
+                array = np.take(array, where if array.shape[at] > 1 else 0, axis=at)
+        return array
+
+
+def _units(
+    event: Event, offsets: Array, active: Array, unit: int
+) -> Iterator[tuple[Array, Array]]:
+    """The units that lanes access, with the lanes. Raises TooDense where they are not looked at."""
+    lanes = np.flatnonzero(active)
+    for first, width in event.pieces:
+        for step in range(first, first + width, unit):
+            units = (offsets[lanes] + step) // unit
+            if units.min() < 0 or units.max() >= MOST_UNITS:
+                raise TooDense
+            yield units, lanes
+
+
+def _end_of_loop(items: Sequence[Item], begin: int) -> int:
+    depth = 0
+    for at in range(begin, len(items)):
+        item = items[at]
+        if isinstance(item, Mark):
+            depth += (item.kind == "begin") - (item.kind == "end")
+        if not depth:
+            return at
+    raise AssertionError("a loop without its end")

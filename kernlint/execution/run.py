@@ -228,7 +228,9 @@ def run_blocks(
         else:
             order = machine.order
             execution.events.append(
-                EventSet(order.events, machine.shape, order.complete, order.marks)
+                EventSet(
+                    order.events, machine.shape, order.complete, order.marks, order.apart()
+                )
             )
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)

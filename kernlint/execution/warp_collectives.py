@@ -146,15 +146,41 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         if state.presumed_in_warp:
             note_presumed(tally, party)
     _wait(state, tally, party)
-    if s.site.scope in ORDERED:
-        named = s.site.text.startswith(NAMED)  # of as many warps as it says
-        _pass(state, "block" if named else ORDERED[s.site.scope])
+    if s.site.text.startswith(NAMED) or s.threads is not None:
+        _pass(state, *_of_threads(state, s))
+    elif s.site.scope in ORDERED:
+        scope = ORDERED[s.site.scope]
+        _pass(state, *(_of_lanes(state, party) if scope == "warp" else (scope, None)))
 
 
-def _pass(state: MachineState, scope: str) -> None:
-    """The lanes that come are behind the barrier."""
+def _pass(state: MachineState, scope: str, group: Sum | None = None) -> None:
+    """The lanes that come are behind the barrier. `group`: by lane, the number of those that wait for
+    each other, where it is for some of the scope."""
     all_lanes = state.mask is state.scopes[0].spine
+    if group is not None:
+        state.order.join(scope, group, state.mask.may, state.sizes[LANE])
     state.order.pass_barrier(scope, all_lanes, state.mask.may)
+
+
+def _of_threads(state: MachineState, s: ir.Barrier) -> tuple[str, Sum | None]:
+    """A barrier with a name: of the block, or of those who come to it by its name. All that come to it
+    are taken to be as many as it waits for."""
+    if s.threads is None or s.name is None:
+        return "block", None
+    threads, name = state.evaluator.number(s.threads), state.evaluator.number(s.name)
+    if not (threads.is_known and threads.known.is_constant and name.is_known):
+        return "block", None
+    all_come = threads.known.const >= state.sizes[LANE]
+    return ("block", None) if all_come else ("named", name.known)
+
+
+def _of_lanes(state: MachineState, party: Party) -> tuple[str, Sum | None]:
+    """A barrier of a warp: of all of its lanes, or of those that its mask names."""
+    every = (1 << state.device.warp_lanes) - 1
+    named = party.named
+    if named is None or (named.is_constant and named.const & every == every):
+        return "warp", None
+    return "tile", named
 
 
 def _wait(state: MachineState, tally: BarrierTally, party: Party) -> None:
@@ -187,7 +213,7 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
         _pass(state, "block")
         return
     party = _named(state, s.lanes)
-    _pass(state, "warp")
+    _pass(state, *_of_lanes(state, party))
     all_come = compare(
         tally, state.mask, state.scopes[0].spine, state.shape, party, bool(state.presumed)
     )

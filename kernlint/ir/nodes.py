@@ -351,10 +351,12 @@ class Vote(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Barrier(Statement):
     """`lanes`: bits of the lanes of a warp that a barrier of scope warp or tile is for; None: all
-    of them."""
+    of them. `name`, `threads`: of PTX's `bar.sync a, b`, at which b threads wait."""
 
     site: BarrierSite
     lanes: Expression | None = None
+    name: Expression | None = None
+    threads: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -83,7 +83,7 @@ _EXPRESSIONS: dict[type, Callable[[Any], tuple[ir.Expression, ...]]] = {
     ir.CopyGroup: lambda s: () if s.pending is None else (s.pending,),
     ir.Shuffle: lambda s: (s.value, s.lane, s.width),
     ir.Vote: lambda s: () if s.operand is None else (s.operand,),
-    ir.Barrier: lambda s: () if s.lanes is None else (s.lanes,),
+    ir.Barrier: lambda s: tuple(e for e in (s.lanes, s.name, s.threads) if e is not None),
     ir.If: lambda s: (s.condition,),
     ir.Assume: lambda s: (s.condition,),
     ir.Loop: lambda s: () if s.condition is None else (s.condition,),

@@ -17,7 +17,7 @@ from kernlint.execution.counting.requests import Shape
 from kernlint.execution.faults.lanes import EventSet, unit_of
 from kernlint.execution.faults.order import READ, Event, Mark
 from kernlint.execution.values.booleans import Bool, positive
-from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, add
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
@@ -168,7 +168,8 @@ class _Replay:
     def _passed(self, item: Item, fixed: Fixed) -> tuple[Array, Array]:
         """Barriers of the block and of the warp."""
         passed = item.passed
-        return self._values(passed.block, fixed), self._values(passed.warp, fixed)
+        block, warp = add(passed.block, passed.named), add(passed.warp, passed.tile)
+        return self._values(block, fixed), self._values(warp, fixed)
 
     def _wait(self, mark: Mark, lanes: Array, passed: tuple[Array, Array]) -> None:
         assert self.committed is not None

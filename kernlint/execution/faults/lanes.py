@@ -8,12 +8,12 @@ in part.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.requests import Shape
 from kernlint.execution.faults.order import Event, Mark
 from kernlint.execution.values.booleans import Bool, positive
@@ -32,13 +32,16 @@ class EventSet:
     shape: Shape
     complete: bool
     marks: Sequence[Mark] = ()
+    # by scope, the number of each thread's group (`order.Order.apart`)
+    groups: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
     """One entry each: the event, the block's number in the grid, the thread's in the block, the unit
-    of the object, barriers of block, warp and grid passed before, kind of access, value (0 where it
-    is not known), and whether that is known."""
+    of the object, barriers of block, warp and grid passed before, those of named threads and of the
+    tile, the groups that these order, kind of access, value (0 where it is not known), and whether
+    that is known."""
 
     event: Array
     home: Array
@@ -47,6 +50,10 @@ class Lanes:
     block: Array
     warp: Array
     grid: Array
+    named: Array
+    tile: Array
+    party: Array
+    part: Array
     kind: Array
     value: Array
     known: Array
@@ -63,6 +70,10 @@ class Lanes:
             self.block,
             self.warp,
             self.grid,
+            self.named,
+            self.tile,
+            self.party,
+            self.part,
             self.kind,
             self.value,
             self.known,
@@ -75,6 +86,7 @@ class NumberedEvents:
 
     numbered: Sequence[tuple[int, Event]]
     shape: Shape
+    groups: Mapping[str, Array] = field(default_factory=dict)
 
 
 def unit_of(events: Iterable[Event]) -> int:
@@ -100,7 +112,7 @@ def lanes_of(
             cut = _Cut(event, some.shape, most // max(1, len(blocks)))
             whole = whole and cut.whole
             for block in blocks:
-                columns = _entries(number, event, cut, some.shape, block, sure, unit)
+                columns = _entries(number, event, cut, some, block, sure, unit)
                 total += len(columns[0])
                 if total > MOST_PLACES:
                     raise TooDense
@@ -126,7 +138,7 @@ def _blocks(some: NumberedEvents, across: int) -> list[int]:
 def _keys(event: Event) -> Iterator[Key]:
     """The axes of all that tells executions of an event apart."""
     passed = event.passed
-    values = [event.offset, passed.block, passed.warp, passed.grid]
+    values = [event.offset, *passed.all]
     values += [] if event.value is None else [event.value]
     for value in values:
         yield from value.parts
@@ -179,7 +191,7 @@ class _Cut:
 
 
 def _entries(
-    number: int, event: Event, cut: _Cut, shape: Shape, block: int, sure: bool, unit: int
+    number: int, event: Event, cut: _Cut, some: NumberedEvents, block: int, sure: bool, unit: int
 ) -> tuple[Array, ...]:
     active = cut.mask(event.must if sure else event.may, block)
     ones = (1,) * (len(cut.key) - 1)
@@ -187,15 +199,19 @@ def _entries(
     count = len(lane)
     offset = cut.sum(event.offset, block)[active]
     value = _all(0, count) if event.value is None else cut.sum(event.value, block)[active]
-    counters = (event.passed.block, event.passed.warp, event.passed.grid)
-    passed = (cut.sum(one, block)[active] for one in counters)
-    same = (_all(number, count), _all(int(shape.blocks[block]), count), lane)
-    ends = (*passed, _all(event.kind, count), value, _all(event.value is not None, count))
+    passed = (cut.sum(one, block)[active] for one in event.passed.all)
+    groups = (_of_groups(some.groups.get(scope), lane) for scope in ("named", "tile"))
+    same = (_all(number, count), _all(int(some.shape.blocks[block]), count), lane)
+    ends = (*passed, *groups, _all(event.kind, count), value, _all(event.value is not None, count))
     steps = [at + step for at, width in event.pieces for step in range(0, width, unit)]
     columns = [(*same, (offset + step) // unit, *ends) for step in steps]
     if len(columns) == 1:
         return columns[0]
     return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
+
+
+def _of_groups(groups: Array | None, lanes: Array) -> Array:
+    return _all(0, len(lanes)) if groups is None else groups[lanes]
 
 
 def _all(value: int | bool, count: int) -> Array:

@@ -14,8 +14,8 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.values import sums
-from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum
-from kernlint.execution.values.sums import ONE, ZERO, Sum, TooDense
+from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum, positive
+from kernlint.execution.values.sums import LANE, ONE, ZERO, Array, Sum, TooDense
 from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
@@ -28,33 +28,30 @@ Path = tuple[tuple[Condition, bool], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passed:
-    """How many barriers threads have passed: of their block, their warp, the grid."""
+    """How many barriers threads have passed: of their block, their warp, the grid; of `named` threads of
+    the block, and of lanes of a `tile`, which order no others."""
 
     block: Sum = ZERO
     warp: Sum = ZERO
     grid: Sum = ZERO
+    named: Sum = ZERO
+    tile: Sum = ZERO
+
+    @property
+    def all(self) -> tuple[Sum, ...]:
+        return self.block, self.warp, self.grid, self.named, self.tile
 
     def plus(self, other: Passed) -> Passed:
-        return Passed(
-            sums.add(self.block, other.block),
-            sums.add(self.warp, other.warp),
-            sums.add(self.grid, other.grid),
-        )
+        return Passed(*map(sums.add, self.all, other.all))
 
     def since(self, before: Passed) -> Passed:
-        return Passed(
-            sums.add(self.block, sums.negate(before.block)),
-            sums.add(self.warp, sums.negate(before.warp)),
-            sums.add(self.grid, sums.negate(before.grid)),
-        )
+        return Passed(*map(sums.add, self.all, map(sums.negate, before.all)))
 
     def along(self, axis: int, count: int) -> tuple[Passed, Passed]:
         """Of the barriers of one iteration, which those of the axis may differ in: those of earlier
         iterations, by iteration, and those of all."""
-        block, of_block = _along(self.block, axis, count)
-        warp, of_warp = _along(self.warp, axis, count)
-        grid, of_grid = _along(self.grid, axis, count)
-        return Passed(block, warp, grid), Passed(of_block, of_warp, of_grid)
+        both = [_along(own, axis, count) for own in self.all]
+        return Passed(*(earlier for earlier, _ in both)), Passed(*(every for _, every in both))
 
 
 @dataclass(slots=True, eq=False)
@@ -96,19 +93,35 @@ class Mark:
     count: int = 0
 
 
-Checkpoint = tuple[int, Passed, bool, int]
+Checkpoint = tuple[int, Passed, bool, int, dict[str, Array], set[str]]
+NO_GROUP = -1
+# by scope, the counters that a barrier moves on: of block, warp, grid, named threads, tile
+PASSES = {
+    "grid": (True, True, True, False, False),
+    "block": (True, True, False, False, False),
+    "warp": (False, True, False, False, False),
+    "named": (False, True, False, True, False),
+    "tile": (False, False, False, False, True),
+}
 
 
 @dataclass(slots=True)
 class Order:
     """`events`: in the order of the program; `complete`: whether none is missing. `copies`: whether the
-    kernel copies asynchronously, so that `marks` are kept."""
+    kernel copies asynchronously, so that `marks` are kept. `groups`: by scope ("named", "tile") the
+    number of each thread's group; `mixed`: scopes in which threads belong to several."""
 
     events: list[Event] = field(default_factory=list)
     passed: Passed = Passed()
     complete: bool = True
     copies: bool = False
     marks: list[Mark] = field(default_factory=list)
+    groups: dict[str, Array] = field(default_factory=dict)
+    mixed: set[str] = field(default_factory=set)
+
+    def apart(self) -> dict[str, Array]:
+        """By scope, the groups of threads whose barriers order no others."""
+        return {scope: some for scope, some in self.groups.items() if scope not in self.mixed}
 
     def mark(
         self,
@@ -133,21 +146,37 @@ class Order:
             one = ONE if all_lanes else as_sum(lanes)
         except TooDense:
             one, self.complete = ONE, False
-        block, grid = (ZERO if scope == "warp" else one), (one if scope == "grid" else ZERO)
-        self.passed = self.passed.plus(Passed(block, one, grid))
+        self.passed = self.passed.plus(Passed(*(one if own else ZERO for own in PASSES[scope])))
+
+    def join(self, scope: str, group: Sum, lanes: Bool, count: int) -> None:
+        """Lanes belong to the group whose number they come with. `count`: of the block."""
+        if group.key not in ((), (LANE,)):
+            self.mixed.add(scope)
+            return
+        numbers = np.broadcast_to(sums.dense(group)[1], count)
+        active = np.full(count, True)
+        for key, array in positive(lanes).factors.items():
+            if LANE in key:
+                others = tuple(at for at, axis in enumerate(key) if axis != LANE)
+                active = active & array.any(axis=others)
+        known = self.groups.get(scope, np.full(count, NO_GROUP))
+        if (active & (known != NO_GROUP) & (known != numbers)).any():
+            self.mixed.add(scope)
+        self.groups[scope] = np.where(active, numbers, known)
 
     def checkpoint(self) -> Checkpoint:
-        return len(self.events), self.passed, self.complete, len(self.marks)
+        return len(self.events), self.passed, self.complete, len(self.marks), dict(self.groups), set(self.mixed)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        length, self.passed, self.complete, marks = checkpoint
+        length, self.passed, self.complete, marks, groups, mixed = checkpoint
+        self.groups, self.mixed = dict(groups), set(mixed)
         del self.events[length:]
         del self.marks[marks:]
 
     def repeat(self, since: Checkpoint, axis: int, count: int) -> None:
         """What ran since is the body of a loop for all `count` iterations along an axis: barriers
         are passed in each."""
-        first, before, _, marks = since
+        first, before, _, marks, *_ = since
         earlier, every = self.passed.since(before).along(axis, count)
         for event in self.events[first:]:
             event.passed = event.passed.plus(earlier)
@@ -161,7 +190,7 @@ class Order:
         iteration does the same where its addresses do not depend on it."""
         first, before, *_ = since
         own = self.passed.since(before)
-        waits = own.warp.const > 0 or bool(own.warp.parts)
+        waits = any(some.const > 0 or bool(some.parts) for some in (own.warp, own.tile))
         self.mark("again")
         for event in self.events[first:] if waits else ():
             if event.terms:

@@ -85,7 +85,7 @@ class _ObjectEvents:
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
         kept = [
-            NumberedEvents(own, some.shape)
+            NumberedEvents(own, some.shape, some.groups)
             for own, some in zip(chosen, self.sets, strict=True)
             if own
         ]
@@ -139,7 +139,8 @@ def _objects(
         some, events = list[NumberedEvents](), list[Event]()
         for one in sets:
             own = [event for event in one.events if event.target is object_]
-            some.append(NumberedEvents(list(enumerate(own, len(events))), one.shape))
+            numbered = list(enumerate(own, len(events)))
+            some.append(NumberedEvents(numbered, one.shape, one.groups))
             events += own
         shared = object_.space == "shared"
         looked_for = [scope for scope in scopes if scope != "grid" or not shared]
@@ -182,7 +183,7 @@ def _by_data(look: _ObjectEvents) -> Iterator[RacingPair]:
         for (number, one), (after, other) in _pairs_by_data(some):
             both = _in_stretches(one, other)
             numbered = [list(zip((number, after), both, strict=True))] if both else []
-            looked = replace(look, sets=[NumberedEvents(own, some.shape) for own in numbered])
+            looked = replace(look, sets=[replace(some, numbered=own) for own in numbered])
             for race in _races_among(looked, False):
                 if race.first is not race.second:
                     sure = race.scope == "block" and _whatever_is_chosen(some, one, other)
@@ -299,18 +300,33 @@ def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
         return
     lanes = found[0]
     for scope in look.scopes:
-        for one, other in _conflicts(lanes, look, scope):
-            yield _race(look, lanes, (one, other), scope, unit, sure)
+        for who, groups in _parties(lanes, look, scope):
+            for one, other in _conflicts(lanes, look, scope, who, groups):
+                yield _race(look, lanes, (one, other), scope, unit, sure)
 
 
-def _conflicts(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[int, int]]:
-    """Pairs of entries that race, one of each pair of events."""
+def _parties(
+    lanes: Lanes, look: _ObjectEvents, scope: str
+) -> Iterator[tuple[Array, list[Array]]]:
+    """Whose accesses are in no order: of each entry who makes it, and what entries must have in
+    common. Groups whose barriers order no others are looked at each alone and against each other."""
     warps = lanes.lane // look.warp_lanes
-    who, groups = {
-        "grid": (lanes.home, [lanes.unit, lanes.grid]),
-        "block": (warps, [lanes.unit, lanes.block, lanes.home]),
-        "warp": (lanes.lane, [lanes.unit, lanes.warp, lanes.home, warps]),
-    }[scope]
+    if scope == "grid":
+        yield lanes.home, [lanes.unit, lanes.grid]
+    elif scope == "block":
+        own = [lanes.unit, lanes.block, lanes.home]
+        yield warps, [*own, lanes.named, lanes.party]
+        yield from [(lanes.party, own)] if any("named" in s.groups for s in look.sets) else []
+    else:
+        own = [lanes.unit, lanes.warp, lanes.home, warps]
+        yield lanes.lane, [*own, lanes.tile, lanes.part]
+        yield from [(lanes.part, own)] if any("tile" in s.groups for s in look.sets) else []
+
+
+def _conflicts(
+    lanes: Lanes, look: _ObjectEvents, scope: str, who: Array, groups: list[Array]
+) -> Iterator[tuple[int, int]]:
+    """Pairs of entries that race, one of each pair of events."""
     order = np.lexsort(groups)
     keys = [group[order] for group in groups]
     begins = np.ones(len(order), bool)

@@ -448,7 +448,12 @@ def _barrier(
     instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering
 ) -> tuple[ir.Statement, ...]:
     _, lanes, _ = _named_lanes(instruction, found, state)
-    barrier = ir.Barrier(state.sites.barrier(instruction.text, found.scope), lanes)
+    name, threads = (
+        converted(value_of(given[0], state.values, INT), INT) if given else None
+        for given in (operands(found, instruction, role) for role in ("barrier", "threads"))
+    )
+    site = state.sites.barrier(instruction.text, found.scope)
+    barrier = ir.Barrier(site, lanes, name if threads is not None else None, threads)
     results = _targets(instruction, found, state)
     given = _taken(_given(instruction, found, state)) if not results else ()
     return (

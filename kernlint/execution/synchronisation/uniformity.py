@@ -9,7 +9,7 @@ have returned come to no barrier.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
@@ -97,6 +97,7 @@ class _Analysis:
     numbers: dict[ir.Variable, bool] = field(default_factory=dict)
     variables: dict[ir.Variable, int] = field(default_factory=dict)
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
+    shared: int = 0  # BLOCK, once what blocks put into their shared memory may differ
     left: dict[ir.Label, Cause] = field(default_factory=dict)  # of loops, by their lanes' breaks
     found: dict[ir.BarrierSite, Reached] = field(default_factory=dict)
     stored: dict[ir.AccessSite, int] = field(default_factory=dict)
@@ -204,8 +205,16 @@ class _Analysis:
             arguments = 0 if given is None else self.of(given)
             self.found[s.site] = Reached(self._causes(), self.returned, arguments)
             self.waits += s.site.scope in ("block", "grid")
-        if isinstance(s, ir.Store):
-            self._store(s)
+        match s:
+            case ir.Store():
+                self._store(s)
+            case ir.Atomic():
+                self._share(s.address, self._of_all(s.operands))
+            case ir.Copy():
+                self._share(s.destination, self.of(s.source))
+            case ir.Clobber():
+                self.changed |= not self.shared
+                self.shared = BLOCK
         assigned = targets(s)
         if assigned:
             by = self._made(s) | self._control()
@@ -232,11 +241,22 @@ class _Analysis:
             written |= self.of(value)
         self.stored[s.site] = written
         if object_ is None:
+            self._share(s.address, written)
             return
         by = self._control() | self.of(s.address) | written
         before = self.objects.get(object_, 0)
         if by | before != before:
             self.objects[object_], self.changed = by | before, True
+
+    def _share(self, address: ir.Expression, written: int) -> None:
+        """Notes what is written where shared memory may be."""
+        if _in_global(address) or self.shared:
+            return
+        control = self._control()
+        for left in self.returned:
+            control |= left.cause.by
+        if (control | self.of(address) | written) & (BLOCK | OTHER):
+            self.shared, self.changed = BLOCK, True
 
     def _made(self, s: ir.Statement) -> int:
         """What the values differ by that a statement assigns."""
@@ -247,7 +267,7 @@ class _Analysis:
                 by, object_ = self.of(s.address), _local(s.address)
                 held = 0 if object_ is None else self.objects.get(object_, 0)
                 # what only an unknown value places is as unknown
-                own = BLOCK if _in_shared(s.address) else 0
+                own = self.shared if _in_shared(s.address) else 0
                 same = by & (OTHER | APART | EVERY_AXIS)
                 return held | (DATA if by & (INDEX | DATA) else 0) | same | own
             case ir.Shuffle():
@@ -265,6 +285,12 @@ class _Analysis:
         return found
 
     # ---------------------------------------------------------------- values
+
+    def _of_all(self, some: Iterable[ir.Expression]) -> int:
+        found = 0
+        for e in some:
+            found |= self.of(e)
+        return found
 
     def of(self, e: ir.Expression) -> int:
         """What a value differs by."""
@@ -313,6 +339,10 @@ def _joined(
 def _in_shared(address: ir.Expression) -> bool:
     """Whether an address lies in memory of the block."""
     return isinstance(address.type, Pointer) and address.type.space == "shared"
+
+
+def _in_global(address: ir.Expression) -> bool:
+    return isinstance(address.type, Pointer) and address.type.space == "global"
 
 
 def _local(address: ir.Expression) -> ir.MemoryObject | None:

@@ -84,6 +84,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL401", synchronisation.barrier_in_divergent_flow),
     ("KL402", synchronisation.barrier_after_divergent_exit),
     ("KL403", synchronisation.warp_call_in_divergent_flow),
+    ("KL404", synchronisation.shuffle_from_vacant_lane),
     ("KL501", other_memory.constant_memory_divergence),
     ("KL502", other_memory.local_memory_array),
     ("KL601", resources.block_not_multiple_of_warp),
@@ -110,6 +111,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
 
 OF_NVIDIA = (
     "KL403",
+    "KL404",
     "KL602",
     "KL604",
     "KL703",

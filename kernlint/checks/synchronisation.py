@@ -53,6 +53,14 @@ OF_SUB_GROUP = (
     "all work-items of a sub-group must make the call, or none; otherwise the result is undefined "
     "(OpenCL C Specification, sub-group functions)"
 )
+UNDEFINED = (
+    "what a lane that does not take part gives is undefined (CUDA C++ Programming Guide, Warp Shuffle "
+    "Functions)"
+)
+TAKE_PART = (
+    "let all lanes that are read execute the call (`float v = i < n ? in[i] : 0.0f;` instead of an "
+    "early return or a guard around it), or read only lanes that the mask names"
+)
 OUT_OF_CONDITION = (
     "move the call out of the conditional code so that all lanes it names execute it, and guard only the use of its result; or name in "
     "the mask only the lanes that reach it (`unsigned mask = __ballot_sync(…, condition)` before the branch, or `__activemask()` where "
@@ -214,6 +222,38 @@ def _with_no_thread(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         ),
         help=f"launch whole warps ({words.count(whole)} threads) and bounds-check the extra threads; or let the last warp name and "
         "read only the lanes that it has",
+    )
+
+
+def shuffle_from_vacant_lane(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL404: shuffles that read lanes which have left or do not come. Calls that KL403 reports for
+    the same reason are left to it."""
+    if group.device.capability is None:
+        return
+    hits = [(k, b) for k in group.kernels for b in k.barriers if b.vacant and not _missed(b)]
+    by_line: dict[tuple[str, int], Hits] = {}
+    for kernel, barrier in hits:
+        place = barrier.span.path, barrier.span.line
+        by_line.setdefault(place, []).append((kernel, barrier))
+    for hits in by_line.values():
+        yield in_parts(hits, _span, partial(_from_vacant_lane, group=group, rule=rule))
+
+
+def _from_vacant_lane(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
+    kernel, barrier = _surest(hits)
+    readers, sources = (words.lanes(numbers) for numbers in barrier.vacant)
+    sure = not context.assumed(kernel)
+    return Finding(
+        rule.code,
+        rule.name,
+        context.severity(rule, context.assumed(kernel)),
+        f"`{barrier.text}` {'reads' if sure else 'may read'} lanes that do not execute it",
+        barrier.span,
+        kernel=words.kernel(kernel),
+        status="exact",
+        labels=(*_return(barrier, kernel, group.file), *_labels(barrier, _cause(barrier, kernel), group.file)),
+        notes=(f"in one warp: {readers} read {sources}", UNDEFINED, *_launch(kernel)),
+        help=TAKE_PART,
     )
 
 

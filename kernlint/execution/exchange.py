@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kernlint.execution.values.booleans import Bool, dense_bool
-from kernlint.execution.values.sums import LANE, Array, Sum, dense, of_array, union
+from kernlint.execution.values.sums import LANE, Array, Key, Sum, dense, of_array, union
 
 
 def is_segment(width: int, warp: int) -> bool:
@@ -25,6 +25,17 @@ def shuffled(kind: str, value: Sum, lane: Sum, width: int, lanes: int, warp: int
     """The value each of `lanes` lanes receives; kind idx | up | down | xor; width a power of two up
     to the warp's lanes."""
     key = union(value.key, lane.key, (LANE,))
+    source = sources(kind, lane, width, lanes, warp, key)
+    _, array = dense(value, key)
+    full = np.broadcast_shapes(array.shape, source.shape, (1,) * (len(key) - 1) + (lanes,))
+    result = np.take_along_axis(
+        np.broadcast_to(array, full), np.broadcast_to(source, full), axis=-1
+    )
+    return of_array(key, np.ascontiguousarray(result))
+
+
+def sources(kind: str, lane: Sum, width: int, lanes: int, warp: int, key: Key) -> Array:
+    """The lane of the block that each lane reads, along the axes of `key`, which ends with lanes."""
     where = np.arange(lanes)
     own = where % warp
     segment = own // width * width
@@ -35,13 +46,8 @@ def shuffled(kind: str, value: Sum, lane: Sum, width: int, lanes: int, warp: int
         "down": lambda o: np.where(own + o >= segment + width, own, own + o),
         "xor": lambda o: np.where((own ^ o) >= segment + width, own, own ^ o),
     }
-    source = np.clip(targets[kind](operand) + where - own, 0, lanes - 1)
-    _, array = dense(value, key)
-    full = np.broadcast_shapes(array.shape, source.shape, (1,) * (len(key) - 1) + (lanes,))
-    result = np.take_along_axis(
-        np.broadcast_to(array, full), np.broadcast_to(source, full), axis=-1
-    )
-    return of_array(key, np.ascontiguousarray(result))
+    found: Array = np.clip(targets[kind](operand) + where - own, 0, lanes - 1)
+    return found
 
 
 def voted(kind: str, truth: Bool, mask: Bool, lanes: int, warp: int) -> Sum | None:

@@ -20,6 +20,7 @@ from kernlint.execution.synchronisation.barriers import (
     observe,
     observe_grid,
 )
+from kernlint.execution.synchronisation.vacant_lanes import note_vacant
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import (
@@ -44,8 +45,22 @@ NAMED = ("bar.sync", "barrier.sync")  # PTX's barriers with a number
 
 def shuffle(state: MachineState, s: ir.Shuffle) -> None:
     _meet(state, s)
+    _note_vacant(state, s)
     if is_needed(state, s.target):
         _shuffle(state, s)
+
+
+def _note_vacant(state: MachineState, s: ir.Shuffle) -> None:
+    """Which lanes it reads that do not come, where all of that is known."""
+    if s.site is None or state.mask is state.initial or state.presumed or not state.mask.is_known:
+        return
+    lane, width = (state.evaluator.number(e) for e in (s.lane, s.width))
+    if not (lane.is_known and width.is_known and width.known.is_constant):
+        return
+    lanes, threads = width.known.const, state.initial
+    if is_segment(lanes, state.device.warp_lanes):
+        tally = state.record.barriers[s.site]
+        note_vacant(tally, s, state.mask, threads, lane.known, lanes, state.shape)
 
 
 def vote(state: MachineState, s: ir.Vote) -> None:

@@ -763,6 +763,15 @@ class Barrier:
             schema=forms.LANES,
         ),
     )
+    vacant: tuple[()] | tuple[tuple[int, ...], tuple[int, ...]] = field(
+        default=(),
+        metadata=fact(
+            "of a shuffle, for one warp: the lanes that read a lane which has a thread and does not "
+            "arrive, and the lanes that they read",
+            sparse=True,
+            schema=forms.LANES,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from math import prod
 from kernlint.execution.synchronisation import uniformity
 from kernlint.execution.synchronisation.barriers import BarrierTally, last_ones
 from kernlint.execution.synchronisation.partners import missed
+from kernlint.execution.synchronisation.vacant_lanes import used_results
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
@@ -35,6 +36,9 @@ def barrier_facts(
     last, lacking = last_ones(kernel.body), missed(kernel.body, tallies)
     row_lanes = device.warp_lanes if prod(launch.block[1:]) == 1 else 0
     ways = uniformity.reached(kernel, _flat(launch, device.warp_lanes), row_lanes)
+    used = used_results(kernel.body) if any(t.vacant for t in tallies.values()) else frozenset()
+    for tally in tallies.values():
+        tally.vacant = tally.vacant if tally.site in used else ()
     found = (
         _barrier(tally, last, lacking, ways)
         for tally in tallies.values()
@@ -52,7 +56,7 @@ def _flat(launch: facts.Launch, warp_lanes: int) -> frozenset[str]:
 
 
 def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
-    lanes = bool(tally.unnamed) or bool(tally.beyond)
+    lanes = bool(tally.unnamed) or bool(tally.beyond) or bool(tally.vacant)
     decided = tally.uniform is False or lanes or _arguments(tally, ways) != ""
     left = tally.site.scope == "block" and (tally.after_exit or _returned(tally, ways) is not None)
     open_ = _parting(tally, lacking, ways) is not None
@@ -122,4 +126,5 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
         tuple(x.cause.site.span for x in returned),
         tuple(x.cause.site.span for x in returned if x.waited),
         tally.beyond,
+        tally.vacant,
     )

@@ -48,6 +48,8 @@ class BarrierTally:
     unnamed: Met = field(default=NONE, metadata=merged(first))
     # of a shuffle or vote in a block's last warp: who comes, and who is named and has no thread
     beyond: Met = field(default=NONE, metadata=merged(first))
+    # of a shuffle, in one warp: who reads a lane that does not come, and those lanes
+    vacant: Met = field(default=NONE, metadata=merged(first))
     # of a warp's call: lanes that it names may be missing, for all that is known
     open: bool = field(default=False, metadata=merged(either))
 

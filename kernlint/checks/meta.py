@@ -155,6 +155,8 @@ def _undefined(file: File) -> Iterator[str]:
     for problem in file.problems:
         if problem.reason in ("definition", "loop-macro"):
             yield problem.subject
+        elif problem.reason == "subscript":
+            yield problem.subject.partition(" of ")[2]
     for access in (
         access
         for kernel in file.kernels

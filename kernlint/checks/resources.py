@@ -3,6 +3,7 @@ their launches. Comes out: findings."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import prod
 
@@ -18,6 +19,7 @@ OVER = {  # by what the message says is over its limit
     "fewer registers)",
     "the grid has": "put the longest dimension along x, which allows the most blocks, or let each block loop over several",
 }
+TARGET = re.compile(r"^\.target\s+sm_(\d+)", re.MULTILINE)
 # how a CUDA program asks for more than a block gets by default
 OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"
 
@@ -71,7 +73,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
     usual, most = limits.get("shared_per_block"), limits.get("shared_per_block_optin")
     if usual is None or most is None:
         return
-    if group.language != "cuda":
+    if group.language == "opencl":
         most = usual
     kernel = max(group.kernels, key=lambda k: k.static_shared_bytes + (k.dynamic_shared_bytes or 0))
     static, dynamic = kernel.static_shared_bytes, kernel.dynamic_shared_bytes or 0
@@ -82,7 +84,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
     )
     taken = context.taken_types(kernel)
     if static > usual:
-        every = group.language == "cuda" and not group.file.is_hip
+        every = group.language != "opencl" and not group.file.is_hip
         open_ = taken if every else (*taken, *_open_device(group))
         limit = f"{group.device.title} allows {words.bytes_of(usual)} of static arrays"
         message = f"{total}{parts}, {limit}: it {'may' if open_ else 'does'} not compile"
@@ -90,7 +92,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
             kernel,
             group,
             rule,
-            context.severity(rule, open_),
+            _severity(rule, taken, open_),
             message,
             _assuming(open_),
             _remedy(most > usual),
@@ -102,7 +104,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
             kernel,
             group,
             rule,
-            context.severity(rule, open_),
+            _severity(rule, taken, open_),
             f"{total}{parts}, {limit}: the launch {'may fail' if open_ else 'fails'}",
             _assuming(open_),
             _remedy(False),
@@ -118,9 +120,19 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
         yield _finding(kernel, group, rule, "warning", f"{total}{parts}, {limit}", iter(()), advice)
 
 
+def _severity(rule: Rule, taken: tuple[str, ...], open_: tuple[str, ...]) -> str:
+    """Types that nobody gives make half as wide or twice as wide arrays: no more than a note."""
+    return "info" if taken else context.severity(rule, open_)
+
+
 def _open_device(group: Group) -> tuple[str, ...]:
-    """The device, where nobody names it: another may allow more."""
-    return (f"the device is {group.device.title} (`--device`)",) * group.file.device_assumed
+    """The device, where nobody names it, or names another than the PTX was compiled for: another
+    may allow more."""
+    text, device = group.file.text, group.device
+    target = TARGET.search(text) if group.language == "ptx" else None
+    if target is not None and int(target[1]) != device.capability:
+        return (f"the PTX, which is for sm_{target[1]}, is run on {device.title}",)
+    return (f"the device is {device.title} (`--device`)",) * group.file.device_assumed
 
 
 def _assuming(open_: tuple[str, ...]) -> Iterator[str]:

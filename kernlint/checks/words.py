@@ -131,6 +131,14 @@ def alike(*values: float) -> list[str]:
     return [f"{count(round(value))} bytes" for value in values]
 
 
+def not_counted(entry: Kernel) -> str:
+    """`wait` (line 11), `wgmma.mma_async` (lines 30, 42); 6 accesses are listed."""
+    parts = [text.rpartition(" (")[::2] for text in entry.not_counted]
+    told = ", ".join(f"what `{name}` accesses ({lines}" for name, lines in parts)
+    listed = len(entry.accesses)
+    return f"{told}; {listed} other access{'' if listed == 1 else 'es'} listed"
+
+
 def undefined(entry: Kernel, names: Sequence[str]) -> list[str]:
     """Those of the names that no file seen defines: no arguments, and no variables that depend on
     some."""

@@ -452,6 +452,8 @@ class LaunchWork:
         calls = [s.what for s in self.measured.executions if isinstance(s, ir.Clobber)]
         if calls:
             return f"what `{calls[0]}` does is not counted"
+        if self.measured.kernel.uncounted:
+            return f"what `{self.measured.kernel.uncounted[0][0]}` accesses is not counted"
         longest, text, updates = self._serialized()
         if longest > cycles:
             return f"`{text}` may update one address {updates:,} times, and how long that takes is not modelled"

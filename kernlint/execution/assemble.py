@@ -164,6 +164,7 @@ def kernel_facts(
             execution.record.faults, execution.unwritten, execution.unwaited, launch
         ),
         races=race_facts(execution.races),
+        not_counted=_not_counted(kernel),
         operations=operations(kernel, analysis),
         undefined=tuple(sorted(unseen)),
         parameters=tuple(
@@ -300,6 +301,18 @@ class Situation:
         """Whether what a block does is worth telling where the launch is not known: not of a block
         that had to be assumed."""
         return self.blocks is not None or not self.launch.block_assumed
+
+
+def _not_counted(kernel: ir.Kernel) -> tuple[str, ...]:
+    """What the kernel's numbers lack, each with the lines where it stands."""
+    lines: dict[str, list[int]] = defaultdict(list)
+    for name, span in kernel.uncounted:
+        lines[name].append(span.line)
+    return tuple(f"{name} ({_lines(sorted(set(at)))})" for name, at in lines.items())
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    return f"line{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"
 
 
 def _access(

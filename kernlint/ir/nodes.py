@@ -520,6 +520,8 @@ class Kernel:
     keeps_calls: bool = False
     # what is given to what is not followed, which is told in words
     unfollowed: tuple[tuple[str, Expression], ...] = ()
+    # what accesses memory that no number holds, and where
+    uncounted: tuple[tuple[str, Span], ...] = ()
     promised: bool = False  # as if every pointer parameter were `__restrict__`
 
 

@@ -190,7 +190,7 @@ class ProgramContext:
         self.lowered_launches: set[int] = set()  # ids of the nodes of launches that were met
         # whether functions may change variables, by their names
         self.changing: dict[str, bool] = {}
-        self.constant_types: Scope | None = None  # of the library, once one was met
+        self.declared_library: Scope | None = None  # of the library, once one was met
         # values of expressions by scope and spelling
         self.spelt: dict[tuple[int, object], Value] = {}
 
@@ -387,6 +387,7 @@ class Lowerer:
         self.assumed: tuple[str, ...] = ()  # host only: types taken for those that nobody gives
         self.operations: list[ir.Operation] = []
         self.unfollowed: list[tuple[str, ir.Expression]] = []
+        self.uncounted: dict[tuple[str, Span], None] = {}
         self.emitted = 0
         self.inlined = 0  # calls put in place
         self.keeps_calls = False
@@ -474,6 +475,15 @@ class Lowerer:
         """Record that something is not analysed, for a reason of `GAVE_UP`; what depends on it
         becomes unknown."""
         self.report(gave_up(reason, self.span(node), "", subject, **words))
+
+    def leave_uncounted(
+        self, node: tree.Node, reason: str, subject: str, /, **words: object
+    ) -> None:
+        """Record that the memory that something at `node` accesses is not counted, for a reason of
+        `UNCOUNTED`; a problem once for each subject."""
+        self.uncounted[subject, self.span(node)] = None
+        if not any(problem.subject == subject for problem in self.problems):
+            self.unsupported(node, reason, subject, **words)
 
     def report(self, problem: Problem) -> None:
         if problem not in self.problems:

@@ -285,6 +285,8 @@ def instantiate(
     except RecursionError:
         raise refused("nesting", handle.span, what=f"kernel `{handle.name}`") from None
     low.notes += _notes(program, handle, texts)
+    if texts is None and not handle.explicit_instantiations:
+        _note_packs(low, entity)
     named = (
         texts
         if texts is not None
@@ -295,6 +297,14 @@ def instantiate(
     if handle.entity.parameters is None:
         named = template_arguments.flatten(arguments_of(program, handle.entity))
     return _kernel(handle, low, tuple(parameters), named)
+
+
+def _note_packs(low: Lowerer, entity: FunctionEntity) -> None:
+    """The parameter packs that nobody gives."""
+    for parameter in entity.parameters or ():
+        if parameter.is_pack:
+            name = parameter.name or "..."
+            low.leave_uncounted(parameter, "pack", name, name=name)
 
 
 def _notes(
@@ -333,6 +343,7 @@ def _kernel(
         low.frames[0].label, low.language,
         static, handle.attributes.launch_bounds, handle.attributes.required_block, tuple(low.notes),
         tuple(low.operations), low.keeps_calls, tuple(low.unfollowed),
+        tuple(low.uncounted),
     )  # fmt: skip
 
 

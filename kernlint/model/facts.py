@@ -1123,6 +1123,15 @@ class Kernel:
     races: tuple[Race, ...] = field(
         default=(), metadata=fact("accesses in no order, see below", sparse=True)
     )
+    not_counted: tuple[str, ...] = field(
+        default=(),
+        metadata=fact(
+            "what accesses memory that no number of the kernel holds (functions and operators that no "
+            "analysed file defines, instructions for which the hardware addresses memory), with the "
+            "lines: `wgmma.mma_async (line 31)`",
+            sparse=True,
+        ),
+    )
     operations: tuple[Operation, ...] = ()
     caching: Caching | None = None  # where it is measured and the device's caches are known
     parameters: tuple[Parameter, ...] = ()

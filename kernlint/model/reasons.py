@@ -52,6 +52,12 @@ UNCOUNTED = {  # why it is not counted what a call accesses, in short, where not
     "matrix": "CUDA does not specify which lane accesses what",
     "pointer-call": "unknown call target",
     "virtual-call": "unknown call target",
+    "subscript": "not defined in the analysed files",
+    "range": "elements of a class that is not followed",
+    "pack": "parameter packs that no launch gives",
+    "overload": "no definition fits the call as far as types are known",
+    "hardware-access": "addressed by the hardware, not by lanes",
+    "library-exchange": "in shared memory of the library",
 }
 
 
@@ -136,6 +142,35 @@ GAVE_UP: dict[str, GaveUp] = {
         SEEN,
         True,
     ),
+    "subscript": GaveUp(
+        "what `{name}` of `{type}` accesses is not counted: no analysed file defines that",
+        SEEN,
+        True,
+    ),
+    "range": GaveUp(
+        "the elements of `{name}` are not followed: their accesses are not counted", "", True
+    ),
+    "pack": GaveUp(
+        "no launch gives the elements of the parameter pack `{name}`: it is taken as empty, and what "
+        "is done with its elements is not counted",
+        f"{LAUNCH}, or instantiate the kernel",
+        True,
+    ),
+    "overload": GaveUp(
+        "which definition of `{name}` this call means is unknown: its accesses are not counted",
+        "give the folder of the headers whose types or values decide it (`-I DIR`)",
+        True,
+    ),
+    "hardware-access": GaveUp(
+        "`{name}`: the hardware addresses memory by itself: these accesses are not counted",
+        "profile this line to count them",
+        True,
+    ),
+    "library-exchange": GaveUp(
+        "`{name}` over several warps exchanges values in shared memory of the library: these accesses are not counted",
+        "profile this line to count them",
+        True,
+    ),
     "matrix": GaveUp(
         "`{name}`: accesses not counted, since CUDA does not specify which lane accesses which part of a matrix",
         "profile this line to count it; `ldmatrix` in inline PTX has known lanes and is counted",
@@ -157,6 +192,10 @@ GAVE_UP: dict[str, GaveUp] = {
     "template": GaveUp(
         "{what} is a template ({kind}: `{text}`) and is not analysed before it is rendered",
         "render it first and give kernlint the result, as a file or on standard input (`… | kernlint - --language opencl`)",
+    ),
+    "python-kernel": GaveUp(
+        "`{name}` is a {library} kernel (`{decorator}`), which is not analysed in Python; its PTX is: {ptx}",
+        "give kernlint the PTX that the library makes, with the launch: `kernlint kernel.ptx --grid … --block …`",
     ),
     "no-text": GaveUp(
         "no kernel could be read in this text: it contains `{text}`, which is inserted at run time{hint}"

@@ -81,6 +81,8 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style
     yield f"    launch: {words.launch(kernel.launch)}"
     yield say(f"    {_resources(kernel, device)}")
     yield from (say(f"    {line}") for line in estimates.lines(kernel))
+    if kernel.not_counted:
+        yield f"    not counted: {words.not_counted(kernel)}"
     rests = [text for text in kernel.assumptions if not words.of_launch(text)]
     yield from (say(f"    {text}") for text in words.assuming(rests))
     statuses = [_status(access, kernel) for access in kernel.accesses] + [

@@ -102,6 +102,9 @@ class _Sites:
     def barrier(self, text: str, scope: str, exchange: bool = False) -> ir.BarrierSite:
         return ir.BarrierSite(self.span, text, scope, self.low.calls, exchange)
 
+    def uncounted(self, name: str) -> None:
+        self.low.leave_uncounted(self.node, "hardware-access", name, name=name)
+
 
 def lower_asm(low: Lowerer, node: tree.Asm) -> None:
     """Outputs are written to fresh variables by the assembly and assigned to their places after it,

@@ -13,6 +13,7 @@ SourceError; the caller then treats the whole statement as opaque.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Protocol
 
 from kernlint.base.dataclass import dataclass, field
@@ -56,6 +57,8 @@ class Sites(Protocol):
     def branch(self, kind: str, condition: str) -> ir.BranchSite: ...
 
     def barrier(self, text: str, scope: str, exchange: bool = False) -> ir.BarrierSite: ...
+
+    def uncounted(self, name: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +182,24 @@ def instruction_statements(
     return _guarded(instruction, _Lowering(values, sites), found)
 
 
+# modifiers that say what moves memory, not how
+_NAMING = frozenset(
+    ("async", "bulk", "tensor", "reduce", "mma_async", "load", "store", "mma", "cp", "ld_reduce")
+)
+
+
+def short_name(instruction: ptx.PtxInstruction) -> str:
+    """`cp.async.bulk.tensor` of `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group`."""
+    named = takewhile(_NAMING.__contains__, instruction.modifiers)
+    return ".".join((instruction.opcode, *named))
+
+
 def _guarded(
     instruction: ptx.PtxInstruction, state: _Lowering, found: PtxMeaning | None = None
 ) -> tuple[ir.Statement, ...]:
     found = found or meaning(instruction)
+    if found.uncounted:
+        state.sites.uncounted(short_name(instruction))
     body = _LOWER[found.kind](instruction, found, state)
     guard = instruction.predicate
     if guard is None or not body:

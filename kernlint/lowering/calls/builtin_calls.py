@@ -279,6 +279,7 @@ def _opaque(call: BuiltinCall) -> Value:
             )
     if call.intrinsic.reason == "lane-exchange":
         _exchange(call)
+        _note_exchange(call)
     if call.intrinsic.result == "void":
         call.low.take(operands, "used")
         return void_value()
@@ -369,6 +370,14 @@ def _exchange(call: BuiltinCall) -> None:
         kind = "block_exchange" if whole else "exchange"
         low = call.low
         low.emit(ir.Vote(low.temporary(INT), kind, None, low.span(call.node), site, lanes))
+
+
+def _note_exchange(call: BuiltinCall) -> None:
+    """A tile of several warps exchanges values in its `block_tile_memory` (CUDA C++ Programming
+    Guide, thread block tile)."""
+    if _tile(call) > MOST_LANES and not call.low.host:
+        name = call.callee.name.replace("cooperative_groups", "cg")
+        call.low.leave_uncounted(call.node, "library-exchange", name, name=name)
 
 
 def _vote(call: BuiltinCall) -> Value:

@@ -144,7 +144,7 @@ def call_value(
     operands = _all_operands(low, values, nodes)
     name = low.text(node.name) if hasattr(node, "name") else "?"
     if not low.host and not low.constant:
-        low.unsupported(node, "pointer-call", name, name=name)
+        low.leave_uncounted(node, "pointer-call", name, name=name)
     host_variables.lose(low, every=True)
     return unknown_call(low, name, values, operands, node, of=callee)
 
@@ -293,10 +293,11 @@ def _undefined(
         changed = handed_over(low, *chosen, callee.this, values)
         host_variables.lose(low, every=False)
     name = _spelled(low, callee, node)
-    reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), "definition")
-    is_told = low.host or low.constant or any(problem.subject == name for problem in low.problems)
-    if reason and not is_told:
-        low.unsupported(node, reason, name, name=name)
+    seen = chosen is None and any(f.node.lazy_body is not None for f in callee.overloads)
+    missing = "overload" if seen else "definition"
+    reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), missing)
+    if reason and not low.host and not low.constant:
+        low.leave_uncounted(node, reason, name, name=name)
     return unknown_call(
         low, callee.name, values, operands, node, type_, changed=changed, of=callee.this
     )
@@ -313,7 +314,7 @@ def _unknown_which(
     """A virtual call: one of several methods."""
     entity, scope = chosen
     if not low.host and not low.constant:
-        low.unsupported(node, "virtual-call", callee.name, name=callee.name)
+        low.leave_uncounted(node, "virtual-call", callee.name, name=callee.name)
     operands = _all_operands(low, values, nodes)
     type_ = typenames.resolve(low.program, entity.node.type.type, scope)
     changed = handed_over(low, entity, scope, callee.this, values)

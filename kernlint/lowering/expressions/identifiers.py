@@ -68,7 +68,7 @@ from kernlint.lowering.scopes import (
     TypeEntity,
     VariableTemplate,
 )  # fmt: skip
-from kernlint.lowering.types import classes, constant_types, library, typenames
+from kernlint.lowering.types import classes, declared_library, library, typenames
 from kernlint.lowering.types.layout import DIM3, UINT3, complete, is_vector, leaves, opencl_vector
 from kernlint.source.parser import tree
 
@@ -274,7 +274,7 @@ def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> 
     names = [function_name(p) for p in parts]
     last = parts[-1]
     owner = (
-        constant_types.constant_type(low.program, names[:-1], parts[-2], low.scope)
+        declared_library.declared_type(low.program, names[:-1], parts[-2], low.scope)
         if len(parts) > 2
         else None
     )

@@ -98,6 +98,7 @@ def overloaded(
             )
     found = containers.operator(low, op, operands, nodes, node)
     if found is None and any(is_missing(operand.type) for operand in operands):
+        _note_accessor(low, op, operands, node)
         for operand in operands:  # its own operator may do anything with them
             low.take(
                 (operand.address,)
@@ -106,6 +107,16 @@ def overloaded(
                 "open",
             )
     return found
+
+
+def _note_accessor(low: Lowerer, op: str, operands: list[Value], node: tree.Node) -> None:
+    """An operator of a class that no file seen defines, of those that lead to memory."""
+    leads = op in ("[]", "->") or (op == "*" and len(operands) == 1)
+    listed = op == "[]" and isinstance(operands[0], MemoryPlace)  # as an access of unknown place
+    followed = not (listed or low.host or low.constant)
+    if leads and followed and is_missing(operands[0].type):
+        name, type_ = f"operator{op}", str(complete(operands[0].type))
+        low.leave_uncounted(node, "subscript", f"{name} of {type_}", name=name, type=type_)
 
 
 def _held(low: Lowerer, value: Value, node: tree.Node) -> tuple[ir.Expression, ...]:

@@ -47,13 +47,16 @@ def fold(low: Lowerer, node: tree.FoldExpr) -> Value:
     pattern = pack_pattern(pack) or pack
     scopes = pack_scopes(pattern, low.scope)
     held: Value | None = expression(low, start) if start is not None else None
-    order = list(reversed(scopes)) if pack_left else scopes
+    # of a comma the left operand runs first ([expr.comma]), whichever side is folded first
+    order = list(reversed(scopes)) if pack_left and node.op != "," else scopes
     for scope in order:
         with low.scoped(scope):
             value = expression(low, pattern)
             held = (
                 value
                 if held is None
+                else value
+                if node.op == ","
                 else _combine(low, node, value if pack_left else held, held if pack_left else value)
             )
     if held is not None:
@@ -62,8 +65,6 @@ def fold(low: Lowerer, node: tree.FoldExpr) -> Value:
 
 
 def _combine(low: Lowerer, node: tree.FoldExpr, left: Value, right: Value) -> Value:
-    if node.op == ",":
-        return right
     if node.op == "=" or (node.op.endswith("=") and node.op not in ("==", "!=", "<=", ">=")):
         value = (
             right

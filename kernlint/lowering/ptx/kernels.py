@@ -59,6 +59,8 @@ class PtxPlaces:
     by_line: bool
     # the offsets of the calls around an offset that were put in
     called: Callable[[int], tuple[int, ...]]
+    # what accesses memory that is not counted, and where: filled while instructions are lowered
+    uncounted: dict[tuple[str, Span], None] = field(default_factory=dict)
 
     def source(self, place: PtxPlace) -> Span:
         path = self.module.files.get(place.file, self.module.path)
@@ -75,9 +77,8 @@ class PtxPlaces:
         own = self.span_of(instruction.offset, instruction.offset + len(instruction.text))
         place = self.function.place(instruction.offset) if self.by_line else None
         if place is None or place.line == 0:
-            return _Sites(
-                own, own, tuple(self.span_of(at, at + 1) for at in self.called(instruction.offset))
-            )
+            calls = tuple(self.span_of(at, at + 1) for at in self.called(instruction.offset))
+            return _Sites(own, own, calls, self.uncounted)
         calls = tuple(self.source(call) for call in place.calls)
         span, main = self.source(place), self.function.places[0][1].file
         charged = calls[-1] if calls and instruction.offset in self.function.entered else span
@@ -90,7 +91,7 @@ class PtxPlaces:
                 ),
                 span,
             )
-        return _Sites(span, charged, calls)
+        return _Sites(span, charged, calls, self.uncounted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class _Sites:
     span: Span
     charged: Span
     calls: tuple[Span, ...]
+    left: dict[tuple[str, Span], None]  # of the function: what is not counted
 
     def access(
         self,
@@ -136,6 +138,9 @@ class _Sites:
 
     def barrier(self, text: str, scope: str, exchange: bool = False) -> ir.BarrierSite:
         return ir.BarrierSite(self.span, _one_line(text), scope, self.calls, exchange)
+
+    def uncounted(self, name: str) -> None:
+        self.left[name, self.span] = None
 
 
 def _one_line(text: str) -> str:
@@ -210,6 +215,7 @@ class _Function:
         return ir.Kernel(
             name, name, (), function.span, parameters, body, (*self.objects.values(), *pointed), label, "ptx", size, bounds,
             (block[0], block[1], block[2]) if block else None,
+            uncounted=tuple(self.places.uncounted),
         )  # fmt: skip
 
     # -------------------------------------------------------------- variables and parameters

@@ -102,6 +102,13 @@ class PtxProgram:
         made = kernels.lower(
             self.unit, whole, handle.name, span_of, self.by_line, names[0] if names else ()
         )
+        places: dict[str, Span] = {}
+        for name, span in made.uncounted:
+            places.setdefault(name, span)
+        handle.problems += [
+            gave_up("hardware-access", span, handle.name, name, name=name)
+            for name, span in places.items()
+        ]
         return replace(
             made, qualified_name=handle.qualified_name, template_arguments=handle.template_arguments
         )

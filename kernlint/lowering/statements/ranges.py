@@ -36,6 +36,9 @@ def range_loop(low: Lowerer, node: tree.RangeFor) -> None:
                 statement(low, node.stmt)
         return
     count = _count(low, source, node)
+    if isinstance(count, ir.Unknown) and not low.host:
+        name = low.text(node.range)
+        low.leave_uncounted(node.range, "range", name, name=name)
     unroll, low.unroll = low.unroll, None
     index = ir.Variable("(index)", ULONG)
     low.assign(index, integer(0, ULONG))

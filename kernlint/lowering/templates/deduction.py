@@ -7,7 +7,7 @@ fits best; None or False where none fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from kernlint.ir.types import INT, Array, OpaqueType, Pointer, Record, Type
@@ -197,10 +197,28 @@ def _deduce_template(
             and info.template.name == last.name
         ):
             return match_arguments(program, tuple(last.args), info.arguments, names, found, scope)
+        if isinstance(info, ClassInfo) and _is_index_sequence(info, last.name):
+            return match_arguments(
+                program, tuple(last.args), info.arguments[1:], names, found, scope
+            )
         if isinstance(info, tuple) and info and info[0] == last.name:
             return match_arguments(program, tuple(last.args), info[1:], names, found, scope)
+    if any(_is_open_pack(argument, names, found) for argument in last.args):
+        return False  # how many elements it has is not known
     alias = scope.find(last.name)
     return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
+
+
+def _is_index_sequence(info: ClassInfo, name: str) -> bool:
+    """`index_sequence<I...>` is an alias of `integer_sequence<size_t, I...>`."""
+    made = info.template is not None and info.template.name == "integer_sequence"
+    return made and name == "index_sequence"
+
+
+def _is_open_pack(argument: tree.Operand, names: set[str], found: Mapping[str, Argument]) -> bool:
+    """Whether an argument is a pack to be deduced."""
+    pattern = pack_pattern(argument)
+    return pattern is not None and bool((names_in(pattern) & names) - found.keys())
 
 
 _Deduction = Callable[[ProgramContext, Any, Qualified, set[str], dict[str, Argument], Scope], bool]

@@ -180,9 +180,9 @@ def _value(
     folded = convert(value.expression, wanted)
     if isinstance(folded, ir.Constant):
         return TemplateValue(wanted, folded.value)
-    if not isinstance(folded, ir.Unknown):
-        return None
-    return TemplateValue(wanted, None, folded.what if folded.pure and not folded.operands else "")
+    if not isinstance(folded, ir.Unknown) or not folded.pure or folded.operands:
+        return TemplateValue(wanted, None)
+    return TemplateValue(wanted, None, folded.what)
 
 
 def _written(program: ProgramContext, node: tree.Node) -> str:

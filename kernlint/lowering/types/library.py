@@ -31,7 +31,7 @@ from kernlint.lowering.expressions.fold import usual
 from kernlint.lowering.expressions.values import FunctionRef, Qualified, Value
 from kernlint.lowering.scopes import IncompleteRecord, Scope
 from kernlint.lowering.templates import template_arguments
-from kernlint.lowering.types import constant_types, torch_types
+from kernlint.lowering.types import declared_library, torch_types
 from kernlint.lowering.types.layout import known_type, round_up, size_of
 from kernlint.source.parser import tree
 
@@ -39,7 +39,6 @@ _SIZED = frozenset(
     {
         "vector",
         "initializer_list",
-        "span",
         "deque",
         "valarray",
         "host_vector",
@@ -103,7 +102,7 @@ def named_type(
     None for names not known."""
     names = [function_name(p) for p in parts]
     last = parts[-1]
-    constant = constant_types.constant_type(program, names, last, scope)
+    constant = declared_library.declared_type(program, names, last, scope)
     if constant is not None:
         return constant
     if (

@@ -13,7 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from kernlint.base import python_text
 from kernlint.base.span import Problem, Span
+from kernlint.model.reasons import gave_up
 from kernlint.source.embedded.program import KERNEL, EmbeddedProgram, Host, Template
 from kernlint.source.lexer import Scan, as_written, scan
 from kernlint.source.text import KERNEL_SUFFIXES, PYTHON_SUFFIXES
@@ -94,7 +96,8 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
 
     try:
         own = python_host.programs(text, dict(defines)) if test(path, text) else []
-        return _rendered(Host(path, text, tuple(own)), dict(defines))
+        hosted = Host(path, text, tuple(own), tuple(_python_kernels(path, text)))
+        return _rendered(hosted, dict(defines))
     except (SyntaxError, ValueError) as error:
         line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
         message = (
@@ -103,6 +106,20 @@ def _host(path: str, text: str, defines: tuple[tuple[str, str], ...]) -> Host:
     except (RecursionError, MemoryError):
         line, message = 1, "cannot read this as Python: it is nested too deeply"
     return Host(path, text, (), (Problem("KL001", Span(path, line, 1, line, 1), message),))
+
+
+def _python_kernels(path: str, text: str) -> Iterator[Problem]:
+    """The kernels written in Python itself, for which a compiler makes PTX."""
+    from kernlint.source.embedded import python_kernels
+
+    if not any(word in text for word in python_kernels.WORDS):
+        return
+    for kernel in python_kernels.kernels(python_text.module(text)):
+        end = kernel.column + len(kernel.decorator)
+        span = Span(path, kernel.line, kernel.column, kernel.line, end)
+        library, name = kernel.library, kernel.name
+        words = {"name": name, "library": library.name, "decorator": f"@{kernel.decorator}"}
+        yield gave_up("python-kernel", span, "", name, **words, ptx=library.ptx)
 
 
 def _template(path: str, text: str, defines: dict[str, str]) -> Host:

@@ -59,6 +59,7 @@ class PtxMeaning:
     scope: str = ""
     reason: str = "unsupported"
     synchronised: bool = True
+    uncounted: bool = False  # it moves memory by no addresses of lanes
 
     @property
     def floating(self) -> bool:
@@ -173,6 +174,7 @@ def _plain(instruction: PtxInstruction, rule: dict[str, Any], **more: Any) -> Pt
         "scope": rule.get("scope", ""),
         "reason": rule.get("reason", "unsupported"),
         "wide": rule.get("wide", False),
+        "uncounted": rule.get("uncounted", False),
     }
     return PtxMeaning(**{**fields, **more})
 

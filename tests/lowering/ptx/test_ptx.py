@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 import pytest
@@ -240,6 +240,7 @@ def test_meaning(template: str, kind: str, expected: dict[str, Any]) -> None:
 @dataclass
 class Sites:
     span: Span = SPAN
+    left: list[str] = field(default_factory=list)
 
     def access(
         self,
@@ -262,6 +263,9 @@ class Sites:
 
     def barrier(self, text: str, scope: str, exchange: bool = False) -> ir.BarrierSite:
         return ir.BarrierSite(SPAN, text, scope)
+
+    def uncounted(self, name: str) -> None:
+        self.left.append(name)
 
 
 SHARED = ir.Variable("p", UINT)

@@ -1,0 +1,200 @@
+"""Small classes of the C++ library, where their header is not among the files, read from
+declarations like those that C++ and Thrust give them: `std::integral_constant` and its kin, integer
+sequences, `std::span`, `thrust::device_ptr`.
+
+In: a type's name and template arguments. Out: the class, as if a file had declared it. Sources:
+[meta.help], [intseq], [views.span].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kernlint.ir.types import BOOL, ULONG
+from kernlint.lowering.context import ProgramContext
+from kernlint.lowering.declare import Declarations
+from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.scopes import ClassTemplate, NamespaceEntity, Scope
+from kernlint.lowering.templates import template_arguments
+from kernlint.lowering.types import classes
+from kernlint.source.lexer import tokenize
+from kernlint.source.parser import tree
+from kernlint.source.parser.parser import parse
+
+_TEXT = """
+namespace std {
+template <class T, T v> struct integral_constant {
+  static constexpr T value = v;
+  using value_type = T;
+  using type = integral_constant;
+  constexpr operator T() const { return v; }
+  constexpr T operator()() const { return v; }
+};
+template <class T, T... I> struct integer_sequence {
+  using value_type = T;
+  static constexpr size_t size() { return sizeof...(I); }
+};
+template <class T, size_t E = 18446744073709551615ull> struct span {
+  using element_type = T;
+  using value_type = T;
+  T *data_;
+  size_t size_;
+  constexpr span() : data_(nullptr), size_(0) {}
+  constexpr span(T *p, size_t n) : data_(p), size_(n) {}
+  template <size_t N> constexpr span(T (&a)[N]) : data_(a), size_(N) {}
+  template <class C> constexpr span(C &c) : data_(c.data()), size_(c.size()) {}
+  constexpr T &operator[](size_t i) const { return data_[i]; }
+  constexpr T &front() const { return data_[0]; }
+  constexpr T &back() const { return data_[size_ - 1]; }
+  constexpr T *data() const { return data_; }
+  constexpr T *begin() const { return data_; }
+  constexpr T *end() const { return data_ + size_; }
+  constexpr size_t size() const { return size_; }
+  constexpr size_t size_bytes() const { return size_ * sizeof(T); }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr span first(size_t n) const { return span(data_, n); }
+  constexpr span last(size_t n) const { return span(data_ + (size_ - n), n); }
+  constexpr span subspan(size_t at) const { return span(data_ + at, size_ - at); }
+  constexpr span subspan(size_t at, size_t n) const { return span(data_ + at, n); }
+};
+}
+namespace thrust {
+template <class T> struct device_ptr {
+  using element_type = T;
+  using value_type = T;
+  T *data_;
+  device_ptr() : data_(nullptr) {}
+  explicit device_ptr(T *p) : data_(p) {}
+  T *get() const { return data_; }
+  T &operator[](long i) const { return data_[i]; }
+  T &operator*() const { return *data_; }
+  T *operator->() const { return data_; }
+  device_ptr operator+(long n) const { return device_ptr(data_ + n); }
+  device_ptr operator-(long n) const { return device_ptr(data_ - n); }
+  device_ptr &operator+=(long n) { data_ += n; return *this; }
+  device_ptr &operator-=(long n) { data_ -= n; return *this; }
+  device_ptr &operator++() { ++data_; return *this; }
+  device_ptr &operator--() { --data_; return *this; }
+};
+}
+"""
+_TRUTHS = {"true_type": 1, "false_type": 0}
+_LONGEST = 4096  # elements of a sequence that is made
+
+
+def declared_type(
+    program: ProgramContext, names: list[str], last: tree.Node, scope: Scope
+) -> Qualified | None:
+    """`std::integral_constant<T, v>`, `std::true_type`, `cuda::std::make_index_sequence<4>`,
+    `std::span<T>`, `thrust::device_ptr<T>`; None for other names."""
+    name = names[-1]
+    if len(names) < 2 or names[0] not in ("std", "cuda", "thrust", ""):
+        return None
+    if name in _TRUTHS:
+        return _constant(program, _TRUTHS[name])
+    if not isinstance(last, tree.TemplateId):
+        return None
+    make = _MADE.get(name)
+    if make is not None:
+        return make(program, last, scope)
+    if name not in _CLASSES:
+        return None
+    template = _template(program, _CLASSES[name], name)
+    arguments = template_arguments.complete(
+        program, template.parameters, tuple(last.args), scope, {}, template.scope
+    )
+    if arguments is None:
+        return None
+    return Qualified(classes.instantiate(program, template, arguments))
+
+
+def _constant(program: ProgramContext, value: int | None) -> Qualified:
+    known = template_arguments.TemplateValue(BOOL, value)
+    template = _template(program, "std", "integral_constant")
+    return Qualified(classes.instantiate(program, template, (Qualified(BOOL), known)))
+
+
+def _value(program: ProgramContext, node: tree.Node, scope: Scope) -> int | None:
+    found = program.constant(template_arguments.plain_name(node) or node, scope)
+    return None if found is None else int(found.value)
+
+
+def _bool_constant(program: ProgramContext, node: tree.TemplateId, scope: Scope) -> Qualified:
+    value = _value(program, node.args[0], scope) if len(node.args) == 1 else None
+    return _constant(program, None if value is None else int(bool(value)))
+
+
+def _sequence(program: ProgramContext, type_: Qualified, count: int | None) -> Qualified | None:
+    """The sequence 0, 1, … of `count` numbers."""
+    if count is None or not 0 <= count <= _LONGEST:
+        return None
+    numbers = tuple(template_arguments.TemplateValue(type_.type, i) for i in range(count))
+    template = _template(program, "std", "integer_sequence")
+    return Qualified(classes.instantiate(program, template, (type_, numbers)))
+
+
+def _make_integer_sequence(
+    program: ProgramContext, node: tree.TemplateId, scope: Scope
+) -> Qualified | None:
+    if len(node.args) != 2:
+        return None
+    type_ = program.resolve(node.args[0], scope)
+    return _sequence(program, Qualified(type_.type), _value(program, node.args[1], scope))
+
+
+def _make_index_sequence(
+    program: ProgramContext, node: tree.TemplateId, scope: Scope
+) -> Qualified | None:
+    if len(node.args) != 1:
+        return None
+    return _sequence(program, Qualified(ULONG), _value(program, node.args[0], scope))
+
+
+def _index_sequence(
+    program: ProgramContext, node: tree.TemplateId, scope: Scope
+) -> Qualified | None:
+    """`std::index_sequence<0, 2>` is `std::integer_sequence<size_t, 0, 2>`."""
+    given = template_arguments.expand_packs(node.args, scope)
+    values = [_value(program, one, where) for one, where in given]
+    numbers = [template_arguments.TemplateValue(ULONG, v) for v in values if v is not None]
+    if len(numbers) < len(values):
+        return None
+    template = _template(program, "std", "integer_sequence")
+    return Qualified(classes.instantiate(program, template, (Qualified(ULONG), tuple(numbers))))
+
+
+def _index_sequence_for(
+    program: ProgramContext, node: tree.TemplateId, scope: Scope
+) -> Qualified | None:
+    given = template_arguments.expand_packs(node.args, scope)
+    return _sequence(program, Qualified(ULONG), len(given))
+
+
+_MADE: dict[str, Callable[[ProgramContext, tree.TemplateId, Scope], Qualified | None]] = {
+    "bool_constant": _bool_constant,
+    "make_integer_sequence": _make_integer_sequence,
+    "make_index_sequence": _make_index_sequence,
+    "index_sequence": _index_sequence,
+    "index_sequence_for": _index_sequence_for,
+}
+_CLASSES = {
+    "integral_constant": "std",
+    "integer_sequence": "std",
+    "span": "std",
+    "device_ptr": "thrust",
+}
+
+
+def _template(program: ProgramContext, namespace: str, name: str) -> ClassTemplate:
+    """A class template of the text, which is read once for a program."""
+    if program.declared_library is None:
+        program.declared_library = Scope(None, "namespace")
+        Declarations().collect(
+            parse(tokenize(_TEXT, "<library>"), "<library>", "cuda").declarations,
+            program.declared_library,
+        )
+    space = program.declared_library.member(namespace)
+    assert isinstance(space, NamespaceEntity)
+    found = space.scope.member(name)
+    assert isinstance(found, ClassTemplate)
+    return found

@@ -55,3 +55,12 @@ def test_a_skew_that_the_analysis_confirms_is_promised() -> None:
 def test_a_skew_that_nothing_confirms_is_not_named(text: str) -> None:
     findings = told(text)
     assert findings and all("i + i / 32" not in finding.help for finding in findings)
+
+
+def test_rows_of_33_words_with_the_skew_keep_conflicts() -> None:
+    text = (DATA / "cases/advice/pad2.cu").read_text(encoding="utf-8")
+    [kernel] = engine.analyse_source(files.Source("pad2.cu", "cuda", text), Settings()).kernels
+    shared = [access for access in kernel.accesses if access.space == "shared"]
+    found = [(a.op, a.status, a.wavefronts.mean) for a in shared if a.wavefronts is not None]
+    assert found == [("store", "exact", 1.9375), ("load", "exact", 1.5)]
+    assert all("i + i / 32" not in finding.help for finding in told(text))

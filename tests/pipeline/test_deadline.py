@@ -19,6 +19,7 @@ from kernlint.model.settings import Selection, Settings
 from kernlint.model.verdict import Judged
 from kernlint.pipeline import engine, workers
 from kernlint.source import files
+from tests.places import DATA
 
 LONG = """
 __global__ void longest(float *a, const int *next, int n) {
@@ -264,3 +265,31 @@ def test_what_was_not_searched_for_want_of_time_is_told(ticking: None) -> None:
     whole = judged(0.0)[2]
     found = (judged(whole * part / 100)[1] for part in range(50, 100, 2))
     assert any(finding.fix is not None and finding.help.endswith(told) for finding in found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["h40", "h80"])
+def test_a_file_of_many_conflicts_keeps_its_limit(name: str, ticking: None) -> None:
+    """Padded files are analysed for each of its kernels."""
+    text = (DATA / "cases" / "user" / f"{name}.cu").read_text(encoding="utf-8")
+    began, limit = deadline.process_time(), 2.0
+    source = files.Source(f"{name}.cu", "cuda", text, ())
+    only = Selection(select=("KL101",))
+    result = workers.compute(workers.Work(source, Settings(timeout=limit), only, review))
+    assert isinstance(result, Judged) and result.unfinished
+    assert deadline.process_time() - began < 1.1 * limit
+    assert result.findings and all(finding.code == "KL101" for finding in result.findings)
+
+
+@pytest.mark.slow
+def test_twice_the_conflicts_are_twice_the_work(ticking: None) -> None:
+    def taken(name: str) -> float:
+        text = (DATA / "cases" / "user" / f"{name}.cu").read_text(encoding="utf-8")
+        source = files.Source(f"{name}.cu", "cuda", text, ())
+        began = deadline.process_time()
+        only = Selection(select=("KL101",))
+        result = workers.compute(workers.Work(source, Settings(timeout=0), only, review))
+        assert isinstance(result, Judged) and len(result.findings) == int(name[1:])
+        return deadline.process_time() - began
+
+    assert taken("h80") < 2.2 * taken("h40")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,21 +23,14 @@ from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
 from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag
-from kernlint.execution.faults.races import Alike, races
+from kernlint.execution.faults.races import races
+from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.faults.unwritten import is_seen, unwritten
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
 from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget
 from kernlint.execution.state import Limits
-from kernlint.execution.synchronisation.uniformity import (
-    AXES,
-    BLOCK,
-    EVERY_AXIS,
-    WITHIN,
-    WITHIN_BLOCK,
-    stored,
-)
 from kernlint.execution.values.booleans import Split
 from kernlint.execution.values.sums import Array, TooDense
 from kernlint.hardware import Device, Excess, excess
@@ -228,16 +220,13 @@ def run_blocks(
         else:
             order = machine.order
             execution.events.append(
-                EventSet(
-                    order.events, machine.shape, order.complete, order.marks, order.apart()
-                )
+                EventSet(order.events, machine.shape, order.complete, order.marks, order.apart())
             )
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     across = launch.grid[0] if launch.grid is not None else 0
-    execution.races = races(
-        execution.events, scopes, across, _alike(kernel, launch.block), exchanges(kernel.body)
-    )
+    same = SameValues(kernel, launch.block)
+    execution.races = races(execution.events, scopes, across, same, exchanges(kernel.body))
     execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
     execution.unwaited = unwaited(execution.events) if copies else []
     return execution
@@ -252,34 +241,6 @@ def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
     if device.capability is not None and device.capability >= 70:
         scopes.append("warp")
     return tuple(scopes)
-
-
-# what tells the values of threads of a scope apart
-DIFFERENCES = {"grid": WITHIN_BLOCK | BLOCK, "block": WITHIN_BLOCK, "warp": WITHIN, "lane": BLOCK}
-
-
-def _alike(kernel: ir.Kernel, block: tuple[int, int, int]) -> Alike:
-    """Whether a store writes one value in all threads of a block, or of the grid, or in those of
-    one number ("lane") in all blocks; or in two threads of a block, which agree in all axes of
-    their index that the value is made of."""
-    known: list[Mapping[ir.AccessSite, int]] = []
-
-    def alike(site: ir.AccessSite, scope: str, threads: tuple[int, int] | None) -> bool:
-        if not known:
-            known.append(stored(kernel))
-        by = known[0].get(site, WITHIN | EVERY_AXIS)
-        if threads is None or scope == "grid":
-            return not by & DIFFERENCES[scope]
-        return not by & DIFFERENCES[scope] or not by & _axes_apart(*threads, block)
-
-    return alike
-
-
-def _axes_apart(one: int, other: int, block: tuple[int, int, int]) -> int:
-    """The axes in which two threads of a block differ."""
-    x, y, _ = block
-    places = ((t % x, t // x % y, t // (x * y)) for t in (one, other))
-    return sum(bit for bit, a, b in zip(AXES.values(), *places, strict=True) if a != b)
 
 
 def every_loop(body: ir.Body) -> frozenset[ir.Loop]:

@@ -20,6 +20,7 @@ from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
 
 MOST_PLACES = 1 << 20  # entries looked at together
+_Columns = tuple[Array | int, ...]  # of `Lanes`; a number is that of all entries
 END_ITERATIONS = 4  # of the begin and of the end of a loop that has more than can be looked at
 
 
@@ -103,7 +104,7 @@ def lanes_of(
     each alone, so that one of many alike stands for all. `wanted`: entries from which on iterations
     are left out. With whether all of them are there; None where nothing is accessed. Raises
     TooDense where there is too much to look at."""
-    found: list[tuple[Array, ...]] = []
+    found: list[tuple[int, _Columns]] = []
     total, whole = 0, True
     most = wanted // max(1, sum(len(some.numbered) for some in sets))
     for some in sets:
@@ -112,14 +113,30 @@ def lanes_of(
             cut = _Cut(event, some.shape, most // max(1, len(blocks)))
             whole = whole and cut.whole
             for block in blocks:
-                columns = _entries(number, event, cut, some, block, sure, unit)
-                total += len(columns[0])
+                for count, columns in _entries(number, event, cut, some, block, sure, unit):
+                    total += count
+                    found.append((count, columns))
                 if total > MOST_PLACES:
                     raise TooDense
-                found.append(columns)
-    if not total:
-        return None
-    return Lanes(*(np.concatenate(column) for column in zip(*found, strict=True))), whole
+    return (_table(found, total), whole) if total else None
+
+
+def _table(found: Sequence[tuple[int, _Columns]], total: int) -> Lanes:
+    counts = [count for count, _ in found]
+    every = zip(*(entries for _, entries in found), strict=True)
+    return Lanes(*(_column(entries, counts, total) for entries in every))
+
+
+def _column(entries: _Columns, counts: Sequence[int], total: int) -> Array:
+    first = entries[0]
+    if all(not isinstance(one, np.ndarray) and one == first for one in entries):
+        return np.broadcast_to(np.array(first), total)  # takes no room
+    column = np.empty(total, np.int64)
+    at = 0
+    for count, values in zip(counts, entries, strict=True):
+        column[at : at + count] = values
+        at += count
+    return column
 
 
 def _blocks(some: NumberedEvents, across: int) -> list[int]:
@@ -153,37 +170,38 @@ class _Cut:
         axes = {axis for key in _keys(event) for axis in key if axis != BLOCK}
         self.key: Key = tuple(sorted({LANE, *axes}))
         self.taken: dict[int, Array] = {}
-        self.whole = True
+        self.left_out: set[int] = set()
         for axis in self.key:
             count = shape.sizes[LANE] if axis == LANE else event.axes[axis]
             self.taken[axis] = np.arange(count)
             if axis != LANE and shape.sizes[LANE] * count > most:
                 ends = (np.arange(min(count, END_ITERATIONS)), np.arange(count)[-END_ITERATIONS:])
                 self.taken[axis] = np.unique(np.concatenate(ends))
-                self.whole = False
+                self.left_out.add(axis)
+        self.extents = tuple(len(self.taken[axis]) for axis in self.key)
 
     @property
-    def extents(self) -> tuple[int, ...]:
-        return tuple(len(self.taken[axis]) for axis in self.key)
+    def whole(self) -> bool:
+        return not self.left_out
 
     def sum(self, value: Sum, block: int) -> Array:
         total: Array = np.full((1,) * len(self.key), value.const, np.int64)
         for own, array in value.parts.items():
             total = total + self._part(array, own, block)
-        return np.broadcast_to(total, self.extents)
+        return total
 
     def mask(self, mask: Bool, block: int) -> Array:
         mask = positive(mask)
         active: Array = np.full((1,) * len(self.key), not mask.empty)
         for own, array in mask.factors.items():
             active = active & self._part(array, own, block)
-        return np.broadcast_to(active, self.extents)
+        return active
 
     def _part(self, array: Array, own: Key, block: int) -> Array:
         """An array over `own` axes for one block and the positions that are looked at."""
         for at, axis in enumerate(own):
-            where: Any = [block] if axis == BLOCK else self.taken[axis]
-            if array.shape[at] > 1:
+            if array.shape[at] > 1 and (axis == BLOCK or axis in self.left_out):
+                where: Any = [block] if axis == BLOCK else self.taken[axis]
                 array = np.take(array, where, axis=at)
         if BLOCK in own:
             array = array.squeeze(own.index(BLOCK))
@@ -191,29 +209,30 @@ class _Cut:
 
 
 def _entries(
-    number: int, event: Event, cut: _Cut, some: NumberedEvents, block: int, sure: bool, unit: int
-) -> tuple[Array, ...]:
+    number: int, event: Event, cut: _Cut, among: NumberedEvents, block: int, sure: bool, unit: int
+) -> list[tuple[int, _Columns]]:
+    """How many entries, and their columns, for each unit of the access."""
     active = cut.mask(event.must if sure else event.may, block)
+    some = None if active.all() else np.broadcast_to(active, cut.extents)
+
+    def active_ones(values: Array) -> Array:
+        every = np.broadcast_to(values, cut.extents)
+        return every.reshape(-1) if some is None else every[some]
+
+    def column(value: Sum) -> Array | int:
+        return active_ones(cut.sum(value, block)) if value.parts else value.const
+
     ones = (1,) * (len(cut.key) - 1)
-    lane = np.broadcast_to(cut.taken[LANE].reshape((*ones, -1)), cut.extents)[active]
-    count = len(lane)
-    offset = cut.sum(event.offset, block)[active]
-    value = _all(0, count) if event.value is None else cut.sum(event.value, block)[active]
-    passed = (cut.sum(one, block)[active] for one in event.passed.all)
-    groups = (_of_groups(some.groups.get(scope), lane) for scope in ("named", "tile"))
-    same = (_all(number, count), _all(int(some.shape.blocks[block]), count), lane)
-    ends = (*passed, *groups, _all(event.kind, count), value, _all(event.value is not None, count))
+    lane = active_ones(cut.taken[LANE].reshape((*ones, -1)))
+    offset = column(event.offset)
+    value = 0 if event.value is None else column(event.value)
+    passed = [column(one) for one in event.passed.all]
+    groups = [_of_groups(among.groups.get(scope), lane) for scope in ("named", "tile")]
+    same = number, int(among.shape.blocks[block]), lane
+    ends = *passed, *groups, event.kind, value, event.value is not None
     steps = [at + step for at, width in event.pieces for step in range(0, width, unit)]
-    columns = [(*same, (offset + step) // unit, *ends) for step in steps]
-    if len(columns) == 1:
-        return columns[0]
-    return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
+    return [(len(lane), (*same, (offset + step) // unit, *ends)) for step in steps]
 
 
-def _of_groups(groups: Array | None, lanes: Array) -> Array:
-    return _all(0, len(lanes)) if groups is None else groups[lanes]
-
-
-def _all(value: int | bool, count: int) -> Array:
-    """A column of equal entries, which takes no room."""
-    return np.broadcast_to(np.array(value), count)
+def _of_groups(groups: Array | None, lanes: Array) -> Array | int:
+    return 0 if groups is None else groups[lanes]

@@ -9,7 +9,7 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import itemgetter
@@ -26,6 +26,7 @@ from kernlint.execution.faults.lanes import (
 )
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.faults.own_places import own_places
+from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.sums import (
     LANE,
@@ -47,6 +48,7 @@ ENOUGH = 1 << 15  # entries looked at together: neighbouring iterations show wha
 MOST_PAIRS = 24  # pairs of accesses told of one object
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
+MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
 DATA = ("loaded-value", "atomic-result")
 
 
@@ -80,7 +82,7 @@ class _ObjectEvents:
     scopes: Sequence[str]
     across: int
     warp_lanes: int
-    alike: Alike
+    same_values: SameValues
     exchanges: bool
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
@@ -92,22 +94,18 @@ class _ObjectEvents:
         return replace(self, sets=kept)
 
 
-Alike = Callable[[ir.AccessSite, str, tuple[int, int] | None], bool]
-
-
 def races(
     sets: Sequence[EventSet],
     scopes: Sequence[str],
     across: int,
-    alike: Alike,
+    same_values: SameValues,
     exchanges: bool,
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
-    of its grid, 0 where it is not known; `alike`: whether all threads of a scope, or two of a
-    block, store the same value; `exchanges`: whether lanes exchange values, so that different ones
-    may become the same."""
+    of its grid, 0 where it is not known; `exchanges`: whether lanes exchange values, so that
+    different ones may become the same."""
     found: Found = {}
-    for look in _objects(sets, scopes, across, alike, exchanges):
+    for look in _objects(sets, scopes, across, same_values, exchanges):
         own: Found = {}
         for comparable in _comparable(look):
             surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
@@ -130,7 +128,7 @@ def _objects(
     sets: Sequence[EventSet],
     scopes: Sequence[str],
     across: int,
-    alike: Alike,
+    same_values: SameValues,
     exchanges: bool,
 ) -> Iterator[_ObjectEvents]:
     """The objects that are written, each with its events."""
@@ -146,7 +144,7 @@ def _objects(
         looked_for = [scope for scope in scopes if scope != "grid" or not shared]
         warp = sets[0].shape.warp_lanes
         yield _ObjectEvents(
-            object_, some, events, looked_for, 0 if shared else across, warp, alike, exchanges
+            object_, some, events, looked_for, 0 if shared else across, warp, same_values, exchanges
         )
 
 
@@ -305,9 +303,7 @@ def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
                 yield _race(look, lanes, (one, other), scope, unit, sure)
 
 
-def _parties(
-    lanes: Lanes, look: _ObjectEvents, scope: str
-) -> Iterator[tuple[Array, list[Array]]]:
+def _parties(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[Array, list[Array]]]:
     """Whose accesses are in no order: of each entry who makes it, and what entries must have in
     common. Groups whose barriers order no others are looked at each alone and against each other."""
     warps = lanes.lane // look.warp_lanes
@@ -327,17 +323,19 @@ def _conflicts(
     lanes: Lanes, look: _ObjectEvents, scope: str, who: Array, groups: list[Array]
 ) -> Iterator[tuple[int, int]]:
     """Pairs of entries that race, one of each pair of events."""
-    order = np.lexsort(groups)
-    keys = [group[order] for group in groups]
-    begins = np.ones(len(order), bool)
-    begins[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
-    starts = np.flatnonzero(begins)
+    place = _place_numbers(groups)
+    some = _contended(place, who, lanes.kind)
+    if not len(some):
+        return
+    order = some[np.argsort(place[some], kind="stable")]
+    starts = np.flatnonzero(np.diff(place[order], prepend=-1))
     ends = np.append(starts[1:], len(order))
     wrong = _wrong(lanes[order], who[order], starts, ends - starts)
     seen: set[tuple[int, int]] = set()
+    unordered: dict[tuple[int, int], bool] = {}
     for at in np.flatnonzero(wrong)[: 4 * MOST_PAIRS].tolist():
         members = order[int(starts[at]) : int(ends[at])]
-        pair = _pair(lanes[members], who[members], look, scope)
+        pair = _pair(lanes[members], who[members], look, scope, unordered)
         if pair is None:
             continue
         one, other = (int(members[i]) for i in pair)
@@ -345,6 +343,38 @@ def _conflicts(
         if named not in seen and len(seen) < MOST_PAIRS:
             seen.add(named)
             yield one, other
+
+
+def _place_numbers(groups: Sequence[Array]) -> Array:
+    """A number from 0 on for each entry, equal where all of `groups` are, ascending by the last of
+    them first."""
+    numbers, size = np.zeros(len(groups[0]), np.int64), 1
+    for group in groups:
+        own, _ = _from_zero(group)
+        numbers, size = _from_zero(numbers + own * size)
+    return numbers
+
+
+def _from_zero(values: Array) -> tuple[Array, int]:
+    """In the same order, and how many there may be."""
+    low, high = int(values.min()), int(values.max())
+    if high - low >= MOST_NUMBERS:
+        values = np.unique(values, return_inverse=True)[1]
+        low, high = 0, int(values.max())
+    return values - low, high - low + 1
+
+
+def _contended(place: Array, who: Array, kind: Array) -> Array:
+    """The entries of places that several access and that not all of them read."""
+    someone = np.empty(int(place.max()) + 1, np.int64)
+    someone[place] = who
+    of_several = np.zeros(len(someone), bool)
+    of_several[place[someone[place] != who]] = True
+    if not of_several.any():
+        return place[:0]
+    is_changed = np.zeros(len(someone), bool)
+    is_changed[place[kind != READ]] = True
+    return np.flatnonzero((of_several & is_changed)[place])
 
 
 def _wrong(lanes: Lanes, who: Array, starts: Array, sizes: Array) -> Array:
@@ -361,34 +391,65 @@ def _wrong(lanes: Lanes, who: Array, starts: Array, sizes: Array) -> Array:
     return found
 
 
-def _pair(lanes: Lanes, who: Array, look: _ObjectEvents, scope: str) -> tuple[int, int] | None:
+def _pair(
+    lanes: Lanes,
+    who: Array,
+    look: _ObjectEvents,
+    scope: str,
+    unordered: dict[tuple[int, int], bool],
+) -> tuple[int, int] | None:
     """Two entries of a group that race: a write and another access, or an atomic and a plain one,
-    by others; two writes where their values differ."""
-    told_apart = np.stack((who, lanes.kind, lanes.value, lanes.event))
-    some = np.sort(np.unique(told_apart, axis=1, return_index=True)[1])[:MOST_MEMBERS]
-    who, kind, value, known = who[some], lanes.kind[some], lanes.value[some], lanes.known[some]
-    lane = lanes.lane[some]
-    racing: dict[tuple[int, int], bool] = {}
-    for one in np.flatnonzero(kind != READ).tolist():
-        others = who != who[one]
-        if kind[one] == ATOMIC:
-            others &= kind != ATOMIC
-        else:
-            equal = known & known[one] & (value == value[one])
-            if scope == "grid" and look.alike(
-                look.events[lanes.event[some[one]]].site, "lane", None
-            ):
-                equal |= (lanes.event == lanes.event[some[one]])[some] & (lane == lane[one])
-            others &= ~((kind == WRITE) & equal)
-        for other in np.flatnonzero(others).tolist():
-            first, second = int(some[one]), int(some[other])
-            events = int(lanes.event[first]), int(lanes.event[second])
-            if events not in racing:
-                racing[events] = _unordered(look, *events, scope)
-            threads = int(lane[one]), int(lane[other])
-            if racing[events] and not _store_one_value(look, *events, scope, threads):
-                return first, second
-    return None
+    by others; two writes where their values differ. `unordered`: what is known of events."""
+    some = _told_apart(who, lanes)[:MOST_MEMBERS]
+    own = lanes[some]
+    wrong = _wrong_pairs(own, who[some], look, scope)
+    for one, other in _events_of(own, wrong):
+        if (one, other) not in unordered:
+            unordered[one, other] = _unordered(look, one, other, scope)
+        pairs = np.ix_(own.event == one, own.event == other)
+        if not unordered[one, other]:
+            wrong[pairs] = False
+        elif one == other or look.events[one].site is look.events[other].site:
+            wrong[pairs] &= ~_store_one_value(look, one, other, scope, own.lane)[pairs]
+    first = int(wrong.argmax())
+    at = divmod(first, len(some))
+    return (int(some[at[0]]), int(some[at[1]])) if wrong[at] else None
+
+
+def _told_apart(who: Array, lanes: Lanes) -> Array:
+    """The first entry of each accessor, kind, value and event."""
+    columns = (who, lanes.kind, lanes.value, lanes.event)
+    order = np.lexsort(columns)
+    begins = np.ones(len(order), bool)
+    ordered = [column[order] for column in columns]
+    begins[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
+    return np.sort(order[begins])
+
+
+def _wrong_pairs(own: Lanes, who: Array, look: _ObjectEvents, scope: str) -> Array:
+    """For each two entries whether the first is no read and they are in conflict."""
+    writes, atomic = own.kind == WRITE, own.kind == ATOMIC
+    equal = np.logical_and.outer(own.known, own.known) & np.equal.outer(own.value, own.value)
+    if scope == "grid":
+        events = {number: look.events[number].site for number in set(own.event.tolist())}
+        alike = [n for n, site in events.items() if look.same_values.in_scope(site, "lane")]
+        one_event = np.equal.outer(own.event, own.event) & np.isin(own.event, alike)
+        equal |= one_event & np.equal.outer(own.lane, own.lane)
+    harmless = np.logical_and.outer(atomic, atomic)
+    harmless |= np.logical_and.outer(writes, writes) & equal
+    conflicts: Array = np.not_equal.outer(who, who) & ~harmless
+    conflicts &= (own.kind != READ)[:, np.newaxis]
+    return conflicts
+
+
+def _events_of(own: Lanes, pairs: Array) -> list[tuple[int, int]]:
+    """The events that pairs are of, each two once."""
+    numbers, event = np.unique(own.event, return_inverse=True)
+    one, other = np.nonzero(pairs)
+    found = np.unique(event[one] * len(numbers) + event[other]).tolist()
+    return [
+        (int(numbers[both // len(numbers)]), int(numbers[both % len(numbers)])) for both in found
+    ]
 
 
 def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool:
@@ -413,12 +474,18 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
 
 
 def _store_one_value(
-    look: _ObjectEvents, first: int, second: int, scope: str, threads: tuple[int, int]
-) -> bool:
+    look: _ObjectEvents, first: int, second: int, scope: str, lanes: Array
+) -> Array:
+    """For each two threads whether these events store the same."""
     one, other = look.events[first], look.events[second]
+    shape = (len(lanes), len(lanes))
     if one.site is not other.site or not one.kind == other.kind == WRITE:
-        return False
-    return one.site.op == "copy" or look.alike(one.site, scope, threads)
+        return np.zeros(shape, bool)
+    if one.site.op == "copy" or look.same_values.in_scope(one.site, scope):
+        return np.ones(shape, bool)
+    if scope == "grid":
+        return np.zeros(shape, bool)
+    return look.same_values.between(one.site, lanes[:, np.newaxis], lanes)
 
 
 def _of_one_thread(one: Event, other: Event) -> bool:
@@ -451,7 +518,7 @@ def _elects(condition: Condition, holds: bool) -> bool:
 def _is_flag(look: _ObjectEvents, write: Event) -> bool:
     """Whether data decides that a mark is set in global memory, the same whoever sets it: who reads
     the old one is as right."""
-    marks = look.object.space == "global" and look.alike(write.site, "grid", None)
+    marks = look.object.space == "global" and look.same_values.in_scope(write.site, "grid")
     return marks and not write.sure
 
 

@@ -7,13 +7,15 @@ write it is known and looked at: a write whose place is not known may have been 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.lanes import EventSet, Lanes, NumberedEvents, lanes_of, unit_of
-from kernlint.execution.faults.order import READ, Event
-from kernlint.execution.values.sums import Array, TooDense
+from kernlint.execution.faults.order import READ, Event, Passed
+from kernlint.execution.values import sums
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, TooDense
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
@@ -59,9 +61,10 @@ def is_seen(body: ir.Body) -> bool:
 
 def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterator[Unwritten]:
     unit = unit_of(events)
-    written = [(i, event) for i, event in enumerate(events) if event.kind != READ]
-    read = [(i, event) for i, event in enumerate(events) if event.kind == READ and event.sure]
     try:
+        first = [(i, _earliest_executions(event)) for i, event in enumerate(events)]
+        written = [(i, event) for i, event in first if event.kind != READ]
+        read = [(i, event) for i, event in first if event.kind == READ and event.sure]
         # of one block, so that the same are looked at for both
         both = [
             lanes_of([NumberedEvents(some, one.shape)], sure, unit, 0, MOST_LOOKED_AT)
@@ -74,6 +77,24 @@ def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterato
     if loads is None or not in_whole:
         return
     yield from _unfilled(object_, events, loads[0], None if stores is None else stores[0], unit)
+
+
+def _earliest_executions(event: Event) -> Event:
+    """Of the iterations that touch the same places, those before the fewest barriers of the block:
+    what an access reads or writes first decides."""
+    apart = {LANE, BLOCK, *(axis for key in event.offset.parts for axis in key)}
+    apart |= {axis for mask in (event.may, event.must) for axis in mask.key}
+    block = _least_along(event.passed.block, apart)
+    return replace(event, value=None, passed=Passed(block=block))
+
+
+def _least_along(value: Sum, kept: set[int]) -> Sum:
+    """The least value along the axes that are not kept."""
+    if kept.issuperset(value.key):
+        return value
+    key, array = sums.dense(value)
+    gone = tuple(at for at, axis in enumerate(key) if axis not in kept)
+    return sums.of_array(tuple(axis for axis in key if axis in kept), array.min(axis=gone))
 
 
 def _unfilled(

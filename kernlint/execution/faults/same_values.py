@@ -1,0 +1,54 @@
+"""Which threads write equal values with one store.
+
+In: a kernel and its block. Out: `SameValues`, asked by store; what the values are made of is looked
+at when the first is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from kernlint.execution.synchronisation.uniformity import (
+    AXES,
+    BLOCK,
+    EVERY_AXIS,
+    WITHIN,
+    WITHIN_BLOCK,
+    stored,
+)
+from kernlint.execution.values.sums import Array
+from kernlint.ir import nodes as ir
+
+# what tells the values of threads of a scope apart
+DIFFERENCES = {"grid": WITHIN_BLOCK | BLOCK, "block": WITHIN_BLOCK, "warp": WITHIN, "lane": BLOCK}
+
+
+class SameValues:
+    """`block`: its threads along x, y, z."""
+
+    def __init__(self, kernel: ir.Kernel, block: tuple[int, int, int]) -> None:
+        self.kernel, self.block = kernel, block
+
+    @cached_property
+    def _made_of(self) -> Mapping[ir.AccessSite, int]:
+        return stored(self.kernel)
+
+    def in_scope(self, site: ir.AccessSite, scope: str) -> bool:
+        """Whether all threads of a block, of the grid, or those of one number ("lane") in all
+        blocks write one value."""
+        return not self._made_of.get(site, WITHIN | EVERY_AXIS) & DIFFERENCES[scope]
+
+    def between(self, site: ir.AccessSite, one: Array, other: Array) -> Array:
+        """Of pairs of threads of a block, those that write one value: they agree in all axes of
+        their index that it is made of."""
+        made_of = self._made_of.get(site, WITHIN | EVERY_AXIS)
+        x, y, _ = self.block
+        apart = np.zeros(np.broadcast_shapes(one.shape, other.shape), bool)
+        for axis, (size, before) in zip(AXES, ((x, 1), (y, x), (1 << 62, x * y)), strict=True):
+            if made_of & AXES[axis]:
+                apart |= one // before % size != other // before % size
+        same: Array = ~apart
+        return same

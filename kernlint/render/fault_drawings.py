@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import words
-from kernlint.render.fault_maps import Stretch, Timeline, TimelineRow
+from kernlint.render.fault_maps import ReachedRange, Timeline, TimelineRow
 from kernlint.render.style import Style, cut
 
 PHASE = 11  # columns before the threads
@@ -91,7 +91,7 @@ def cut_lane(text: str, width: int) -> str:
     return blanks + cut(text.lstrip(), width - len(blanks)) if text else ""
 
 
-def ruler(found: Stretch, style: Style) -> Iterator[str]:
+def ruler(found: ReachedRange, style: Style) -> Iterator[str]:
     """The array's range above what is reached; before and behind it not to scale."""
     signs = BOX if style.unicode else PLAIN
     left = OUTSIDE if found.low < 0 else 0

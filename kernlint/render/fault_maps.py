@@ -52,7 +52,7 @@ class Timeline:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ReachedRange:
     """Elements (or bytes) `low` to `high` are reached of `size`, counted from 0."""
 
     unit: str
@@ -174,10 +174,10 @@ def fault_facts(fault: facts.Fault) -> Iterator[tuple[str, str]]:
         yield "decided by", f"{REASONS[fault.reason]}{f': {fault.detail}' if fault.detail else ''}"
 
 
-def stretch(fault: facts.Fault) -> Stretch | None:
+def stretch(fault: facts.Fault) -> ReachedRange | None:
     """None where no index leaves its range."""
     if fault.kind not in ("outside", "row"):
         return None
     width = 1 if fault.kind == "row" else fault.element_bytes or 1
     unit = "byte" if fault.kind == "outside" and not fault.element_bytes else "element"
-    return Stretch(unit, fault.low // width, fault.high // width, fault.size // width)
+    return ReachedRange(unit, fault.low // width, fault.high // width, fault.size // width)

@@ -8,7 +8,7 @@ from kernlint.model import facts
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.render import derivation, fault_drawings
-from kernlint.render.fault_maps import Stretch
+from kernlint.render.fault_maps import ReachedRange
 from kernlint.render.style import Style
 from kernlint.source import files
 
@@ -115,7 +115,9 @@ def test_an_index_that_leaves_its_array_stands_beside_its_range() -> None:
     ],
 )
 def test_what_is_reached(low: int, high: int, size: int, reached: str) -> None:
-    lines = list(fault_drawings.ruler(Stretch("element", low, high, size), Style(unicode=False)))
+    lines = list(
+        fault_drawings.ruler(ReachedRange("element", low, high, size), Style(unicode=False))
+    )
     (row,) = [line for line in lines if line.startswith("  reached")]
     assert row == f"  reached    {reached}"
     assert lines[-1].split() == [f"{low:,}", f"{high:,}"] and all(one.isascii() for one in lines)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
-from kernlint.checks import context, words
+from kernlint.checks import context, fault_fixes, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Fault, Kernel, PointerArgument
-from kernlint.model.finding import Finding, Label
+from kernlint.model.finding import Finding, Fix, Label
 from kernlint.model.reasons import REASONS
 
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates", "copy": "copies"}
@@ -132,6 +132,7 @@ def _short_of_memory(
         labels=tuple(label for label in labels if label.span != place)[: words.LINES],
         notes=tuple(_notes(worst, [worst], group)),
         help=f"give {words.count(needed)} bytes as the third launch argument",
+        fix=fault_fixes.launch_bytes(kernel, fault, group),
     )
 
 
@@ -191,7 +192,15 @@ def _by_place(
             labels=tuple(_labels(worst)),
             notes=tuple(_notes(worst, hits, group)),
             help=_remedy(worst),
+            fix=_guard(worst, hits, group),
         )
+
+
+def _guard(worst: FaultCase, hits: Sequence[FaultCase], group: Group) -> Fix | None:
+    if worst.fault.kind != "outside":
+        return None
+    alike = [(hit.kernel, hit.fault) for hit in hits if hit.fault.text == worst.fault.text]
+    return fault_fixes.guard(alike, worst.fault, group)
 
 
 def _doubts(hit: FaultCase) -> tuple[str, ...]:

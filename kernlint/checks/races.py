@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kernlint.base.dataclass import dataclass
-from kernlint.checks import context, dialect, words
+from kernlint.checks import context, dialect, fault_fixes, words
 from kernlint.checks.context import Group
 from kernlint.checks.faults import ASSUMED, is_given
+from kernlint.checks.race_order import in_order
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Kernel, Race
 from kernlint.model.finding import Finding, Label
@@ -96,7 +97,7 @@ def _hits(group: Group) -> list[RaceCase]:
     for kernel in group.kernels:
         left = {fault.object for fault in kernel.faults if kernel.launch.block_assumed}
         found += [
-            RaceCase(kernel, race)
+            RaceCase(kernel, in_order(race, kernel))
             for race in kernel.races
             if race.object not in left
             and not _at_parted_barrier(kernel, race)
@@ -144,6 +145,7 @@ def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Fi
             labels=tuple(_labels(worst, alike)),
             notes=tuple(_notes(worst, alike, group)),
             help=_remedy(worst.race, group),
+            fix=fault_fixes.barrier(worst.race, group),
         )
 
 
@@ -157,6 +159,7 @@ def _message(hit: RaceCase) -> str:
     verb = VERBS[race.op] if hit.sure else f"may {race.op.replace('atomic', 'update')}"
     does = VERBS[race.other_op]
     where = "" if race.other.line == race.span.line else f" in line {race.other.line}"
+    where += " of the previous iteration" if race.span.line < race.other.line else ""
     return f"`{race.text}` {verb} an element of `{race.object}` that {who} {does}{where}{_unordered(race)}"
 
 

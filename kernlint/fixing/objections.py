@@ -28,6 +28,7 @@ from kernlint.model.settings import Settings
 from kernlint.source import files
 
 if TYPE_CHECKING:
+    from kernlint.fixing.fault_trials import FaultTrials
     from kernlint.fixing.paddings import AccessPair, Proved, Search
     from kernlint.source_model.declared_rows import Rows
     from kernlint.tuning.arrays import Kept, TunedArray
@@ -69,6 +70,7 @@ class Objections:
         self._probe(list(padded.values()))
         self._search([one for one in padded.values() if not self._leaves[_key(one)]])
         self._skew(list(skewed.values()))
+        self._faults.prepare(findings)
 
     def against(self, finding: Finding) -> str:
         """Rows may get longer only where every column stays within its own."""
@@ -84,6 +86,8 @@ class Objections:
         from kernlint.fixing.paddings import left_out
         from kernlint.tuning.rows import NO_TIME
 
+        if not self._faults.serves(finding):
+            return replace(finding, fix=None)
         found = self._padding(finding)
         if found is None:
             return finding
@@ -189,6 +193,12 @@ class Objections:
             if more := rows.more_of(finding.fix.edits, MOST):
                 return one, more
         return None
+
+    @cached_property
+    def _faults(self) -> FaultTrials:
+        from kernlint.fixing.fault_trials import FaultTrials
+
+        return FaultTrials(self._source, self._settings, self._facts)
 
     @cached_property
     def _arrays(self) -> Sequence[TunedArray]:

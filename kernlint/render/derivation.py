@@ -15,7 +15,7 @@ from kernlint.checks import dialect, words
 from kernlint.checks.shared_memory.bank_conflicts import crowded_bank
 from kernlint.hardware import Device, constant_word, resolve
 from kernlint.model import facts
-from kernlint.render import branch_map, lane_map, terminal_map
+from kernlint.render import branch_map, fault_drawings, fault_maps, lane_map, terminal_map
 from kernlint.render.style import Style
 
 # of the table of lanes; else sector and line
@@ -27,6 +27,7 @@ DRAWN = (
     "local",
     "constant",
 )
+PAIRS = 2  # racing accesses of a line that are drawn
 
 
 def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -> str:
@@ -45,11 +46,52 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
             for branch in kernel.branches:
                 if branch.span.line == line:
                     lines += [*_branch(branch, kernel, dialect.of(kernel, file), style, drawn), ""]
+            lines += _faults(kernel, dialect.of(kernel, file), line, style)
     if not lines:
         lines = list(_declared(report, line, style, drawn))
     if not lines:
         lines = [f"no memory access or branch on line {line}; lines with facts: {_lines(report)}"]
     return "".join(style.plain(text).rstrip() + "\n" for text in lines)
+
+
+def _faults(kernel: facts.Kernel, language: str, line: int, style: Style) -> Iterator[str]:
+    """What is at fault on a line, and the races that an access on it takes part in."""
+    say = dialect.speaker(language)
+    for fault in kernel.faults:
+        if fault.span.line == line:
+            yield from map(say, _fault(fault, kernel, style))
+    drawn = fault_maps.shown(kernel, line)
+    for race in drawn[:PAIRS]:
+        yield from map(say, _race(race, kernel, style))
+    if len(drawn) > PAIRS:
+        yield f"{words.plural(len(drawn) - PAIRS, 'more pair')} of accesses on line {line} may race in {words.kernel(kernel)}"
+        yield ""
+
+
+def _fault(fault: facts.Fault, kernel: facts.Kernel, style: Style) -> Iterator[str]:
+    yield style.paint(f"{_at(fault.span)}: {fault_maps.fault_title(fault)}", "strong")
+    yield f"  in {words.kernel(kernel)}"
+    yield f"  launch      {words.launch(kernel.launch)}"
+    yield from (f"  {name:<11} {text}" for name, text in fault_maps.fault_facts(fault))
+    found = fault_maps.stretch(fault)
+    if found is not None:
+        yield ""
+        yield from fault_drawings.ruler(found, style)
+    yield ""
+
+
+def _race(race: facts.Race, kernel: facts.Kernel, style: Style) -> Iterator[str]:
+    yield style.paint(f"{_at(race.span)}: {fault_maps.race_title(race)}", "strong")
+    yield f"  {race.space} memory, in {words.kernel(kernel)}"
+    yield f"  launch      {words.launch(kernel.launch)}"
+    yield from (f"  {name:<11} {text}" for name, text in fault_maps.race_facts(race))
+    yield ""
+    yield from fault_drawings.DrawnTimeline(style).lines(fault_maps.timeline(race, kernel))
+    yield ""
+
+
+def _at(span: Span) -> str:
+    return f"{span.path}:{span.line}:{span.column}"
 
 
 def _declared(report: facts.Report, line: int, style: Style, drawn: bool) -> Iterator[str]:

@@ -14,11 +14,12 @@ from typing import TypeGuard
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.model.facts import Access, File, Kernel
-from kernlint.model.finding import Fix
+from kernlint.model.finding import Edit, Fix
 from kernlint.source_model import (
     array_uses,
     declared_rows,
     flat_rows,
+    inserted,
     lanes_of_32,
     loop_heads,
     parameters,
@@ -30,6 +31,7 @@ from kernlint.source_model import (
 from kernlint.source_model.array_uses import Uses
 from kernlint.source_model.declared_rows import Rows
 from kernlint.source_model.flat_rows import Named
+from kernlint.source_model.inserted import WrittenArgument
 from kernlint.source_model.lanes_of_32 import LanePlace
 from kernlint.source_model.loop_heads import LoopHead
 from kernlint.source_model.pointer_rows import PointedRows
@@ -152,6 +154,28 @@ class SourceModel:
     def changes(self, name: str, within: Span) -> int:
         """How often a variable is assigned or moved on within a statement."""
         return loop_heads.changes(self.program(within), name, within)
+
+    def is_quoted(self, place: Span) -> bool:
+        """Whether a place stands in a program in the file's strings."""
+        return self.program(place).is_quoted
+
+    def statement_between(self, earlier: Span, later: Span, statement: str) -> Edit | None:
+        """A statement before the one that holds `later`; where that comes first in the text, at the
+        end of the loop around both."""
+        return inserted.between(self.program(later), earlier, later, statement)
+
+    def launch_arguments(self, launch: Span) -> list[WrittenArgument]:
+        """What stands between `<<<` and `>>>`."""
+        return inserted.launch_arguments(self.program(launch), launch)
+
+    def is_integer(self, name: str, place: Span) -> bool:
+        """Whether a name in the program around a place is declared as an integer."""
+        return inserted.is_integer(self.program(place), name)
+
+    def guarded(self, place: Span, condition: str, instead: str) -> Edit | None:
+        """The plain statement at a place under a condition, which replaces `instead` in an `if`
+        around it."""
+        return inserted.guarded(self.program(place), place, condition, instead)
 
     def swap(
         self, access: Access, kernel: Kernel, kernels: Sequence[Kernel], is_whole: bool

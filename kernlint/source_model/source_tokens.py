@@ -22,10 +22,11 @@ _begin = attrgetter("span.line", "span.column")
 
 @dataclass(frozen=True)
 class Written:
-    """`text`: the whole file's, by lines."""
+    """`text`: the whole file's, by lines; `is_quoted`: the program stands in its strings."""
 
     tokens: Sequence[Token]
     text: Sequence[str]
+    is_quoted: bool = False
 
     @cached_property
     def lines(self) -> Sequence[int]:
@@ -87,7 +88,10 @@ DECLARING = (
 def programs(path: str, text: str) -> tuple[Written, ...]:
     """All of a file."""
     lines = text.split("\n")
-    return tuple(Written(scanned.tokens, lines) for scanned in scans(path, text))
+    return tuple(
+        Written(scanned.tokens, lines, scanned.source.taken is not None)
+        for scanned in scans(path, text)
+    )
 
 
 def _bodies(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,154 @@
+"""Edits against faults and races: a barrier where one is missing, the bytes of a launch, a guard.
+
+Goes in: a race, or a fault, of a kernel in the file's own text. Comes out: an edit, or None where the
+text does not surely say what it would do. Whether the edit helps is for `fixing/fault_trials.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kernlint.base.span import Span
+from kernlint.checks.context import Group
+from kernlint.model.facts import Fault, Kernel, PointerArgument, Race
+from kernlint.model.finding import Edit, Fix
+
+UNSAFE = "unsafe"
+# by scope, language and memory space
+BARRIERS = {
+    ("block", "cuda", "shared"): "__syncthreads();",
+    ("block", "cuda", "global"): "__syncthreads();",
+    ("warp", "cuda", "shared"): "__syncwarp();",
+    ("block", "opencl", "shared"): "barrier(CLK_LOCAL_MEM_FENCE);",
+    ("block", "opencl", "global"): "barrier(CLK_GLOBAL_MEM_FENCE);",
+}
+SIZES = {"char": 1, "short": 2, "int": 4, "float": 4, "unsigned": 4, "double": 8}
+SIZES |= {"int2": 8, "float2": 8, "int4": 16, "float4": 16}
+# an index that changes nothing and needs no brackets in a comparison
+PLAIN = re.compile(r"(?:[\w\s.*/%]|\+(?!\+)|-(?![->]))+")
+LAUNCH_SIZES = 2  # of `<<<grid, block, bytes>>>`, before the bytes
+
+
+def barrier(race: Race, group: Group) -> Fix | None:
+    """Between the accesses; where the later one comes first in the text, at the end of the loop
+    around both."""
+    call = BARRIERS.get((race.scope, group.language, race.space))
+    if call is None or not _is_own(group, race.span, race.other):
+        return None
+    edit = group.source.statement_between(race.other, race.span, call)
+    if edit is None:
+        return None
+    in_loop = race.span.line < race.other.line
+    where = "at the end of the loop" if in_loop else f"before line {edit.span.line}"
+    return Fix(UNSAFE, f"Put `{call.rstrip(';')}` {where}", (edit,))
+
+
+def launch_bytes(kernel: Kernel, fault: Fault, group: Group) -> Fix | None:
+    """The third argument of `kernel<<<grid, block, bytes>>>`."""
+    launch = kernel.launch.span
+    if launch is None or not _is_own(group, launch):
+        return None
+    given = group.source.launch_arguments(launch)
+    if len(given) < LAUNCH_SIZES:
+        return None
+    third = given[LAUNCH_SIZES].text if len(given) > LAUNCH_SIZES else ""
+    content = _bytes(kernel, fault, group, given[1].text, third)
+    if third:
+        edit = Edit(given[LAUNCH_SIZES].span, content)
+    else:
+        end = given[1].span
+        at = Span(end.path, end.end_line, end.end_column, end.end_line, end.end_column)
+        edit = Edit(at, f", {content}")
+    return Fix(UNSAFE, f"Give `{content}` as the launch's third argument", (edit,))
+
+
+def _bytes(kernel: Kernel, fault: Fault, group: Group, block: str, third: str) -> str:
+    """`(block + 2) * sizeof(float)` where the block is a name, else a number of elements, else of
+    bytes."""
+    needed, width = fault.high + 1, fault.element_bytes
+    element = _element_type(fault, group)
+    if not element or needed % width:
+        return str(needed)
+    count = needed // width
+    size = f" * sizeof({element})"
+    if third and fault.size == count:
+        return f"{third if third.isidentifier() or third.isdecimal() else f'({third})'}{size}"
+    x, y, z = kernel.launch.block
+    if y * z > 1 or not _is_number(block, kernel, group):
+        return f"{count}{size}"
+    if count % x == 0:
+        return f"{block}{size}" if count == x else f"{count // x} * {block}{size}"
+    return f"({block} + {count - x}){size}" if x < count < 2 * x else f"{count}{size}"
+
+
+def _element_type(fault: Fault, group: Group) -> str:
+    """The word for it in the declaration of a plain array."""
+    declared = group.source.quoted(fault.object_span)
+    found = re.search(r"(\w+)\s+" + re.escape(fault.object) + r"\s*\[", declared)
+    name = found[1] if found else ""
+    return name if SIZES.get(name) == fault.element_bytes else ""
+
+
+def _is_number(block: str, kernel: Kernel, group: Group) -> bool:
+    """Whether a block is written as a name of an integer (not of a `dim3`)."""
+    launch = kernel.launch.span
+    return launch is not None and block.isidentifier() and group.source.is_integer(block, launch)
+
+
+def guard(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> Fix | None:
+    """`if (i < n)` around a plain statement, or in the `if` that it is the only branch of. `hits`:
+    what the condition has to hold for."""
+    if fault.calls or not _is_own(group, fault.span):
+        return None
+    index = _index(fault, group)
+    bound = _bound(hits, fault, group) if index else ""
+    if not bound:
+        return None
+    needs = [f"{index} >= 0"] if any(own.low < 0 for _, own in hits) else []
+    needs += [f"{index} < {bound}"] if any(own.high >= own.size for _, own in hits) else []
+    condition = " && ".join(needs)
+    edit = group.source.guarded(fault.span, condition, f"{index} <= {bound}")
+    if edit is None:
+        return None
+    return Fix(UNSAFE, f"Guard the statement by `{condition}`", (edit,))
+
+
+def _index(fault: Fault, group: Group) -> str:
+    """The only subscript of an access to the object by its name; "" where it is not plain."""
+    subscripts = re.findall(
+        rf"\b{re.escape(fault.object)}\s*\[([^\[\]]+)\]", group.source.quoted(fault.span)
+    )
+    is_plain = len(subscripts) == 1 and PLAIN.fullmatch(subscripts[0])
+    return subscripts[0].strip() if is_plain else ""
+
+
+def _bound(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> str:
+    """The extent in the array's declaration; the one argument that gives the number of elements of
+    the allocation in all launches."""
+    width = fault.element_bytes
+    if not width or fault.size % width:
+        return ""
+    pointed = [kernel.launch.arguments.get(fault.object) for kernel, _ in hits]
+    if fault.space != "global" or not all(isinstance(one, PointerArgument) for one in pointed):
+        declared = group.source.quoted(fault.object_span)
+        found = re.search(re.escape(fault.object) + r"\s*\[([^\[\]]+)\]\s*(?:$|[=;,])", declared)
+        return found[1].strip() if found else ""
+    names = [
+        {
+            name
+            for name, value in kernel.launch.arguments.items()
+            if isinstance(value, int) and value * width == own.size
+        }
+        for kernel, own in hits
+    ]
+    common = set[str].intersection(*names)
+    return common.pop() if len(common) == 1 else ""
+
+
+def _is_own(group: Group, *places: Span) -> bool:
+    """Whether the file's own text spells these places, and not a string in it."""
+    if group.language not in ("cuda", "opencl"):
+        return False
+    source = group.source
+    return all(source.spells(place) and not source.is_quoted(place) for place in places)

@@ -1,0 +1,144 @@
+"""Edits that put a statement between two, give a launch an argument, or guard a statement.
+
+Goes in: the tokens of a program, places in it. Comes out: edits; None where the text does not surely
+say what they would do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
+from kernlint.model.finding import Edit
+from kernlint.source.tokens import Token
+from kernlint.source_model import statements
+from kernlint.source_model.array_uses import closed
+from kernlint.source_model.source_tokens import DECLARING, Written
+from kernlint.source_model.statements import WrittenStatement
+
+ADDING = ("+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=")
+STORING = ("=", *ADDING, "++", "--")
+LOOSE = ("||", "?", "=", ",")  # binds less than `&&`
+WAITS = re.compile(r"sync|barrier|wait", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenArgument:
+    span: Span
+    text: str
+
+
+def between(program: Written, earlier: Span, later: Span, statement: str) -> Edit | None:
+    """A statement before the one with the later place; where that comes first in the text, at the
+    end of the loop around both."""
+    one, other = (statements.around(program, place) for place in (earlier, later))
+    if one is None or other is None or one == other:
+        return None
+    both = statements.shared(one, other)
+    in_order = program.at(earlier) < program.at(later)
+    place = _between(both, one, other) if in_order else _loop_end(both)
+    return None if place is None else Edit(*statements.new_line(program, *place, statement))
+
+
+def _between(
+    both: Sequence[WrittenStatement],
+    one: Sequence[WrittenStatement],
+    other: Sequence[WrittenStatement],
+) -> tuple[int, int] | None:
+    """The statement that holds the later place, of a block whose another statement holds the
+    earlier one: the token to write before, and the one that its indentation is of."""
+    depth = len(both)
+    is_block = both and both[-1].kind == "{" and not any(s.kind == "switch" for s in both)
+    if not is_block or depth >= min(len(one), len(other)):
+        return None
+    return other[depth].first, other[depth].begin
+
+
+def _loop_end(both: Sequence[WrittenStatement]) -> tuple[int, int] | None:
+    """The brace that ends the body of the innermost loop around both."""
+    loop = next((one for one in reversed(both) if one.kind in statements.LOOPS), None)
+    if loop is None or loop.inner[0].kind != "{" or not loop.inner[0].inner:
+        return None
+    return loop.inner[0].last, loop.inner[0].inner[-1].begin
+
+
+def launch_arguments(program: Written, launch: Span) -> list[WrittenArgument]:
+    """What stands between `<<<` and `>>>`; nothing where it is not launched so."""
+    tokens = program.inside(launch)
+    words = [token.text for token in tokens]
+    if "<<<" not in words or ">>>" not in words:
+        return []
+    found: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens[words.index("<<<") + 1 : words.index(">>>")]:
+        depth += (token.text in statements.OPENING) - (token.text in (")", "]", "}"))
+        if token.text == "," and not depth:
+            found.append([])
+        else:
+            found[-1].append(token)
+    if not all(found):
+        return []
+    return [WrittenArgument(some[0].span.to(some[-1].span), _joined(some)) for some in found]
+
+
+def is_integer(program: Written, name: str) -> bool:
+    """Whether a name is declared as an integer, or a macro, and nowhere as a `dim3`."""
+    words = [token.text for token in program.tokens]
+    before = {a for a, b in pairwise(words) if b == name}
+    return "dim3" not in before and bool(before & {*DECLARING, "define"})
+
+
+def guarded(program: Written, place: Span, condition: str, instead: str) -> Edit | None:
+    """The plain statement at a place under a condition; `instead`: the condition of an `if` around
+    the statement that is replaced by the right one."""
+    stack = statements.around(program, place)
+    if stack is None or not _may_be_skipped(program, stack):
+        return None
+    outer = stack[-2]
+    if outer.kind != "if":
+        at = program.tokens[stack[-1].begin].span
+        return Edit(Span(at.path, at.line, at.column, at.line, at.column), f"if ({condition}) ")
+    head = program.tokens[outer.head[0] : outer.head[1] + 1]
+    old = _joined(head)
+    where = head[0].span.to(head[-1].span)
+    if old.replace(" ", "") == instead.replace(" ", ""):
+        return Edit(where, condition)
+    is_loose = any(token.text in LOOSE for token in head)
+    return Edit(where, f"{f'({old})' if is_loose else old} && {condition}")
+
+
+def _may_be_skipped(program: Written, stack: Sequence[WrittenStatement]) -> bool:
+    """Whether the innermost statement only changes memory, or adds to a variable, waits for nobody,
+    and no `else` behind it could change its `if`."""
+    tokens = program.tokens[stack[-1].begin : stack[-1].last + 1]
+    if stack[-1].kind or any(WAITS.search(name) for name in statements.calls(tokens)):
+        return False
+    for outer in reversed(stack[:-1]):
+        if outer.kind == "{":
+            break
+        if outer.kind == "if" and len(outer.inner) > 1:
+            return False
+    return _changes_memory(tokens)
+
+
+def _changes_memory(tokens: Sequence[Token]) -> bool:
+    words = [token.text for token in tokens]
+    if len(words) < 3 or tokens[0].kind != "identifier":
+        return False
+    if words[1] == "(":
+        return words[0].startswith("atomic")
+    if words[1] != "[":
+        return words[1] in ADDING
+    at = 1
+    while at < len(words) and words[at] == "[":
+        at = closed(tokens, at) + 1
+    return at < len(words) and words[at] in STORING
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    return "".join(
+        (" " if token.space_before and i else "") + token.text for i, token in enumerate(tokens)
+    )

@@ -27,6 +27,7 @@ from kernlint.lowering.scopes import (
     FunctionEntity,
     FunctionSet,
     GlobalVariable,
+    MissingNamespace,
     NamespaceEntity,
     Scope,
     TypeEntity,
@@ -191,6 +192,11 @@ def _namespace_alias(declarations: Declarations, node: tree.NamespaceAlias, scop
     found = lookup_path(name_parts(node.name), scope)
     if isinstance(found, NamespaceEntity):
         scope.names[node.alias] = found
+    elif found is None:
+        first, *rest = name_parts(node.name)
+        outer = scope.find(first)
+        path = outer.path if isinstance(outer, MissingNamespace) else (first,)
+        scope.names[node.alias] = MissingNamespace((*path, *rest))
 
 
 # each takes the class that it stands under

@@ -28,7 +28,7 @@ from kernlint.ir.types import (
 from kernlint.lowering import global_variables
 from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import ExpressionHandler, Lowerer, expression
-from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.declared_names import function_name, whole_parts
 from kernlint.lowering.expressions.fold import constant, integer
 from kernlint.lowering.expressions.operators import overloaded
 from kernlint.lowering.expressions.places import (
@@ -207,7 +207,7 @@ def enumerator(low: Lowerer, node: tree.Enum, scope: Scope, name: str) -> Value:
 
 def qualified(low: Lowerer, node: tree.QualifiedName) -> Value:
     """`a::b`, `Class::member`, `Enum::value`, `std::max`."""
-    parts = list(node.parts)
+    parts = whole_parts(node, low.scope)
     found: Entity | None = None
     scope: Scope | None = None
     for i, part in enumerate(parts):

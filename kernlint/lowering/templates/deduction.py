@@ -191,16 +191,19 @@ def _deduce_template(
     type_ = complete_type(actual.type)
     for candidate in with_bases(type_):
         info = candidate.definition if isinstance(candidate, Record) else None
-        if (
-            isinstance(info, ClassInfo)
-            and info.template is not None
-            and info.template.name == last.name
-        ):
-            return match_arguments(program, tuple(last.args), info.arguments, names, found, scope)
-        if isinstance(info, ClassInfo) and _is_index_sequence(info, last.name):
-            return match_arguments(
-                program, tuple(last.args), info.arguments[1:], names, found, scope
-            )
+        template = info.template if isinstance(info, ClassInfo) else None
+        if isinstance(info, ClassInfo) and template is not None:
+            # `A<T>`, where A is a template template parameter, fits an instance of any template
+            if last.name in names and not _enter(last.name, template, found):
+                return False
+            if last.name in names or template.name == last.name:
+                return match_arguments(
+                    program, tuple(last.args), info.arguments, names, found, scope
+                )
+            if _is_index_sequence(info, last.name):
+                return match_arguments(
+                    program, tuple(last.args), info.arguments[1:], names, found, scope
+                )
         if isinstance(info, tuple) and info and info[0] == last.name:
             return match_arguments(program, tuple(last.args), info[1:], names, found, scope)
     if any(_is_open_pack(argument, names, found) for argument in last.args):

@@ -72,6 +72,11 @@ def _read_signature(function: tree.Function) -> _Signature:
 _signature = PerObject(_read_signature)
 
 
+def parameters_of(function: tree.Function) -> tuple[tree.Decl | tree.Typename, ...]:
+    """A function's parameters, without an ellipsis."""
+    return _signature(function).parameters
+
+
 def choose(
     low: Lowerer,
     candidates: tuple[FunctionEntity, ...],
@@ -182,6 +187,24 @@ def converts_numbers(
         if isinstance(inner(wanted), (OpaqueType, Record)) and isinstance(
             inner(type_of_value(value)), (Integer, Float)
         ):
+            return True
+    return False
+
+
+def converts_missing(
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value]
+) -> bool:
+    """Whether the function takes a class or number that is known for a value whose type no file
+    seen defines: whether that converts to it is not known."""
+    for value, parameter in zip(values, parameter_list(entity.node), strict=False):
+        if isinstance(parameter, tree.EllipsisParam) or is_pack(parameter):
+            break
+        if isinstance(value, BracedList) or not isinstance(type_of_value(value), OpaqueType):
+            continue
+        if str(type_of_value(value)) == "?":  # of an unknown function: any type
+            continue
+        wanted = complete(typenames.resolve(low.program, parameter.type, scope).type)
+        if isinstance(wanted, (Record, Integer, Float)):
             return True
     return False
 

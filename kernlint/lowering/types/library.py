@@ -59,6 +59,7 @@ _TRANSPARENT = frozenset(
     }
 )
 CONSTANT = "#constant "  # begins the names of functions that give a constant of the library
+ALIGNED = "cuda::aligned_size_t<"
 _SIGN = {"make_unsigned": False, "make_signed": True}
 
 
@@ -274,6 +275,18 @@ def _add_pointer(given: _Arguments) -> Qualified:
     return Qualified(Pointer(inner.type, "", inner.const))
 
 
+def _aligned_size(given: _Arguments) -> Qualified | None:
+    """cuda::aligned_size_t<N>: a size that also says how what it is the size of is aligned."""
+    alignment = given.value_at(0)
+    return None if alignment is None else Qualified(Integer(64, False, f"{ALIGNED}{alignment}>"))
+
+
+def stated_alignment(type_: Type | None) -> int:
+    """The N of a cuda::aligned_size_t<N>; 1 for other types."""
+    text = str(type_)
+    return int(text.removeprefix(ALIGNED).rstrip(">")) if text.startswith(ALIGNED) else 1
+
+
 def _atomic(given: _Arguments) -> Qualified:
     return given.type_at(0)
 
@@ -291,6 +304,7 @@ _TEMPLATES: dict[str, Callable[[_Arguments], Qualified | None]] = {
     "remove_pointer": _remove_pointer,
     "add_pointer": _add_pointer,
     "atomic": _atomic,
+    "aligned_size": _aligned_size,
 }
 
 

@@ -170,6 +170,11 @@ class ExpressionBuilder:
     def operator_symbol(self, children: Children) -> tree.OperatorName:
         return tree.OperatorName(None, children[0].text, coord=children[0].coord)
 
+    def operator_template(self, children: Children) -> tree.TemplateId:
+        arguments, coord = children[1]
+        name = f"operator{children[0].text}"
+        return tree.TemplateId(arguments, name, coord=children[0].coord.to(coord))
+
     def conversion_name(self, children: Children) -> tree.OperatorName:
         return tree.OperatorName(children[1], "", coord=span(children))
 

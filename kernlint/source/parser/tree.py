@@ -1228,10 +1228,13 @@ class SizeofType(Expr):
 
 
 class Lambda(Expr):
-    """default_capture '' | '=' | '&'; body: parsed eagerly."""
+    """default_capture '' | '=' | '&'; body: parsed eagerly. template: the parameters of `[]<int N>(…)
+    {…}`; None for a lambda that is no template.
+    """
 
     __slots__ = (
         "captures",
+        "template",
         "params",
         "return_type",
         "body",
@@ -1248,6 +1251,7 @@ class Lambda(Expr):
     def __init__(
         self,
         captures: list[Capture],
+        template: list[TemplateParam] | None,
         params: ParamList | None,
         return_type: TypeNode | None,
         body: Compound,
@@ -1256,6 +1260,7 @@ class Lambda(Expr):
         coord: Span,
     ) -> None:
         self.captures = captures
+        self.template = template
         self.params = params
         self.return_type = return_type
         self.body = body
@@ -1266,6 +1271,7 @@ class Lambda(Expr):
     def children(self) -> Children:
         found: list[tuple[str, Node]] = []
         found += [(f"captures[{i}]", one) for i, one in enumerate(self.captures)]
+        found += [(f"template[{i}]", one) for i, one in enumerate(self.template or ())]
         if self.params is not None:
             found.append(("params", self.params))
         if self.return_type is not None:

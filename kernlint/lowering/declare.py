@@ -476,7 +476,11 @@ def signature(entry: FunctionEntity) -> tuple[object, ...]:
         _parameter_spellings(entry.node),
         None
         if entry.parameters is None
-        else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
+        else tuple(
+            (p.kind, type_spelling(p.type), type_spelling(p.constraint), type_spelling(p.condition))
+            for p in entry.parameters
+        ),
+        tuple(type_spelling(a) for name, a in entry.node.attributes if name == "requires"),
         tuple(str(a) for a in entry.bound),
         tuple(q for q in ("const", "volatile") if q in entry.node.quals),
     )

@@ -284,7 +284,7 @@ def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> 
         return entity_value(low, found_member, names[-1], node)
     if isinstance(last, tree.TemplateId):
         known = library.trait(low.program, names[-1], last.args, low.scope)
-        if known is not None and names[-1].endswith("_v"):
+        if known is not None and library.names_a_truth(names[-1]):
             return Scalar(integer(int(known), BOOL))
     if names[-1] == "value" and isinstance(parts[-2], tree.TemplateId):
         known = library.trait(low.program, names[-2], parts[-2].args, low.scope)
@@ -313,7 +313,7 @@ def template_id(low: Lowerer, node: tree.TemplateId) -> Value:
     if found is None:
         known = (
             library.trait(low.program, node.name, node.args, low.scope)
-            if node.name.endswith("_v")
+            if library.names_a_truth(node.name)
             else None
         )
         if known is not None:

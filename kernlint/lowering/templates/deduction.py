@@ -15,6 +15,7 @@ from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, Scope
+from kernlint.lowering.templates import enabling
 from kernlint.lowering.templates.template_arguments import (
     Argument,
     TemplateValue,
@@ -322,7 +323,7 @@ def choose_specialisation(
 ) -> tuple[N, Scope] | None:
     """The most specialised matching one (fewest free parameters, most structure) and the scope
     binding its own parameters."""
-    best: tuple[tuple[int, int], N, Scope] | None = None
+    best: tuple[tuple[int, int, int], N, Scope] | None = None
     for parameters, patterns, node, scope in specialisations:
         found: dict[str, Argument] = {}
         names = {p.name for p in parameters if p.name}
@@ -331,9 +332,13 @@ def choose_specialisation(
         bound = complete(program, parameters, (), scope, found, scope)
         if bound is None:
             continue
-        weight = (-len(parameters), sum(len(list(_nodes(p))) for p in patterns))
+        where = bind(parameters, bound, scope)
+        if not enabling.holds(program, parameters, where):
+            continue
+        structure = sum(len(list(_nodes(p))) for p in patterns)
+        weight = (-len(parameters), structure, enabling.conditions(parameters, scope))
         if best is None or weight > best[0]:
-            best = (weight, node, bind(parameters, bound, scope))
+            best = (weight, node, where)
     return None if best is None else (best[1], best[2])
 
 

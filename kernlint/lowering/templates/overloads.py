@@ -31,7 +31,12 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import FunctionEntity, IncompleteRecord, Scope
 from kernlint.lowering.templates import deduction, template_arguments
-from kernlint.lowering.templates.enabling import exists
+from kernlint.lowering.templates.enabling import (
+    auto_constraint,
+    constraints,
+    exists,
+    is_satisfied,
+)
 from kernlint.lowering.templates.specialisations import specialisation
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.classes import base_offset, class_info
@@ -96,12 +101,13 @@ def choose(
     return best.entity, best.scope
 
 
-def _preference(c: _Candidate) -> tuple[bool, int, bool, int, int]:
+def _preference(c: _Candidate) -> tuple[bool, int, bool, int, int, int]:
     return (
         max(c.ranks, default=0) >= NEVER,
         sum(c.ranks),
         c.is_template,
         -c.weight,
+        -constraints(c.entity),
         _deduced(c.entity),
     )
 
@@ -148,6 +154,11 @@ def _viable(
         )
     if any(r >= NEVER for r in ranks):
         return None
+    constrained = [auto_constraint(parameter) for parameter in parameters]
+    for value, concept in zip(values, constrained, strict=False):
+        told = Qualified(type_of_value(value))
+        if concept is not None and is_satisfied(low.program, concept, told, scope) is False:
+            return None
     return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, signature.weight)
 
 
@@ -268,7 +279,8 @@ def bind_template(
     if entity.parameters is None:
         if explicit and not entity.bound:
             return None
-        return entity, Scope(entity.scope, "template")
+        scope = Scope(entity.scope, "template")
+        return (entity, scope) if exists(low.program, entity, scope) else None
     found: dict[str, template_arguments.Argument] = {}
     names = {p.name for p in entity.parameters if p.name}
     given = template_arguments.expand_packs(explicit or (), explicit_scope or low.scope)

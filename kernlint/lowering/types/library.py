@@ -347,6 +347,17 @@ def member_type(
     return None
 
 
+# concepts that say what a trait says ([concepts.lang])
+_CONCEPTS = {
+    "same_as": "is_same",
+    "convertible_to": "is_convertible",
+    "integral": "is_integral",
+    "floating_point": "is_floating_point",
+    "signed_integral": "is_signed_integral",
+    "unsigned_integral": "is_unsigned_integral",
+}
+
+
 def _same(left: Qualified, right: Qualified) -> bool:
     return (
         left.type == right.type and left.const == right.const and left.reference == right.reference
@@ -359,6 +370,7 @@ def trait(
     """The value of a type trait (`is_same`, `is_same_v`, `is_integral<T>::value`); None when it is
     not known."""
     base = name.removesuffix("_v").removeprefix("__")
+    base = _CONCEPTS.get(base, base)
     types = [
         program.resolve(a, scope)
         for a in arguments
@@ -375,6 +387,7 @@ def trait(
         "is_integral": isinstance(first, Integer), "is_floating_point": isinstance(first, Float) and first.name in ("float", "double"),
         "is_arithmetic": isinstance(first, (Integer, Float)), "is_pointer": isinstance(first, Pointer), "is_const": types[0].const,
         "is_signed": isinstance(first, Float) or (isinstance(first, Integer) and first.signed), "is_class": isinstance(first, Record),
+        "is_signed_integral": isinstance(first, Integer) and first.signed, "is_unsigned_integral": isinstance(first, Integer) and not first.signed,
         "is_unsigned": isinstance(first, Integer) and not first.signed, "is_array": isinstance(first, Array),
         "is_reference": bool(types[0].reference),
         "is_trivially_copyable": True, "is_void": first == known_type("void", "cuda"), "is_enum": False,
@@ -384,6 +397,11 @@ def trait(
             isinstance(first, (Integer, Float)) and isinstance(types[1].type, (Integer, Float))
         ) or first == types[1].type
     return tests.get(base)
+
+
+def names_a_truth(name: str) -> bool:
+    """Whether a name with arguments is a trait's value or a concept: `is_same_v`, `integral`."""
+    return name.endswith("_v") or name in _CONCEPTS
 
 
 def numeric_limit(type_: Type, name: str) -> tuple[Type, int | float] | None:

@@ -251,7 +251,10 @@ def _from_vacant_lane(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
         barrier.span,
         kernel=words.kernel(kernel),
         status="exact",
-        labels=(*_return(barrier, kernel, group.file), *_labels(barrier, _cause(barrier, kernel), group.file)),
+        labels=(
+            *_return(barrier, kernel, group.file),
+            *_labels(barrier, _cause(barrier, kernel), group.file),
+        ),
         notes=(f"in one warp: {readers} read {sources}", UNDEFINED, *_launch(kernel)),
         help=TAKE_PART,
     )

@@ -228,9 +228,7 @@ def run_blocks(
         else:
             order = machine.order
             execution.events.append(
-                EventSet(
-                    order.events, machine.shape, order.complete, order.marks, order.apart()
-                )
+                EventSet(order.events, machine.shape, order.complete, order.marks, order.apart())
             )
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)

@@ -223,9 +223,6 @@ GAVE_UP: dict[str, GaveUp] = {
     "number": GaveUp("the number {number} cannot be read"),
     "array-size": GaveUp("the size of an array is negative: {count}"),
     "copy-size": GaveUp("{function} with a size that is not constant is not analysed"),
-    "bulk-copy": GaveUp(
-        "{function} of 16 bytes and more at an alignment of 16 with a barrier is a bulk copy: what it accesses is not counted"
-    ),
     "assembly": GaveUp("this asm statement is not analysed: {why}"),
     "ptx-call": GaveUp(
         "`{call}` is not followed: its accesses are not counted and its result is unknown",

@@ -214,9 +214,7 @@ class _Replay:
             self.places[object_] = _Places(empty, np.zeros(MOST_UNITS, np.int64))
         return self.places[object_]
 
-    def _read(
-        self, event: Event, units: Array, lanes: Array, passed: tuple[Array, Array]
-    ) -> None:
+    def _read(self, event: Event, units: Array, lanes: Array, passed: tuple[Array, Array]) -> None:
         if event.target not in self.places:
             return
         places = self._at(event.target)
@@ -282,9 +280,7 @@ class _Replay:
         return array
 
 
-def _units(
-    event: Event, offsets: Array, active: Array, unit: int
-) -> Iterator[tuple[Array, Array]]:
+def _units(event: Event, offsets: Array, active: Array, unit: int) -> Iterator[tuple[Array, Array]]:
     """The units that lanes access, with the lanes. Raises TooDense where they are not looked at."""
     lanes = np.flatnonzero(active)
     for first, width in event.pieces:

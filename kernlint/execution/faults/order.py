@@ -165,7 +165,14 @@ class Order:
         self.groups[scope] = np.where(active, numbers, known)
 
     def checkpoint(self) -> Checkpoint:
-        return len(self.events), self.passed, self.complete, len(self.marks), dict(self.groups), set(self.mixed)
+        return (
+            len(self.events),
+            self.passed,
+            self.complete,
+            len(self.marks),
+            dict(self.groups),
+            set(self.mixed),
+        )
 
     def restore(self, checkpoint: Checkpoint) -> None:
         length, self.passed, self.complete, marks, groups, mixed = checkpoint

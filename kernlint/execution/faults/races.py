@@ -305,9 +305,7 @@ def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
                 yield _race(look, lanes, (one, other), scope, unit, sure)
 
 
-def _parties(
-    lanes: Lanes, look: _ObjectEvents, scope: str
-) -> Iterator[tuple[Array, list[Array]]]:
+def _parties(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[Array, list[Array]]]:
     """Whose accesses are in no order: of each entry who makes it, and what entries must have in
     common. Groups whose barriers order no others are looked at each alone and against each other."""
     warps = lanes.lane // look.warp_lanes

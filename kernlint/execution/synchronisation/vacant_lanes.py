@@ -23,7 +23,13 @@ ALL_MATTER = ("idx", "xor")
 
 
 def note_vacant(
-    tally: BarrierTally, s: ir.Shuffle, mask: Mask, threads: Mask, lane: Sum, width: int, shape: Shape
+    tally: BarrierTally,
+    s: ir.Shuffle,
+    mask: Mask,
+    threads: Mask,
+    lane: Sum,
+    width: int,
+    shape: Shape,
 ) -> None:
     """Notes the first warp in which a lane reads one that has a thread and does not come. Of a shift
     down, which adds up to the first lane of a segment, the lanes that are read by that count."""
@@ -49,7 +55,10 @@ def note_vacant(
         return
     row = int(rows.any(axis=-1).argmax())
     readers = np.flatnonzero(rows[row])
-    tally.vacant = _numbers(readers), _numbers(np.unique(source.reshape(-1, warp)[row][readers] % warp))
+    tally.vacant = (
+        _numbers(readers),
+        _numbers(np.unique(source.reshape(-1, warp)[row][readers] % warp)),
+    )
 
 
 def _numbers(lanes: Array) -> tuple[int, ...]:

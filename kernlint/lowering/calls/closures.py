@@ -138,7 +138,7 @@ def call_closure(
         operator.arguments_scope if operator is not None else None,
     )
     if bound is None:
-        low.unsupported(node, "definition", "lambda", name="operator()")
+        low.leave_uncounted(node, "overload", "lambda", name="a lambda")
         hand_over(low, "lambda", values)
         return unknown("unknown-function")
     inner = bound[1]

@@ -259,7 +259,8 @@ def copy_call(call: BuiltinCall) -> Value:
         or not isinstance(destination, MemoryPlace)
         or not (isinstance(size, ir.Constant) or shared)
     ):
-        return _not_copied(call, "copy-size", destination)
+        call.low.unsupported(call.node, "copy-size", function=call.callee.name)
+        return _not_copied(call, destination)
     if call.intrinsic.operation == "aligned" and size is not None:
         return _aligned_copy(call, destination, source, size)
     if shared and size is not None:
@@ -268,10 +269,9 @@ def copy_call(call: BuiltinCall) -> Value:
     return _lane_copy(call, destination, source, _copy_pieces(int(size.value)))
 
 
-def _not_copied(call: BuiltinCall, reason: str, destination: Value) -> Value:
+def _not_copied(call: BuiltinCall, destination: Value) -> Value:
     """A copy whose accesses are not counted."""
     low = call.low
-    low.unsupported(call.node, reason, function=call.callee.name)
     given = [i for i in range(len(call.values)) if call.intrinsic.role(i) != "ignored"]
     low.take((o for i in given for o in operands_of(call.value(i))), "open")
     if isinstance(destination, MemoryPlace):
@@ -316,7 +316,9 @@ def _aligned_copy(
     alignment = max(align_of(source.type), library.stated_alignment(written))
     completes = str(complete(call.values[-1].type))
     if alignment >= WIDEST and "pipeline" not in completes:
-        return _not_copied(call, "bulk-copy", destination)
+        name = call.callee.name
+        call.low.leave_uncounted(call.node, "hardware-access", name, name=name)
+        return _not_copied(call, destination)
     width = min(alignment, WIDEST)
     if call.group is None and isinstance(size, ir.Constant) and size.value <= MOST_PIECES * width:
         pieces = tuple((offset, width) for offset in range(0, int(size.value), width))

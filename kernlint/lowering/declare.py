@@ -27,6 +27,7 @@ from kernlint.lowering.scopes import (
     FunctionEntity,
     FunctionSet,
     GlobalVariable,
+    MissingNamespace,
     NamespaceEntity,
     Scope,
     TypeEntity,
@@ -191,6 +192,11 @@ def _namespace_alias(declarations: Declarations, node: tree.NamespaceAlias, scop
     found = lookup_path(name_parts(node.name), scope)
     if isinstance(found, NamespaceEntity):
         scope.names[node.alias] = found
+    elif found is None:
+        first, *rest = name_parts(node.name)
+        outer = scope.find(first)
+        path = outer.path if isinstance(outer, MissingNamespace) else (first,)
+        scope.names[node.alias] = MissingNamespace((*path, *rest))
 
 
 # each takes the class that it stands under
@@ -470,7 +476,11 @@ def signature(entry: FunctionEntity) -> tuple[object, ...]:
         _parameter_spellings(entry.node),
         None
         if entry.parameters is None
-        else tuple((p.kind, type_spelling(p.type)) for p in entry.parameters),
+        else tuple(
+            (p.kind, type_spelling(p.type), type_spelling(p.constraint), type_spelling(p.condition))
+            for p in entry.parameters
+        ),
+        tuple(type_spelling(a) for name, a in entry.node.attributes if name == "requires"),
         tuple(str(a) for a in entry.bound),
         tuple(q for q in ("const", "volatile") if q in entry.node.quals),
     )

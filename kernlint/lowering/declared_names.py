@@ -5,7 +5,7 @@ In: names, scopes. Out: words, entities of namespaces. Says nothing of what a de
 
 from __future__ import annotations
 
-from kernlint.lowering.scopes import Entity, NamespaceEntity, Scope
+from kernlint.lowering.scopes import Entity, MissingNamespace, NamespaceEntity, Scope
 from kernlint.source.parser import tree
 
 
@@ -31,6 +31,14 @@ def name_parts(node: str | tree.Node | None) -> list[str]:
     if isinstance(node, tree.QualifiedName):
         return [function_name(part) for part in node.parts]
     return [function_name(node)]
+
+
+def whole_parts(node: tree.QualifiedName, scope: Scope) -> list[tree.Name]:
+    """The parts of a name, an alias of a namespace that is not there written out."""
+    found = scope.find(function_name(node.parts[0]))
+    if not isinstance(found, MissingNamespace):
+        return list(node.parts)
+    return [*(tree.ID(word, node.coord) for word in found.path), *node.parts[1:]]
 
 
 def lookup_path(parts: list[str], scope: Scope) -> Entity | None:

@@ -11,7 +11,14 @@ from __future__ import annotations
 from kernlint.lowering import host_launches
 from kernlint.lowering.calls import calls, closures, constant_calls
 from kernlint.lowering.context import ExpressionHandler, Handlers, StatementHandler
-from kernlint.lowering.expressions import construct, expressions, identifiers, packs, places
+from kernlint.lowering.expressions import (
+    construct,
+    expressions,
+    identifiers,
+    packs,
+    places,
+    requirements,
+)
 from kernlint.lowering.statements import jumps, local_variables, statements
 from kernlint.source.parser import tree
 
@@ -19,6 +26,7 @@ EXPRESSIONS: dict[type, ExpressionHandler] = {
     **expressions.EXPRESSIONS,
     **identifiers.EXPRESSIONS,
     **packs.EXPRESSIONS,
+    **requirements.EXPRESSIONS,
     tree.FuncCall: calls.call,
     tree.Lambda: closures.make_closure,
     tree.KernelLaunch: host_launches.launch,

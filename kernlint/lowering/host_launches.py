@@ -19,7 +19,6 @@ from kernlint.lowering.calls.library_calls import allocate
 from kernlint.lowering.context import Lowerer, ProgramContext, expression
 from kernlint.lowering.declare import (
     parameter_list,
-    parameter_name,
     parameter_type,
     parameter_types,
 )
@@ -120,8 +119,9 @@ def _launch(
         else integer(0, ULONG)
     )
     arguments: list[tuple[str, ir.Expression]] = []
-    for parameter, (value, source) in zip(parameter_list(entity.node), values, strict=False):
-        arguments += _argument(low, parameter, value, source, scope)
+    spread = kernels.spread_parameters(entity.node, scope)
+    for (parameter, name, where), (value, source) in zip(spread, values, strict=False):
+        arguments += _argument(low, parameter, name, value, source, where)
     low.emit(
         ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node), low.assumed)
     )
@@ -338,10 +338,14 @@ def _dimensions(
 
 
 def _argument(
-    low: Lowerer, parameter: tree.Parameter, value: Value, source: tree.Node, scope: Scope
+    low: Lowerer,
+    parameter: tree.Parameter,
+    name: str,
+    value: Value,
+    source: tree.Node,
+    scope: Scope,
 ) -> list[tuple[str, ir.Expression]]:
     """The scalar leaves of one kernel argument, named like the kernel's parameters."""
-    name = parameter_name(parameter)
     type_ = complete(typenames.resolve(low.program, parameter_type(parameter), scope).type)
     if isinstance(type_, Array):
         type_ = Pointer(type_.element)

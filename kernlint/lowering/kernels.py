@@ -8,6 +8,7 @@ be lowered at all.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, OpaqueType, Pointer, Record, Type
@@ -43,7 +44,13 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.kernel_template import Attributes, KernelTemplate
-from kernlint.lowering.scopes import Binding, FunctionEntity, IncompleteRecord, Scope
+from kernlint.lowering.scopes import (
+    Binding,
+    FunctionEntity,
+    IncompleteRecord,
+    PackEntity,
+    Scope,
+)
 from kernlint.lowering.templates import (
     assumed_types,
     deduction,
@@ -51,7 +58,9 @@ from kernlint.lowering.templates import (
     template_arguments,
 )
 from kernlint.lowering.templates.enabling import exists
+from kernlint.lowering.templates.overloads import is_pack
 from kernlint.lowering.templates.specialisations import arguments_of, specialisation
+from kernlint.lowering.templates.template_arguments import pack_scopes
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.usage import copy_lines
@@ -273,8 +282,9 @@ def instantiate(
         frame.fetched = frozenset(filter(None, map(parameter_name, parameter_list(node))))
         low.frames.append(frame)
         parameters.clear()
-        for parameter in parameter_list(node):
-            parameters.extend(_parameter(low, parameter, scope))
+        for parameter, name, where in spread_parameters(node, scope):
+            parameters.extend(_parameter(low, parameter, name, where))
+        _bind_packs(low, node, scope)
         low.handed = frozenset(p.variable for p in parameters)
         statement(low, body)
         return low
@@ -347,9 +357,34 @@ def _kernel(
     )  # fmt: skip
 
 
-def _parameter(low: Lowerer, parameter: tree.Parameter, scope: Scope) -> list[ir.Parameter]:
+def spread_parameters(
+    node: tree.Function, scope: Scope
+) -> Iterator[tuple[tree.Parameter, str, Scope]]:
+    """The parameters of a kernel, those of a pack `a` one by one as `a[0]`, `a[1]` …, with the scope
+    in which their types have one meaning."""
+    for parameter in parameter_list(node):
+        name = parameter_name(parameter)
+        type_ = parameter_type(parameter)
+        if type_ is None or not is_pack(parameter):
+            yield parameter, name, scope
+            continue
+        for i, where in enumerate(pack_scopes(type_, scope)):
+            yield parameter, f"{name}[{i}]", where
+
+
+def _bind_packs(low: Lowerer, node: tree.Function, scope: Scope) -> None:
+    """The name of each parameter that is a pack, once its elements are bound."""
+    for pack in filter(is_pack, parameter_list(node)):
+        names = [name for one, name, _ in spread_parameters(node, scope) if one is pack]
+        low.scope.names[parameter_name(pack)] = PackEntity(
+            tuple(low.scope.names[name] for name in names)
+        )
+
+
+def _parameter(
+    low: Lowerer, parameter: tree.Parameter, name: str, scope: Scope
+) -> list[ir.Parameter]:
     """The scalar leaves of one kernel parameter; its name is bound in the body's scope."""
-    name = parameter_name(parameter)
     declared = typenames.resolve(low.program, parameter_type(parameter), scope)
     type_ = complete(declared.type)
     if isinstance(type_, Array):

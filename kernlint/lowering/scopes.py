@@ -53,6 +53,10 @@ class Scope:
             scope = scope.parent
         return None
 
+    def outermost(self) -> Scope:
+        """The global namespace."""
+        return self if self.parent is None else self.parent.outermost()
+
     def before(self, name: str, type_: tree.Node) -> Scope:
         """Where the type of an alias is looked up: it is not declared yet in its own type (`using T
         = T<int>;`, [basic.scope.pdecl])."""
@@ -77,6 +81,13 @@ class Scope:
 @dataclass(slots=True, eq=False)
 class NamespaceEntity:
     scope: Scope
+
+
+@dataclass(slots=True, eq=False)
+class MissingNamespace:
+    """What `namespace a = b::c;` names where no file seen has a namespace `b::c`."""
+
+    path: tuple[str, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -201,7 +212,7 @@ class EnumEntity:
 
 Entity = (
     NamespaceEntity | TypeEntity | ClassTemplate | AliasTemplate | FunctionSet | GlobalVariable | VariableTemplate
-    | FieldEntity | Binding | PackEntity | EnumEntity
+    | FieldEntity | Binding | PackEntity | EnumEntity | MissingNamespace
 )  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def from_bytes(path: str, data: bytes, language: str | None = None) -> Source:
 
 def _judged(path: str, language: str, text: str) -> Source:
     """A text that is no code has nothing to analyse."""
-    found = "" if path.lower().endswith(reading.HOST_SUFFIXES) else foreign.what(text)
+    found = "" if path.lower().endswith(reading.HOST_SUFFIXES) else foreign.what(text, path)
     if found:
         message = f"this is no {NAMES.get(language, language)} code but {found}"
         return Source(path, language, None, (_problem(path, message),))

@@ -37,6 +37,13 @@ _MARKS = re.compile(
     r"|^[ \t]*\#[ \t]*(?:include|define|ifn?def|pragma)\b|\btemplate\s*<|\bnamespace\b|\bextern\s+\"C\"|^\s*\.(?:version|target|entry)\b",
     re.MULTILINE,
 )
+# Metal Shading Language Specification, 5.2.3 and 1.5.3; its `kernel void` is OpenCL's too
+_METAL = re.compile(
+    r"^[ \t]*\#[ \t]*include[ \t]*<metal_\w+>|\busing\s+namespace\s+metal\b"
+    r"|\[\[\s*(?:thread(?:s|group)?_position_in_\w+|threads_per_\w+|buffer\s*\(\s*\d+\s*\))\s*\]\]",
+    re.MULTILINE,
+)
+_OTHER_DEVICE = re.compile(r"__global__|__kernel\b|\bthreadIdx\b|\bget_(?:global|local)_id\b")
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ENDS = re.compile(r"[;{}\\]\s*\Z")
 _ROW = re.compile(rf"(?:\b[^\W\d_][^\W\d_'’-]*\b[ ,]*){{{WORDS},}}")
@@ -48,8 +55,13 @@ _COMMAND = re.compile(
 )
 
 
-def what(text: str) -> str:
-    """What a text is that is no code, with what to do about it where kernlint knows."""
+def what(text: str, path: str = "") -> str:
+    """What a text is that is no code of a language that is analysed, with what to do about it where
+    kernlint knows."""
+    if path.lower().endswith(".metal") or (
+        _METAL.search(text) and not _OTHER_DEVICE.search(_COMMENTS.sub("", text))
+    ):
+        return "Metal, which kernlint does not analyse"
     head = text[:200].lstrip()
     for pattern, told in _BEGINNINGS:
         if re.match(pattern, head, re.IGNORECASE):

@@ -1,102 +1,78 @@
-"""Kernels of today's kinds (tensor cores, asynchronous copies, clusters, persistent loops) whose
-counts were worked out by hand: `//=` comments say them by line."""
+"""Kernels of today's kinds (C++20, packs, views, tensor cores, asynchronous copies, clusters,
+persistent loops) whose counts were worked out by hand: `//=` comments say them by line
+(`tests/support/written_values.py`)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from kernlint.base.dataclass import dataclass
 from kernlint.model import facts
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.places import DATA
+from tests.support.written_values import contradictions
 
 FOLDER = DATA / "cases" / "modern"
-EXPECTED = re.compile(
-    r"(?:(?P<key>.*?):\s+)?(?P<space>shared|global)\s+(?P<op>load|store|copy|atomic)\s+"
-    r"(?:(?P<unit>[ws])=(?P<value>[\d.]+)|unknown)$"
-)
-SLACK = 0.011
 # which lane loads which element of a matrix is not specified: named, not counted
-UNCOUNTED = {"c05_wmma.cu": {28, 29, 34}}
+UNCOUNTED = {"c05_wmma.cu": (28, 29, 34)}
+# what loops carry around in a cycle of values is not known yet
+CYCLES = ("m07_stage_pingpong.cu", "m14_advance_and_restore.cu")
+VALUED = sorted(
+    path.name
+    for path in FOLDER.glob("*.cu")
+    if path.name not in CYCLES and "//=" in path.read_text(encoding="utf-8")
+)
+FAST = ("c02_mma_frag.cu", "c21_zfill_x2.cu")
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What a comment says of an access: for kernels with the template arguments `key`."""
-
-    line: int
-    key: str
-    space: str
-    op: str
-    unit: str
-    value: float | None
+def analysed(name: str) -> facts.File:
+    return engine.analyse_source(files.read(str(FOLDER / name)), Settings(estimate=True))
 
 
-def expectations(text: str) -> Iterator[Expected]:
-    for number, line in enumerate(text.splitlines(), 1):
-        _, told, comment = line.partition("//=")
-        key = "all"
-        for part in comment.split("|") if told else ():
-            found = EXPECTED.match(part.strip())
-            assert found is not None, (number, part)
-            key = found["key"] or key
-            value = float(found["value"]) if found["value"] else None
-            yield Expected(number, key, found["space"], found["op"], found["unit"] or "", value)
+def complaints(name: str) -> list[str]:
+    return [problem.message for problem in analysed(name).problems]
 
 
-def fits(access: facts.Access, expected: Expected) -> bool:
-    """Whether what is said of an access holds: the value itself, bounds around it, or that it is
-    unknown."""
-    counts = access.wavefronts if expected.unit == "w" else access.sectors
-    if expected.value is None or counts is None:
-        return access.status == "unknown" and expected.value is None
-    low = counts.mean if counts.mean_low is None else counts.mean_low
-    high = counts.mean if counts.mean_high is None else counts.mean_high
-    if access.status == "exact":
-        low = high = counts.mean
-    if low is None or high is None:
-        return False
-    return low - SLACK <= expected.value <= high + SLACK
-
-
-def concerned(kernel: facts.Kernel, expected: Expected) -> list[facts.Access]:
-    arguments = ",".join(kernel.template_arguments)
-    if expected.key not in ("all", arguments) and not arguments.startswith(f"{expected.key},"):
-        return []
-    return [
-        access
-        for access in kernel.accesses
-        if (access.space, access.op) == (expected.space, expected.op)
-        and expected.line in (access.span.line, *(call.line for call in access.calls))
-    ]
-
-
-def check(path: Path) -> None:
-    source = files.read(str(path))
-    file = engine.analyse_source(source, Settings())
-    text = source.text or ""
-    missing = set()
-    for expected in expectations(text):
-        found = [access for kernel in file.kernels for access in concerned(kernel, expected)]
-        if not found:
-            missing.add(expected.line)
-        own = [a for a in found if a.span.line == expected.line] or found
-        assert not own or any(fits(access, expected) for access in own), expected
-    assert missing <= UNCOUNTED.get(path.name, set())
-
-
-@pytest.mark.parametrize("name", ["c02_mma_frag.cu", "c21_zfill_x2.cu", "m06_ring_unknown_k.cu"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name[0] == "c" and name not in FAST else [])
+        for name in VALUED
+    ],
+)
 def test_counts_are_those_worked_out_by_hand(name: str) -> None:
-    check(FOLDER / name)
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    lines = UNCOUNTED.get(name, ())
+    found = contradictions(text, analysed(name))
+    assert [one for one in found if not one.startswith(tuple(f"line {n} " for n in lines))] == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("c*.cu")), ids=lambda path: str(path.name))
-def test_all_counts_are_those_worked_out_by_hand(path: Path) -> None:
-    check(path)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "m03_template_template.cu",
+        "m08_requires_expr.cu",
+        "m10_using_own_name.cu",
+        "m11_device_malloc_fault.cu",
+        "m16_operator_of_unknown_type.cu",
+        "own_constraints.cu",
+        "own_kernel_packs.cu",
+        "own_template_lambdas.cu",
+        "own_template_templates.cu",
+    ],
+)
+def test_nothing_is_missing(name: str) -> None:
+    assert complaints(name) == []
+
+
+def test_only_the_bulk_copy_is_told_not_to_be_counted() -> None:
+    [message] = complaints("own_library_copies.cu")
+    assert message.startswith("`cuda::memcpy_async`: the hardware addresses memory by itself")
+
+
+def test_what_a_function_of_the_heap_does_is_no_estimate() -> None:
+    file = analysed("own_device_allocations.cu")
+    assert [kernel.estimate for kernel in file.kernels] == [
+        f"what `{name}` does is not counted" for name in ("new", "malloc", "cudaMalloc")
+    ]

@@ -114,3 +114,27 @@ def test_many_faults_in_a_text_without_device_code_are_one_line(
     )
     main([str(path), "--no-cache", "--output-format", "concise"])
     assert len(capsys.readouterr().out.splitlines()) > 1
+
+
+METAL = """#include <metal_stdlib>
+using namespace metal;
+kernel void add(device float *a [[buffer(0)]], uint i [[thread_position_in_grid]]) { a[i] += 1; }
+"""
+
+
+@pytest.mark.parametrize(
+    "path, text",
+    [
+        ("k.metal", METAL),
+        ("k.metal", "kernel void add(device float *a) { }"),
+        ("k.cl", METAL),
+        ("k.cl", METAL.replace("#include <metal_stdlib>\nusing namespace metal;\n", "")),
+    ],
+)
+def test_metal_is_no_opencl(path: str, text: str) -> None:
+    assert foreign.what(text, path).startswith("Metal")
+
+
+def test_a_text_for_several_languages_is_code() -> None:
+    text = "#ifdef __METAL_VERSION__\n#include <metal_stdlib>\n#endif\n__global__ void k() { }"
+    assert foreign.what(text, "k.h") == ""

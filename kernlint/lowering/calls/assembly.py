@@ -101,14 +101,19 @@ def _sequence(parsed: list[ptx.PtxStatement], state: _Lowering) -> tuple[ir.Stat
         for i, s in enumerate(parsed)
         if isinstance(s, ptx.PtxLabel) and (last := _last_branch(parsed, s.name, i)) > i
     ]
-    for i, statement in enumerate(parsed):
-        inside = any(start < i <= last for start, last in loops)
-        if (
-            isinstance(statement, ptx.PtxLabel)
-            and not inside
-            and any(_branches_to(s, statement.name) for s in parsed[:i])
-        ):
-            return _region(parsed, i, statement.name, state)
+    left = [  # labels that branches before them go to, with the first of these
+        (i, first, statement.name)
+        for i, statement in enumerate(parsed)
+        if isinstance(statement, ptx.PtxLabel)
+        and not any(start < i <= last for start, last in loops)
+        and (first := _first_branch(parsed[:i], statement.name)) >= 0
+    ]
+    if left:
+        end, _, name = left[0]
+        for i, first, one in left[1:]:
+            if first < end:  # `@p bra A; …; bra B; A: …; B:` lies in one that ends at B
+                end, name = i, one
+        return _region(parsed, end, name, state)
     if loops:
         start, last = loops[0]
         return (
@@ -166,6 +171,11 @@ def _branches_to(statement: ptx.PtxStatement, name: str) -> bool:
         and statement.opcode == "bra"
         and statement.operands == (ptx.Symbol(name),)
     )
+
+
+def _first_branch(parsed: list[ptx.PtxStatement], name: str) -> int:
+    """The position of the first branch to `name`; -1 without one."""
+    return next((j for j, one in enumerate(parsed) if _branches_to(one, name)), -1)
 
 
 def _last_branch(parsed: list[ptx.PtxStatement], name: str, after: int) -> int:

@@ -23,7 +23,10 @@ class BuiltinCall:
     values: list[Value]
     nodes: Sequence[tree.Node]
     node: tree.Node
-    object_size: int = 0  # lanes of a tile whose method is called
+    object_size: int = (
+        0  # lanes of a tile whose method is called, or that stands before the arguments
+    )
+    group: Value | None = None  # what stands before the arguments
     # arguments that were evaluated, which is done once
     read: dict[int, Value] = field(default_factory=dict)
 

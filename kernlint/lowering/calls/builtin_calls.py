@@ -80,11 +80,14 @@ def call(
         found = intrinsics.lookup(callee.name, low.language)
     if found is None or _is_of_another(found, callee, values):
         return None
+    group: Value | None = None
     if found.group and values and _group_kind(values[0]) is not None:
-        values, nodes = values[1:], nodes[1:]
+        group, values, nodes = values[0], values[1:], nodes[1:]
+        size = size or tile_size(complete(group.type))
     if not values and found.kind in OF_A_VALUE:
         return unknown("unsupported")
-    return _HANDLERS[found.kind](BuiltinCall(low, found, callee, values, nodes, node, size))
+    made = BuiltinCall(low, found, callee, values, nodes, node, size, group)
+    return _HANDLERS[found.kind](made)
 
 
 def _is_of_another(found: intrinsics.Intrinsic, callee: FunctionRef, values: list[Value]) -> bool:

@@ -17,6 +17,7 @@ from kernlint.lowering.calls import (
     dispatch,
     intrinsics,
     library_calls,
+    library_effects,
     virtual_calls,
 )
 from kernlint.lowering.calls.closures import call_closure, run_handed
@@ -127,6 +128,9 @@ def call_value(
     if isinstance(callee, PlacePointer):
         callee = callee.place
     if isinstance(callee, FunctionRef):
+        held = static_value(callee.this) if callee.this is not None else None
+        if isinstance(held, Closure) and callee.name == "operator()":
+            return call_closure(low, held, values, nodes, node, callee)
         return call_function(low, callee, values, nodes, node)
     found = methods(callee.type, "operator()")
     if found:
@@ -267,14 +271,6 @@ def _language_serves(
     )
 
 
-# nvcuda::wmma (CUDA C++ Programming Guide, warp matrix functions): which lane holds what is not
-# specified; those of "" touch registers
-_WARP_MATRIX = {
-    **dict.fromkeys(("wmma::load_matrix_sync", "wmma::store_matrix_sync"), "matrix"),
-    **dict.fromkeys(("wmma::fill_fragment", "wmma::mma_sync", "wmma::bmma_sync"), ""),
-}
-
-
 def _undefined(
     low: Lowerer,
     callee: FunctionRef,
@@ -294,8 +290,7 @@ def _undefined(
         host_variables.lose(low, every=False)
     name = _spelled(low, callee, node)
     seen = chosen is None and any(f.node.lazy_body is not None for f in callee.overloads)
-    missing = "overload" if seen else "definition"
-    reason = _WARP_MATRIX.get(name.removeprefix("nvcuda::"), missing)
+    reason = "overload" if seen else library_effects.not_counted(callee, values)
     if reason and not low.host and not low.constant:
         low.leave_uncounted(node, reason, name, name=name)
     return unknown_call(

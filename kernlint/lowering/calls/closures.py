@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from kernlint.ir import nodes as ir
 from kernlint.ir.nodes import Label
 from kernlint.ir.types import BOOL
-from kernlint.lowering.calls.frames import called, not_followed, run_body
+from kernlint.lowering.calls.frames import called, not_followed, run_body, scope_key
 from kernlint.lowering.calls.inlining import bind_parameters, bind_value, unchanged
 from kernlint.lowering.calls.unknown_calls import hand_over
 from kernlint.lowering.context import Frame, Lowerer, expression
@@ -18,6 +18,7 @@ from kernlint.lowering.expressions.places import unknown
 from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
     Closure,
+    FunctionRef,
     FunctionType,
     Qualified,
     SplitPlace,
@@ -26,6 +27,7 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
+from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types import typenames
 from kernlint.lowering.usage import copy_lines, walk
@@ -111,22 +113,41 @@ def _launches(low: Lowerer, node: tree.Lambda) -> bool:
 
 
 def call_closure(
-    low: Lowerer, callee: Closure, values: list[Value], nodes: Sequence[tree.Node], node: tree.Node
+    low: Lowerer,
+    callee: Closure,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+    operator: FunctionRef | None = None,
 ) -> Value:
+    """`operator`: as which it is called, where that is written (`f.template operator()<4>()`)."""
     lambda_node = callee.node
     coord = lambda_node.coord
     parameters = lambda_node.params or tree.ParamList([], coord)
     function = tree.Function(
         tree.ID("lambda", coord), tree.FuncDecl(parameters, lambda_node.return_type, coord), [], [], [], None, [], coord
     )  # fmt: skip
-    entity = FunctionEntity("lambda", function, callee.scope)
-    key = (id(lambda_node), id(callee.scope))
+    template = tuple(lambda_node.template) if lambda_node.template is not None else None
+    entity = FunctionEntity("lambda", function, callee.scope, template)
+    bound = overloads.bind_template(
+        low,
+        entity,
+        overloads.parameters_of(function),
+        values,
+        operator.arguments if operator is not None else None,
+        operator.arguments_scope if operator is not None else None,
+    )
+    if bound is None:
+        low.leave_uncounted(node, "overload", "lambda", name="a lambda")
+        hand_over(low, "lambda", values)
+        return unknown("unknown-function")
+    inner = bound[1]
+    key = (id(lambda_node), id(callee.scope), scope_key(inner))
     refusal = not_followed(low, key, "a lambda")
     if refusal:
         low.unsupported(node, refusal[0], **refusal[1])
         hand_over(low, "lambda", values)
         return unknown("unsupported")
-    inner = Scope(callee.scope)
     bind_parameters(low, entity, inner, values, nodes, unchanged(low))
     returned = typenames.resolve(low.program, lambda_node.return_type, inner)
     frame = Frame(entity, Label("return from lambda"), returned, low.depth, callee.this, key=key)

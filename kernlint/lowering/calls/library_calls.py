@@ -12,11 +12,12 @@ from importlib import resources
 
 from kernlint.base.tables import parsed
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import BOOL, ULONG, VOID, Array, Pointer
+from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions import containers
 from kernlint.lowering.expressions.fold import binary, convert, integer, usual
 from kernlint.lowering.expressions.places import (
+    allocation,
     fresh,
     is_aggregate,
     rvalue,
@@ -58,7 +59,7 @@ _ALLOCATORS = frozenset(
 
 
 def plain_name(callee: FunctionRef) -> str:
-    return callee.name.removeprefix("::").removeprefix("std::")
+    return callee.name.removeprefix("::").removeprefix("cuda::std::").removeprefix("std::")
 
 
 def call(
@@ -125,9 +126,8 @@ def allocate(
             place = MemoryPlace(complete(pointer.type.pointee), pointer.expression)
         if place is not None:
             type_ = place.type if isinstance(place.type, Pointer) else Pointer(VOID)
-            made = low.temporary(type_, "(allocation)")
-            low.emit(ir.Allocate(made, low.span(node), size))
-            assign(low, place, Scalar(ir.Read(type_, made)), nodes[0], nodes[0])
+            made = allocation(low, type_, "cudaMalloc", node, size)
+            assign(low, place, made, nodes[0], nodes[0])
     return Scalar(integer(0))
 
 
@@ -138,10 +138,19 @@ def _fresh_pointer(
     nodes: Sequence[tree.Node],
     node: tree.Node,
 ) -> Value:
-    """malloc and friends: host memory."""
-    made = low.temporary(Pointer(VOID), "(allocation)")
-    low.emit(ir.Allocate(made, low.span(node)))
-    return Scalar(ir.Read(made.type, made))
+    """malloc and friends."""
+    return allocation(low, Pointer(VOID), callee.name, node)
+
+
+def _pipeline(
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value:
+    """cuda::make_pipeline: an object of nothing but methods."""
+    return Scalar(ir.Constant(OpaqueType("cuda::pipeline"), 0))
 
 
 def _extreme(
@@ -286,5 +295,6 @@ _FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], Sequence[tree
     "forward": _move,
     "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer,
     "calloc": _fresh_pointer,
+    "cuda::make_pipeline": _pipeline,
     "is_constant_evaluated": _is_constant_evaluated, "aligned_alloc": _fresh_pointer,
 }  # fmt: skip

@@ -39,10 +39,12 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.sites import access_site, charged_line
-from kernlint.lowering.types.layout import complete, is_vector, leaves, size_of
+from kernlint.lowering.types import library
+from kernlint.lowering.types.layout import align_of, complete, is_vector, leaves, size_of
 from kernlint.source.parser import tree
 
 COPY_WIDTHS = (16, 8, 4)
+MOST_PIECES = 16  # of a copy that are written one after the other, not as a loop
 
 
 def set_through(
@@ -246,27 +248,45 @@ def _atomic_operands(call: BuiltinCall, type_: Type) -> tuple[ir.Expression, ...
 def copy_call(call: BuiltinCall) -> Value:
     """Asynchronous copies. Per lane: one request of 4, 8 or 16 bytes, or several. Collective ones
     share the work among the lanes."""
-    low = call.low
     source, _ = target(call, "source")
     destination, _ = target(call, "destination")
     size = _byte_count(call, source)
-    collective = call.intrinsic.operation == "collective" and size is not None
     if call.intrinsic.result == "event_t":
         _taken_together(call)
+    shared = call.intrinsic.operation != "lane" and size is not None
     if (
         not isinstance(source, MemoryPlace)
         or not isinstance(destination, MemoryPlace)
-        or not (isinstance(size, ir.Constant) or collective)
+        or not (isinstance(size, ir.Constant) or shared)
     ):
-        low.unsupported(call.node, "copy-size", function=call.callee.name)
-        low.take((o for i in range(len(call.values)) for o in operands_of(call.value(i))), "open")
-        if isinstance(destination, MemoryPlace):
-            low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
-        return void_value()
-    if call.intrinsic.operation == "collective" and size is not None:
+        call.low.unsupported(call.node, "copy-size", function=call.callee.name)
+        return _not_copied(call, destination)
+    if call.intrinsic.operation == "aligned" and size is not None:
+        return _aligned_copy(call, destination, source, size)
+    if shared and size is not None:
         return _shared_copy(call, destination, source, size)
     assert isinstance(size, ir.Constant)
-    split = _copy_pieces(int(size.value))
+    return _lane_copy(call, destination, source, _copy_pieces(int(size.value)))
+
+
+def _not_copied(call: BuiltinCall, destination: Value) -> Value:
+    """A copy whose accesses are not counted."""
+    low = call.low
+    given = [i for i in range(len(call.values)) if call.intrinsic.role(i) != "ignored"]
+    low.take((o for i in given for o in operands_of(call.value(i))), "open")
+    if isinstance(destination, MemoryPlace):
+        low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+    return void_value()
+
+
+def _lane_copy(
+    call: BuiltinCall,
+    destination: MemoryPlace,
+    source: MemoryPlace,
+    split: tuple[tuple[int, int], ...],
+) -> Value:
+    """A copy that each lane makes, in pieces."""
+    low = call.low
     sites = [
         access_site(
             low, call.node, place.type, "copy", hardware_op="copy", split=split, charge=_line(call)
@@ -285,6 +305,27 @@ def _by_pipeline(call: BuiltinCall) -> bool:
     return intrinsics.object_kind(name) == "pipeline"
 
 
+def _aligned_copy(
+    call: BuiltinCall, destination: MemoryPlace, source: MemoryPlace, size: ir.Expression
+) -> Value:
+    """cuda::memcpy_async: pieces as wide as the larger of the type's alignment and that of a
+    cuda::aligned_size_t, 16 bytes at most, shared by the lanes of a group. From 16 bytes on one
+    bulk copy makes it all where a barrier is told (libcu++, `__dispatch_memcpy_async`)."""
+    at = call.position("bytes")
+    written = call.value(at).type if at is not None else None
+    alignment = max(align_of(source.type), library.stated_alignment(written))
+    completes = str(complete(call.values[-1].type))
+    if alignment >= WIDEST and "pipeline" not in completes:
+        name = call.callee.name
+        call.low.leave_uncounted(call.node, "hardware-access", name, name=name)
+        return _not_copied(call, destination)
+    width = min(alignment, WIDEST)
+    if call.group is None and isinstance(size, ir.Constant) and size.value <= MOST_PIECES * width:
+        pieces = tuple((offset, width) for offset in range(0, int(size.value), width))
+        return _lane_copy(call, destination, source, pieces)
+    return _shared_copy(call, destination, source, size, width)
+
+
 def _taken_together(call: BuiltinCall) -> None:
     """All work-items of the work-group must execute OpenCL's copy, with the same arguments (OpenCL C
     Specification, async copies from global to local memory)."""
@@ -296,17 +337,20 @@ def _taken_together(call: BuiltinCall) -> None:
 
 
 def _shared_copy(
-    call: BuiltinCall, destination: MemoryPlace, source: MemoryPlace, size: ir.Expression
+    call: BuiltinCall,
+    destination: MemoryPlace,
+    source: MemoryPlace,
+    size: ir.Expression,
+    width: int = 0,
 ) -> Value:
-    """The lanes of a work-group share the elements: lane r copies elements r, r + lanes, r +
-    2·lanes …"""
+    """The lanes of a group share the elements, or pieces of `width` bytes: lane r copies elements
+    r, r + lanes, r + 2·lanes …"""
     low = call.low
     type_ = complete(source.type)
-    width = size_of(type_) or 1
+    split = ((0, width),) if width else None
+    width = width or size_of(type_) or 1
     stride = call.scalar("stride")
-    rank, lanes = (
-        intrinsics.index_expression(_index_of(name), 0) for name in ("thread_rank", "threads")
-    )
+    rank, lanes = _rank_and_lanes(call)
     index = ir.Variable("(element)", LONG)
     low.assign(index, convert(rank, LONG))
     read = ir.Read(LONG, index)
@@ -319,7 +363,9 @@ def _shared_copy(
     )
     steps = (near, far) if gathers else (far, near)
     sites = [
-        access_site(low, call.node, type_, "copy", hardware_op="copy", charge=_line(call))
+        access_site(
+            low, call.node, type_, "copy", hardware_op="copy", split=split, charge=_line(call)
+        )
         for _ in range(2)
     ]
     ends = [
@@ -343,6 +389,23 @@ def _shared_copy(
     if len(call.values) > 3 and call.intrinsic.group:
         low.emit(ir.CopyGroup("wait"))  # of a barrier that waits for it: not followed
     return unknown("unsupported", OpaqueType("event_t"), (), True)
+
+
+def _rank_and_lanes(call: BuiltinCall) -> tuple[ir.Expression, ir.Expression]:
+    """Of the lanes that share a copy: those of the group that is told, else of the block; a copy of
+    cuda::memcpy_async without a group is one lane's."""
+    if call.group is None and call.intrinsic.operation == "aligned":
+        return integer(0), integer(1)
+    text = str(complete(call.group.type)) if call.group is not None else ""
+    found = (
+        intrinsics.method(intrinsics.object_kind(text.split("<")[0]) or "", name)
+        for name in ("thread_rank", "size")
+    )
+    rank, lanes = (
+        intrinsics.index_expression(one or _index_of(block), 0, size=call.object_size)
+        for one, block in zip(found, ("thread_rank", "threads"), strict=True)
+    )
+    return rank, lanes
 
 
 def _index_of(formula: str) -> intrinsics.Intrinsic:

@@ -28,7 +28,7 @@ from kernlint.ir.types import (
 from kernlint.lowering import global_variables
 from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import ExpressionHandler, Lowerer, expression
-from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.declared_names import function_name, whole_parts
 from kernlint.lowering.expressions.fold import constant, integer
 from kernlint.lowering.expressions.operators import overloaded
 from kernlint.lowering.expressions.places import (
@@ -207,7 +207,7 @@ def enumerator(low: Lowerer, node: tree.Enum, scope: Scope, name: str) -> Value:
 
 def qualified(low: Lowerer, node: tree.QualifiedName) -> Value:
     """`a::b`, `Class::member`, `Enum::value`, `std::max`."""
-    parts = list(node.parts)
+    parts = whole_parts(node, low.scope)
     found: Entity | None = None
     scope: Scope | None = None
     for i, part in enumerate(parts):
@@ -284,7 +284,7 @@ def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> 
         return entity_value(low, found_member, names[-1], node)
     if isinstance(last, tree.TemplateId):
         known = library.trait(low.program, names[-1], last.args, low.scope)
-        if known is not None and names[-1].endswith("_v"):
+        if known is not None and library.names_a_truth(names[-1]):
             return Scalar(integer(int(known), BOOL))
     if names[-1] == "value" and isinstance(parts[-2], tree.TemplateId):
         known = library.trait(low.program, names[-2], parts[-2].args, low.scope)
@@ -313,7 +313,7 @@ def template_id(low: Lowerer, node: tree.TemplateId) -> Value:
     if found is None:
         known = (
             library.trait(low.program, node.name, node.args, low.scope)
-            if node.name.endswith("_v")
+            if library.names_a_truth(node.name)
             else None
         )
         if known is not None:

@@ -51,7 +51,7 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord
+from kernlint.lowering.scopes import FunctionEntity, FunctionSet, IncompleteRecord, Scope
 from kernlint.lowering.templates import overloads
 from kernlint.lowering.types.classes import class_info, methods
 from kernlint.lowering.types.layout import complete, is_vector, leaves, opencl_vector
@@ -79,7 +79,7 @@ def overloaded(
     extra: list[Value] = [Scalar(integer(0))] if postfix else []
     member = methods(operands[0].type, name)
     if member:
-        chosen = overloads.choose(low, member, [*arguments[1:], *extra], None, None)
+        chosen = _chosen(low, member, [*arguments[1:], *extra])
         if chosen is not None and not is_defaulted(chosen[0].node):
             return low.handlers.inline(
                 low,
@@ -91,7 +91,7 @@ def overloaded(
             )
     candidates = free_operators(low, name, operands)
     if candidates:
-        chosen = overloads.choose(low, candidates, [*arguments, *extra], None, None)
+        chosen = _chosen(low, candidates, [*arguments, *extra])
         if chosen is not None:
             return low.handlers.inline(
                 low, *chosen, [*arguments, *extra], [*written, *written[:1]], node, None
@@ -117,6 +117,16 @@ def _note_accessor(low: Lowerer, op: str, operands: list[Value], node: tree.Node
     if leads and followed and is_missing(operands[0].type):
         name, type_ = f"operator{op}", str(complete(operands[0].type))
         low.leave_uncounted(node, "subscript", f"{name} of {type_}", name=name, type=type_)
+
+
+def _chosen(
+    low: Lowerer, candidates: tuple[FunctionEntity, ...], values: list[Value]
+) -> tuple[FunctionEntity, Scope] | None:
+    """The operator that is meant; none where it would have to convert what no file seen defines."""
+    chosen = overloads.choose(low, candidates, values, None, None)
+    if chosen is not None and overloads.converts_missing(low, *chosen, values):
+        return None
+    return chosen
 
 
 def _held(low: Lowerer, value: Value, node: tree.Node) -> tuple[ir.Expression, ...]:

@@ -13,7 +13,7 @@ from kernlint.lowering.expressions.construct import argument_values, construct, 
 from kernlint.lowering.expressions.expressions import operate, truth_value
 from kernlint.lowering.expressions.fold import binary, integer
 from kernlint.lowering.expressions.operators import overloaded
-from kernlint.lowering.expressions.places import dereference, rvalue, void_value
+from kernlint.lowering.expressions.places import allocation, dereference, rvalue, void_value
 from kernlint.lowering.expressions.stores import assign, cast, evaluated
 from kernlint.lowering.expressions.values import MemoryPlace, Qualified, Scalar, SplitPlace, Value
 from kernlint.lowering.scopes import PackEntity
@@ -117,12 +117,7 @@ def new(low: Lowerer, node: tree.NewExpr) -> Value:
         strict=True,
     ):
         low.take(evaluated(low, value, one), "open")
-    made = low.temporary(Pointer(type_), "(allocation)")
-    if low.host:
-        low.emit(ir.Allocate(made, low.span(node)))
-    else:
-        low.assign(made, ir.Unknown(made.type, "unknown-pointer", (), False, "new"))
-    return Scalar(ir.Read(made.type, made))
+    return allocation(low, Pointer(type_), "new", node)
 
 
 def _at(low: Lowerer, type_: Type, where: Value, written: tree.Node, node: tree.NewExpr) -> Value:

@@ -559,3 +559,21 @@ def static_value(value: Value) -> Value | None:
     if isinstance(value, StaticPlace):
         return value.value
     return value if isinstance(value, STATIC_VALUES) else None
+
+
+def allocation(
+    low: Lowerer,
+    type_: Pointer,
+    name: str,
+    node: tree.Node,
+    size: ir.Expression | None = None,
+) -> Scalar:
+    """A pointer to fresh memory. In device code each thread gets an allocation of its own out of the
+    heap, whose place is not known."""
+    made = low.temporary(type_, "(allocation)")
+    if low.host:
+        low.emit(ir.Allocate(made, low.span(node), size))
+    else:
+        low.emit(ir.Clobber(name, (), low.span(node)))  # what the call itself does
+        low.assign(made, ir.Unknown(type_, "unknown-pointer", (), False, name))
+    return Scalar(ir.Read(type_, made))

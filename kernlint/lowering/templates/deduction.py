@@ -15,6 +15,7 @@ from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, Scope
+from kernlint.lowering.templates import enabling
 from kernlint.lowering.templates.template_arguments import (
     Argument,
     TemplateValue,
@@ -191,16 +192,19 @@ def _deduce_template(
     type_ = complete_type(actual.type)
     for candidate in with_bases(type_):
         info = candidate.definition if isinstance(candidate, Record) else None
-        if (
-            isinstance(info, ClassInfo)
-            and info.template is not None
-            and info.template.name == last.name
-        ):
-            return match_arguments(program, tuple(last.args), info.arguments, names, found, scope)
-        if isinstance(info, ClassInfo) and _is_index_sequence(info, last.name):
-            return match_arguments(
-                program, tuple(last.args), info.arguments[1:], names, found, scope
-            )
+        template = info.template if isinstance(info, ClassInfo) else None
+        if isinstance(info, ClassInfo) and template is not None:
+            # `A<T>`, where A is a template template parameter, fits an instance of any template
+            if last.name in names and not _enter(last.name, template, found):
+                return False
+            if last.name in names or template.name == last.name:
+                return match_arguments(
+                    program, tuple(last.args), info.arguments, names, found, scope
+                )
+            if _is_index_sequence(info, last.name):
+                return match_arguments(
+                    program, tuple(last.args), info.arguments[1:], names, found, scope
+                )
         if isinstance(info, tuple) and info and info[0] == last.name:
             return match_arguments(program, tuple(last.args), info[1:], names, found, scope)
     if any(_is_open_pack(argument, names, found) for argument in last.args):
@@ -319,7 +323,7 @@ def choose_specialisation(
 ) -> tuple[N, Scope] | None:
     """The most specialised matching one (fewest free parameters, most structure) and the scope
     binding its own parameters."""
-    best: tuple[tuple[int, int], N, Scope] | None = None
+    best: tuple[tuple[int, int, int], N, Scope] | None = None
     for parameters, patterns, node, scope in specialisations:
         found: dict[str, Argument] = {}
         names = {p.name for p in parameters if p.name}
@@ -328,9 +332,13 @@ def choose_specialisation(
         bound = complete(program, parameters, (), scope, found, scope)
         if bound is None:
             continue
-        weight = (-len(parameters), sum(len(list(_nodes(p))) for p in patterns))
+        where = bind(parameters, bound, scope)
+        if not enabling.holds(program, parameters, where):
+            continue
+        structure = sum(len(list(_nodes(p))) for p in patterns)
+        weight = (-len(parameters), structure, enabling.conditions(parameters, scope))
         if best is None or weight > best[0]:
-            best = (weight, node, bind(parameters, bound, scope))
+            best = (weight, node, where)
     return None if best is None else (best[1], best[2])
 
 

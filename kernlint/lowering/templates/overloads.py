@@ -31,7 +31,12 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import FunctionEntity, IncompleteRecord, Scope
 from kernlint.lowering.templates import deduction, template_arguments
-from kernlint.lowering.templates.enabling import exists
+from kernlint.lowering.templates.enabling import (
+    auto_constraint,
+    constraints,
+    exists,
+    is_satisfied,
+)
 from kernlint.lowering.templates.specialisations import specialisation
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.classes import base_offset, class_info
@@ -72,6 +77,11 @@ def _read_signature(function: tree.Function) -> _Signature:
 _signature = PerObject(_read_signature)
 
 
+def parameters_of(function: tree.Function) -> tuple[tree.Decl | tree.Typename, ...]:
+    """A function's parameters, without an ellipsis."""
+    return _signature(function).parameters
+
+
 def choose(
     low: Lowerer,
     candidates: tuple[FunctionEntity, ...],
@@ -91,12 +101,13 @@ def choose(
     return best.entity, best.scope
 
 
-def _preference(c: _Candidate) -> tuple[bool, int, bool, int, int]:
+def _preference(c: _Candidate) -> tuple[bool, int, bool, int, int, int]:
     return (
         max(c.ranks, default=0) >= NEVER,
         sum(c.ranks),
         c.is_template,
         -c.weight,
+        -constraints(c.entity),
         _deduced(c.entity),
     )
 
@@ -143,6 +154,11 @@ def _viable(
         )
     if any(r >= NEVER for r in ranks):
         return None
+    constrained = [auto_constraint(parameter) for parameter in parameters]
+    for value, concept in zip(values, constrained, strict=False):
+        told = Qualified(type_of_value(value))
+        if concept is not None and is_satisfied(low.program, concept, told, scope) is False:
+            return None
     return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, signature.weight)
 
 
@@ -182,6 +198,24 @@ def converts_numbers(
         if isinstance(inner(wanted), (OpaqueType, Record)) and isinstance(
             inner(type_of_value(value)), (Integer, Float)
         ):
+            return True
+    return False
+
+
+def converts_missing(
+    low: Lowerer, entity: FunctionEntity, scope: Scope, values: list[Value]
+) -> bool:
+    """Whether the function takes a class or number that is known for a value whose type no file
+    seen defines: whether that converts to it is not known."""
+    for value, parameter in zip(values, parameter_list(entity.node), strict=False):
+        if isinstance(parameter, tree.EllipsisParam) or is_pack(parameter):
+            break
+        if isinstance(value, BracedList) or not isinstance(type_of_value(value), OpaqueType):
+            continue
+        if str(type_of_value(value)) == "?":  # of an unknown function: any type
+            continue
+        wanted = complete(typenames.resolve(low.program, parameter.type, scope).type)
+        if isinstance(wanted, (Record, Integer, Float)):
             return True
     return False
 
@@ -245,7 +279,8 @@ def bind_template(
     if entity.parameters is None:
         if explicit and not entity.bound:
             return None
-        return entity, Scope(entity.scope, "template")
+        scope = Scope(entity.scope, "template")
+        return (entity, scope) if exists(low.program, entity, scope) else None
     found: dict[str, template_arguments.Argument] = {}
     names = {p.name for p in entity.parameters if p.name}
     given = template_arguments.expand_packs(explicit or (), explicit_scope or low.scope)

@@ -14,7 +14,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer, Type
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declared_names import function_name, name_parts
+from kernlint.lowering.declared_names import lookup_path, name_parts
 from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
@@ -25,7 +25,15 @@ from kernlint.lowering.expressions.values import (
     StaticPlace,
     Value,
 )
-from kernlint.lowering.scopes import Binding, ClassTemplate, Entity, PackEntity, Scope, TypeEntity
+from kernlint.lowering.scopes import (
+    AliasTemplate,
+    Binding,
+    ClassTemplate,
+    Entity,
+    PackEntity,
+    Scope,
+    TypeEntity,
+)
 from kernlint.source.parser import tree
 
 
@@ -67,7 +75,8 @@ BUILT_IN_WORDS = frozenset(
     )
 )
 
-# Qualified | TemplateValue | TemplateFunction | ClassTemplate | tuple of these for a pack
+# Qualified | TemplateValue | TemplateFunction | ClassTemplate | AliasTemplate | tuple of these for
+# a pack
 Argument = object
 
 
@@ -91,7 +100,7 @@ def canonical(argument: Argument) -> str:
             if argument.function.overloads
             else argument.function.name
         )
-    if isinstance(argument, ClassTemplate):
+    if isinstance(argument, (ClassTemplate, AliasTemplate)):
         return argument.name
     return str(argument)
 
@@ -136,8 +145,8 @@ def evaluate(
         return program.resolve(node, scope)
     if parameter.kind == "template":
         name = plain_name(node)
-        found = scope.find(function_name(name)) if name is not None else None
-        return found if isinstance(found, ClassTemplate) else None
+        found = lookup_path(name_parts(name), scope) if name is not None else None
+        return found if isinstance(found, (ClassTemplate, AliasTemplate)) else None
     return _value(program, parameter, node, scope, home)
 
 
@@ -250,7 +259,7 @@ def entity_of(argument: Argument, scope: Scope) -> Entity:
         return Binding(ConstantPlace(ir.Constant(argument.type, argument.value)))
     if isinstance(argument, TemplateFunction):
         return Binding(StaticPlace(argument.function))
-    if isinstance(argument, ClassTemplate):
+    if isinstance(argument, (ClassTemplate, AliasTemplate)):
         return argument
     assert isinstance(argument, tuple)
     return PackEntity(tuple(entity_of(a, scope) for a in argument))

@@ -59,6 +59,7 @@ _TRANSPARENT = frozenset(
     }
 )
 CONSTANT = "#constant "  # begins the names of functions that give a constant of the library
+ALIGNED = "cuda::aligned_size_t<"
 _SIGN = {"make_unsigned": False, "make_signed": True}
 
 
@@ -274,6 +275,18 @@ def _add_pointer(given: _Arguments) -> Qualified:
     return Qualified(Pointer(inner.type, "", inner.const))
 
 
+def _aligned_size(given: _Arguments) -> Qualified | None:
+    """cuda::aligned_size_t<N>: a size that also says how what it is the size of is aligned."""
+    alignment = given.value_at(0)
+    return None if alignment is None else Qualified(Integer(64, False, f"{ALIGNED}{alignment}>"))
+
+
+def stated_alignment(type_: Type | None) -> int:
+    """The N of a cuda::aligned_size_t<N>; 1 for other types."""
+    text = str(type_)
+    return int(text.removeprefix(ALIGNED).rstrip(">")) if text.startswith(ALIGNED) else 1
+
+
 def _atomic(given: _Arguments) -> Qualified:
     return given.type_at(0)
 
@@ -291,6 +304,7 @@ _TEMPLATES: dict[str, Callable[[_Arguments], Qualified | None]] = {
     "remove_pointer": _remove_pointer,
     "add_pointer": _add_pointer,
     "atomic": _atomic,
+    "aligned_size": _aligned_size,
 }
 
 
@@ -333,6 +347,17 @@ def member_type(
     return None
 
 
+# concepts that say what a trait says ([concepts.lang])
+_CONCEPTS = {
+    "same_as": "is_same",
+    "convertible_to": "is_convertible",
+    "integral": "is_integral",
+    "floating_point": "is_floating_point",
+    "signed_integral": "is_signed_integral",
+    "unsigned_integral": "is_unsigned_integral",
+}
+
+
 def _same(left: Qualified, right: Qualified) -> bool:
     return (
         left.type == right.type and left.const == right.const and left.reference == right.reference
@@ -345,6 +370,7 @@ def trait(
     """The value of a type trait (`is_same`, `is_same_v`, `is_integral<T>::value`); None when it is
     not known."""
     base = name.removesuffix("_v").removeprefix("__")
+    base = _CONCEPTS.get(base, base)
     types = [
         program.resolve(a, scope)
         for a in arguments
@@ -361,6 +387,7 @@ def trait(
         "is_integral": isinstance(first, Integer), "is_floating_point": isinstance(first, Float) and first.name in ("float", "double"),
         "is_arithmetic": isinstance(first, (Integer, Float)), "is_pointer": isinstance(first, Pointer), "is_const": types[0].const,
         "is_signed": isinstance(first, Float) or (isinstance(first, Integer) and first.signed), "is_class": isinstance(first, Record),
+        "is_signed_integral": isinstance(first, Integer) and first.signed, "is_unsigned_integral": isinstance(first, Integer) and not first.signed,
         "is_unsigned": isinstance(first, Integer) and not first.signed, "is_array": isinstance(first, Array),
         "is_reference": bool(types[0].reference),
         "is_trivially_copyable": True, "is_void": first == known_type("void", "cuda"), "is_enum": False,
@@ -370,6 +397,11 @@ def trait(
             isinstance(first, (Integer, Float)) and isinstance(types[1].type, (Integer, Float))
         ) or first == types[1].type
     return tests.get(base)
+
+
+def names_a_truth(name: str) -> bool:
+    """Whether a name with arguments is a trait's value or a concept: `is_same_v`, `integral`."""
+    return name.endswith("_v") or name in _CONCEPTS
 
 
 def numeric_limit(type_: Type, name: str) -> tuple[Type, int | float] | None:

@@ -15,7 +15,7 @@ from kernlint.ir.nodes import Expression, Unknown
 from kernlint.ir.types import INT, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.declared_names import function_name, whole_parts
 from kernlint.lowering.expressions.fold import arithmetic, integer
 from kernlint.lowering.expressions.values import AutoPlaceholder, FunctionType, Qualified
 from kernlint.lowering.scopes import (
@@ -244,7 +244,8 @@ def of_entity(program: ProgramContext, entity: Entity) -> Qualified | None:
 def named(program: ProgramContext, name: tree.Name, scope: Scope) -> Qualified | None:
     """The type that an ID, TemplateId or QualifiedName names, or None if it names none that is
     known."""
-    parts = list(name.parts) if isinstance(name, tree.QualifiedName) else [name]
+    parts = whole_parts(name, scope) if isinstance(name, tree.QualifiedName) else [name]
+    is_global = isinstance(name, tree.QualifiedName) and name.is_global
     where: Scope | None = None
     for i, part in enumerate(parts):
         last = i == len(parts) - 1
@@ -252,13 +253,12 @@ def named(program: ProgramContext, name: tree.Name, scope: Scope) -> Qualified |
             found: Qualified | None = resolve(program, part, scope)
         else:
             key = function_name(part)
-            entity = (
-                where.member(key)
-                if where is not None
-                else scope.find(key)
-                if i == 0 or where is None
-                else None
-            )
+            if where is not None:
+                entity = where.member(key)
+            elif is_global:
+                entity = _global_member(program, scope.outermost(), key)
+            else:
+                entity = scope.find(key)
             if isinstance(entity, NamespaceEntity) and not last:
                 where = entity.scope
                 continue
@@ -275,6 +275,15 @@ def named(program: ProgramContext, name: tree.Name, scope: Scope) -> Qualified |
         if where is None:
             return library.member_type(program, found.type, parts[i + 1 :])
     return None
+
+
+def _global_member(program: ProgramContext, scope: Scope, name: str) -> Entity | None:
+    """`::name`: what using-directives draw in counts only where nothing of the name is declared
+    there ([namespace.qual]), and the language's own types are."""
+    own = scope.names.get(name)
+    if own is None and known_type(name, program.language) is not None:
+        return None
+    return own or scope.member(name)
 
 
 def _template_of(entity: Entity) -> Entity:
@@ -317,19 +326,20 @@ def part_type(
 
 def _name_type(program: ProgramContext, node: tree.NameType, scope: Scope) -> Qualified:
     found = named(program, node.name, scope)
-    return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
+    return found if found is not None else Qualified(OpaqueType(spelling(node.name, scope)))
 
 
-def spelling(name: tree.Node) -> str:
+def spelling(name: tree.Node, scope: Scope) -> str:
     """The name as text, template arguments left out."""
     if isinstance(name, tree.QualifiedName):
-        return intrinsics.canonical_name("::".join(function_name(p) for p in name.parts))
+        parts = whole_parts(name, scope)
+        return intrinsics.canonical_name("::".join(function_name(p) for p in parts))
     return intrinsics.canonical_name(function_name(name))
 
 
 def _elaborated(program: ProgramContext, node: tree.ElaboratedType, scope: Scope) -> Qualified:
     found = named(program, node.name, scope)
-    return found if found is not None else Qualified(OpaqueType(spelling(node.name)))
+    return found if found is not None else Qualified(OpaqueType(spelling(node.name, scope)))
 
 
 def _class(program: ProgramContext, node: tree.ClassDef, scope: Scope) -> Qualified:
@@ -388,6 +398,6 @@ _HANDLERS: dict[type[tree.Node], Callable[[ProgramContext, Any, Scope], Qualifie
     tree.RefDecl: _reference,
     tree.NameType: _name_type, tree.AutoType: _auto, tree.DecltypeType: _decltype, tree.ElaboratedType: _elaborated, tree.ClassDef: _class,
     tree.PackExpansion: _pack, tree.MemberPtrDecl: _function, tree.ID: lambda p, n, s: by_name(p, n.name, s),
-    tree.TemplateId: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n))),
-    tree.QualifiedName: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n))),
+    tree.TemplateId: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n, s))),
+    tree.QualifiedName: lambda p, n, s: named(p, n, s) or Qualified(OpaqueType(spelling(n, s))),
 }  # fmt: skip

@@ -23,6 +23,7 @@ class LambdaHead:
 
     specifiers: list[str] = field(default_factory=list)
     params: tree.ParamList | None = None
+    template: list[tree.TemplateParam] | None = None
 
 
 class TreeBuilder(DeclarationBuilder):
@@ -199,7 +200,10 @@ class TreeBuilder(DeclarationBuilder):
     def lambda_attribute(self, children: list[T]) -> T:
         return children[0]
 
-    lambda_template = lambda_attribute
+    def lambda_template(self, children: Children) -> LambdaHead:
+        head: LambdaHead = children[0]
+        head.template = children[2]
+        return head
 
     def lambda_parameters(self, children: Children) -> LambdaHead:
         head: LambdaHead = children[0]
@@ -219,6 +223,7 @@ class TreeBuilder(DeclarationBuilder):
         head, body = children[1], children[-1]
         return tree.Lambda(
             named,
+            head.template,
             head.params,
             return_type,
             body,

@@ -241,6 +241,10 @@ class DeclarationBuilder(DeclaratorBuilder):
     def template(self, children: Children) -> tree.TemplateDecl:
         return tree.TemplateDecl(children[2], children[4], False, False, coord=span(children))
 
+    def template_requiring(self, children: Children) -> tree.TemplateDecl:
+        children[2][-1].condition = children[5].exprs[0]
+        return tree.TemplateDecl(children[2], children[6], False, False, coord=span(children))
+
     def template_specialisation(self, children: Children) -> tree.TemplateDecl:
         return tree.TemplateDecl([], children[3], True, False, coord=span(children))
 
@@ -256,7 +260,8 @@ class DeclarationBuilder(DeclaratorBuilder):
         head = children[0]
         default = children[2] if len(children) == 3 else None
         inner = head[0] if isinstance(head[0], list) else None
-        words = [item for item in head if not isinstance(item, list)]
+        constraint = head[0] if isinstance(head[0], tree.Name) else None
+        words = [item for item in head if not isinstance(item, (list, tree.Name))]
         name = next((word.text for word in words if word.type == "NAME"), "")
         is_pack = any(word.type == "PACK" for word in words)
         coord = words[0].coord.to(default.coord if default is not None else words[-1].coord)
@@ -268,7 +273,11 @@ class DeclarationBuilder(DeclaratorBuilder):
             name,
             is_pack,
             coord=coord,
+            constraint=constraint,
         )
+
+    def constrained_parameter(self, children: Children) -> Children:
+        return [self.path_node(children[1]), children[2]]
 
     def template_parameter(self, children: Children) -> Children:
         return [children[2], *children[4]]

@@ -170,6 +170,11 @@ class ExpressionBuilder:
     def operator_symbol(self, children: Children) -> tree.OperatorName:
         return tree.OperatorName(None, children[0].text, coord=children[0].coord)
 
+    def operator_template(self, children: Children) -> tree.TemplateId:
+        arguments, coord = children[1]
+        name = f"operator{children[0].text}"
+        return tree.TemplateId(arguments, name, coord=children[0].coord.to(coord))
+
     def conversion_name(self, children: Children) -> tree.OperatorName:
         return tree.OperatorName(children[1], "", coord=span(children))
 
@@ -198,6 +203,9 @@ class ExpressionBuilder:
         if isinstance(first, Terminal):
             return tree.QualifiedName(parts[1:], True, span(parts))
         return first if len(parts) == 1 else tree.QualifiedName(parts, False, span(parts))
+
+    def constrained_auto(self, children: Children) -> tree.AutoType:
+        return tree.AutoType(children[2].coord, constraint=self.path_node(children[1]))
 
     def value_path(self, children: Children) -> tree.Name:
         return self.path_node(children[0])
@@ -415,6 +423,24 @@ class ExpressionBuilder:
         return tree.TypeTrait(
             self.arguments_of(children[1]), children[0].text, coord=span(children)
         )
+
+    def requires_expression(self, children: Children) -> tree.RequiresExpr:
+        params = children[1] if isinstance(children[1], tree.ParamList) else None
+        return tree.RequiresExpr(params, children[-2], span(children))
+
+    def requirement(self, children: Children) -> tree.Requirement:
+        kind = {"REQUIREMENT": "expression", "TYPE_REQUIREMENT": "type"}
+        return tree.Requirement(
+            children[1], None, kind.get(children[0].type, "nested"), span(children)
+        )
+
+    def result_requirement(self, children: Children) -> tree.Requirement:
+        result = self.path_node(children[3])
+        coord = children[0].coord.to(result.coord)
+        return tree.Requirement(children[1], result, "expression", coord)
+
+    def unread_requirement(self, children: Children) -> tree.Requirement:
+        return tree.Requirement(None, None, "unread", span(children))
 
     # -- braces
 

@@ -159,6 +159,8 @@ class ClassClassifier(DeclaratorClassifier):
         if not constraint and not self._is_type_parameter(i, end):
             return self._value_parameter(i, end)
         if constraint:
+            self.emit("CONSTRAINT", i)
+            self.path(i, constraint, "TYPE_NAME")
             self.emit_text("TYPE_PARAM", "typename", self.stream.tokens[i])
         else:
             self.emit("TYPE_PARAM", i)
@@ -240,7 +242,7 @@ class ClassClassifier(DeclaratorClassifier):
         else:
             j = self.template_head(i + 1)
             if self.texts[j] == "requires":
-                j = self.requirement_end(j, end)
+                j = self.requires_clause(j, end, "REQUIRES")
             j = (
                 self.template(j, end, place)
                 if self.texts[j] == "template"

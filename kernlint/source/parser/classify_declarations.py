@@ -36,6 +36,8 @@ class DeclarationClassifier(ClassClassifier):
             return self.namespace_alias(i, end)
         if text in ("static_assert", "_Static_assert"):
             return self._static_assertion(i)
+        if text == "concept":
+            return self._concept(i, end)
         if text == "friend":
             return self._friend(i, end)
         if text == "extern" and self.texts[i + 1] == "template":
@@ -54,6 +56,19 @@ class DeclarationClassifier(ClassClassifier):
         self.emit("RPAR", close)
         self.emit("SEMI", close + 1)
         return close + 2
+
+    def _concept(self, i: int, end: int) -> int:
+        """Emits `concept C = …;` as the constant that it is."""
+        semicolon = self.find(i, end, (";",))
+        if self.texts[i + 2] != "=":
+            raise self.fail(i + 2)
+        self.emit_text("SPECIFIER", "constexpr", self.stream.tokens[i])
+        self.emit_text("TYPE_WORD", "bool", self.stream.tokens[i])
+        self._declared_name(i + 1, end, VALUE)
+        self.emit("INIT_ASSIGN", i + 2)
+        self.initial(i + 3, semicolon)
+        self.emit("SEMI", semicolon)
+        return semicolon + 1
 
     def _friend(self, i: int, end: int) -> int:
         self.emit("FRIEND", i)

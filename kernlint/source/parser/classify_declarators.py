@@ -23,7 +23,6 @@ class DeclaratorClassifier(ExpressionClassifier):
     or a file."""
 
     class_name_here = ""
-    last_parameters: NameScope | None = None
 
     @abstractmethod
     def class_or_enum(self, i: int, stop: int) -> None: ...
@@ -36,6 +35,9 @@ class DeclaratorClassifier(ExpressionClassifier):
                 self._type_path(i, stop)
             elif terminal == "ATTRIBUTE":
                 self.attribute(i, stop, "ATTRIBUTE")
+            elif terminal == "CONSTRAINT":
+                self.emit("CONSTRAINT", i)
+                self.path(i, stop, "TYPE_NAME")
             elif terminal in ("CLASS", "ENUM"):
                 self.class_or_enum(i, stop)
             elif terminal == "DECLTYPE":
@@ -301,7 +303,7 @@ class DeclaratorClassifier(ExpressionClassifier):
             self.scope = outer
             return stop
         if text == "requires":
-            return self.requirement_end(j, end)
+            return self.requires_clause(j, end, "TAIL_ATTRIBUTE_CALL")
         if text in ("asm", "__asm__") and self.texts[j + 1] == "(":
             return self.parenthesis_end(j + 1, end)
         return j

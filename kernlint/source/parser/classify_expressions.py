@@ -8,7 +8,7 @@ tree.
 from __future__ import annotations
 
 from kernlint.source.parser import names
-from kernlint.source.parser.classify_operands import OperandClassifier
+from kernlint.source.parser.classify_requirements import RequirementClassifier
 from kernlint.source.parser.lookahead import CERTAIN
 from kernlint.source.parser.names import CLASS_TEMPLATE, TYPE, VALUE
 from kernlint.source.parser.terminals import Terminal
@@ -28,7 +28,7 @@ def number_terminal(text: str) -> str:
     return "FLOATING" if "." in lowered or "e" in lowered or lowered.endswith("f") else "INTEGER"
 
 
-class ExpressionClassifier(OperandClassifier):
+class ExpressionClassifier(RequirementClassifier):
     """Appends terminals for expressions and initialisers."""
 
     def arguments(self, i: int, end: int) -> None:
@@ -289,17 +289,6 @@ class ExpressionClassifier(OperandClassifier):
             return i + 1, True
         return self._type_or_name(i, end)
 
-    def _requirement(self, i: int, end: int) -> int:
-        """Emits `requires (T x) { … }` as a trait of unknown value."""
-        stop = self.parenthesis_end(i + 1, end)
-        if stop >= end or self.texts[stop] != "{":
-            raise self.fail(i)
-        close = self.close_of(stop)
-        self.emit("TRAIT", i)
-        self.emit_text("CALL_LPAR", "(", self.stream.tokens[stop])
-        self.emit_text("RPAR", ")", self.stream.tokens[close])
-        return close + 1
-
     def _type_or_name(self, i: int, end: int) -> tuple[int, bool]:
         text = self.texts[i]
         if text in names.TYPE_WORDS or text == "auto" or text in ("typename", "decltype"):
@@ -316,7 +305,7 @@ class ExpressionClassifier(OperandClassifier):
             self.emit_construct_type(items)
             return self._constructor(j), False
         if text == "requires":
-            return self._requirement(i, end), False
+            return self.requires_expression(i, end), False
         if text in names.KEYWORDS:
             raise self.fail(i)
         return self._name(i, end)

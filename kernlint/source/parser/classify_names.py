@@ -25,6 +25,8 @@ class NameClassifier(Lookahead):
         super().__init__(stream, scope)
         self.out: list[Terminal] = []
         self.in_arguments = False
+        # of the function whose declarator was read last, for its body
+        self.last_parameters: NameScope | None = None
         self.fold_dots: set[int] = set()  # where `...` stands for an operand
 
     @abstractmethod

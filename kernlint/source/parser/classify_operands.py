@@ -162,6 +162,8 @@ class OperandClassifier(NameClassifier):
             return self.template_head(j)
         if text == "noexcept":
             return self.parenthesis_end(j + 1, len(self.texts))
+        if text == "requires":
+            return self.requirement_end(j, len(self.texts))
         if text == "[" and self.texts[j + 1] == "[":
             return self.close_of(j) + 1
         if text in names.SPECIFIERS or self.is_name(j):

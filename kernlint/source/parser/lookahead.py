@@ -221,6 +221,8 @@ class Lookahead:
         close = self.angle_close(i, end)
         if close < 0 or found in (CLASS_TEMPLATE, VALUE_TEMPLATE, TYPE) or as_type:
             return close
+        if close + 1 == end or name in self.stream.concepts:  # nothing is compared with
+            return close
         after = self.texts[close + 1] if close + 1 < len(self.texts) else ";"
         is_trait = name.endswith(("_v", "_t")) or not is_first or after == "::"
         if not is_trait and any(self._joins(k) for k in self.top_level(i + 1, close)):
@@ -386,7 +388,7 @@ class Lookahead:
             return "SPECIFIER", self.parenthesis_end(i + 1, end), 0
         stop = self.name_end(i, end, True)
         if declaring and stop < end and self.texts[stop] == "auto":  # a concept before its `auto`
-            return "SPECIFIER", stop, 0
+            return "CONSTRAINT", stop, 0
         found = self.meaning(i, stop)
         if found in (VALUE, VALUE_TEMPLATE, NAMESPACE) and not (
             declaring and stop < end and self.is_name(stop)

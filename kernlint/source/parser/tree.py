@@ -175,12 +175,19 @@ class NameType(TypeNode):
 
 
 class AutoType(TypeNode):
-    """`auto` (also `decltype(auto)`)."""
+    """`auto` (also `decltype(auto)`); constraint: the concept in front."""
 
-    __slots__ = ("coord", "__weakref__")
+    __slots__ = ("constraint", "coord", "__weakref__")
 
-    def __init__(self, coord: Span) -> None:
+    def __init__(self, coord: Span, *, constraint: Name | None = None) -> None:
+        self.constraint = constraint
         self.coord = coord
+
+    def children(self) -> Children:
+        found: list[tuple[str, Node]] = []
+        if self.constraint is not None:
+            found.append(("constraint", self.constraint))
+        return tuple(found)
 
 
 class DecltypeType(Name, TypeNode):
@@ -753,9 +760,23 @@ class TemplateDecl(Declaration):
 
 
 class TemplateParam(Node):
-    """kind 'type' (type None), 'value' (type: type node), 'template' (params: inner parameters)."""
+    """kind 'type' (type None), 'value' (type: type node), 'template' (params: inner parameters);
+    constraint: the concept in front of a type parameter; condition: the requires clause behind the
+    list that this parameter ends.
+    """
 
-    __slots__ = ("type", "default", "params", "kind", "name", "is_pack", "coord", "__weakref__")
+    __slots__ = (
+        "type",
+        "default",
+        "params",
+        "kind",
+        "name",
+        "is_pack",
+        "constraint",
+        "condition",
+        "coord",
+        "__weakref__",
+    )
     attr_names = (
         "kind",
         "name",
@@ -771,6 +792,9 @@ class TemplateParam(Node):
         name: str,
         is_pack: bool,
         coord: Span,
+        *,
+        constraint: Name | None = None,
+        condition: Operand | None = None,
     ) -> None:
         self.type = type
         self.default = default
@@ -778,6 +802,8 @@ class TemplateParam(Node):
         self.kind = kind
         self.name = name
         self.is_pack = is_pack
+        self.constraint = constraint
+        self.condition = condition
         self.coord = coord
 
     def children(self) -> Children:
@@ -787,6 +813,10 @@ class TemplateParam(Node):
         if self.default is not None:
             found.append(("default", self.default))
         found += [(f"params[{i}]", one) for i, one in enumerate(self.params or ())]
+        if self.constraint is not None:
+            found.append(("constraint", self.constraint))
+        if self.condition is not None:
+            found.append(("condition", self.condition))
         return tuple(found)
 
 
@@ -1228,10 +1258,13 @@ class SizeofType(Expr):
 
 
 class Lambda(Expr):
-    """default_capture '' | '=' | '&'; body: parsed eagerly."""
+    """default_capture '' | '=' | '&'; body: parsed eagerly. template: the parameters of `[]<int N>(…)
+    {…}`; None for a lambda that is no template.
+    """
 
     __slots__ = (
         "captures",
+        "template",
         "params",
         "return_type",
         "body",
@@ -1248,6 +1281,7 @@ class Lambda(Expr):
     def __init__(
         self,
         captures: list[Capture],
+        template: list[TemplateParam] | None,
         params: ParamList | None,
         return_type: TypeNode | None,
         body: Compound,
@@ -1256,6 +1290,7 @@ class Lambda(Expr):
         coord: Span,
     ) -> None:
         self.captures = captures
+        self.template = template
         self.params = params
         self.return_type = return_type
         self.body = body
@@ -1266,6 +1301,7 @@ class Lambda(Expr):
     def children(self) -> Children:
         found: list[tuple[str, Node]] = []
         found += [(f"captures[{i}]", one) for i, one in enumerate(self.captures)]
+        found += [(f"template[{i}]", one) for i, one in enumerate(self.template or ())]
         if self.params is not None:
             found.append(("params", self.params))
         if self.return_type is not None:
@@ -1410,6 +1446,49 @@ class StatementExpr(Expr):
 
     def children(self) -> Children:
         return (("body", self.body),)
+
+
+class RequiresExpr(Expr):
+    """`requires (T x) { … }`."""
+
+    __slots__ = ("params", "requirements", "coord", "__weakref__")
+
+    def __init__(
+        self, params: ParamList | None, requirements: list[Requirement], coord: Span
+    ) -> None:
+        self.params = params
+        self.requirements = requirements
+        self.coord = coord
+
+    def children(self) -> Children:
+        found: list[tuple[str, Node]] = []
+        if self.params is not None:
+            found.append(("params", self.params))
+        found += [(f"requirements[{i}]", one) for i, one in enumerate(self.requirements)]
+        return tuple(found)
+
+
+class Requirement(Node):
+    """kind 'expression' (`e;`, `{ e } -> concept;`), 'type' (`typename T::x;`: what is a Typename),
+    'nested' (`requires e;`), 'unread'; result: the concept that the expression's type satisfies.
+    """
+
+    __slots__ = ("what", "result", "kind", "coord", "__weakref__")
+    attr_names = ("kind",)
+
+    def __init__(self, what: Operand | None, result: Name | None, kind: str, coord: Span) -> None:
+        self.what = what
+        self.result = result
+        self.kind = kind
+        self.coord = coord
+
+    def children(self) -> Children:
+        found: list[tuple[str, Node]] = []
+        if self.what is not None:
+            found.append(("what", self.what))
+        if self.result is not None:
+            found.append(("result", self.result))
+        return tuple(found)
 
 
 class TypeTrait(Expr):

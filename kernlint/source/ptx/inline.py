@@ -102,33 +102,44 @@ class _Builder:
     def __init__(self, template: str) -> None:
         self._template = template
         self._scopes: list[dict[str, str]] = [{}]
+        self._labels: list[dict[str, str]] = []
         self._used: dict[str, int] = {}
         self._statements: list[PtxStatement] = []
 
     def build(self, tree: lark.Tree[Any]) -> tuple[PtxStatement, ...]:
-        for child in tree.children:
-            self._statement(child)
+        self._block(tree)
         return tuple(self._statements)
+
+    def _block(self, node: Any) -> None:
+        """Statements with a scope of their own; labels are known in all of it, also before they
+        stand (PTX ISA, 4.4)."""
+        self._scopes.append({})
+        labels = [str(c.children[0]) for c in node.children if c.data == "label"]
+        self._labels.append({name: self._unique(name) for name in labels})
+        for child in node.children:
+            self._statement(child)
+        self._scopes.pop()
+        self._labels.pop()
 
     def _statement(self, node: Any) -> None:
         match node.data:
             case "block":
-                self._scopes.append({})
-                for child in node.children:
-                    self._statement(child)
-                self._scopes.pop()
+                self._block(node)
             case "label":
-                self._statements.append(PtxLabel(str(node.children[0]), node.meta.start_pos))
+                name = self._labels[-1][str(node.children[0])]
+                self._statements.append(PtxLabel(name, node.meta.start_pos))
             case "directive":
                 self._directive(node)
             case "instruction":
                 self._instruction(node)
 
     def _declare(self, name: str) -> str:
-        number = self._used[name] = self._used.get(name, 0) + 1
-        unique = name if number == 1 else f"{name}#{number}"
-        self._scopes[-1][name] = unique
+        unique = self._scopes[-1][name] = self._unique(name)
         return unique
+
+    def _unique(self, name: str) -> str:
+        number = self._used[name] = self._used.get(name, 0) + 1
+        return name if number == 1 else f"{name}#{number}"
 
     def _directive(self, node: Any) -> None:
         words = str(node.children[0]).strip(".").split(".")
@@ -223,7 +234,7 @@ class _Builder:
         found = self._find(name)
         if found is not None or name == "_":
             return Register(found or name)
-        return Symbol(name)
+        return Symbol(next((s[name] for s in reversed(self._labels) if name in s), name))
 
     def _register(self, name: str) -> Operand:
         found = self._find(name)

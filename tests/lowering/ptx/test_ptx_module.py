@@ -237,3 +237,20 @@ def test_damaged_modules_never_raise() -> None:
 )
 def test_what_is_no_module(text: str) -> None:
     assert engine.analyse_source(files.Source("k.ptx", "ptx", text), Settings()).kernels == ()
+
+
+def test_labels_belong_to_their_braces() -> None:
+    wait = """{ .reg .pred p;
+    WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [%r1], 0; @p bra DONE; bra WAIT; DONE: }
+    """
+    text = (
+        HEAD
+        + ".entry k() { .reg .b32 %r<3>; .shared .align 4 .b8 s[8192]; .reg .f32 %f<2>;"
+        + " mov.u32 %r1, s; mov.u32 %r2, %tid.x; shl.b32 %r2, %r2, 5; add.s32 %r2, %r1, %r2;"
+        + f" {wait} ld.shared.f32 %f1, [%r2]; {wait} st.shared.f32 [%r2], %f1; ret; }}"
+    )
+    settings = Settings(launch=LaunchOverrides(grid=(1, 1, 1), block=(256, 1, 1)))
+    file = engine.analyse_source(files.Source("k.ptx", "ptx", text), settings)
+    assert file.problems == ()
+    [kernel] = file.kernels
+    assert [a.wavefronts and a.wavefronts.mean for a in kernel.accesses] == [8.0, 8.0]

@@ -1,0 +1,97 @@
+"""What functions of CUDA's libraries do to memory that no file seen tells, as far as it is said of
+them that their accesses are not counted.
+
+In: a called function without a definition. Out: a reason of `model.reasons`; "" for one that only
+waits, signals or touches registers. Lowers nothing: what such a function may write is forgotten
+(`unknown_calls`), and it may wait for other threads.
+"""
+
+from __future__ import annotations
+
+from kernlint.ir.types import Pointer, Type
+from kernlint.lowering.calls import intrinsics
+from kernlint.lowering.expressions.values import FunctionRef, PlacePointer, Value
+from kernlint.lowering.types.layout import complete
+
+UNDEFINED = "definition"
+
+# CUDA C++ Programming Guide, warp matrix functions: which lane holds what is not specified
+_WARP_MATRIX = {
+    **dict.fromkeys(("wmma::load_matrix_sync", "wmma::store_matrix_sync"), "matrix"),
+    **dict.fromkeys(("wmma::fill_fragment", "wmma::mma_sync", "wmma::bmma_sync"), ""),
+}
+# libcu++: objects that threads wait at, and their methods
+_WAITING = {
+    "cuda::barrier": """arrive arrive_and_wait arrive_and_drop wait wait_parity try_wait
+        try_wait_parity try_wait_for try_wait_until""",
+    "cuda::pipeline": """producer_acquire producer_commit consumer_wait consumer_wait_for
+        consumer_wait_until consumer_release quit""",
+    "cuda::std::latch": "count_down wait try_wait arrive_and_wait",
+}
+_METHODS = {kind: frozenset(names.split()) for kind, names in _WAITING.items()}
+_FUNCTIONS = frozenset(
+    (
+        "cuda::pipeline_consumer_wait_prior",
+        "cuda::pipeline_producer_commit",
+        "cuda::device::barrier_arrive_tx",
+        "cuda::device::barrier_expect_tx",
+        "cuda::device::barrier_native_handle",
+        "cuda::device::experimental::barrier_arrive_tx",
+        "cuda::device::experimental::fence_proxy_async_shared_cta",
+        "cuda::device::experimental::cp_async_bulk_commit_group",
+        "cuda::device::experimental::cp_async_bulk_wait_group_read",
+    )
+)
+# cuda::ptx has a function for each instruction, named like it (libcu++, <cuda/ptx>)
+_PTX = "cuda::ptx::"
+_PTX_QUIET = (
+    "barrier_cluster_",
+    "clusterlaunchcontrol_",
+    "cp_async_bulk_commit_group",
+    "cp_async_bulk_wait_group",
+    "cp_async_mbarrier_",
+    "elect_sync",
+    "fence",
+    "get_sreg_",
+    "griddepcontrol_",
+    "mbarrier_",
+    "prefetch",
+    "setmaxnreg_",
+    "tcgen05_alloc",
+    "tcgen05_commit",
+    "tcgen05_dealloc",
+    "tcgen05_fence",
+    "tcgen05_relinquish_alloc_permit",
+    "tcgen05_wait",
+    "tensormap_",
+    "wgmma_fence",
+    "wgmma_commit_group",
+    "wgmma_wait_group",
+)
+
+
+def not_counted(callee: FunctionRef, values: list[Value]) -> str:
+    """Why the accesses of a function that nobody defines are not counted."""
+    if callee.this is not None:
+        return "" if callee.name in _METHODS.get(_kind(callee.this.type), ()) else UNDEFINED
+    name = intrinsics.canonical_name(callee.name)
+    if name.startswith(_PTX):
+        return "" if name.removeprefix(_PTX).startswith(_PTX_QUIET) else UNDEFINED
+    if name in _FUNCTIONS or _initialises(name, values):
+        return ""
+    return _WARP_MATRIX.get(name.removeprefix("nvcuda::"), UNDEFINED)
+
+
+def _kind(type_: Type) -> str:
+    return intrinsics.canonical_name(str(complete(type_)).split("<")[0])
+
+
+def _initialises(name: str, values: list[Value]) -> bool:
+    """`init(&bar, n)`, found by the type of its argument."""
+    if name.rpartition("::")[2] != "init" or not values:
+        return False
+    pointer = values[0]
+    if isinstance(pointer, PlacePointer):
+        return _kind(pointer.place.type) in _WAITING
+    type_ = complete(pointer.type)
+    return isinstance(type_, Pointer) and _kind(type_.pointee) in _WAITING

@@ -13,7 +13,8 @@ from itertools import chain
 
 from kernlint.execution.escapes import escaping
 from kernlint.execution.loops.folded import folded, is_folded
-from kernlint.execution.loops.plan import Plan, assigned_anew, plan
+from kernlint.execution.loops.plan import Plan, assigned_anew, carried, plan
+from kernlint.execution.loops.recurrences import Recurrence, recurrence
 from kernlint.execution.loops.runtime_values import Kinds, decided_at_run, runtime_values
 from kernlint.execution.slicing import Slice, needed
 from kernlint.ir import nodes as ir
@@ -40,6 +41,7 @@ class Analysis:
         self._known_reads: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._reads, self._writes = self._counted(body)
         self._plans: dict[ir.Loop, Plan] = {}
+        self._recurrences: dict[tuple[ir.Loop, frozenset[ir.Variable]], Recurrence | None] = {}
         # read and assigned within
         self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}
         self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
@@ -55,6 +57,20 @@ class Analysis:
                 loop, self.slice, partial(self._read_beside, loop), self.reads_by
             )
         return self._plans[loop]
+
+    def recurrence_of(self, loop: ir.Loop, excluded: frozenset[ir.Variable]) -> Recurrence | None:
+        """The states that the loop moves on; `excluded`: variables that cannot be followed."""
+        key = loop, excluded
+        if key not in self._recurrences:
+            counters = [i.variable for i in self.plan_of(loop).inductions]
+            self._recurrences[key] = recurrence(
+                loop, counters, partial(self._is_carried, loop), excluded
+            )
+        return self._recurrences[key]
+
+    def _is_carried(self, loop: ir.Loop, variable: ir.Variable) -> bool:
+        """Whether an iteration may read what the one before left in a variable that matters."""
+        return variable in self.slice.variables and carried(loop, {variable}, self.reads_by)
 
     def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
         """Whether what the loop leaves in the variable is read by what follows, the loop's own next

@@ -15,6 +15,7 @@ import numpy as np
 from kernlint.execution.assignment import assign
 from kernlint.execution.counting import evaluations
 from kernlint.execution.loops import iteration_counts, resuming
+from kernlint.execution.loops.cycles import Phase, cycle, phases
 from kernlint.execution.loops.plan import Induction, Plan
 from kernlint.execution.loops.rewriting import rewrites_unknowns
 from kernlint.execution.loops.warp_uniform_carry import (
@@ -39,9 +40,11 @@ from kernlint.execution.values.values import (
     Value,
     add,
     identity,
+    integer,
     negate,
     of_atom,
     subtract,
+    times,
     varies_in_warp,
 )
 from kernlint.ir import nodes as ir
@@ -454,28 +457,26 @@ def _begin_any(
     reason: str,
     starts: dict[ir.Variable, Value],
     carried: frozenset[ir.Variable],
-    steady: frozenset[ir.Variable],
+    phase: Phase,
 ) -> None:
-    """Gives the variables that the loop assigns the values that they have when any iteration
-    begins: those that are `steady` keep theirs."""
+    """Gives the variables that the loop assigns the values that they have when any iteration of the
+    phase begins."""
     evaluator = state.evaluator
-    by_position = Atom(
-        f"the iteration of `{loop.site.condition}`" if loop.site.condition else "the iteration",
-        "unknown-trip-count",
-        0,
-        None,
-    )
+    condition = loop.site.condition
+    name = f"the iteration of `{condition}`" if condition else "the iteration"
+    by_position = of_atom(Atom(name, "unknown-trip-count", 0, None))
+    iteration = add(integer(phase.first), times(by_position, sums.constant(phase.every)))
     inductions = {i.variable: i for i in plan.inductions}
     for variable in plan.assigned:
-        if variable in steady:
-            continue
         start = starts.get(variable)
-        step = _step(state, inductions[variable]) if variable in inductions else None
         if start is None:
             continue
-        if step is not None and start.is_integer:
+        step = _step(state, inductions[variable]) if variable in inductions else None
+        if variable in phase.known:
+            evaluator.environment[variable] = phase.known[variable]
+        elif step is not None and start.is_integer:
             evaluator.environment[variable] = add(
-                start, product(of_atom(by_position), step, variable.type, evaluator.atoms)
+                start, product(iteration, step, variable.type, evaluator.atoms)
             )
         elif variable in carried:
             evaluator.environment[variable] = moved(state, variable, start, plan.advances[variable])
@@ -505,11 +506,12 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     iteration_counts.leave_open(state, loop)
     starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
     owners = {v: state.owners.get(v) for v in starts}
-    carried = carried_variables(state, loop, plan.advances, starts)
     steady = _steady(state, plan, starts)
-    _begin_any(state, loop, plan, reason, starts, carried, steady)
-    if plan.writes_memory:
-        state.memory.forget(None)
+    found = None if state.analysis.is_host else cycle(state, loop, plan)
+    carried = carried_variables(state, loop, plan.advances, starts)
+    if found is not None:
+        steady |= found.restored
+        carried -= found.variables
     state.open_depth += 1
     saved = state.open_reason
     if state.open_depth == 1:
@@ -517,30 +519,22 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
             reason if reason == "budget" else "unknown-trip-count",
             f"iterations of `{loop.site.condition}`",
         )
-    condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(state, loop)
-    inner = in_any_iteration(state, loop, narrowed(state.mask, condition, state.device.warp_lanes))
-    presumed_in_warp = condition.presumed and varies_in_warp(
-        condition.determiners, state.device.warp_lanes
-    )
-    state.presumed += condition.presumed
-    state.presumed_in_warp += presumed_in_warp
-    for variable in carried:
-        state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
+    leaves_together = True
     state.order.mark("open")
     since = state.order.checkpoint()
-    _run_body(state, loop, inner)
+    for phase in phases(state, found):
+        known = {**phase.known, **{v: starts[v] for v in steady}}
+        state.mask = entry
+        _begin_any(
+            state, loop, plan, reason, starts, carried, Phase(known, phase.first, phase.every)
+        )
+        if plan.writes_memory:
+            state.memory.forget(None)
+        leaves_together &= _run_any(state, loop, plan, carried)
     state.order.repeat_open(since)
     state.order.mark("open")
-    if not state.mask.empty:  # what follows may be another iteration
-        test = _check_once(state, loop) if loop.post_test else None
-        note_exits(state, loop, inner, [mask for _, mask in state.leaves[before:]], test)
-    for variable in carried:
-        state.carried[variable].pop()
-    state.presumed -= condition.presumed
-    state.presumed_in_warp -= presumed_in_warp
     state.open_depth -= 1
     state.open_reason = saved
-    leaves_together = left_together(loop, condition, state.device.warp_lanes)
     state.mask = entry
     # lanes that leave by the condition leave where an iteration begins
     kept = frozenset() if plan.left_early else steady
@@ -549,11 +543,14 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     for variable in [v for v in plan.assigned if v in evaluator.environment.keys() - kept]:
         after = evaluator.atoms.fresh(variable.name, reason, variable.type, state.every_lane())
         evaluator.environment[variable] = starts.get(variable, after)
-        if variable in carried and leaves_together:  # only of the lanes that came here
+        passed = None  # what the lanes that came here have: the others keep what they had
+        if variable in carried and leaves_together:
+            passed = moved(state, variable, starts[variable], plan.advances[variable])
+        elif found is not None and variable in found.variables and not plan.left_early:
+            passed = found.any_of(variable)
+        if passed is not None:
             state.owners[variable] = owners[variable]
-            assign(
-                state, variable, moved(state, variable, starts[variable], plan.advances[variable])
-            )
+            assign(state, variable, passed)
             continue
         if variable in state.carried:
             carry(state, variable, after, entry)
@@ -569,3 +566,29 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     state.mask = (
         without(entry, [mask for _, mask in outer], state.device.warp_lanes) if outer else entry
     )
+
+
+def _run_any(
+    state: MachineState, loop: ir.Loop, plan: Plan, carried: frozenset[ir.Variable]
+) -> bool:
+    """Runs one iteration for any of its phase; whether all lanes of a warp leave the loop
+    together."""
+    before = len(state.leaves)
+    condition = booleans.known(booleans.TRUE) if loop.post_test else _check_once(state, loop)
+    inner = in_any_iteration(state, loop, narrowed(state.mask, condition, state.device.warp_lanes))
+    presumed_in_warp = condition.presumed and varies_in_warp(
+        condition.determiners, state.device.warp_lanes
+    )
+    state.presumed += condition.presumed
+    state.presumed_in_warp += presumed_in_warp
+    for variable in carried:
+        state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
+    _run_body(state, loop, inner)
+    if not state.mask.empty:  # what follows may be another iteration
+        test = _check_once(state, loop) if loop.post_test else None
+        note_exits(state, loop, inner, [mask for _, mask in state.leaves[before:]], test)
+    for variable in carried:
+        state.carried[variable].pop()
+    state.presumed -= condition.presumed
+    state.presumed_in_warp -= presumed_in_warp
+    return left_together(loop, condition, state.device.warp_lanes)

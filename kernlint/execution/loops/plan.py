@@ -92,12 +92,12 @@ def plan(
                     inductions.append(found)
     own = {i.variable for i in inductions}
     temporaries = assigned - own
-    carried = _carried(loop, temporaries, reads_by)
+    carries = carried(loop, temporaries, reads_by)
     late = _read_after_update(loop, inductions, reads_by)
     tested_alone = loop.condition is not None and not leaves
     only_assigns = all(isinstance(s, ir.Assign) for s in loop.header)
     header_first = only_assigns and not (loop.post_test and loop.header)
-    own_alone = not (carried or late or any(map(read_outside, temporaries)))
+    own_alone = not (carries or late or any(map(read_outside, temporaries)))
     plain = tested_alone and header_first and own_alone
     carried_by_memory = _memory_carried(inner, slice_)
     unknown = plain and carried_by_memory and not any(map(_stores_constant, inner))
@@ -209,7 +209,7 @@ def _read_after_update(loop: ir.Loop, inductions: list[Induction], reads_by: Rea
     return False
 
 
-def _carried(loop: ir.Loop, temporaries: set[ir.Variable], reads_by: ReadsBy) -> bool:
+def carried(loop: ir.Loop, temporaries: set[ir.Variable], reads_by: ReadsBy) -> bool:
     """Whether a temporary may be read before it is assigned in an iteration."""
     defined: set[ir.Variable] = set()
     if not _defines(loop.header, temporaries, defined, reads_by):

@@ -34,6 +34,10 @@ BETWEEN_BLOCKS = (
     "blocks of one launch run in no order: write to another array than is read, use atomic "
     "operations, or split the kernel in two launches (or a cooperative launch with `grid.sync()`)"
 )
+WITHIN_LINE = (
+    "where threads add to one element, use an atomic operation or a reduction; where one reads what "
+    "another writes, write to another array than is read"
+)
 BARRIERS = {
     ("block", "cuda"): "`__syncthreads()`",
     ("block", "opencl"): "`barrier(CLK_LOCAL_MEM_FENCE)`",
@@ -202,13 +206,15 @@ def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[s
 def _remedy(race: Race, group: Group) -> str:
     if race.scope == "grid":
         return BETWEEN_BLOCKS
+    if race.space != "shared" and race.span.line == race.other.line and race.loop is None:
+        return WITHIN_LINE
     barrier = dialect.own(
         {own: BARRIERS[race.scope, own] for own in ("cuda", "opencl")}, group.language
     )
     if race.other == race.span and race.op == "write" == race.other_op:
         return "let one thread write, or combine the values with an atomic operation or a reduction"
-    if race.span.line < race.other.line:
-        return f"put {barrier} at the end of the loop, behind line {race.other.line}, where every thread reaches it"
+    if race.loop is not None:
+        return f"put {barrier} at the end of the body of the loop in line {race.loop.line}, where every thread reaches it"
     if race.span.line == race.other.line:
         return f"read into a variable first, put {barrier} behind that, then write"
     return f"put {barrier} between lines {race.other.line} and {race.span.line}, where every thread reaches it"

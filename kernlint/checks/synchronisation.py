@@ -230,11 +230,12 @@ def shuffle_from_vacant_lane(group: Group, rule: Rule) -> Iterator[Finding]:
     the same reason are left to it."""
     if group.device.capability is None:
         return
-    hits = [(k, b) for k in group.kernels for b in k.barriers if b.vacant and not _missed(b)]
     by_line: dict[tuple[str, int], Hits] = {}
-    for kernel, barrier in hits:
-        place = barrier.span.path, barrier.span.line
-        by_line.setdefault(place, []).append((kernel, barrier))
+    for kernel in group.kernels:
+        for barrier in kernel.barriers:
+            if barrier.vacant and not _missed(barrier):
+                place = barrier.span.path, barrier.span.line
+                by_line.setdefault(place, []).append((kernel, barrier))
     for hits in by_line.values():
         yield in_parts(hits, _span, partial(_from_vacant_lane, group=group, rule=rule))
 

@@ -287,6 +287,7 @@ def _note_order(
         mask.is_known and state.repeats is None and not state.presumed,
         tuple((path.condition, path.holds) for path in state.undecided),
         {axis: state.sizes[axis] for axis, _ in state.axis_loops},
+        tuple(state.loops),
         stored,
         state.order.passed,
     )

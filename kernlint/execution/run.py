@@ -20,9 +20,9 @@ from kernlint.base.span import SourceError
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
-from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
-from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag
+from kernlint.execution.faults.lanes import EventSet
+from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag, positions
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.faults.unwritten import is_seen, unwritten
@@ -225,8 +225,14 @@ def run_blocks(
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     across = launch.grid[0] if launch.grid is not None else 0
-    same = SameValues(kernel, launch.block)
-    execution.races = races(execution.events, scopes, across, same, exchanges(kernel.body))
+    execution.races = races(
+        execution.events,
+        scopes,
+        across,
+        SameValues(kernel, launch.block),
+        exchanges(kernel.body),
+        positions(kernel.body),
+    )
     execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
     execution.unwaited = unwaited(execution.events) if copies else []
     return execution

@@ -22,7 +22,7 @@ from kernlint.execution.synchronisation.barriers import (
 )
 from kernlint.execution.synchronisation.vacant_lanes import note_vacant
 from kernlint.execution.values import booleans, sums
-from kernlint.execution.values.sums import LANE
+from kernlint.execution.values.sums import LANE, Sum
 from kernlint.execution.values.values import (
     Atom,
     Value,
@@ -52,7 +52,8 @@ def shuffle(state: MachineState, s: ir.Shuffle) -> None:
 
 def _note_vacant(state: MachineState, s: ir.Shuffle) -> None:
     """Which lanes it reads that do not come, where all of that is known."""
-    if s.site is None or state.mask is state.initial or state.presumed or not state.mask.is_known:
+    open_ = state.presumed or not state.mask.is_known
+    if s.site is None or open_ or state.mask is state.initial:
         return
     lane, width = (state.evaluator.number(e) for e in (s.lane, s.width))
     if not (lane.is_known and width.is_known and width.known.is_constant):
@@ -183,7 +184,7 @@ def _of_threads(state: MachineState, s: ir.Barrier) -> tuple[str, Sum | None]:
     if s.threads is None or s.name is None:
         return "block", None
     threads, name = state.evaluator.number(s.threads), state.evaluator.number(s.name)
-    if not (threads.is_known and threads.known.is_constant and name.is_known):
+    if not threads.is_known or not threads.known.is_constant or not name.is_known:
         return "block", None
     all_come = threads.known.const >= state.sizes[LANE]
     return ("block", None) if all_come else ("named", name.known)

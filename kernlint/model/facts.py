@@ -275,6 +275,8 @@ class Race:
     certain: bool = field(metadata=fact("whether they race whatever the data"))
     object_span: Span | None = None
     calls: tuple[Span, ...] = ()
+    # the loop in whose next iteration the later access is executed, where it is
+    loop: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def test_names_and_codes_are_unique() -> None:
         ("shared-bank-conflict", {"KL101"}),
         ("KL00", {"KL001", "KL002", "KL003"}),
         ("meta", {"KL001", "KL002", "KL003", "KL090", "KL091", "KL092", "KL093"}),
-        ("synchronization", {"KL401", "KL402", "KL403"}),
+        ("synchronization", {"KL401", "KL402", "KL403", "KL404"}),
         ("all", set(PAGES)),
         ("arithmetic", {"KL701", "KL702", "KL703", "KL704"}),
     ],

@@ -15,7 +15,7 @@ import numpy as np
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.requests import Shape
 from kernlint.execution.faults.lanes import EventSet, unit_of
-from kernlint.execution.faults.order import READ, Event, Mark
+from kernlint.execution.faults.order import READ, Event, OrderMark
 from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, add
 from kernlint.ir import nodes as ir
@@ -27,7 +27,7 @@ MOST_UNITS = 1 << 18  # of an object that is looked at
 NONE = -1
 
 Fixed = Mapping[int, int]  # by axis, the position along it
-Item = Event | Mark
+Item = Event | OrderMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def unwaited(sets: Sequence[EventSet]) -> list[Unwaited]:
     for one in sets:
         objects = {e.target: None for e in one.events if _is_copied(e)}
         own = [event for event in one.events if event.target in objects]
-        if not one.complete or not own:
+        if not own:
             continue
         unit = unit_of(event for event in own if event.pieces)
         for block in sorted({0, len(one.shape.blocks) - 1}):
@@ -126,17 +126,17 @@ class _Replay:
         at = 0
         while at < len(items):
             item = items[at]
-            if isinstance(item, Mark) and item.kind == "begin":
+            if isinstance(item, OrderMark) and item.kind == "begin":
                 end = _end_of_loop(items, at)
                 self._loop(item, items[at + 1 : end], fixed)
                 at = end
-            elif isinstance(item, Mark):
+            elif isinstance(item, OrderMark):
                 self._mark(item, fixed)
             else:
                 self._event(item, fixed)
             at += 1
 
-    def _loop(self, loop: Mark, body: Sequence[Item], fixed: Fixed) -> None:
+    def _loop(self, loop: OrderMark, body: Sequence[Item], fixed: Fixed) -> None:
         for i in range(loop.count):
             if END_ITERATIONS <= i < loop.count - END_ITERATIONS:
                 continue
@@ -148,7 +148,7 @@ class _Replay:
         self.copies.clear()
         self.places.clear()
 
-    def _mark(self, mark: Mark, fixed: Fixed) -> None:
+    def _mark(self, mark: OrderMark, fixed: Fixed) -> None:
         lanes = self._lanes(mark.may, fixed)
         if self.committed is None:
             self.committed = np.zeros(self.lanes, np.int64)
@@ -171,7 +171,7 @@ class _Replay:
         block, warp = add(passed.block, passed.named), add(passed.warp, passed.tile)
         return self._values(block, fixed), self._values(warp, fixed)
 
-    def _wait(self, mark: Mark, lanes: Array, passed: tuple[Array, Array]) -> None:
+    def _wait(self, mark: OrderMark, lanes: Array, passed: tuple[Array, Array]) -> None:
         assert self.committed is not None
         for copy in self.copies:
             if mark.kind == "wait_stage":
@@ -243,7 +243,8 @@ class _Replay:
         )
         own, done = by == reader, copy.done[by]
         other: Array = ~own & (now > issued) & ~(done & (now > waited))
-        return other | (own & ~done)
+        early: Array = other | (own & ~done)
+        return early
 
     def _report(self, event: Event, copy: _Copy, at: int, units: Array, lanes: Array) -> None:
         self.found.append(
@@ -273,10 +274,12 @@ class _Replay:
         return active
 
     def _part(self, array: Array, key: Key, fixed: Fixed) -> Array:
+        """What an array over the axes of `key` holds, by lane."""
         for at, axis in reversed(list(enumerate(key))):
             if axis != LANE:
                 where = self.block if axis == BLOCK else fixed[axis]
-                array = np.take(array, where if array.shape[at] > 1 else 0, axis=at)
+                taken: Array = np.take(array, where if array.shape[at] > 1 else 0, axis=at)
+                array = taken
         return array
 
 
@@ -295,7 +298,7 @@ def _end_of_loop(items: Sequence[Item], begin: int) -> int:
     depth = 0
     for at in range(begin, len(items)):
         item = items[at]
-        if isinstance(item, Mark):
+        if isinstance(item, OrderMark):
             depth += (item.kind == "begin") - (item.kind == "end")
         if not depth:
             return at

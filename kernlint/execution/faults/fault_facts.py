@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from kernlint.base.span import Span
 from kernlint.execution.counting.extents import shape_of
+from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
 from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.tally import UNWAITED, UNWRITTEN, FaultTally
-from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
@@ -127,6 +127,7 @@ def _race(race: RacingPair) -> facts.Race:
         certain=race.sure,
         object_span=object_.span,
         calls=second.calls,
+        loop=None if race.loop is None else race.loop.site.span,
     )
 
 

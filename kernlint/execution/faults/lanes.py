@@ -15,7 +15,7 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.requests import Shape
-from kernlint.execution.faults.order import Event, Mark
+from kernlint.execution.faults.order import Event, OrderMark
 from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
 
@@ -32,7 +32,7 @@ class EventSet:
     events: Sequence[Event]
     shape: Shape
     complete: bool
-    marks: Sequence[Mark] = ()
+    marks: Sequence[OrderMark] = ()
     # by scope, the number of each thread's group (`order.Order.apart`)
     groups: Mapping[str, Array] = field(default_factory=dict)
 

@@ -18,7 +18,7 @@ from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum, po
 from kernlint.execution.values.sums import LANE, ONE, ZERO, Array, Sum, TooDense
 from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import walk
+from kernlint.ir.traversal import sites, walk
 
 LOCKING = ("cas", "exch")  # atomic operations that take a lock
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -59,7 +59,8 @@ class Event:
     """One execution of an access (for all iterations of the axes in scope). `terms`: what is not
     known of its offset; `value`: what a store writes, None where that is not followed; `sure`:
     whether `must` executes it whatever the data; `path`: the undecided branches around and which
-    side of them it is on; `axes`: how many iterations the loops around have."""
+    side of them it is on; `axes`: how many iterations the loops around have that are run once;
+    `loops`: all loops around, outermost first."""
 
     site: ir.AccessSite
     target: ir.MemoryObject
@@ -72,12 +73,13 @@ class Event:
     sure: bool
     path: Path
     axes: dict[int, int]
+    loops: tuple[ir.Loop, ...]
     value: Sum | None
     passed: Passed
 
 
 @dataclass(slots=True, eq=False)
-class Mark:
+class OrderMark:
     """Something between two events, kept where a kernel copies asynchronously. kind: "commit", "wait",
     "wait_stage" and "release" of `ir.CopyGroup`; "begin" and "end" of a loop along an axis; "open": what
     copies are under way is not known from here; "again", "over": around events that stand for another
@@ -115,7 +117,7 @@ class Order:
     passed: Passed = Passed()
     complete: bool = True
     copies: bool = False
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[OrderMark] = field(default_factory=list)
     groups: dict[str, Array] = field(default_factory=dict)
     mixed: set[str] = field(default_factory=set)
 
@@ -132,7 +134,9 @@ class Order:
         count: int = 0,
     ) -> None:
         if self.copies:
-            self.marks.append(Mark(kind, len(self.events), self.passed, may, pending, axis, count))
+            self.marks.append(
+                OrderMark(kind, len(self.events), self.passed, may, pending, axis, count)
+            )
 
     def add(self, event: Event) -> None:
         if len(self.events) < MOST_EVENTS:
@@ -218,6 +222,15 @@ def _along(barriers: Sum, axis: int, count: int) -> tuple[Sum, Sum]:
     every = np.take(passed, array.shape[at] - 1, axis=at)
     rest = tuple(other for other in key if other != axis)
     return sums.of_array(key, passed - array), sums.of_array(rest, every)
+
+
+def positions(body: ir.Body) -> dict[ir.AccessSite, int]:
+    """Of accesses in the program."""
+    found: dict[ir.AccessSite, int] = {}
+    for s in walk(body):
+        for site in sites(s):
+            found.setdefault(site, len(found))
+    return found
 
 
 def exchanges(body: ir.Body) -> bool:

@@ -9,9 +9,10 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product, takewhile
 from operator import itemgetter
 
 import numpy as np
@@ -29,6 +30,7 @@ from kernlint.execution.faults.own_places import own_places
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.sums import (
+    BLOCK,
     LANE,
     ZERO,
     Array,
@@ -49,6 +51,7 @@ MOST_PAIRS = 24  # pairs of accesses told of one object
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
 MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
+OF_BLOCK = "blockIdx"  # the name of a block's unknown number
 DATA = ("loaded-value", "atomic-result")
 
 
@@ -56,7 +59,8 @@ DATA = ("loaded-value", "atomic-result")
 class RacingPair:
     """`first` is executed before `second` where one thread makes both, or is it. `scope`: of the
     barrier that is missing between them. `threads`: of their blocks, whose numbers in the grid
-    `blocks` are; `offset`: the byte in the object; `sure`: it happens whatever the data."""
+    `blocks` are; `offset`: the byte in the object; `sure`: it happens whatever the data; `loop`: that in
+    whose next iteration the second is executed, where it is."""
 
     object: ir.MemoryObject
     scope: str
@@ -67,6 +71,7 @@ class RacingPair:
     blocks: tuple[int, int]
     offset: int
     sure: bool
+    loop: ir.Loop | None = None
 
 
 Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], RacingPair]
@@ -84,6 +89,7 @@ class _ObjectEvents:
     warp_lanes: int
     same_values: SameValues
     exchanges: bool
+    positions: Positions
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
         kept = [
@@ -94,18 +100,22 @@ class _ObjectEvents:
         return replace(self, sets=kept)
 
 
+Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
+
+
 def races(
     sets: Sequence[EventSet],
     scopes: Sequence[str],
     across: int,
     same_values: SameValues,
     exchanges: bool,
+    positions: Positions,
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
     of its grid, 0 where it is not known; `exchanges`: whether lanes exchange values, so that
-    different ones may become the same."""
+    different ones may become the same; `positions`: of accesses in the program."""
     found: Found = {}
-    for look in _objects(sets, scopes, across, same_values, exchanges):
+    for look in _objects(sets, scopes, across, same_values, exchanges, positions):
         own: Found = {}
         for comparable in _comparable(look):
             surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
@@ -115,6 +125,8 @@ def races(
             if len(own) >= MOST_PAIRS:
                 break
         _add(own, _by_data(look))
+        if not own:
+            _add(own, _by_open_loop(look))
         found |= own
     return list(found.values())
 
@@ -130,6 +142,7 @@ def _objects(
     across: int,
     same_values: SameValues,
     exchanges: bool,
+    positions: Positions,
 ) -> Iterator[_ObjectEvents]:
     """The objects that are written, each with its events."""
     written = {e.target: None for one in sets for e in one.events if e.kind != READ}
@@ -144,7 +157,15 @@ def _objects(
         looked_for = [scope for scope in scopes if scope != "grid" or not shared]
         warp = sets[0].shape.warp_lanes
         yield _ObjectEvents(
-            object_, some, events, looked_for, 0 if shared else across, warp, same_values, exchanges
+            object_,
+            some,
+            events,
+            looked_for,
+            0 if shared else across,
+            warp,
+            same_values,
+            exchanges,
+            positions,
         )
 
 
@@ -283,6 +304,37 @@ def _by_loaded(event: Event) -> bool:
     )
 
 
+# ------------------------------------------------------------------ loops without a known end
+
+
+def _by_open_loop(look: _ObjectEvents) -> Iterator[RacingPair]:
+    """What all blocks read in a loop whose end is not known, from one begin on, may reach what each
+    block writes at a place of its own."""
+    if "grid" not in look.scopes or look.object.space == "shared":
+        return
+    for some in look.sets:
+        reads = [event for _, event in some.numbered if _reads_on(event)]
+        writes = [event for _, event in some.numbered if _at_block(event)]
+        for one, other in product(reads[:MOST_PAIRS], writes[:MOST_PAIRS]):
+            if same(one.passed.grid, other.passed.grid) and one.site is not other.site:
+                places = one.site, other.site, (READ, WRITE), (0, 0), (0, 1)
+                yield RacingPair(look.object, "grid", *places, 0, False)
+
+
+def _reads_on(event: Event) -> bool:
+    """Whether a read goes on from iteration to iteration alike in all blocks."""
+    goes_on = all(a.reason == "unknown-trip-count" and not a.determiners for a in event.terms)
+    alike = not any(BLOCK in key for key in event.offset.parts)
+    return event.kind == READ and bool(event.terms) and goes_on and alike
+
+
+def _at_block(event: Event) -> bool:
+    """Whether a write's place moves with the number of the block, and with nothing else unknown."""
+    unknown = all(a.reason == "unknown-launch" and a.name.startswith(OF_BLOCK) for a in event.terms)
+    by_block = bool(event.terms) or any(BLOCK in key for key in event.offset.parts)
+    return event.kind == WRITE and unknown and by_block
+
+
 # ------------------------------------------------------------------ groups
 
 
@@ -335,14 +387,12 @@ def _conflicts(
     unordered: dict[tuple[int, int], bool] = {}
     for at in np.flatnonzero(wrong)[: 4 * MOST_PAIRS].tolist():
         members = order[int(starts[at]) : int(ends[at])]
-        pair = _pair(lanes[members], who[members], look, scope, unordered)
-        if pair is None:
-            continue
-        one, other = (int(members[i]) for i in pair)
-        named = (int(lanes.event[one]), int(lanes.event[other]))
-        if named not in seen and len(seen) < MOST_PAIRS:
-            seen.add(named)
-            yield one, other
+        for pair in _pairs(lanes[members], who[members], look, scope, unordered):
+            one, other = (int(members[i]) for i in pair)
+            named = (int(lanes.event[one]), int(lanes.event[other]))
+            if named not in seen and len(seen) < MOST_PAIRS:
+                seen.add(named)
+                yield one, other
 
 
 def _place_numbers(groups: Sequence[Array]) -> Array:
@@ -391,29 +441,34 @@ def _wrong(lanes: Lanes, who: Array, starts: Array, sizes: Array) -> Array:
     return found
 
 
-def _pair(
+def _pairs(
     lanes: Lanes,
     who: Array,
     look: _ObjectEvents,
     scope: str,
     unordered: dict[tuple[int, int], bool],
-) -> tuple[int, int] | None:
-    """Two entries of a group that race: a write and another access, or an atomic and a plain one,
-    by others; two writes where their values differ. `unordered`: what is known of events."""
+) -> Iterator[tuple[int, int]]:
+    """Two entries of a group that race, for each pair of events: a write and another access, or an
+    atomic and a plain one, by others; two writes where their values differ. `unordered`: what is
+    known of events."""
     some = _told_apart(who, lanes)[:MOST_MEMBERS]
     own = lanes[some]
     wrong = _wrong_pairs(own, who[some], look, scope)
+    told: set[tuple[int, int]] = set()
     for one, other in _events_of(own, wrong):
         if (one, other) not in unordered:
             unordered[one, other] = _unordered(look, one, other, scope)
-        pairs = np.ix_(own.event == one, own.event == other)
-        if not unordered[one, other]:
-            wrong[pairs] = False
-        elif one == other or look.events[one].site is look.events[other].site:
-            wrong[pairs] &= ~_store_one_value(look, one, other, scope, own.lane)[pairs]
-    first = int(wrong.argmax())
-    at = divmod(first, len(some))
-    return (int(some[at[0]]), int(some[at[1]])) if wrong[at] else None
+        if not unordered[one, other] or (other, one) in told:
+            continue
+        firsts, seconds = np.flatnonzero(own.event == one), np.flatnonzero(own.event == other)
+        pairs = wrong[np.ix_(firsts, seconds)]
+        if one == other or look.events[one].site is look.events[other].site:
+            same_value = _store_one_value(look, one, other, scope, own.lane)
+            pairs &= ~same_value[np.ix_(firsts, seconds)]
+        if pairs.any():
+            told.add((one, other))
+            first, second = divmod(int(pairs.argmax()), len(seconds))
+            yield int(some[firsts[first]]), int(some[seconds[second]])
 
 
 def _told_apart(who: Array, lanes: Lanes) -> Array:
@@ -539,6 +594,7 @@ def _race(
         (int(lanes.home[one]), int(lanes.home[other])),
         int(lanes.unit[one]) * unit,
         sure and (first.kind != second.kind or _differ(look, lanes, one, other)),
+        _around(first, second, look.positions),
     )
 
 
@@ -550,11 +606,21 @@ def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
     return not look.exchanges
 
 
+def _common(one: Event, other: Event) -> tuple[ir.Loop, ...]:
+    """The loops around both."""
+    both = zip(one.loops, other.loops, strict=False)
+    return tuple(first for first, _ in takewhile(lambda pair: pair[0] is pair[1], both))
+
+
 def _in_later_iteration(one: Event, other: Event) -> bool:
     """Of two events of one loop that threads make between the same barriers, whether the first is
     of the later iteration: it has fewer barriers before it in its own."""
-    return (
-        bool(one.axes)
-        and one.axes == other.axes
-        and one.passed.block.const < other.passed.block.const
-    )
+    return bool(_common(one, other)) and one.passed.block.const < other.passed.block.const
+
+
+def _around(first: Event, second: Event, positions: Positions) -> ir.Loop | None:
+    """The loop in whose next iteration the second is executed: it does not stand behind the first."""
+    common = _common(first, second)
+    if not common or positions[second.site] > positions[first.site]:
+        return None
+    return None if second.site is first.site and second.kind == WRITE else common[-1]

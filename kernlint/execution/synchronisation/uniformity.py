@@ -97,6 +97,7 @@ class _Analysis:
     numbers: dict[ir.Variable, bool] = field(default_factory=dict)
     variables: dict[ir.Variable, int] = field(default_factory=dict)
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
+    pointing: set[ir.Variable] = field(default_factory=set)  # to shared memory
     shared: int = 0  # BLOCK, once what blocks put into their shared memory may differ
     left: dict[ir.Label, Cause] = field(default_factory=dict)  # of loops, by their lanes' breaks
     found: dict[ir.BarrierSite, Reached] = field(default_factory=dict)
@@ -206,6 +207,10 @@ class _Analysis:
             self.found[s.site] = Reached(self._causes(), self.returned, arguments)
             self.waits += s.site.scope in ("block", "grid")
         match s:
+            case ir.Assign() if s.variable not in self.pointing:
+                if self._reaches_shared(s.value):
+                    self.pointing.add(s.variable)
+                    self.changed = True
             case ir.Store():
                 self._store(s)
             case ir.Atomic():
@@ -250,13 +255,23 @@ class _Analysis:
 
     def _share(self, address: ir.Expression, written: int) -> None:
         """Notes what is written where shared memory may be."""
-        if _in_global(address) or self.shared:
+        if self.shared or not self._reaches_shared(address):
             return
         control = self._control()
         for left in self.returned:
             control |= left.cause.by
         if (control | self.of(address) | written) & (BLOCK | OTHER):
             self.shared, self.changed = BLOCK, True
+
+    def _reaches_shared(self, address: ir.Expression) -> bool:
+        """Whether an address, or a number that is made one, is made of a place in shared memory."""
+        if isinstance(address.type, Pointer) and address.type.space == "shared":
+            return True
+        return any(
+            (isinstance(e, ir.Address) and e.object.space == "shared")
+            or (isinstance(e, ir.Read) and e.variable in self.pointing)
+            for e in walk_expression(address)
+        )
 
     def _made(self, s: ir.Statement) -> int:
         """What the values differ by that a statement assigns."""
@@ -267,7 +282,7 @@ class _Analysis:
                 by, object_ = self.of(s.address), _local(s.address)
                 held = 0 if object_ is None else self.objects.get(object_, 0)
                 # what only an unknown value places is as unknown
-                own = self.shared if _in_shared(s.address) else 0
+                own = self.shared if self._reaches_shared(s.address) else 0
                 same = by & (OTHER | APART | EVERY_AXIS)
                 return held | (DATA if by & (INDEX | DATA) else 0) | same | own
             case ir.Shuffle():
@@ -334,15 +349,6 @@ def _joined(
         known = found.get(x.cause.site)
         found[x.cause.site] = EarlyReturn(x.cause, x.waited or (known is not None and known.waited))
     return tuple(found.values())
-
-
-def _in_shared(address: ir.Expression) -> bool:
-    """Whether an address lies in memory of the block."""
-    return isinstance(address.type, Pointer) and address.type.space == "shared"
-
-
-def _in_global(address: ir.Expression) -> bool:
-    return isinstance(address.type, Pointer) and address.type.space == "global"
 
 
 def _local(address: ir.Expression) -> ir.MemoryObject | None:

@@ -16,10 +16,10 @@ from kernlint.execution.values.booleans import dense_bool
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Array, Sum, TooDense, union
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, expressions, reads, walk_expression
+from kernlint.ir.traversal import bodies, expressions, reads, walk, walk_expression
 
 MOST = 1 << 22  # lanes in all iterations
-ALL_MATTER = ("idx", "xor")
+JUDGED = ("idx", "xor", "down")
 
 
 def note_vacant(
@@ -33,7 +33,7 @@ def note_vacant(
 ) -> None:
     """Notes the first warp in which a lane reads one that has a thread and does not come. Of a shift
     down, which adds up to the first lane of a segment, the lanes that are read by that count."""
-    if tally.vacant or s.kind not in (*ALL_MATTER, "down"):
+    if tally.vacant or s.kind not in JUDGED:
         return
     lanes, warp = shape.sizes[LANE], shape.warp_lanes
     key = union(mask.may.key, threads.may.key, lane.key, (LANE,))
@@ -91,7 +91,17 @@ def _is_used(target: ir.Variable, behind: ir.Body) -> bool:
             values = (*expressions(s), *(value for _, value in written))
             if any(_surely_reads(e, carrying) for e in values):
                 return True
-    return False
+    return len(carrying) > 1 and not _is_read(carrying, behind)
+
+
+def _is_read(variables: set[ir.Variable], behind: ir.Body) -> bool:
+    """Whether statements read one of the variables, if only under a condition, but for copies. Where
+    none does, the result is for what follows the body."""
+    others = (
+        s for s in walk(behind) if not (isinstance(s, ir.Assign) and _copies(s.value, variables))
+    )
+    values = (e for s in others for e in expressions(s))
+    return any(not reads(e).isdisjoint(variables) for e in values)
 
 
 def _copies(e: ir.Expression, variables: set[ir.Variable]) -> bool:

@@ -201,7 +201,7 @@ def test_operand_forms() -> None:
         ("atom.cas.b32 %0, [%1], %2, %3;", "atomic", {"operation": "cas", "hardware_op": "cas"}),
         ("red.shared.inc.u32 [%0], %1;", "atomic", {"operation": "inc"}),
         ("cp.async.cg.shared.global [%0], [%1], 16, %2;", "copy", {"bytes": 16, "cache": "cg"}),
-        ("cp.async.wait_all;", "ignored", {}),
+        ("cp.async.wait_all;", "copy_group", {"operation": "wait"}),
         ("cp.async.bulk.wait_group.read 0;", "ignored", {}),
         (
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",

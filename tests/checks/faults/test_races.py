@@ -1,0 +1,166 @@
+"""Races where barriers order some threads only, loops carry them on, or nobody knows the grid; and
+what is said to do about them."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint.model.finding import Finding
+from tests.support.found import found
+
+KERNEL = """
+// kernlint: launch(grid=4, block=64)
+__global__ void k(int *out, const int *in, int *all, int n)
+{{
+    __shared__ int s[64], u[64];
+    int t = threadIdx.x, i = blockIdx.x * 64 + t, v = 0;
+    {body}
+    out[i] = v;
+}}
+"""
+IN_OPENCL = """
+// kernlint: launch(grid=4, block=64)
+__kernel void k(__global int *out, __global const int *in, int n)
+{{
+    __local int s[64], u[64];
+    int t = get_local_id(0), i = get_global_id(0), v = 0;
+    {body}
+    out[i] = v;
+}}
+"""
+
+
+def races(code: str, body: str) -> list[Finding]:
+    return found(code, KERNEL.format(body=body))
+
+
+CARRIED = {
+    "for": "for (int k = 0; k < 8; k++) { s[t] = in[k * 64 + t]; __syncthreads(); v += s[63 - t]; }",
+    "while": "int k = 0; while (k < 8) { s[t] = in[k * 64 + t]; __syncthreads(); v += s[63 - t]; k++; }",
+    "do": "int k = 0; do { s[t] = in[k * 64 + t]; __syncthreads(); v += s[63 - t]; } while (++k < 8);",
+    "unknown end": "for (int k = 0; k < n; k++) { s[t] = in[k * 64 + t]; __syncthreads(); v += s[63 - t]; }",
+    "halving": "for (int k = 8; k > 0; k /= 2) { s[t] = in[k * 64 + t]; __syncthreads(); v += s[63 - t]; }",
+    "inner loop reads": "for (int k = 0; k < 8; k++) { s[t] = in[k * 64 + t]; __syncthreads(); "
+    "for (int j = 0; j < 64; j++) v += s[j]; }",
+}
+
+
+@pytest.mark.parametrize("body", CARRIED.values(), ids=CARRIED)
+def test_a_race_with_the_next_iteration_asks_for_a_barrier_at_the_end(body: str) -> None:
+    [race] = races("KL810", body)
+    assert "at the end of the body of the loop in line 7" in race.help
+    inside = body.replace("v += s[63 - t];", "v += s[63 - t]; __syncthreads();")
+    inside = inside.replace("v += s[j];", "v += s[j]; __syncthreads();")
+    assert races("KL810", inside) == []
+
+
+def test_so_it_does_in_opencl() -> None:
+    body = (
+        "for (int k = 0; k < n; k++) { s[t] = in[k * 64 + t]; barrier(CLK_LOCAL_MEM_FENCE); "
+        "v += s[63 - t]; }"
+    )
+    [race] = found("KL810", IN_OPENCL.format(body=body), "k.cl")
+    assert race.help.startswith("put `barrier(CLK_LOCAL_MEM_FENCE)` at the end of the body")
+
+
+def test_the_iterations_of_an_outer_loop_are_told_apart() -> None:
+    body = (
+        "for (int m = 0; m < 3; m++)\n for (int k = 0; k < 4; k++) {\n s[t] = in[k * 64 + t];"
+        " __syncthreads();\n v += s[63 - t]; }"
+    )
+    [race] = races("KL810", body)
+    assert "of the loop in line 8" in race.help
+
+
+def test_a_tree_without_a_barrier_races_with_its_next_iteration() -> None:
+    body = "s[t] = in[i]; __syncthreads();\nfor (int k = 32; k > 0; k /= 2) if (t < k) s[t] += s[t + k];"
+    [race] = races("KL811", body)
+    assert "at the end of the body of the loop in line 8" in race.help
+
+
+def test_each_pair_of_lines_is_told() -> None:
+    """The last store is as wrong as the tree before, though both meet in one element."""
+    body = (
+        "s[t] = in[i]; __syncthreads();\nfor (int k = 32; k > 0; k /= 2) if (t < k) s[t] += s[t + k];"
+        "\nv = s[0];\ns[t] = v + t;"
+    )
+    assert [race.span.line for race in races("KL810", body)] == [9, 10]
+
+
+NAMED = 'asm volatile("bar.sync %0, {threads};" :: "r"({number}) : "memory");'
+
+
+@pytest.mark.parametrize(
+    ("threads", "number", "read", "many"),
+    [
+        (32, "1 + t / 32", "s[(t / 32) * 32 + 31 - t % 32]", 0),
+        (32, "1 + t / 32", "s[63 - t]", 1),
+        (64, "1", "s[63 - t]", 0),
+        (64, "in[0]", "s[63 - t]", 0),
+    ],
+    ids=["own half", "other half", "whole block", "unknown number"],
+)
+def test_a_named_barrier_orders_those_who_come_to_it(
+    threads: int, number: str, read: str, many: int
+) -> None:
+    barrier = NAMED.format(threads=threads, number=number)
+    assert len(races("KL810", f"s[t] = in[i];\n{barrier}\nv = {read};")) == many
+
+
+def test_threads_that_come_to_several_named_barriers_are_taken_to_be_ordered() -> None:
+    one, other = (NAMED.format(threads=32, number=n) for n in ("1 + t / 32", "2 - t / 32"))
+    assert races("KL810", f"s[t] = in[i];\n{one}\n{other}\nv = s[63 - t];") == []
+
+
+@pytest.mark.parametrize(("read", "many"), [("t ^ 15", 0), ("t ^ 16", 1)])
+def test_a_tile_orders_its_own_lanes(read: str, many: int) -> None:
+    tile = "cooperative_groups::tiled_partition<16>(cooperative_groups::this_thread_block())"
+    text = f"auto tile = {tile}; s[t] = in[i];\ntile.sync();\nv = s[{read}];"
+    assert len(races("KL811", text)) == many
+
+
+@pytest.mark.parametrize(
+    ("stored", "many"), [("in[t]", 0), ("in[i]", 1), ("in[t] + blockIdx.x", 1)]
+)
+def test_what_all_blocks_store_alike_does_not_race(stored: str, many: int) -> None:
+    body = f"s[t] = {stored}; __syncthreads();\nall[t] = s[63 - t];"
+    assert len(races("KL812", body)) == many
+
+
+BODIES = """
+struct Body {{ float x, y, mass, pad; }};
+__global__ void step(Body *b, Body *c, int n)
+{{
+    __shared__ Body tile[64];
+    int i = blockIdx.x * 64 + threadIdx.x;
+    float sum = 0;
+    for (int t = 0; t < n; t += 64) {{
+        tile[threadIdx.x] = b[t + threadIdx.x];
+        __syncthreads();
+        for (int k = 0; k < 64; k++) sum += tile[k].x * tile[k].mass;
+        __syncthreads();
+    }}
+    {to}[i].x += sum;
+}}
+void go(Body *b, Body *c, int n) {{ step<<<n / 64, 64>>>(b, c, n); }}
+"""
+
+
+def test_what_all_blocks_read_on_and_each_writes_in_part_may_race() -> None:
+    [race] = found("KL812", BODIES.format(to="b"))
+    assert (race.severity, race.span.line) == ("warning", 14)
+    assert (
+        "may write an element of `b` that a thread of another block reads in line 9" in race.message
+    )
+    assert found("KL812", BODIES.format(to="c")) == []
+
+
+def test_a_block_that_goes_through_its_own_row_does_not_race() -> None:
+    source = """
+__global__ void scale(float *x, int cols)
+{
+    for (int c = threadIdx.x; c < cols; c += 64) x[blockIdx.x * cols + c] *= 2.0f;
+}
+void go(float *x, int rows, int cols) { scale<<<rows, 64>>>(x, cols); }
+"""
+    assert found("KL812", source) == []

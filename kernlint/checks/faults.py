@@ -8,6 +8,7 @@ or a launch that nobody gives, makes it a warning that says "may".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
@@ -96,6 +97,14 @@ def uninitialised_shared_memory(group: Group, rule: Rule) -> Iterator[Finding]:
 def unawaited_copy(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL813: reads of what an asynchronous copy may not have brought yet."""
     yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "unwaited", _unwaited)
+
+
+def spin_lock(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL814: locks that several lanes of a warp wait for in a loop. An error where lanes of a warp
+    are not known to run on while others wait."""
+    independent = (group.device.capability or 0) >= rule.threshold("independent_threads")
+    for finding in _by_place(group, rule, lambda kernel, fault: fault.kind == "spin", _spins):
+        yield replace(finding, severity="warning") if independent else finding
 
 
 def too_little_dynamic_memory(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -237,6 +246,11 @@ def _unfilled(hit: FaultCase) -> str:
     return f"`{hit.fault.text}` reads element {element} of `{hit.fault.object}`, which no thread has written before"
 
 
+def _spins(hit: FaultCase) -> str:
+    wait = "wait" if hit.sure else "may wait"
+    return f"`{hit.fault.text}`: several lanes of a warp {wait} for one lock in this loop"
+
+
 def _unwaited(hit: FaultCase) -> str:
     fault = hit.fault
     line = "" if fault.other is None else f" in line {fault.other.line}"
@@ -290,6 +304,7 @@ def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[
 REMEDIES = {
     "unwritten": "fill all elements that are read, corners and borders too (zeros where there is nothing to load), by all threads of the block",
     "unwaited": "wait for the copy (`__pipeline_wait_prior(0)`, `cp.async.wait_group 0`, `cooperative_groups::wait(group)`, `wait_group_events`), and put a barrier between the wait and what other threads read",
+    "spin": "hold and release the lock within the loop (`if (atomicCAS(lock, 0, 1) == 0) { …; atomicExch(lock, 0); done = true; }`), let one lane of the warp take it for all, or use atomic operations on the data itself",
     "row": "keep the index within the row, or declare the array with one dimension if the next row is meant",
     "alignment": "keep offsets and row pitches a multiple of the access's width, or access single elements",
 }

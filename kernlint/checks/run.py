@@ -105,6 +105,7 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL811", races.warp_race),
     ("KL812", races.global_memory_race),
     ("KL813", faults.unawaited_copy),
+    ("KL814", faults.spin_lock),
     ("KL901", metrics.estimated_cycles),
 )
 

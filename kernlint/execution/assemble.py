@@ -161,7 +161,11 @@ def kernel_facts(
         cycles[0],
         cycles[1],
         faults=fault_facts(
-            execution.record.faults, execution.unwritten, execution.unwaited, launch
+            execution.record.faults,
+            execution.unwritten,
+            execution.unwaited,
+            execution.spin_locks,
+            launch,
         ),
         races=race_facts(execution.races),
         not_counted=_not_counted(kernel),

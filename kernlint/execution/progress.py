@@ -9,6 +9,7 @@ from __future__ import annotations
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.lanes import EventSet
+from kernlint.execution.faults.locks import SpinLock
 from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.execution.record import RunRecord
@@ -39,6 +40,7 @@ class Execution:
     races: list[RacingPair] = field(default_factory=list)
     unwritten: list[Unwritten] = field(default_factory=list)
     unwaited: list[Unwaited] = field(default_factory=list)
+    spin_locks: list[SpinLock] = field(default_factory=list)
 
     def begin_again(self) -> None:
         """What was learnt stays."""

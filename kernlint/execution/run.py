@@ -22,6 +22,7 @@ from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
 from kernlint.execution.faults.lanes import EventSet
+from kernlint.execution.faults.locks import guards_by_lock, spin_locks
 from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag, positions
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues
@@ -235,6 +236,7 @@ def run_blocks(
     )
     execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
     execution.unwaited = unwaited(execution.events) if copies else []
+    execution.spin_locks = spin_locks(kernel.body, execution.events)
     return execution
 
 
@@ -242,6 +244,8 @@ def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
     """The scopes of barriers that races are looked for between. Lanes of a warp run apart since
     compute capability 7.0 (CUDA C++ Programming Guide, independent thread scheduling)."""
     scopes: list[str] = []
+    if guards_by_lock(kernel.body):
+        return ()
     if not hands_over_by_flag(kernel.body):
         scopes += ["block"] if elects_a_block(kernel.body) else ["grid", "block"]
     if device.capability is not None and device.capability >= 70:

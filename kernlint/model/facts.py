@@ -203,8 +203,9 @@ class Fault:
         metadata=fact(
             "`outside` of its object, of a `row` of it, at an address without the `alignment` "
             "that its width asks for, of shared memory that is `unwritten`, or that an asynchronous "
-            "copy may not have filled yet (`unwaited`)",
-            schema=forms.one_of("outside", "row", "alignment", "unwritten", "unwaited"),
+            "copy may not have filled yet (`unwaited`); an atomic operation with which lanes of a warp "
+            "wait for one lock (`spin`)",
+            schema=forms.one_of("outside", "row", "alignment", "unwritten", "unwaited", "spin"),
         )
     )
     text: str = field(metadata=fact("the access as written"))

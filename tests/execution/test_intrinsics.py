@@ -45,7 +45,18 @@ ROLES = {
         "bytes",
         "elements",
     ),
-    *("stride", "offset", "dimension", "size", "group", "alignment", "out", "place", "ignored"),
+    *(
+        "stride",
+        "offset",
+        "dimension",
+        "size",
+        "group",
+        "alignment",
+        "out",
+        "place",
+        "pending",
+        "ignored",
+    ),
 }
 ENTRIES = DATA["family"] + DATA["pattern"] + DATA["method"]
 
@@ -64,7 +75,7 @@ def test_vocabulary(entry: dict[str, object]) -> None:
     assert {str(role).rstrip("*") for role in entry.get("roles", ())} <= ROLES  # type: ignore[attr-defined]
     scopes = (
         ("used", "called")
-        if entry["kind"] in ("ignored", "assume")
+        if entry["kind"] in ("ignored", "assume", "copy_group")
         else ("block", "warp", "tile", "grid", "memory", "group")
     )
     assert entry.get("scope", scopes[0]) in scopes

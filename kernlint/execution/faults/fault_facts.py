@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from kernlint.base.span import Span
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.copies import Unwaited
+from kernlint.execution.faults.locks import SpinLock
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
 from kernlint.execution.faults.races import RacingPair
-from kernlint.execution.faults.tally import UNWAITED, UNWRITTEN, FaultTally
+from kernlint.execution.faults.tally import SPIN, UNWAITED, UNWRITTEN, FaultTally
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
@@ -25,11 +26,13 @@ def fault_facts(
     faults: Faults,
     unwritten: Sequence[Unwritten],
     unwaited: Sequence[Unwaited],
+    spin_locks: Sequence[SpinLock],
     launch: facts.Launch,
 ) -> tuple[facts.Fault, ...]:
     found = [_fault(site, tally, launch) for (site, _, _), tally in faults.items()]
-    found += [_unwritten(read, launch) for read in unwritten]
-    found += [_unwaited(read, launch) for read in unwaited]
+    found += [_at_place(UNWRITTEN, read, True, launch) for read in unwritten]
+    found += [_at_place(UNWAITED, read, read.sure, launch, read.copy.span) for read in unwaited]
+    found += [_at_place(SPIN, lock, lock.sure, launch) for lock in spin_locks]
     found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
     return tuple(found)
 
@@ -62,34 +65,19 @@ def _fault(
     )
 
 
-def _unwaited(read: Unwaited, launch: facts.Launch) -> facts.Fault:
-    object_ = read.object
-    tally = FaultTally(
-        UNWAITED,
-        object_,
-        object_.size or 0,
-        read.offset,
-        read.offset,
-        (read.block, read.thread),
-        True,
-        read.sure,
-    )
-    return _fault(read.site, tally, launch, read.copy.span)
-
-
-def _unwritten(read: Unwritten, launch: facts.Launch) -> facts.Fault:
-    object_ = read.object
-    tally = FaultTally(
-        UNWRITTEN,
-        object_,
-        object_.size or 0,
-        read.offset,
-        read.offset,
-        (read.block, read.thread),
-        True,
-        True,
-    )
-    return _fault(read.site, tally, launch)
+def _at_place(
+    kind: str,
+    found: Unwritten | Unwaited | SpinLock,
+    sure: bool,
+    launch: facts.Launch,
+    other: Span | None = None,
+) -> facts.Fault:
+    object_, offset = found.object, found.offset
+    where = found.block, found.thread
+    by_thread = kind == UNWRITTEN  # of the others, a block of any size is at fault
+    size = object_.size or 0
+    tally = FaultTally(kind, object_, size, offset, offset, where, by_thread, sure)
+    return _fault(found.site, tally, launch, other)
 
 
 OPERATIONS = {READ: "read", WRITE: "write", ATOMIC: "atomic"}

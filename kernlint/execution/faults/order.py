@@ -249,7 +249,7 @@ def elects_a_block(body: ir.Body) -> bool:
 
 def hands_over_by_flag(body: ir.Body) -> bool:
     """Whether threads may order their accesses as no common barrier does: by a flag that a loop
-    waits for, and a fence; by a lock; by barriers that some only arrive at."""
+    waits for, and a fence; by an exchange in such a loop; by barriers that some only arrive at."""
     inside = list(walk(body))
     fences = [s.site.text for s in inside if isinstance(s, ir.Barrier) and s.site.scope == "memory"]
     if any("arrive" in text for text in fences):

@@ -10,7 +10,7 @@ from kernlint.execution.counting.merge_rules import either, kept, merged
 from kernlint.ir import nodes as ir
 
 OUTSIDE, ROW, ALIGNMENT = "outside", "row", "alignment"
-UNWRITTEN, UNWAITED = "unwritten", "unwaited"
+UNWRITTEN, UNWAITED, SPIN = "unwritten", "unwaited", "spin"
 
 
 def _earlier(mine: FaultTally, other: FaultTally, name: str) -> None:

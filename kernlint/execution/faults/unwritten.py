@@ -84,7 +84,8 @@ def _earliest_executions(event: Event) -> Event:
     what an access reads or writes first decides."""
     apart = {LANE, BLOCK, *(axis for key in event.offset.parts for axis in key)}
     apart |= {axis for mask in (event.may, event.must) for axis in mask.key}
-    block = _least_along(event.passed.block, apart)
+    passed = sums.add(event.passed.block, event.passed.named)
+    block = _least_along(passed, apart)
     return replace(event, value=None, passed=Passed(block=block))
 
 

@@ -16,7 +16,7 @@ Kinds, with one example each:
   vote         __ballot_sync(m, c): operation is ir.Vote's kind
   barrier      __syncthreads(), mem_fence(f): `scope` as ir.BarrierSite ("group": that of the argument); a result is Unknown(`reason`)
   copy         __pipeline_memcpy_async(d, s, n): operation "lane" (each lane copies), or "collective" (lanes share the work)
-  copy_group   __pipeline_commit(): operation as ir.CopyGroup's; "wait_prior": the groups that may still run are a template argument
+  copy_group   __pipeline_commit(): operation as ir.CopyGroup's; "wait_prior": the groups that may still run are a template argument; `scope` as of ignored
   group        this_thread_block(): makes an object whose methods `method` knows; operation is the object's kind
   address      __cvta_generic_to_shared(p): pointer <-> integer of the space `operation` names; `ir.Convert` to `result`
   space_test   __isShared(p): 1 if the pointer is in space `operation`

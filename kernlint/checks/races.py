@@ -162,7 +162,7 @@ def _message(hit: RaceCase) -> str:
     who = ANOTHER[race.scope]
     verb = VERBS[race.op] if hit.sure else f"may {race.op.replace('atomic', 'update')}"
     does = VERBS[race.other_op]
-    where = "" if race.other.line == race.span.line else f" in line {race.other.line}"
+    where = f" in line {race.other.line}" if race.other.line != race.span.line else " in this line"
     where += " of the previous iteration" if race.span.line < race.other.line else ""
     return f"`{race.text}` {verb} an element of `{race.object}` that {who} {does}{where}{_unordered(race)}"
 

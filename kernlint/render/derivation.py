@@ -37,6 +37,7 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
     for file in report.files:
         device = resolve(report.device_of(file))
         for kernel in file.kernels:
+            lines += _faults(kernel, dialect.of(kernel, file), line, style)
             for access in kernel.accesses:
                 if _on(access.span.line, access.span.end_line, line) or access.charged_line == line:
                     lines += [
@@ -46,7 +47,6 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
             for branch in kernel.branches:
                 if branch.span.line == line:
                     lines += [*_branch(branch, kernel, dialect.of(kernel, file), style, drawn), ""]
-            lines += _faults(kernel, dialect.of(kernel, file), line, style)
     if not lines:
         lines = list(_declared(report, line, style, drawn))
     if not lines:

@@ -21,11 +21,14 @@ MISSING = {
     "block": "no barrier between",
     "warp": "no barrier of the warp between",
 }
-KINDS = {
-    "outside": "outside",
-    "row": "row left",
-    "alignment": "misaligned",
-    "unwritten": "not written",
+# in the margin of the page
+SHORT = {"row": "outside row", "alignment": "misaligned"}
+TITLES = {
+    "outside": "leaves `{}`",
+    "row": "leaves its row of `{}`",
+    "alignment": "is not aligned",
+    "unwritten": "reads what nothing has written in `{}`",
+    "unwaited": "reads `{}` before its copy is known to be complete",
 }
 
 
@@ -144,13 +147,7 @@ def race_facts(race: facts.Race) -> Iterator[tuple[str, str]]:
 
 
 def fault_title(fault: facts.Fault) -> str:
-    what = {
-        "outside": f"leaves `{fault.object}`",
-        "row": f"leaves its row of `{fault.object}`",
-        "alignment": "is not aligned",
-        "unwritten": f"reads what nothing has written in `{fault.object}`",
-    }
-    return f"{fault.text} {what[fault.kind]}"
+    return f"{fault.text} {TITLES[fault.kind].format(fault.object)}"
 
 
 def fault_facts(fault: facts.Fault) -> Iterator[tuple[str, str]]:
@@ -166,8 +163,10 @@ def fault_facts(fault: facts.Fault) -> Iterator[tuple[str, str]]:
         )
     elif fault.kind == "alignment":
         yield "needs", f"a multiple of {fault.size} bytes"
-    else:
+    elif fault.kind == "unwritten":
         yield "element", words.count(fault.low // (fault.element_bytes or 1))
+    if fault.other is not None:
+        yield "copied", f"in line {fault.other.line}"
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     yield "first", f"thread ({thread}) of block ({block})"
     if fault.reason:

@@ -17,7 +17,7 @@ from kernlint.hardware import Device, resolve
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import REASONS
-from kernlint.render import branch_map, derivation, estimates, page_maps
+from kernlint.render import branch_map, derivation, estimates, fault_maps, page_maps
 from kernlint.render.page_sources import Excerpts
 from kernlint.source.sources import Sources
 
@@ -130,6 +130,10 @@ def _kernel(
         "accesses": accesses,
         "branches": [_branch(branch, say, excerpts, maps) for branch in kernel.branches],
         "barriers": [_barrier(barrier, excerpts) for barrier in barriers],
+        "faults": [
+            *(_fault(fault, say, excerpts, maps) for fault in kernel.faults),
+            *(_race(race, kernel, say, excerpts, maps) for race in fault_maps.shown(kernel)),
+        ],
     }
 
 
@@ -301,6 +305,42 @@ def _barrier(barrier: facts.Barrier, excerpts: Excerpts) -> dict[str, Any]:
         "text": barrier.text,
         "uniform": barrier.uniform,
         "said": words.reached(barrier),
+    }
+
+
+def _fault(
+    fault: facts.Fault, say: Callable[[str], str], excerpts: Excerpts, maps: _Maps
+) -> dict[str, Any]:
+    excerpts.keep(fault.span)
+    return {
+        "place": excerpts.place(fault.span),
+        "text": say(fault_maps.fault_title(fault)),
+        "space": fault.space or "unknown",
+        "short": fault_maps.SHORT.get(fault.kind, fault.kind),
+        "certain": fault.certain,
+        "facts": [[name, say(text)] for name, text in fault_maps.fault_facts(fault)]
+        + [["called from", _at(call)] for call in fault.calls],
+        "map": maps.number(page_maps.reached(fault)),
+    }
+
+
+def _race(
+    race: facts.Race,
+    kernel: facts.Kernel,
+    say: Callable[[str], str],
+    excerpts: Excerpts,
+    maps: _Maps,
+) -> dict[str, Any]:
+    excerpts.keep(race.span)
+    excerpts.keep(race.other)
+    return {
+        "place": excerpts.place(race.span),
+        "text": say(fault_maps.race_title(race)),
+        "space": race.space or "unknown",
+        "short": "race",
+        "certain": race.certain,
+        "facts": [[name, say(text)] for name, text in fault_maps.race_facts(race)],
+        "map": maps.number(page_maps.timeline(race, kernel, say)),
     }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from kernlint.checks import dialect, words
 from kernlint.hardware import Device
 from kernlint.model import facts
-from kernlint.render import branch_map, derivation, lane_map
+from kernlint.render import branch_map, derivation, fault_maps, lane_map
 
 
 def figure(access: facts.Access, language: str, device: Device) -> dict[str, Any] | None:
@@ -101,6 +101,43 @@ def ways(branch: facts.Branch, say: Callable[[str], str]) -> dict[str, Any] | No
         "cases": bool(branch.cases),
         "legend": [[letter, text] for letter, text in branch_map.legend(branch)],
         "alt": say(patterns),
+    }
+
+
+def timeline(race: facts.Race, kernel: facts.Kernel, say: Callable[[str], str]) -> dict[str, Any]:
+    """Two threads and what they do from top to bottom: rows of a kind, a text, the thread's side, a
+    line, a verb, and the number of barriers before."""
+    drawn = fault_maps.timeline(race, kernel)
+    rows = [
+        [row.kind, say(row.text) if row.kind != "access" else row.text, row.side, row.line]
+        + [row.does, row.phase]
+        for row in drawn.rows
+    ]
+    return {
+        "kind": "timeline",
+        "request": say("two threads, time from top to bottom"),
+        "remarks": [],
+        "heads": [[say(text) for text in head] for head in drawn.heads],
+        "rows": rows,
+        "alt": say(drawn.alt),
+    }
+
+
+def reached(fault: facts.Fault) -> dict[str, Any] | None:
+    """The range of an array and what an access reaches of it and beside it."""
+    found = fault_maps.stretch(fault)
+    if found is None:
+        return None
+    numbers = [words.count(number) for number in (max(found.size - 1, 0), found.low, found.high)]
+    several = f"{words.plural(found.size, found.unit)} of {fault.object}"
+    return {
+        "kind": "reach",
+        "request": f"{several}, and what is reached",
+        "remarks": [],
+        "range": [found.low, found.high, found.size],
+        "numbers": numbers,
+        "unit": found.unit,
+        "alt": f"{several}; {numbers[1]} to {numbers[2]} are reached",
     }
 
 

@@ -18,6 +18,7 @@ IMAGES = DOCS / "images"
 OPENED = (  # sample, kernel, what is opened there
     ("samples/transpose.cu", "transpose_tiled", "#source .chip.l3"),
     ("samples/reduction.cu", "sum_version1", "#source .chip.branch.l3"),
+    ("samples/faults.cu", "sums", "#source .chip.fault"),
     ("samples/strides.cl", "global_stride16", "#source .chip.l3"),
 )
 
@@ -58,6 +59,12 @@ def take_for_docs(browser: Chromium, folder: Path) -> None:
         page.click("#source .chip.branch.l3")
         box = page.box("#detail")
         page.screenshot(IMAGES / "page-ways.png", part=box)
+    at = page_of(folder / "faults.html", "check", "samples/faults.cu")
+    with browser.page(at, 1280, 900) as page:
+        page.choose("#kernel", "sums")
+        page.click("#source .chip.fault")
+        box = page.box("#detail")
+        page.screenshot(IMAGES / "page-race.png", part=box)
 
 
 def main(words: list[str]) -> int:

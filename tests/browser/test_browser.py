@@ -71,6 +71,7 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
     made["transpose"] = page_of(folder / "transpose.html", "check", "samples/transpose.cu")
     made["reduction"] = page_of(folder / "reduction.html", "report", "samples/reduction.cu")
+    made["faults"] = page_of(folder / "faults.html", "check", "samples/faults.cu")
     made["opencl"] = page_of(
         folder / "opencl.html", "report", "samples/strides.cl", options=("--device", "gtx-285")
     )
@@ -265,6 +266,49 @@ def test_the_ways_of_the_lanes_are_drawn_at_a_branch(browser: Chromium, at: dict
         assert page.texts("#detail svg text.parted") == ["\u25c6"]
 
 
+def test_a_race_is_two_threads_and_the_missing_barrier(
+    browser: Chromium, at: dict[str, str]
+) -> None:
+    for scheme in ("light", "dark"):
+        with browser.page(at["faults"], *DESKTOP, scheme=scheme) as page:
+            page.choose("#kernel", "sums")
+            page.click("#source .chip.fault")
+            assert page.text("#detail h2") == "race on element 0 of `tile`"
+            assert page.texts("#detail svg text.most") == ["thread (224, 0, 0)", "thread (0, 0, 0)"]
+            assert page.texts("#detail svg text.in.race") == [
+                "line 14 reads",
+                "tile[(t + 32 * j) % 256]",
+                "line 11 writes",
+                "tile[t]",
+            ]
+            assert page.texts("#detail svg text.lacks") == ["no barrier at the end of the loop"]
+            assert page.count("#detail svg line.wait") == 4, "a barrier before and one behind"
+            assert "KL810" in page.text("#detail")
+            assert page.style("#detail svg rect.c3", "fill") != page.style("body", "color")
+            page.click("#detail summary", "In words")
+            assert page.texts("#detail .inwords tr")[1].endswith(
+                "line 14 reads tile[(t + 32 * j) % 256]"
+            )
+            page.choose("#kernel", "sums_ordered")
+            assert page.count("#source .chip.fault") == 0
+
+
+def test_what_leaves_an_array_is_drawn_beside_its_range(
+    browser: Chromium, at: dict[str, str]
+) -> None:
+    with browser.page(at["faults"], *DESKTOP) as page:
+        page.choose("#kernel", "scaled")
+        assert page.texts("#source .chip.fault") == ["\u25cfoutside"] * 2
+        page.click("#source .chip.fault")
+        assert page.text("#detail h2") == "out[i] leaves `out`"
+        inside, outside = (page.box(f"#detail svg rect.{kind}") for kind in ("c0", "c3"))
+        assert abs(inside["x"] + inside["width"] - outside["x"]) < 1
+        assert page.texts("#detail svg text.most") == ["100,095"]
+        assert page.texts("#detail .legend span") == ["inside", "outside"]
+        page.click("#source .hit", "out[i]")
+        assert page.text("#detail h2") == "out[i]" and "KL804" in page.text("#detail")
+
+
 def test_keys_walk(browser: Chromium, at: dict[str, str]) -> None:
     focus = "document.activeElement.dataset.item"
     with browser.page(at["reduction"], *DESKTOP) as page:
@@ -349,6 +393,7 @@ def test_gaps_open(browser: Chromium, at: dict[str, str]) -> None:
 
 PAGES = (
     "transpose",
+    "faults",
     "reduction",
     "opencl",
     "many",
@@ -491,6 +536,11 @@ def test_colours_can_be_read(browser: Chromium, at: dict[str, str]) -> None:
             page.choose("#kernel", "transpose_tiled")
             page.click("#source .chip.l3")
             assert min(page.evaluate(contrast, "#detail svg text.in", True)) >= 3
+        with browser.page(at["faults"], *DESKTOP, scheme=scheme) as page:
+            page.choose("#kernel", "sums")
+            assert min(page.evaluate(contrast, "#source .chip.fault", False)) >= 4.5
+            page.click("#source .chip.fault")
+            assert min(page.evaluate(contrast, "#detail svg rect + text.in", True)) >= 3
 
 
 def test_print_shows_what_is_open_and_no_controls(browser: Chromium, at: dict[str, str]) -> None:

@@ -94,6 +94,13 @@ def test_every_key_of_the_report_is_documented() -> None:
         assert f"| `{reason}` | {words} |" in text
 
 
+def test_the_race_of_the_report_page_is_that_of_the_sample() -> None:
+    text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    drawn = text.rpartition("```\n")[0].rpartition("```\n")[2]
+    assert " race on " in drawn
+    assert tour.output("kernlint report samples/faults.cu --line 14").startswith(drawn)
+
+
 def test_every_key_of_the_findings_is_documented() -> None:
     text = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
     found = findings_json.to_json(

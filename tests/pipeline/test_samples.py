@@ -21,6 +21,7 @@ FOUND = {
     "strided_copy.cu": {("copy_by_thread", "KL201", 9)},
     "particles.cu": {("move_structures", "KL206", 21)},
     "branches.cu": {("by_lane", "KL301", 11), ("half_a_barrier", "KL401", 36)},
+    "faults.cu": {("sums", "KL810", 11), ("scaled", "KL804", 38)},
     "histogram.cu": {("histogram_strided", "KL101", 9)},
     "strides.cl": {
         ("global_unit", "KL601", 5),  # groups of 16 for a device of 16 lanes

@@ -35,10 +35,11 @@ def report(text: str, name: str = "k.cu") -> facts.Report:
 
 
 def drawn(text: str, line: int, name: str = "k.cu", style: Style | None = None) -> list[str]:
-    """What is said behind the accesses and branches of a line."""
+    """The first race or fault of a line, up to what else there is."""
     lines = derivation.render(report(text, name), line, style or Style()).splitlines()
     first = next(i for i, one in enumerate(lines) if " race on " in one or " leaves " in one)
-    return lines[first:]
+    last = (i for i, one in enumerate(lines) if i > first and one.startswith(f"{name}:"))
+    return lines[first : next(last, len(lines))]
 
 
 def test_a_race_across_iterations_shows_two_threads_and_the_missing_barrier() -> None:

@@ -23,7 +23,7 @@ from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline.engine import analyse_source
-from kernlint.render import derivation, html, lane_map, page_data, terminal_map
+from kernlint.render import derivation, fault_maps, html, lane_map, page_data, terminal_map
 from kernlint.render.style import Style, style_for
 from kernlint.source.files import read
 from kernlint.source.sources import Sources
@@ -128,6 +128,10 @@ def test_every_fact_of_a_sample_is_on_its_page(path: Path) -> None:
     ]
     assert sorted(shown) == wanted
     assert sum(len(k["branches"]) for k in data["kernels"]) == sum(len(k.branches) for k in kernels)
+    faults = [fault["place"][1] for k in data["kernels"] for fault in k["faults"]]
+    assert set(faults) == {
+        one.span.line for k in kernels for one in (*k.faults, *fault_maps.shown(k))
+    }
     drawn = [a for k in data["kernels"] for a in k["accesses"] if a["map"] is not None]
     assert len(drawn) == sum(
         a.example is not None and a.space in derivation.DRAWN for k in kernels for a in k.accesses

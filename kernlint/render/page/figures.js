@@ -164,10 +164,68 @@ function waysOfLanes(map) {
   return [parts, right + often + 2, CELL + map.rows.length * (CELL + 2) + 2];
 }
 
+// Two threads side by side, time from top to bottom: barriers across both, the accesses that race, the barrier that is missing.
+function timelineOf(map) {
+  const [wide, gap] = [186, 22];
+  const left = map.rows.some(([, , , , , phase]) => phase !== null) ? 44 : 2;
+  const lane = (side) => left + side * (wide + gap);
+  const right = lane(1) + wide;
+  const parts = [];
+  map.heads.forEach(([thread, block], side) => {
+    parts.push(label(lane(side) + wide / 2, 9, thread, "middle", "most"), label(lane(side) + wide / 2, 19, block, "middle"));
+  });
+  const fits = (text, room) => (text.length * 4.9 > room ? `${text.slice(0, Math.floor(room / 4.9) - 1)}\u2026` : text);
+  let y = 26;
+  for (const [kind, text, side, line, does, phase] of map.rows) {
+    if (phase !== null) parts.push(label(left - 6, y + 14, `phase ${phase}`));
+    if (kind === "access") {
+      parts.push(svg("rect", { x: lane(side), y, width: wide, height: 28, rx: 3, class: "c3" }, svg("title", {}, `line ${line} ${does} ${text}`)));
+      parts.push(label(lane(side) + 6, y + 11, `line ${line} ${does}`, "start", "in race on-c3"), label(lane(side) + 6, y + 22, fits(text, wide - 10), "start", "in race on-c3"));
+      y += 34;
+    } else if (kind === "iteration") {
+      parts.push(label(lane(side) + wide / 2, y + 8, `\u2193 ${text}`, "middle"));
+      y += 14;
+    } else {
+      const words = kind === "barrier" ? `line ${line}: ${text}` : text;
+      const room = fits(words, right - left - 40);
+      const half = (room.length * 4.9) / 2 + 6;
+      const middle = (left + right) / 2;
+      const rule = { class: kind === "barrier" ? "wait" : "gap-of", y1: y + 7, y2: y + 7 };
+      parts.push(svg("line", { ...rule, x1: left, x2: middle - half }), svg("line", { ...rule, x1: middle + half, x2: right }));
+      parts.push(label(middle, y + 10, room, "middle", kind === "barrier" ? "" : "lacks"));
+      y += 20;
+    }
+  }
+  const lines = [0, 1].map((side) => svg("line", { class: "lane", x1: lane(side) + wide / 2, x2: lane(side) + wide / 2, y1: 22, y2: y }));
+  return [[...lines, ...parts], right + 2, y + 4];
+}
+
+// The range of an array, below it what an access reaches; before and behind the range not to scale.
+function reachOf(map) {
+  const [low, high, size] = map.range;
+  const [last, first, end] = map.numbers;
+  const [inside, outside, left] = [320, 44, 50];
+  const from = left + (low < 0 ? outside : 0);
+  const at = (index) => from + (inside * Math.min(Math.max(index, 0), size)) / Math.max(size, 1);
+  const parts = [label(left - 6, 26, "range"), label(left - 6, 48, "reached")];
+  parts.push(svg("rect", { x: from, y: 16, width: inside, height: CELL, rx: 1.5, class: "sector used" }, svg("title", {}, map.alt)));
+  if (size) parts.push(label(from, 11, "0", "start"), label(from + inside, 11, last, "end"));
+  const box = (x, width, kind, title) => parts.push(svg("rect", { x, y: 38, width: Math.max(width, 3), height: CELL, class: kind }, svg("title", {}, title)));
+  if (high >= 0 && low < size) box(at(low), at(high + 1) - at(low), "c0", `inside: ${Math.max(low, 0)} to ${Math.min(high, size - 1)}`);
+  if (low < 0) box(from - outside, outside, "c3", `before the first: ${first}`);
+  if (high >= size) box(from + inside, outside, "c3", `behind the last: ${end}`);
+  const begin = low < 0 ? from - outside : low >= size ? from + inside : at(low);
+  const stop = high >= size ? from + inside + outside : Math.max(at(high + 1), from);
+  parts.push(label(begin, 61, first, "start", low < 0 ? "most" : ""), first === end ? "" : label(stop, 61, end, "end", high >= size ? "most" : ""));
+  return [parts.filter(Boolean), from + inside + outside + 4, 66];
+}
+
 // What the colours of a drawing mean, those that it has: class, mark, words.
 const LEGENDS = {
   banks: [["c0", "", "a word of its own"], ["cs", "=", "one word for several lanes"], ["c1", "2", "2 words of one bank"], ["c2", "3", "3 to 7 words of one bank"], ["c3", "8", "8 or more words of one bank"]],
   lines: [["c0", "", "wanted by a lane"], ["cs", "", "wanted by several lanes"], ["sector.used", "", "moved"], ["sector:not(.used)", "", "not moved"]],
+  timeline: [["c3", "", "an access that races"]],
+  reach: [["c0", "", "inside"], ["c3", "", "outside"]],
   words: [["cs", "=", "one word for all: one pass"], ["c1", "2", "2 words: 2 passes"], ["c2", "3", "3 to 7"], ["c3", "8", "8 and more"]],
 };
 
@@ -190,6 +248,9 @@ const WORDS = {
     [`${map.turns.length > 1 ? `turn ${index + 1}, ` : ""}bank ${bank}`, words.map(([word, lanes]) => `word ${word}: lanes ${ranges(lanes)}`).join("; ")])),
   lines: (map) => map.lines.map(([line, sectors]) => [`line ${line}`, `sectors ${ranges(sectors)}`]),
   words: (map) => map.words.map(([word, lanes], index) => [`pass ${index + 1}`, `word ${word}: lanes ${ranges(lanes)}`]),
+  timeline: (map) => map.rows.map(([kind, text, side, line, does]) => [kind === "access" ? map.heads[side].join(", ") : kind === "iteration" ? map.heads[side][0] : "both",
+    kind === "access" ? `line ${line} ${does} ${text}` : kind === "barrier" ? `line ${line}: ${text}` : text]),
+  reach: (map) => [["range", `0 to ${map.numbers[0]}`], ["reached", `${map.numbers[1]} to ${map.numbers[2]}`]],
   ways: (map) => map.rows.map(([warps, count, letters]) => [`${map.head} ${warps}, ${count} times`, map.legend.map(([letter, text]) => {
     const lanes = [...letters].flatMap((one, lane) => (one === letter ? [lane] : []));
     return lanes.length ? `${text}: lanes ${ranges(lanes)}` : "";
@@ -207,6 +268,8 @@ const VIEWS = {
   lines: [["", linesOfSectors]],
   words: [["", passesOfWords]],
   ways: [["", waysOfLanes]],
+  timeline: [["", timelineOf]],
+  reach: [["", reachOf]],
 };
 
 // A figure with its views, its legend and its remarks.

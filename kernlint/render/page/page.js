@@ -125,6 +125,9 @@ function detailOf(item, kernel) {
     if (item.map !== null) made.push(figure(data.maps[item.map], data.devices[kernel.device]));
   } else if (item.kind === "barrier") {
     made.push(h("p", {}, item.said));
+  } else if (item.kind === "fault") {
+    made.push(pairs(item.facts));
+    if (item.map !== null) made.push(figure(data.maps[item.map], data.devices[kernel.device]));
   } else {
     made.push(h("p", {}, item.what.replace(/,$/, "")), pairs(item.facts));
     if (item.map !== null) made.push(figure(data.maps[item.map], data.devices[kernel.device]));
@@ -268,7 +271,7 @@ function said() {
   document.querySelector("#said details").open = !data.kernels.length || (!data.checked && grades[0][0] !== "info");
   byId("said-list").append(...unique.map((note) => {
     const go = () => {
-      const index = data.kernels.findIndex((kernel) => kernel.name === note.kernel && note.place && kernel.accesses.concat(kernel.branches).some(({ place }) => [0, 1].every((at) => place[at] === note.place[at])));
+      const index = data.kernels.findIndex((kernel) => kernel.name === note.kernel && note.place && kernel.accesses.concat(kernel.branches, kernel.faults).some(({ place }) => [0, 1].every((at) => place[at] === note.place[at])));
       if (index < 0) return;
       show(index);
       const item = everyItem[index].find(({ place }) => [0, 1, 2].every((at) => place[at] === note.place[at]));

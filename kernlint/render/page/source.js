@@ -9,14 +9,16 @@ const spaceName = (space, language) => (SPACE_NAMES[language] || {})[space] || s
 const spaceMark = (space, language) => (UNIT[space] || space === "texture" ? spaceName(space, language)[0].toUpperCase() : "?");
 const CONTEXT = 2; // lines shown around code outside the kernel
 
-// What j and k walk over: accesses, branches, barriers that not everyone reaches; in the order of the source.
+// What j and k walk over: faults and races, accesses, branches, barriers that not everyone reaches; in the order of the source.
 function itemsOf(kernel) {
   const language = kernel.language;
   const accesses = kernel.accesses.map((access) => ({ ...access, kind: "access", language, problem: access.level !== null && access.level >= 2 }));
   const branches = kernel.branches.map((branch) => ({ ...branch, kind: "branch", space: "branches", problem: branch.level >= 2 }));
   const barriers = kernel.barriers.filter((barrier) => barrier.uniform !== true).map((barrier) => (
     { ...barrier, kind: "barrier", space: "branches", status: barrier.uniform === null ? "unknown" : "exact", problem: barrier.uniform === false }));
-  const all = [...accesses, ...branches, ...barriers];
+  // before the accesses that they are about
+  const faults = kernel.faults.map((fault) => ({ ...fault, kind: "fault", language, status: fault.certain ? "exact" : "range", problem: true }));
+  const all = [...faults, ...accesses, ...branches, ...barriers];
   const home = kernel.span[0];
   all.sort((a, b) => (a.place[0] !== home) - (b.place[0] !== home) || a.place[0] - b.place[0] || a.place[1] - b.place[1] || a.place[2] - b.place[2]);
   all.forEach((item, index) => { item.index = index; });
@@ -29,6 +31,11 @@ function chip(item, open) {
     const name = `${item.branch} ${item.condition}: ${item.text}`;
     return h("button", { ...common, class: `chip branch ${levelClass(item.level)}`, "aria-label": name, title: name },
       STATUS_MARK[item.status] || "", h("i", {}, "split"), h("b", {}, item.percent));
+  }
+  if (item.kind === "fault") {
+    const name = `${item.certain ? "" : "may be: "}${item.text}`;
+    return h("button", { ...common, class: `chip fault ${item.certain ? "l3" : "l2"}`, "aria-label": name, title: name },
+      STATUS_MARK[item.status], h("b", {}, item.short));
   }
   if (item.kind === "barrier")
     return h("button", { ...common, class: `chip ${item.problem ? "l3" : "none"}`, "aria-label": `barrier: ${item.said}`, title: item.said },
@@ -57,6 +64,7 @@ function codeOf(text, file, number, items, open) {
   const here = items.filter(({ place }) => place[0] === file && place[1] <= number && number <= place[3]);
   for (const item of [...here].sort((a, b) => size(b) - size(a) || (a.level || 0) - (b.level || 0))) {
     if (item.kind === "branch" && !item.problem) continue;
+    if (item.kind === "fault" && here.some((other) => other.kind === "access" && size(other) === size(item))) continue; // the access counts
     if (item.kind === "branch" && item.place[1] !== number) continue; // its body is code of its own
     const first = item.place[1] === number ? item.place[2] - 1 : 0;
     const whole = item.place[3] === number ? item.place[4] - 1 : letters.length;

@@ -44,16 +44,6 @@ class DeclaratorClassifier(ExpressionClassifier):
                 self.decltype(i, stop)
             else:
                 self.emit(terminal, i)
-                if (
-                    terminal == "SPECIFIER"
-                    and self.texts[i] not in names.SPECIFIERS
-                    and names.KERNEL_MACRO.search(self.texts[i])
-                ):
-                    self.emit_text(
-                        "SPECIFIER",
-                        "__kernel" if self.is_opencl else "__global__",
-                        self.stream.tokens[i],
-                    )
 
     def _type_path(self, i: int, stop: int) -> None:
         if self.texts[i] == "typename":

@@ -243,6 +243,8 @@ class DeclaratorClassifier(ExpressionClassifier):
                     self.expression(self._after_extent_words(j + 1), close)
                 self.emit("RBRACKET", close)
                 j = close + 1
+            elif text in names.ASM_WORDS and texts[j + 1] == "(":  # the name in the object file
+                j = self.parenthesis_end(j + 1, end)
             elif text == "(" and self._opens_parameters(j, place):
                 j = self.parameters(j)
                 is_function = True
@@ -294,8 +296,6 @@ class DeclaratorClassifier(ExpressionClassifier):
             return stop
         if text == "requires":
             return self.requires_clause(j, end, "TAIL_ATTRIBUTE_CALL")
-        if text in ("asm", "__asm__") and self.texts[j + 1] == "(":
-            return self.parenthesis_end(j + 1, end)
         return j
 
     def parameters(self, i: int) -> int:

@@ -43,6 +43,7 @@ _LAUNCH_CALLS = frozenset(
         "cudaLaunchKernelEx",
         "cudaLaunchCooperativeKernel",
         "cudaLaunchKernelExC",
+        "hipLaunchKernelExC",
     }
 )
 _DEVICE_WORDS = frozenset({"__global__", "__kernel"})

@@ -412,6 +412,13 @@ def _launch_configured(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) 
     return Scalar(integer(0))
 
 
+def _launch_configured_with_array(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
+    """`cudaLaunchKernelExC(configuration, kernel, arguments)`."""
+    values = _argument_array(low, pairs[2]) or _unknown_arguments(pairs[1][0], node)
+    _launch(low, pairs[1][0], _configuration(low, pairs[0]), values, node)
+    return Scalar(integer(0))
+
+
 def _allocate_pitched(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`cudaMallocPitch(&pointer, &pitch, width, height)`."""
     (pointer, pointer_node), (pitch, pitch_node) = pairs[:2]
@@ -435,7 +442,8 @@ _RUNTIME_CALLS: dict[str, tuple[int, _RuntimeCall | None]] = {  # with the fewes
     "hipLaunchKernel": (4, _launch_with_array),
     "cudaLaunchCooperativeKernel": (4, _launch_with_array),
     "cudaLaunchKernelEx": (2, _launch_configured),
-    "cudaLaunchKernelExC": (2, _launch_configured),
+    "cudaLaunchKernelExC": (3, _launch_configured_with_array),
+    "hipLaunchKernelExC": (3, _launch_configured_with_array),
     "cudaMallocPitch": (2, _allocate_pitched),
     "cudaGetErrorString": (0, _error_text),
     "cudaGetErrorName": (0, _error_text),

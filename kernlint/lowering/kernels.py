@@ -66,7 +66,7 @@ from kernlint.lowering.types.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.usage import copy_lines
 from kernlint.model.reasons import gave_up, refused
 from kernlint.source.parser import tree
-from kernlint.source.parser.names import KERNEL_MACRO
+from kernlint.source.parser.names import ASSUMED_KERNEL, KERNEL_MACRO, SPECIFIERS
 
 _KERNEL_WORDS = frozenset({"__global__", "__kernel"})
 _TERM = re.compile(r"\s*(\d+[uUlL]*|[A-Za-z_]\w*)\s*")
@@ -90,14 +90,22 @@ def find(program: ProgramContext) -> list[KernelTemplate]:
             entity,
             attributes(program, entity),
         )
-        macro = next((word for word in entity.node.specifiers if KERNEL_MACRO.search(word)), None)
-        if macro is not None:
+        macro = _assumed_by(entity.node.specifiers)
+        if macro:
             made.problems.append(
                 gave_up("kernel-macro", made.span, made.qualified_name, macro, name=macro)
             )
         made.explicit_instantiations = _explicit(program, entity)
         found.append(made)
     return found
+
+
+def _assumed_by(specifiers: list[str]) -> str:
+    """The macro that is taken to declare a kernel; "" where none is."""
+    if ASSUMED_KERNEL not in specifiers:
+        return ""
+    macros = [word for word in specifiers if word not in (*SPECIFIERS, ASSUMED_KERNEL)]
+    return next(filter(KERNEL_MACRO.search, macros), macros[0] if macros else "")
 
 
 def attributes(program: ProgramContext, entity: FunctionEntity) -> Attributes:

@@ -94,6 +94,35 @@ def test_line_ends_written_into_text_that_a_macro_makes_a_string() -> None:
     assert complaints(file) == [] and counts(file) == [("global", 32.0)]
 
 
+STRINGS = {
+    "raw with a delimiter": (
+        'R"CLC(\n#define N 8\nkernel void k(global float *o) { o[get_global_id(0) * N] = 1; }\n)CLC"'
+    ),
+    "two raw literals": (
+        'R"(\n#define A 1\n)"\n// next\nR"(\n'
+        '__kernel void k(__global float *o) { o[get_global_id(0) * 8 * A] = 1; }\n)"'
+    ),
+    "quoted lines": (
+        '"#define STEP 8\\n"\n"__kernel void k(__global float *o) {\\n"\n'
+        '"  o[get_global_id(0) * STEP] = 1;\\n"\n"}\\n"'
+    ),
+    "a constant": (
+        "const char *source = TO_STRING(\n"
+        "    __kernel void k(__global float *o) { o[get_global_id(0) * 8] = 1; }\n);"
+    ),
+    "within directives": (
+        "#ifndef NO\nSTRINGIFY(\n"
+        "__kernel void k(__global float *o) { o[get_global_id(0) * 8] = 1; }\n)\n#endif"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", STRINGS.values(), ids=STRINGS.keys())
+def test_an_opencl_file_that_is_a_host_programs_string(text: str) -> None:
+    file = read(text, "k.cl")
+    assert complaints(file) == [] and counts(file) == [("global", 32.0)]
+
+
 def test_python_warns_of_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     name = str(CASES / "parsing" / "syntaxwarning_on_stderr.cu")
     with warnings.catch_warnings():

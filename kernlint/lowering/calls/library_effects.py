@@ -13,7 +13,7 @@ from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.expressions.values import FunctionRef, PlacePointer, Value
 from kernlint.lowering.types.layout import complete
 
-UNDEFINED = "definition"
+UNDEFINED, HARDWARE = "definition", "hardware-access"
 
 # CUDA C++ Programming Guide, warp matrix functions: which lane holds what is not specified
 _WARP_MATRIX = {
@@ -68,6 +68,7 @@ _PTX_QUIET = (
     "wgmma_commit_group",
     "wgmma_wait_group",
 )
+_PTX_HARDWARE = ("cp_async_bulk", "cp_reduce_async_bulk", "multimem_", "tcgen05_", "wgmma_")
 
 
 def not_counted(callee: FunctionRef, values: list[Value]) -> str:
@@ -76,7 +77,9 @@ def not_counted(callee: FunctionRef, values: list[Value]) -> str:
         return "" if callee.name in _METHODS.get(_kind(callee.this.type), ()) else UNDEFINED
     name = intrinsics.canonical_name(callee.name)
     if name.startswith(_PTX):
-        return "" if name.removeprefix(_PTX).startswith(_PTX_QUIET) else UNDEFINED
+        short = name.removeprefix(_PTX)
+        quiet = "" if short.startswith(_PTX_QUIET) else UNDEFINED
+        return HARDWARE if quiet and short.startswith(_PTX_HARDWARE) else quiet
     if name in _FUNCTIONS or _initialises(name, values):
         return ""
     return _WARP_MATRIX.get(name.removeprefix("nvcuda::"), UNDEFINED)

@@ -30,7 +30,7 @@ _SIGNS = ("${", "{%")
 _HEAD = re.compile(r"(?:__global__|__kernel)\b|kernel\s+void\b")
 _RAW_STRING = re.compile(r'R"[^()\\\s"]{0,16}\(')
 _QUOTING = re.compile(r"define(?<=\bdefine)\s+\w+\([\w\s]*(?:\.\.\.)?\)\s*#")
-_STRINGIFIED = re.compile(r"^[ \t]*\w*(?:STR|str|SRC|SOURCE)\w*[ \t]*\(", re.MULTILINE)
+_STRINGIFIED = re.compile(r"(?:^|=)[ \t]*\w*(?:STR|str|SRC|SOURCE)\w*[ \t]*\(", re.MULTILINE)
 
 
 # a text that is to be included, as one raw literal: of OpenCL also without a kernel

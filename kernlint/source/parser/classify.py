@@ -22,7 +22,6 @@ DECLARATION_WORDS = (
     | frozenset(("enum", "using", "template", "static_assert", "_Static_assert", "typename", "namespace", "__declspec"))
 )  # fmt: skip
 LOOP_WORDS = frozenset(("for", "while", "do"))
-ASM_WORDS = frozenset(("asm", "__asm__", "__asm"))
 AFTER_USED = frozenset(("<<<", ".", "->", "::"))  # behind a name that is used, not declared
 POINTER_MARKS = frozenset(("*", "&", "&&")) | names.QUALIFIERS | names.ADDRESS_SPACES
 
@@ -504,5 +503,5 @@ STATEMENTS = {
     "goto": Classifier._jump,
     "return": Classifier._return,
     "try": Classifier._try,
-    **{word: Classifier._asm for word in ASM_WORDS},
+    **{word: Classifier._asm for word in names.ASM_WORDS},
 }

@@ -6,6 +6,7 @@ declared in the scopes. Bodies of functions become one terminal each, to be clas
 
 from __future__ import annotations
 
+from kernlint.source.parser import names
 from kernlint.source.parser.classify_classes import ClassClassifier
 from kernlint.source.parser.classify_declarators import BLOCK, CLASS, FILE
 from kernlint.source.parser.names import TYPE, VALUE, NameScope
@@ -90,6 +91,9 @@ class DeclarationClassifier(ClassClassifier):
             self.emit("NO_TYPE", i)
         meaning = TYPE if any(self.texts[start] == "typedef" for _, start, _ in items) else VALUE
         self.specifier_items(items)
+        if self._is_hidden_kernel(items, i, j):
+            for word in (names.ASSUMED_KERNEL, "__kernel" if self.is_opencl else "__global__"):
+                self.emit_text("SPECIFIER", word, self.stream.tokens[i])
         if j < end and (
             self.texts[j] == "[" or (self.texts[j] in ("&", "&&") and self.texts[j + 1] == "[")
         ):
@@ -108,6 +112,25 @@ class DeclarationClassifier(ClassClassifier):
                 self.emit("SEMI", j)
                 return j + 1
             raise self.fail(j)
+
+    def _is_hidden_kernel(self, items: list[tuple[str, int, int]], i: int, j: int) -> bool:
+        """Of the declaration at i whose specifiers end at j, whether a macro of a header that is not there makes the function at j a kernel: it is
+        named so, `__launch_bounds__` stands beside it, or the file launches the function."""
+        texts = self.texts
+        words = [texts[start] for terminal, start, _ in items if terminal == "SPECIFIER"]
+        macros = [word for word in words if word not in names.SPECIFIERS]
+        if any(map(names.KERNEL_MACRO.search, macros)):
+            return True
+        is_void = any(texts[start:stop] == ["void"] for _, start, stop in items)
+        if self.is_opencl or not is_void or not names.EXECUTION_SPACES.isdisjoint(words):
+            return False
+        if texts[j + 1] != "(" or not self.is_name(j):
+            return False
+        bounded = any(texts[start] == "__launch_bounds__" for _, start, _ in items)
+        is_launched = (texts[j], self.stream.tokens[j].use.path) in self.stream.launched
+        named = any(map(names.GLOBAL_MACRO.search, macros))
+        before = self.match[i - 1] if i > 1 and texts[i - 1] == ")" else 0  # `MACRO(128) void f(`
+        return bounded or named or (is_launched and (bool(macros) or self.is_name(before - 1)))
 
     def _is_constructor(self, items: list[tuple[str, int, int]], j: int) -> bool:
         """Whether the last specifier is really the name of the class before its constructor's

@@ -44,16 +44,6 @@ class DeclaratorClassifier(ExpressionClassifier):
                 self.decltype(i, stop)
             else:
                 self.emit(terminal, i)
-                if (
-                    terminal == "SPECIFIER"
-                    and self.texts[i] not in names.SPECIFIERS
-                    and names.KERNEL_MACRO.search(self.texts[i])
-                ):
-                    self.emit_text(
-                        "SPECIFIER",
-                        "__kernel" if self.is_opencl else "__global__",
-                        self.stream.tokens[i],
-                    )
 
     def _type_path(self, i: int, stop: int) -> None:
         if self.texts[i] == "typename":
@@ -253,6 +243,8 @@ class DeclaratorClassifier(ExpressionClassifier):
                     self.expression(self._after_extent_words(j + 1), close)
                 self.emit("RBRACKET", close)
                 j = close + 1
+            elif text in names.ASM_WORDS and texts[j + 1] == "(":  # the name in the object file
+                j = self.parenthesis_end(j + 1, end)
             elif text == "(" and self._opens_parameters(j, place):
                 j = self.parameters(j)
                 is_function = True
@@ -304,8 +296,6 @@ class DeclaratorClassifier(ExpressionClassifier):
             return stop
         if text == "requires":
             return self.requires_clause(j, end, "TAIL_ATTRIBUTE_CALL")
-        if text in ("asm", "__asm__") and self.texts[j + 1] == "(":
-            return self.parenthesis_end(j + 1, end)
         return j
 
     def parameters(self, i: int) -> int:

@@ -34,6 +34,7 @@ class TokenStream:
     """
 
     __slots__ = (
+        "_launched",
         "_packs",
         "_pragmas",
         "_too_deep",
@@ -53,6 +54,7 @@ class TokenStream:
         """`before`: a stream whose first `size` tokens, with nothing open behind them, come first;
         `tokens` are the rest."""
         self.is_opencl = language == "opencl"
+        self._launched: frozenset[tuple[str, str]] | None = None
         made, whole = taken_apart(tokens)
         self.tokens: list[Token] = made if before is None else before.tokens[:size] + made
         self.whole: dict[int, Token] = (
@@ -96,6 +98,28 @@ class TokenStream:
         held = [] if before is None else [pragma for pragma in before._pragmas if pragma[0] < size]
         self._pragmas: list[tuple[int, str]] = held + pragmas
         self._packs = packings(self._pragmas)
+
+    @property
+    def launched(self) -> frozenset[tuple[str, str]]:
+        """What is launched by `name<<<` or `name<…><<<`, with the file that does."""
+        if self._launched is None:
+            self._launched = frozenset(
+                (self.texts[at], self.tokens[i].use.path)
+                for i in range(self.size)
+                if self.texts[i] == "<<<" and (at := self._launched_name(i)) >= 0
+            )
+        return self._launched
+
+    def _launched_name(self, i: int) -> int:
+        """The position of the name in front of the `<<<` at i; -1 for an expression."""
+        i -= 1
+        depth = 0
+        while i >= 0 and (depth or self.texts[i] == ">"):
+            depth += {">": 1, "<": -1}.get(self.texts[i], 0)
+            if self.texts[i] in ("{", "}", ";"):
+                return -1
+            i -= 1
+        return i if i >= 0 and self.kinds[i] == "identifier" else -1
 
     def is_too_deep(self, start: int, end: int) -> bool:
         """Whether more brackets than DEEPEST lie in one another within [start, end)."""

@@ -16,6 +16,7 @@ from kernlint.hardware.banks import ideal_wavefront_rows, wavefront_rows
 from kernlint.hardware.devices import Device
 from kernlint.hardware.sector_counts import copy_sector_rows, ideal_sector_rows, sector_rows
 from kernlint.machine_code.instructions import MachineInstruction, Memory, Register
+from kernlint.machine_code.tally import MANY
 from kernlint.machine_code.values import Array
 
 _SPACES = {"G": "global", "S": "shared", "L": "local"}
@@ -95,6 +96,8 @@ class RequestCost:
 
     units: int = 0
     ideal: int = 0
+    least: int = MANY
+    most: int = 0
     sure: bool = True
 
 
@@ -119,11 +122,12 @@ class RequestCosts:
         return replace(found, sure=found.units == plain.units)
 
     def _count(self, what: Kind, addresses: Array, active: Array) -> RequestCost:
-        units = ideal = 0
+        units, ideal, least, most = 0, 0, MANY, 0
         for offsets, lanes, times in self._patterns(addresses, active):
             found = self._one(what, offsets, lanes)
             units, ideal = units + found.units * times, ideal + found.ideal * times
-        return RequestCost(units, ideal)
+            least, most = min(least, found.least), max(most, found.most)
+        return RequestCost(units, ideal, least, most)
 
     def _one(self, what: Kind, offsets: Array, lanes: Array) -> RequestCost:
         key = (what, offsets.tobytes(), lanes.tobytes())
@@ -169,7 +173,7 @@ def _count(what: Kind, device: Device, addresses: Array, active: Array) -> Reque
         op = "load" if what.hardware_op == "increment" else what.hardware_op
         units = sector_rows(rows, flags, what.width, op, device)
         ideal = ideal_sector_rows(rows, flags, what.width, device)
-    return RequestCost(int(units.sum()), int(ideal.sum()))
+    return RequestCost(int(units.sum()), int(ideal.sum()), int(units.min()), int(units.max()))
 
 
 def copy_sectors(what: Kind, device: Device, shared: Array, source: Array, active: Array) -> int:

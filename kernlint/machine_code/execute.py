@@ -40,6 +40,8 @@ class LineCount:
     threads: int
     units: int
     ideal: int
+    least: int
+    most: int
     doubt: str
 
 
@@ -128,5 +130,7 @@ def _line(
         sum(count.threads for count in counts),
         sum(count.units for count in counts),
         sum(count.ideal for count in counts),
+        min(count.least for count in counts),
+        max(count.most for count in counts),
         next((count.doubt for count in counts if count.doubt), ""),
     )

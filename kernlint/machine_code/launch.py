@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from itertools import count
 
 import numpy as np
 
@@ -27,7 +28,16 @@ class DevicePointer:
     offset: int = 0
 
 
-Argument = int | DevicePointer | None  # None: not known
+@dataclass(frozen=True, slots=True)
+class ArgumentMember:
+    """A known member of a class passed by value, at an offset in it."""
+
+    offset: int
+    size: int
+    value: int | DevicePointer
+
+
+Argument = int | DevicePointer | tuple[ArgumentMember, ...] | None  # None: not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +90,17 @@ def constant_bank(
         _write(bank, places.block + 4 * axis, launch.block[axis], 4)
         _write(bank, places.grid + 4 * axis, launch.grid[axis], 4)
     _write(bank, places.stack, stack, 4)
+    allocations = count(1)
     for parameter in kernel.parameters:
         argument = (launch.arguments or {}).get(parameter.ordinal)
-        if isinstance(argument, DevicePointer):
-            argument = ALLOCATION * (parameter.ordinal + 1) + argument.offset
-        if argument is not None:
-            _write(bank, kernel.parameter_base + parameter.offset, argument, parameter.size)
+        if isinstance(argument, int | DevicePointer):
+            argument = (ArgumentMember(0, min(parameter.size, 8), argument),)
+        for member in argument or ():
+            value = member.value
+            if isinstance(value, DevicePointer):
+                value = ALLOCATION * next(allocations) + value.offset
+            at = kernel.parameter_base + parameter.offset + member.offset
+            _write(bank, at, value, member.size)
     return bank
 
 
@@ -95,8 +110,6 @@ def literal_bank(data: bytes) -> Bank:
 
 
 def _write(bank: Bank, offset: int, value: int, size: int) -> None:
-    if size > 8:  # a class by value, of which one number says nothing
-        return
     data = struct.pack("<Q", value & (1 << 64) - 1)[:size]
     bank.data[offset : offset + size] = np.frombuffer(data, np.uint8)
     bank.state[offset : offset + size] = KNOWN

@@ -19,7 +19,7 @@ from kernlint.machine_code.instructions import Predicate, Register
 from kernlint.machine_code.launch import Bank, MachineLaunch, constant_bank
 from kernlint.machine_code.program import MachineProgram
 from kernlint.machine_code.reconvergence import Waiting
-from kernlint.machine_code.tally import BY_DATA, STOPPED, Count
+from kernlint.machine_code.tally import BY_DATA, STOPPED, Count, Numbers
 from kernlint.machine_code.values import (
     ALWAYS,
     NEITHER,
@@ -35,7 +35,7 @@ from kernlint.machine_code.values import (
 
 _ZERO, _UNIFORM_ZERO = Register(ZERO_NUMBER).key, Register(ZERO_NUMBER, uniform=True).key
 
-Counted = tuple[tuple[int, int, int, int], bool]  # numbers as `Count.add` takes them, exact
+Counted = tuple[Numbers, bool]  # what an instruction adds, exact or not
 _MEETING = 1 << 20  # numbers the barriers where undecided branches meet
 
 
@@ -223,11 +223,9 @@ class LaneMachine:
 
     # --- counting
 
-    def count(
-        self, index: int, space: str, numbers: tuple[int, int, int, int], exact: bool
-    ) -> None:
+    def count(self, index: int, space: str, numbers: Numbers, exact: bool) -> None:
         tally = self.tallies.setdefault((index, space), Count())
-        tally.add(*numbers)
+        tally.add(numbers)
         if not exact:
             tally.doubt = BY_DATA
 

@@ -16,6 +16,7 @@ from kernlint.machine_code.control_flow import MEMORY as FAMILIES
 from kernlint.machine_code.effects import destinations, sources, width
 from kernlint.machine_code.instructions import MachineInstruction, Memory, Register
 from kernlint.machine_code.operands import guarded, reader, wide_reader
+from kernlint.machine_code.tally import Numbers
 from kernlint.machine_code.values import (
     ASSUMED,
     NEITHER,
@@ -101,14 +102,15 @@ def _access_step(ins: MachineInstruction, memory: Memory, tracked: bool) -> Step
 
 def _numbers(
     machine: Any, what: Kind, mask: Array, lanes: Array, place: LaneValue
-) -> tuple[tuple[int, int, int, int], bool]:
+) -> tuple[Numbers, bool]:
     """(requests, lanes, units, the least units), and whether the hardware is known to count so; no
     units where addresses are not known."""
     requests, threads = machine.requests(mask), int(np.count_nonzero(lanes))
     if what.space not in ("global", "shared") or _unknown(place, lanes):
-        return (requests, threads, 0, 0), False
+        return Numbers(requests, threads), False
     found = machine.costs.of(what, place.bits, lanes)
-    return (requests, threads, found.units, found.ideal), found.sure or threads == requests
+    numbers = Numbers(requests, threads, found.units, found.ideal, found.least, found.most)
+    return numbers, found.sure or threads == requests
 
 
 def _unknown(place: LaneValue, lanes: Array) -> bool:
@@ -130,7 +132,7 @@ def _uncounted(ins: MachineInstruction) -> Step:
     """An address that is not understood: nothing is exact."""
 
     def run(machine: Any, index: int, mask: Array, whole: bool) -> None:
-        machine.count(index, "generic", (machine.requests(mask), 0, 0, 0), False)
+        machine.count(index, "generic", Numbers(machine.requests(mask), 0), False)
 
     return run
 
@@ -151,9 +153,9 @@ def _copy_step(ins: MachineInstruction) -> Step:
         if threads and not any(_unknown(place, lanes) for place in places):
             shared, far = (np.broadcast_to(place.bits, lanes.shape) for place in places)
             sectors = copy_sectors(what, machine.device, shared, far, lanes)
-        machine.count(index, "global", (requests, threads, sectors, 0), sure)
+        machine.count(index, "global", Numbers(requests, threads, sectors), sure)
         # what the shared side costs is a lower bound only (see the device's profile)
-        machine.count(index, "shared", (requests, threads, 0, 0), False)
+        machine.count(index, "shared", Numbers(requests, threads), False)
         if machine.shared is not None:
             machine.shared.spoil()
 

@@ -145,6 +145,7 @@ def test_imports_go_in_no_wide_circle() -> None:
 # languages of nodes, whose users write `tree.If`, `ir.If`, `ptx.Group`, and the facts made of them
 LANGUAGES = (
     "kernlint.ir.nodes",
+    "kernlint.machine_code.instructions",
     "kernlint.model.facts",
     "kernlint.source.parser.tree",
     "kernlint.source.ptx.nodes",

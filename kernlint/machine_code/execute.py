@@ -1,0 +1,136 @@
+"""A kernel of a cubin under a launch: counts by instruction and by source line.
+
+In: a cubin's bytes, its disassembly, a launch, a device. Out: `LineCount`s. Never: a file, or a
+tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from kernlint.base.dataclass import dataclass
+from kernlint.hardware.devices import Device
+from kernlint.machine_code.accesses import RequestCosts, kind
+from kernlint.machine_code.debug_lines import LineTable, SourceLine, line_tables
+from kernlint.machine_code.disassembly import functions
+from kernlint.machine_code.elf import Cubin, MachineCodeError, MachineKernel, read
+from kernlint.machine_code.launch import MachineLaunch
+from kernlint.machine_code.machine import LaneMachine
+from kernlint.machine_code.program import MachineProgram
+from kernlint.machine_code.tally import Count
+
+LANES = 1 << 16  # that are executed at once: the arrays of a few registers fit into the cache
+CONTENT_BYTES = 1 << 25  # of shared memory that is tracked at once
+BUDGET = 1 << 33  # instructions times lanes of a launch
+
+
+@dataclass(frozen=True, slots=True)
+class LineCount:
+    """What the memory instructions charged to a line do, of one space and operation: sums over the
+    launch. `bits` are the widths of the instructions; `doubt` is "" where all is exact."""
+
+    place: SourceLine | None
+    space: str
+    op: str
+    bits: tuple[int, ...]
+    predicated: bool
+    requests: int
+    threads: int
+    units: int
+    ideal: int
+    least: int
+    most: int
+    doubt: str
+
+
+class Module:
+    """A cubin and its code. Programs are made once."""
+
+    def __init__(self, cubin: Cubin, listing: str) -> None:
+        self.cubin = cubin
+        self.code = functions(listing)
+        self.lines: Mapping[str, LineTable] = line_tables(cubin)
+        self.kernels = {kernel.name: kernel for kernel in cubin.kernels}
+        self._programs: dict[str, MachineProgram] = {}
+
+    @staticmethod
+    def of(data: bytes, listing: str) -> Module:
+        return Module(read(data), listing)
+
+    def program(self, name: str) -> MachineProgram:
+        if name not in self._programs:
+            if name not in self.code:
+                raise MachineCodeError(f"nvdisasm lists no instructions of {name}")
+            kernel: MachineKernel = self.kernels[name]
+            self._programs[name] = MachineProgram(kernel, self.code[name], self.cubin.architecture)
+        return self._programs[name]
+
+    def count(self, name: str, launch: MachineLaunch, device: Device) -> list[LineCount]:
+        """By line, space and operation, in the order of the code."""
+        program = self.program(name)
+        tallies = run(program, launch, device)
+        table = self.lines.get(name)
+        groups: dict[tuple[SourceLine | None, str, str], list[tuple[int, Count]]] = {}
+        for (index, space), count in sorted(tallies.items()):
+            place = table.at(program.code[index].address) if table is not None else None
+            key = (place, space, kind(program.code[index]).op)
+            groups.setdefault(key, []).append((index, count))
+        return [_line(program, key, rows) for key, rows in groups.items()]
+
+
+def run(
+    program: MachineProgram, launch: MachineLaunch, device: Device
+) -> dict[tuple[int, str], Count]:
+    """Counts by (instruction, space), over all blocks."""
+    program.gave_up = False
+    tallies: dict[tuple[int, str], Count] = {}
+    doubted: set[int] = set()
+    budget = BUDGET
+    step = _blocks_at_once(program, launch)
+    costs, machine = RequestCosts(device), None
+    for start in range(0, launch.blocks, step):
+        blocks = np.arange(start, min(start + step, launch.blocks))
+        machine = LaneMachine(program, launch, costs, blocks, tallies, budget)
+        machine.doubted = doubted
+        machine.run()
+        budget = machine.budget
+        if program.gave_up:
+            break
+    if machine is not None:
+        machine.finish()
+    return tallies
+
+
+def _blocks_at_once(program: MachineProgram, launch: MachineLaunch) -> int:
+    lanes = -(-launch.threads // 32) * 32
+    count = max(1, LANES // lanes)
+    if program.tracks_contents:
+        size = program.kernel.static_shared_bytes + launch.dynamic_shared_bytes + 1024
+        size += program.stack_bytes * lanes if program.uses_local else 0
+        count = max(1, min(count, CONTENT_BYTES // size))
+    return count
+
+
+def _line(
+    program: MachineProgram, key: tuple[SourceLine | None, str, str], rows: list[tuple[int, Count]]
+) -> LineCount:
+    place, space, op = key
+    kinds = {kind(program.code[index]).bits for index, _ in rows}
+    guarded = any(program.code[index].guard is not None for index, _ in rows)
+    counts = [count for _, count in rows]
+    return LineCount(
+        place,
+        space,
+        op,
+        tuple(sorted(kinds)),
+        guarded,
+        sum(count.requests for count in counts),
+        sum(count.threads for count in counts),
+        sum(count.units for count in counts),
+        sum(count.ideal for count in counts),
+        min(count.least for count in counts),
+        max(count.most for count in counts),
+        next((count.doubt for count in counts if count.doubt), ""),
+    )

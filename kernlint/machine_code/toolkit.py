@@ -1,0 +1,104 @@
+"""The user's CUDA compiler: where it is, and a file compiled with it.
+
+In: the environment, a file with its macros and folders, an architecture. Out: `Toolkit`, `Module`.
+Raises `MachineCodeError` with what is missing or what the compiler said. Never: a download, or a
+program that was compiled being run.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from kernlint.machine_code.disassembly import listing
+from kernlint.machine_code.elf import MachineCodeError
+from kernlint.machine_code.execute import Module
+
+TIMEOUT = 300  # seconds of one compilation; files full of templates take a minute
+_ERRORS = 1  # lines of the compiler's output that a message quotes
+
+
+@cache
+def nvcc(given: str = "") -> str:
+    """The path of nvcc: as given, CUDACXX, PATH, CUDA_HOME or CUDA_PATH, the wheels of NVIDIA."""
+    for name in filter(None, (given, os.environ.get("CUDACXX", ""))):
+        found = shutil.which(name)
+        if found is None:
+            raise MachineCodeError(f"{name} is no program that can be run")
+        return found
+    return _tool("nvcc") or _missing("nvcc", "install a CUDA toolkit, or name it with --nvcc")
+
+
+@cache
+def nvdisasm(compiler: str) -> str:
+    """The path of nvdisasm: beside nvcc, or where nvcc is looked for."""
+    beside = shutil.which("nvdisasm", path=os.path.dirname(os.path.realpath(compiler)))
+    wanted = "install a CUDA toolkit, or `pip install nvidia-cuda-nvdisasm`"
+    return beside or _tool("nvdisasm") or _missing("nvdisasm", wanted)
+
+
+def _missing(name: str, remedy: str) -> str:
+    raise MachineCodeError(f"{name} was not found: {remedy}")
+
+
+def _tool(name: str) -> str | None:
+    found = shutil.which(name)
+    folders = (shutil.which(name, path=folder) for folder in _folders())
+    return found or next((path for path in folders if path), None)
+
+
+def _folders() -> Iterator[str]:
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if os.environ.get(variable):
+            yield os.path.join(os.environ[variable], "bin")
+    yield "/usr/local/cuda/bin"
+    wheels = importlib.util.find_spec("nvidia")
+    for folder in (wheels.submodule_search_locations or ()) if wheels else ():
+        yield from (str(path) for path in sorted(Path(folder).glob("*/bin")))
+
+
+@cache
+def version(compiler: str) -> str:
+    """`13.0.88`, out of what nvcc says of itself."""
+    said = _run([compiler, "--version"])
+    match = re.search(r"\bV(\d[\d.]*)", said)
+    return match[1] if match else "of unknown version"
+
+
+def compiled(
+    compiler: str,
+    source: str,
+    architecture: int,
+    defines: Mapping[str, str],
+    include_dirs: Sequence[str],
+) -> Module:
+    """The machine code of a file, for `-arch=sm_NN`, optimised, with its line table."""
+    macros = [f"-D{name}={value}" for name, value in defines.items()]
+    folders = [f"-I{folder}" for folder in include_dirs]
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "module.cubin"
+        how = ["-cubin", "-O3", "-std=c++17", f"-arch=sm_{architecture}", "-lineinfo", "-w"]
+        _run([compiler, *how, *macros, *folders, "-o", str(made), source])
+        return Module.of(made.read_bytes(), listing(nvdisasm(compiler), made))
+
+
+def _run(command: Sequence[str]) -> str:
+    """What a program prints; its first error as a MachineCodeError."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MachineCodeError(f"{command[0]} cannot be run ({error})") from error
+    if done.returncode:
+        said = (done.stderr + done.stdout).splitlines()
+        errors = [line for line in said if "error" in line] or said or ["no message"]
+        raise MachineCodeError("; ".join(line.strip() for line in errors[:_ERRORS]))
+    return done.stdout

@@ -53,6 +53,7 @@ UNCOUNTED = {  # why it is not counted what a call accesses, in short, where not
     "pointer-call": "unknown call target",
     "virtual-call": "unknown call target",
     "subscript": "not defined in the analysed files",
+    "cute": "`nvcc -ptx -lineinfo` and `kernlint report --against` show CuTe whole",
     "range": "elements of a class that is not followed",
     "pack": "parameter packs that no launch gives",
     "overload": "no definition fits the call as far as types are known",
@@ -145,6 +146,11 @@ GAVE_UP: dict[str, GaveUp] = {
     "subscript": GaveUp(
         "what `{name}` of `{type}` accesses is not counted: no analysed file defines that",
         SEEN,
+        True,
+    ),
+    "cute": GaveUp(
+        "CuTe: `nvcc -ptx -lineinfo -o k.ptx {file}` and `kernlint report {file} --against k.ptx` show these kernels whole, on the source's lines",
+        "",
         True,
     ),
     "range": GaveUp(

@@ -57,7 +57,7 @@ UNCOUNTED = {  # why it is not counted what a call accesses, in short, where not
     "range": "elements of a class that is not followed",
     "pack": "parameter packs that no launch gives",
     "overload": "no definition fits the call as far as types are known",
-    "hardware-access": "addressed by the hardware, not by lanes",
+    "hardware-access": "instructions whose memory traffic is not modelled",
     "library-exchange": "in shared memory of the library",
 }
 
@@ -168,7 +168,7 @@ GAVE_UP: dict[str, GaveUp] = {
         True,
     ),
     "hardware-access": GaveUp(
-        "`{name}`: the hardware addresses memory by itself: these accesses are not counted",
+        "`{name}`: what it moves between registers, shared and global memory is not counted",
         "profile this line to count them",
         True,
     ),

@@ -1130,7 +1130,7 @@ class Kernel:
         default=(),
         metadata=fact(
             "what accesses memory that no number of the kernel holds (functions and operators that no "
-            "analysed file defines, instructions for which the hardware addresses memory), with the "
+            "analysed file defines, instructions and copies whose memory traffic is not modelled), with the "
             "lines: `wgmma.mma_async (line 31)`",
             sparse=True,
         ),

@@ -53,10 +53,11 @@ UNCOUNTED = {  # why it is not counted what a call accesses, in short, where not
     "pointer-call": "unknown call target",
     "virtual-call": "unknown call target",
     "subscript": "not defined in the analysed files",
+    "cute": "`nvcc -ptx -lineinfo` and `kernlint report --against` show CuTe whole",
     "range": "elements of a class that is not followed",
     "pack": "parameter packs that no launch gives",
     "overload": "no definition fits the call as far as types are known",
-    "hardware-access": "addressed by the hardware, not by lanes",
+    "hardware-access": "instructions whose memory traffic is not modelled",
     "library-exchange": "in shared memory of the library",
 }
 
@@ -147,6 +148,11 @@ GAVE_UP: dict[str, GaveUp] = {
         SEEN,
         True,
     ),
+    "cute": GaveUp(
+        "CuTe: `nvcc -ptx -lineinfo -o k.ptx {file}` and `kernlint report {file} --against k.ptx` show these kernels whole, on the source's lines",
+        "",
+        True,
+    ),
     "range": GaveUp(
         "the elements of `{name}` are not followed: their accesses are not counted", "", True
     ),
@@ -162,7 +168,7 @@ GAVE_UP: dict[str, GaveUp] = {
         True,
     ),
     "hardware-access": GaveUp(
-        "`{name}`: the hardware addresses memory by itself: these accesses are not counted",
+        "`{name}`: what it moves between registers, shared and global memory is not counted",
         "profile this line to count them",
         True,
     ),

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -208,6 +209,29 @@ def _analyse_code(
     unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
     gathered.problems += part.unread(program.kernels()) if part else []
     _execute_all(program, stated, settings, device, gathered, host, unfinished, recall)
+    gathered.problems += _cute(source, gathered)
+
+
+def _is_whole(kernel: facts.Kernel) -> bool:
+    known = all(access.status != "unknown" for access in kernel.accesses)
+    return known and not kernel.not_counted
+
+
+# layouts of CuTe are types: nvcc folds them away, and PTX has the addresses
+_CUTE = re.compile(r"\bcute::|\bnamespace\s+cute\b|#\s*include\s*[<\"]cute/")
+
+
+def _cute(source: files.Source, gathered: Gathered) -> Iterator[Problem]:
+    """What shows kernels that use CuTe whole, at the first place that names it, where some are not
+    whole."""
+    found = _CUTE.search(source.text or "")
+    missing = any(name.startswith("cute/") for name in gathered.missing)
+    lacking = [k for k in gathered.kernels if missing or not _is_whole(k)]
+    if found is not None and lacking:
+        before = (source.text or "")[: found.start()]
+        line, column = before.count("\n") + 1, found.start() - before.rfind("\n")
+        span = Span(source.path, line, column, line, column + len(found[0]))
+        yield gave_up("cute", span, "", "CuTe", file=os.path.basename(source.path))
 
 
 def _analyse_module(

@@ -5,6 +5,7 @@ Goes in: `facts.Report`, a style. Comes out: text. Never computes a number, neve
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
@@ -52,8 +53,8 @@ def render(report: facts.Report, style: Style) -> str:
         ]
         if not file.kernels:
             lines += ["  no kernel analysed in this file", ""]
-        for kernel in file.kernels:
-            lines += [*_kernel(kernel, file, device, style), ""]
+        for alike in _alike(file, device, style):
+            lines += [*_as_one(alike), ""]
     used = [
         report.device_of(file)
         for file in report.files
@@ -72,6 +73,30 @@ def _problems(file: facts.File, style: Style) -> Iterator[str]:
     for problem in file.problems:
         place = f"{problem.span.path}:{problem.span.line}:{problem.span.column}:"
         yield f"  {place} {style.paint(problem.code, 'warning')} {problem.message}"
+
+
+TYPE = re.compile(r" *assuming \w+ is [^,;]+")
+
+
+def _alike(file: facts.File, device: Device, style: Style) -> Iterator[list[list[str]]]:
+    """The texts of the file's kernels; those of one kernel that differ in a type alone together, as
+    for a launch with half and with bfloat16."""
+    found: dict[object, list[list[str]]] = {}
+    for kernel in file.kernels:
+        text = list(_kernel(kernel, file, device, style))
+        same = tuple(line for line in text[1:] if not TYPE.fullmatch(line))
+        found.setdefault((kernel.span, kernel.launch.span, same), []).append(text)
+    yield from found.values()
+
+
+def _as_one(texts: Sequence[list[str]]) -> Iterator[str]:
+    """Several texts that differ in names and types."""
+    for lines in zip(*texts, strict=True):
+        first, *others = dict.fromkeys(lines)
+        rests = [line.rpartition(" is ")[2] if TYPE.fullmatch(line) else line for line in others]
+        if others and not TYPE.fullmatch(first):  # the heading
+            first, rests = first.partition("  lines")[0], [line.strip() for line in rests]
+        yield " or ".join((first, *rests))
 
 
 def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style) -> Iterator[str]:

@@ -3,8 +3,11 @@ exact."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from kernlint.cli import main
 from kernlint.execution.host import launches
 from kernlint.ir.types import DOUBLE, FLOAT, HALF, INT, LONG
 from kernlint.lowering.types import torch_types
@@ -82,7 +85,7 @@ void go(at::Tensor t) {{ {} }}
     ("statement", "name"),
     [
         (
-            'AT_DISPATCH_FLOATING_TYPES_AND_HALF(t.type(), "k", [&] { k<scalar_t><<<8, 64>>>(t.data_ptr<scalar_t>()); });',
+            'AT_DISPATCH_FLOATING_TYPES(t.type(), "k", [&] { k<scalar_t><<<8, 64>>>(t.data_ptr<scalar_t>()); });',
             "k<float>",
         ),
         (
@@ -107,6 +110,47 @@ def test_a_dispatching_macro_runs_its_lambda_for_one_type(statement: str, name: 
     ]
     assert (str(kernel), launch.grid, launch.block) == (name, (8, 1, 1), (64, 1, 1))
     assert [note.partition(" is ")[2] for note in launch.assumptions] == [name[2:-1]]
+
+
+BOTH = ["float", "c10::Half", "c10::BFloat16"]
+
+
+@pytest.mark.parametrize(
+    ("macro", "types"),
+    [
+        ("AT_DISPATCH_FLOATING_TYPES_AND_HALF(t.type(), ", BOTH[:2]),
+        ("AT_DISPATCH_FLOATING_TYPES_AND2(at::ScalarType::Half, at::kBFloat16, t.type(), ", BOTH),
+        ("AT_DISPATCH_FLOATING_TYPES_AND(at::kBFloat16, t.type(), ", [BOTH[0], BOTH[2]]),
+        ("AT_DISPATCH_ALL_TYPES_AND2(at::kHalf, at::kBFloat16, t.type(), ", BOTH),
+        ("AT_DISPATCH_REDUCED_FLOATING_TYPES(t.type(), ", BOTH[1:]),
+        ("DISPATCH_FLOAT_HALF_AND_BFLOAT(t.type(), ", BOTH),
+        ("DISPATCH_HALF_AND_BFLOAT(t.type(), ", BOTH[1:]),
+        ("AT_DISPATCH_INTEGRAL_TYPES(t.type(), ", ["int"]),
+    ],
+)
+def test_a_dispatching_macro_runs_its_lambda_for_the_types_it_names(
+    macro: str, types: list[str]
+) -> None:
+    statement = f'{macro}"k", [&] {{ k<scalar_t><<<8, 64>>>(t.p()); }});'
+    found = [
+        (str(kernel), launch.assumptions)
+        for f in program(DISPATCHED.format(statement)).host_functions()
+        for kernel, launch in launches(f)
+    ]
+    assert found == [(f"k<{t}>", (f"scalar_t is {t}",)) for t in types]
+
+
+def test_instances_that_differ_in_the_type_alone_are_shown_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    macro = "AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, t.type(), "
+    statement = f'{macro}"k", [&] {{ k<scalar_t><<<8, 64>>>(t.p()); }});'
+    (tmp_path / "k.cu").write_text(DISPATCHED.format(statement))
+    main.main(["report", str(tmp_path / "k.cu"), "--no-cache"])
+    text = capsys.readouterr().out
+    assert "k<c10::Half> or k<c10::BFloat16>  lines 2-2" in text
+    assert "assuming scalar_t is c10::Half or c10::BFloat16" in text
+    assert text.count("out[threadIdx.x]") == 2
 
 
 def test_a_launch_without_dispatch_beside_one_assumes_nothing() -> None:

@@ -190,3 +190,13 @@ def test_kernels_written_in_python_are_named(
 def test_the_summary_names_what_is_not_counted(capsys: pytest.CaptureFixture[str]) -> None:
     main.main([str(CASES / "modern/c10_wgmma_stmatrix.cu"), "--no-cache"])
     assert "not counted: accesses of `wgmma.mma_async`" in capsys.readouterr().out
+
+
+def test_cute_is_said_to_be_shown_whole_by_its_ptx(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(CASES / "modern/m21_division_by_unseen.cu")
+    main.main(["report", path, "--no-cache"])
+    [line] = [one for one in capsys.readouterr().out.splitlines() if "CuTe" in one]
+    assert "m21_division_by_unseen.cu:3:" in line
+    assert "nvcc -ptx -lineinfo" in line and "--against" in line
+    main.main([path, "--no-cache"])
+    assert "`kernlint report --against` show CuTe whole" in capsys.readouterr().out

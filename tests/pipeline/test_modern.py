@@ -68,7 +68,7 @@ def test_nothing_is_missing(name: str) -> None:
 
 def test_only_the_bulk_copy_is_told_not_to_be_counted() -> None:
     [message] = complaints("own_library_copies.cu")
-    assert message.startswith("`cuda::memcpy_async`: the hardware addresses memory by itself")
+    assert message.startswith("`cuda::memcpy_async`: what it moves")
 
 
 def test_what_a_function_of_the_heap_does_is_no_estimate() -> None:

@@ -114,8 +114,8 @@ def _rise(state: MachineState, plan: Plan, found: Recurrence) -> bool:
         start, step = environment.get(induction.variable), state.evaluator.number(induction.step)
         if start is None or induction.descending or not step.is_known:
             return False
-        low = bounds(start)[0]
-        if low is None or low < 0 or not step.known.is_constant or step.known.const < 0:
+        low, rise = bounds(start)[0], step.known
+        if low is None or not rise.is_constant or min(low, rise.const) < 0:
             return False
     return True
 

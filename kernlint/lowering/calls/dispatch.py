@@ -1,9 +1,9 @@
 """Macros of libraries that run a lambda for each of several types: `AT_DISPATCH_FLOATING_TYPES(t,
 "name", [&] { k<scalar_t><<<…>>>(…); })`.
 
-In: a call of such a macro in host code whose definition is not seen. Out: the lambda run once, with
-the type's name standing for the first type that the macro's family is taken to be about; launches
-inside carry that as an assumption. Families: PyTorch's ATen/Dispatch.h.
+In: a call of such a macro in host code whose definition is not seen. Out: the lambda run for one of
+the types that the macro's name is about, each in a branch of its own; launches inside carry that as
+an assumption. Families: PyTorch's ATen/Dispatch.h.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kernlint.ir.types import FLOAT, Type
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import BOOL, FLOAT, Type
 from kernlint.lowering.calls.closures import call_closure
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.expressions.places import void_value
 from kernlint.lowering.expressions.values import Closure, Qualified, StaticPlace, Value
 from kernlint.lowering.scopes import Scope, TypeEntity
 from kernlint.lowering.templates import assumed_types
@@ -24,10 +26,14 @@ from kernlint.lowering.types.torch_types import torch_type
 from kernlint.source.parser import tree
 
 _FAMILIES = (  # by the macro's name: what names the type in the lambda, and the type
-    (re.compile(r"DISPATCH_INDEX_TYPES"), "index_t", "int"),
-    (re.compile(r"DISPATCH_(ALL_)?INTEGRAL_TYPES"), "scalar_t", "int"),
-    (re.compile(r"DISPATCH_REDUCED_FLOATING_TYPES"), "scalar_t", "__half"),
-    (re.compile(r"DISPATCH"), "scalar_t", "float"),
+    (re.compile(r"DISPATCH_INDEX_TYPES"), "index_t", ("int",)),
+    (re.compile(r"DISPATCH_(ALL_)?INTEGRAL_TYPES"), "scalar_t", ("int",)),
+    (re.compile(r"DISPATCH_(REDUCED_FLOATING_TYPES|HALF)"), "scalar_t", ()),
+    (re.compile(r"DISPATCH"), "scalar_t", ("float",)),
+)
+_NAMED = (  # types that the macro's name adds
+    (re.compile(r"(?<!B)HALF|REDUCED_FLOATING"), "c10::Half"),
+    (re.compile(r"BFLOAT|REDUCED_FLOATING"), "c10::BFloat16"),
 )
 _ENUMERATED = {
     "Float": "float", "Double": "double", "Int": "int", "Long": "long", "Short": "short", "Char": "signed char", "Byte": "unsigned char",
@@ -48,28 +54,50 @@ def dispatched(
     closure = next((v for v in reversed(held) if isinstance(v, Closure)), None)
     if closure is None:
         return None
-    alias, type_ = _choice(low, name, nodes)
+    alias, types = _choices(name, nodes)
+    one_of_them = ir.Unknown(BOOL, "unknown-argument", (), False, f"the type that `{name}` finds")
+    branches = [_run(low, closure, alias, type_, node) for type_ in types]
+    last, *others = reversed(branches)
+    for body in others:
+        last = (ir.If(one_of_them, body, last, low.branch_site(node, "if", None)),)
+    for statement in last:
+        low.emit(statement)
+    return void_value()
+
+
+def _run(low: Lowerer, closure: Closure, alias: str, type_: Type, node: tree.Node) -> ir.Body:
+    """The lambda's statements for one type."""
     scope = Scope(
         closure.scope, "block", names={alias: TypeEntity(None, closure.scope, Qualified(type_))}
     )
     outer = low.assumed
     low.assumed = tuple(dict.fromkeys((*outer, assumed_types.note(alias, type_))))
     try:
-        return call_closure(low, replace(closure, scope=scope), [], [], node)
+        with low.block() as body:
+            call_closure(low, replace(closure, scope=scope), [], [], node)
     finally:
         low.assumed = outer
+    return tuple(body)
 
 
-def _choice(low: Lowerer, name: str, nodes: Sequence[tree.Node]) -> tuple[str, Type]:
-    """What the type is called inside the lambda, and the type: that of the enumerator where one is
-    given (AT_DISPATCH_CASE)."""
-    word = (
-        _ENUMERATED.get(function_name(nodes[0]).removeprefix("k"))
-        if "CASE" in name and nodes
-        else None
-    )
-    if word is not None:
+def _choices(name: str, nodes: Sequence[tree.Node]) -> tuple[str, list[Type]]:
+    """What the type is called inside the lambda, and the types: that of the enumerator where one is
+    given (AT_DISPATCH_CASE), else those that the macro's name and its enumerators (AND2) say."""
+    given = [_ENUMERATED.get(_enumerator(one), "") for one in nodes]
+    if "CASE" in name and given and given[0]:
         called = nodes[1].value.strip('"') if isinstance(nodes[1], tree.Constant) else "scalar_t"
-        return called, known_type(word, "cuda") or torch_type(word) or FLOAT
-    alias, word = next((alias, word) for pattern, alias, word in _FAMILIES if pattern.search(name))
-    return alias, known_type(word, "cuda") or FLOAT
+        return called, [_type(given[0])]
+    alias, words = next((alias, words) for family, alias, words in _FAMILIES if family.search(name))
+    added = [word for pattern, word in _NAMED if pattern.search(name)]
+    every = dict.fromkeys(word for word in (*words, *added, *given) if word)
+    return alias, [_type(word) for word in every or ("float",)]
+
+
+def _enumerator(node: tree.Node) -> str:
+    """`Half` of `at::ScalarType::Half` and of `at::kHalf`."""
+    is_name = isinstance(node, (tree.ID, tree.QualifiedName))
+    return function_name(node).removeprefix("k") if is_name else ""
+
+
+def _type(word: str) -> Type:
+    return known_type(word, "cuda") or torch_type(word) or FLOAT

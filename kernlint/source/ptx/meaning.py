@@ -59,7 +59,7 @@ class PtxMeaning:
     scope: str = ""
     reason: str = "unsupported"
     synchronised: bool = True
-    uncounted: bool = False  # it moves memory by no addresses of lanes
+    uncounted: bool = False  # it moves memory in a way that is not modelled
 
     @property
     def floating(self) -> bool:

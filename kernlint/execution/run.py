@@ -20,8 +20,8 @@ from kernlint.base.span import SourceError
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
-from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
+from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from kernlint.base.span import Span
 from kernlint.execution.counting.extents import shape_of
+from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
 from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.tally import UNWAITED, UNWRITTEN, FaultTally
-from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
 from kernlint.model import facts

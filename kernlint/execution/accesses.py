@@ -24,6 +24,7 @@ from kernlint.execution.values.sums import LANE, Sum
 from kernlint.execution.values.values import (
     Atom,
     Value,
+    add,
     base_of,
     bounds,
     determiners,
@@ -38,8 +39,19 @@ from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
 
 
+def placed(state: MachineState, address: Value) -> Value:
+    """An address on the heap of host code as what lies so far behind its object's start; others as
+    they are."""
+    if not state.heap.objects or not address.is_integer or address.terms:
+        return address
+    found = state.heap.find(address.known)
+    if found is None:
+        return address
+    return add(of_atom(state.evaluator.base(found[0])), Value(found[1]))
+
+
 def load(state: MachineState, s: ir.Load) -> None:
-    address = state.evaluator.number(s.address)
+    address = placed(state, state.evaluator.number(s.address))
     count(state, s.site, s.address, address)
     for offset, variable in s.targets:
         if is_needed(state, variable):
@@ -53,10 +65,12 @@ def loaded(
     keyed by what is read."""
     object_ = object_at(address)
     at = sums.add(address.known, sums.constant(offset))
-    if object_ is not None and len(address.terms) == 1 and isinstance(type_, Integer):
-        found = state.memory.load(object_, at, state.mask.may, type_.size)
+    if object_ is not None and len(address.terms) == 1 and _is_followed(state, type_):
+        found = state.memory.load(object_, at, state.mask.may, type_.size or 1)
+        if found is not None and isinstance(type_, Integer):
+            found = sums.wrap(found, type_.bits, type_.signed)
         if found is not None:
-            return Value(sums.wrap(found, type_.bits, type_.signed))
+            return Value(found)
     low, high = type_bounds(type_)
     space = object_.space if object_ is not None else ""
     owners = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}.get(space, ())
@@ -71,8 +85,13 @@ def loaded(
     return of_atom(state.evaluator.atoms.intern(key, atom))
 
 
+def _is_followed(state: MachineState, type_: Type) -> bool:
+    """Whether contents of a type are kept: integers, and pointers of host code."""
+    return isinstance(type_, Integer) or (isinstance(type_, Pointer) and state.analysis.is_host)
+
+
 def store(state: MachineState, s: ir.Store) -> None:
-    address = state.evaluator.number(s.address)
+    address = placed(state, state.evaluator.number(s.address))
     count(state, s.site, s.address, address, kind=WRITE, stored=_stored(state, s))
     object_ = object_at(address)
     if object_ is None or len(address.terms) > 1:
@@ -81,7 +100,11 @@ def store(state: MachineState, s: ir.Store) -> None:
     if object_ not in state.memory.tracked:
         state.memory.touch(object_)
         return
-    if not s.values:
+    if not s.values and state.analysis.is_host:
+        for offset, width in s.site.pieces or ((0, 1),):
+            at = sums.add(address.known, sums.constant(offset))
+            state.memory.store(object_, at, None, state.mask.may, False, width)
+    elif not s.values:
         state.memory.forget(object_)
     for offset, expression in s.values:
         value = state.evaluator.number(expression)
@@ -178,7 +201,17 @@ def clobber(state: MachineState, s: ir.Clobber) -> None:
         state.memory.forget(None)
         return
     for pointer in s.pointers:
-        state.memory.forget(object_at(state.evaluator.number(pointer)))
+        _forget_reached(state, object_at(placed(state, state.evaluator.number(pointer))))
+
+
+def _forget_reached(state: MachineState, object_: ir.MemoryObject | None) -> None:
+    """An unknown function may change an object, and what pointers in it lead to."""
+    pending = [object_]
+    while pending:
+        one = pending.pop()
+        numbers = state.memory.numbers_in(one) if one is not None and state.heap.objects else ()
+        state.memory.forget(one)
+        pending += [o for o in map(state.heap.reached_from, numbers) if o is not None]
 
 
 def _constant_once_unrolled(state: MachineState, address: Value) -> bool:

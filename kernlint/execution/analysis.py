@@ -12,6 +12,7 @@ from functools import partial
 from itertools import chain
 
 from kernlint.execution.escapes import escaping
+from kernlint.execution.host_pointers import Pointers, Targets, pointers
 from kernlint.execution.loops.folded import folded, is_folded
 from kernlint.execution.loops.plan import Plan, assigned_anew, carried, plan
 from kernlint.execution.loops.recurrences import Recurrence, recurrence
@@ -37,11 +38,12 @@ class Analysis:
     ) -> None:
         self.body, self.exit_label, self.is_host = body, exit_label, is_host
         self.outcomes = outcomes or {}
-        self.slice: Slice = needed(body)
+        self.slice: Slice = needed(body, is_host)
         self._known_reads: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._reads, self._writes = self._counted(body)
         self._plans: dict[ir.Loop, Plan] = {}
         self._recurrences: dict[tuple[ir.Loop, frozenset[ir.Variable]], Recurrence | None] = {}
+        self._pointers: Pointers | None = None
         # read and assigned within
         self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}
         self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
@@ -89,7 +91,17 @@ class Analysis:
         return loop in self._anew and variable not in self._anew[loop]
 
     def has_launch(self, loop: ir.Loop) -> bool:
-        return self.is_host and any(isinstance(s, ir.HostLaunch) for s in walk((loop,)))
+        """Or an allocation whose contents matter: each iteration makes one of its own."""
+        made = self.slice.allocations
+        return self.is_host and any(
+            isinstance(s, ir.HostLaunch) or s in made for s in walk((loop,))
+        )
+
+    def written(self, loop: ir.Loop) -> Targets | None:
+        """The objects of host code that a loop may write; None: any."""
+        if self._pointers is None:
+            self._pointers = pointers(self.body)
+        return self._pointers.written(loop)
 
     def counts_constants(self, loop: ir.Loop) -> bool:
         """Whether the loop may be unrolled whole: its condition compares its own counters with

@@ -14,10 +14,11 @@ from kernlint.base import deadline
 from kernlint.execution import accesses, branches, reconvergence, warp_collectives
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.requests import executions
+from kernlint.execution.host_heap import MOST_BYTES
 from kernlint.execution.loops import iteration
 from kernlint.execution.record import LaunchReached
 from kernlint.execution.state import MachineState
-from kernlint.execution.values.values import constant_of, of_atom
+from kernlint.execution.values.values import constant_of, integer, of_atom
 from kernlint.ir import nodes as ir
 
 BETWEEN_LOOKS = 32  # statements between looks at the clock, which ask the system
@@ -66,13 +67,19 @@ def _launch(state: MachineState, s: ir.HostLaunch) -> None:
             tuple(value(e) for e in s.grid),
             tuple(value(e) for e in s.block),
             value(s.dynamic_shared),
-            tuple((name, value(e)) for name, e in s.arguments),
+            tuple((name, accesses.placed(state, value(e))) for name, e in s.arguments),
         )
     )
 
 
 def _allocate(state: MachineState, s: ir.Allocate) -> None:
     size = None if s.bytes is None else constant_of(state.evaluator.number(s.bytes))
+    is_followed = s.on_heap and s in state.analysis.slice.allocations
+    if is_followed and size is not None and 0 < size <= MOST_BYTES:
+        address, made = state.heap.allocate(s, size)
+        state.memory.tracked |= {made}
+        assign(state, s.target, integer(address))
+        return
     object_ = ir.MemoryObject(s.target.name, "global", s.target.type, size, 256, s.span)
     assign(state, s.target, of_atom(state.evaluator.base(object_)))
 

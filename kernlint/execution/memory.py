@@ -90,6 +90,11 @@ class TrackedMemory:
         elif object_ in self.tracked:
             self._empty(object_)
 
+    def numbers_in(self, object_: ir.MemoryObject) -> list[int]:
+        """The known elements that are as wide as a pointer."""
+        held = (c for (kept, _), c in self._contents.items() if kept is object_ and c.width == 8)
+        return [int(number) for one in held for number in one.data[one.known]]
+
     def _empty(self, object_: ir.MemoryObject) -> None:
         copies = [key for key in self._contents if key[0] is object_]
         for kept in copies or [(object_, 0)]:

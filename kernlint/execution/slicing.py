@@ -14,13 +14,20 @@ from collections.abc import Iterable
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, reads, targets, walk, walk_expression
-from kernlint.ir.types import Integer
+from kernlint.ir.types import Integer, Pointer
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
+    """`objects`, `allocations`: those whose contents matter; of host code what `new` and malloc
+    make."""
+
     variables: frozenset[ir.Variable]
-    objects: frozenset[ir.MemoryObject]  # whose contents matter
+    objects: frozenset[ir.MemoryObject]
+    allocations: frozenset[ir.Allocate] = frozenset()
+
+
+_Objects = set[ir.MemoryObject | ir.Allocate]
 
 
 def _seeds(s: ir.Statement) -> Iterable[ir.Expression]:
@@ -34,12 +41,15 @@ def _seeds(s: ir.Statement) -> Iterable[ir.Expression]:
     return expressions(s)
 
 
-def needed(body: ir.Body) -> Slice:
+def needed(body: ir.Body, is_host: bool = False) -> Slice:
+    """The machine follows integers in memory, and pointers in that of host code."""
     feeds: dict[ir.Variable, set[ir.Variable]] = defaultdict(set)
-    addressed: dict[ir.Variable, set[ir.MemoryObject]] = defaultdict(set)
+    addressed: dict[ir.Variable, _Objects] = defaultdict(set)
     loads: dict[ir.Variable, list[ir.Expression]] = defaultdict(list)
     stores: list[tuple[ir.Expression, set[ir.Variable]]] = []
     wanted: set[ir.Variable] = set()
+    heap = {s for s in walk(body) if isinstance(s, ir.Allocate) and s.on_heap}
+    followed = (Integer, Pointer) if is_host else (Integer,)
     for s in walk(body):
         for e in _seeds(s):
             wanted |= reads(e)
@@ -56,10 +66,12 @@ def needed(body: ir.Body) -> Slice:
                 for x in walk_expression(e)
                 if isinstance(x, ir.Address)
             }
-            if isinstance(s, (ir.Load, ir.Atomic)) and isinstance(
-                target.type, Integer
-            ):  # the machine follows no other contents
+            if isinstance(s, ir.Allocate):
+                addressed[target] |= {s} & heap
+            if isinstance(s, (ir.Load, ir.Atomic)) and isinstance(target.type, followed):
                 loads[target].append(s.address)
+                if isinstance(target.type, Pointer):  # kept in memory: to anything on the heap
+                    addressed[target] |= heap
         if isinstance(s, ir.Store):
             stores.append(
                 (s.address, set().union(*(reads(v) for _, v in s.values)) if s.values else set())
@@ -72,8 +84,8 @@ def needed(body: ir.Body) -> Slice:
 
 
 def _points_to(
-    feeds: dict[ir.Variable, set[ir.Variable]], direct: dict[ir.Variable, set[ir.MemoryObject]]
-) -> dict[ir.Variable, set[ir.MemoryObject]]:
+    feeds: dict[ir.Variable, set[ir.Variable]], direct: dict[ir.Variable, _Objects]
+) -> dict[ir.Variable, _Objects]:
     found = {variable: set(objects) for variable, objects in direct.items()}
     changed = True
     while changed:
@@ -87,10 +99,8 @@ def _points_to(
     return found
 
 
-def _objects(
-    e: ir.Expression, points_to: dict[ir.Variable, set[ir.MemoryObject]]
-) -> set[ir.MemoryObject]:
-    found: set[ir.MemoryObject] = set()
+def _objects(e: ir.Expression, points_to: dict[ir.Variable, _Objects]) -> _Objects:
+    found: _Objects = set()
     for x in walk_expression(e):
         if isinstance(x, ir.Address):
             found.add(x.object)
@@ -102,12 +112,12 @@ def _objects(
 def _closure(
     wanted: set[ir.Variable],
     feeds: dict[ir.Variable, set[ir.Variable]],
-    points_to: dict[ir.Variable, set[ir.MemoryObject]],
+    points_to: dict[ir.Variable, _Objects],
     loads: dict[ir.Variable, list[ir.Expression]],
     stores: list[tuple[ir.Expression, set[ir.Variable]]],
 ) -> Slice:
-    objects: set[ir.MemoryObject] = set()
-    stored: dict[ir.MemoryObject, list[set[ir.Variable]]] = defaultdict(list)
+    objects: _Objects = set()
+    stored: dict[ir.MemoryObject | ir.Allocate, list[set[ir.Variable]]] = defaultdict(list)
     for address, values in stores:
         for object_ in _objects(address, points_to) if values else ():
             stored[object_].append(values)
@@ -124,4 +134,8 @@ def _closure(
             objects |= fresh
             for object_ in fresh:
                 frontier |= set().union(*stored.get(object_, ())) - done
-    return Slice(frozenset(done), frozenset(objects))
+    return Slice(
+        frozenset(done),
+        frozenset(o for o in objects if isinstance(o, ir.MemoryObject)),
+        frozenset(o for o in objects if isinstance(o, ir.Allocate)),
+    )

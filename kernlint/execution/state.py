@@ -17,6 +17,7 @@ from kernlint.execution.counting.requests import Shape
 from kernlint.execution.counting.tally import Counter, Tally
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.faults.order import Order
+from kernlint.execution.host_heap import HostHeap
 from kernlint.execution.loops.plan import Plan
 from kernlint.execution.memory import TrackedMemory
 from kernlint.execution.record import RunRecord
@@ -115,6 +116,7 @@ class MachineState:
         objects = analysis.slice.objects
         hidden = frozenset(o for o in objects if analysis.is_host and not analysis.escapes(o))
         self.memory = TrackedMemory(objects, sizes, dynamic_bytes, analysis.is_host, hidden)
+        self.heap = HostHeap()
         self.record = RunRecord()
         self.order = Order()
         # bytes of objects whose size the launch decides

@@ -457,11 +457,13 @@ class HostLaunch(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Allocate(Statement):
     """Host only: `target` becomes a pointer to a fresh device allocation (cudaMalloc and friends),
-    256-byte aligned. `bytes`: its size; None where nothing says it."""
+    256-byte aligned. `bytes`: its size; None where nothing says it. `on_heap`: to an object of the
+    host (`new`, malloc), whose contents may be followed."""
 
     target: Variable
     span: Span
     bytes: Expression | None = None
+    on_heap: bool = False
 
 
 # ------------------------------------------------------------------ functions

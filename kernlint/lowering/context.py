@@ -24,9 +24,10 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.base.span import Problem, SourceError, Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
-from kernlint.ir.types import OpaqueType, Type
+from kernlint.ir.types import OpaqueType, Record, Type
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import (
+    Closure,
     FunctionRef,
     MemoryPlace,
     Place,
@@ -36,7 +37,13 @@ from kernlint.lowering.expressions.values import (
     is_volatile,
 )
 from kernlint.lowering.kernel_template import KernelTemplate
-from kernlint.lowering.scopes import ClassInfo, FunctionEntity, GlobalVariable, Scope
+from kernlint.lowering.scopes import (
+    ClassInfo,
+    ClassTemplate,
+    FunctionEntity,
+    GlobalVariable,
+    Scope,
+)
 from kernlint.model.reasons import gave_up
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import Unit
@@ -179,7 +186,12 @@ class ProgramContext:
         # of calls at compile time (`constant_calls`)
         self.returned: dict[object, Value | None] = {}
         # functions that host code keeps pointers to, with numbers that stand for them
-        self.kept_functions: dict[object, tuple[int, FunctionRef]] = {}
+        self.kept_functions: dict[object, tuple[int, FunctionRef | Closure]] = {}
+        # classes with virtual functions of which host code makes objects, and what they hold then
+        self.virtual_classes: dict[str, tuple[int, Record]] = {}
+        self.kept_strings: dict[
+            str, int
+        ] = {}  # contents of strings, by numbers that stand for them
         self.problems: list[Problem] = []
         self.scope = Scope(None, "namespace")
         self.declarations = Declarations()
@@ -191,6 +203,7 @@ class ProgramContext:
         # whether functions may change variables, by their names
         self.changing: dict[str, bool] = {}
         self.declared_library: Scope | None = None  # of the library, once one was met
+        self.library_classes: dict[str, ClassTemplate] = {}  # those that were met
         # values of expressions by scope and spelling
         self.spelt: dict[tuple[int, object], Value] = {}
 
@@ -366,6 +379,9 @@ class Lowerer:
         self.handed: frozenset[ir.Variable] = frozenset()  # the kernel's own parameters
         self.break_label: ir.Label | None = None
         self.continue_label: ir.Label | None = None
+        # of objects in variables, by these and where they begin (`expressions.dynamic_classes`)
+        self.dynamic_classes: dict[tuple[int, int], tuple[object, Record]] = {}
+        self.loop_depth = 0  # loops around, those of callers among them
         self.used_labels: set[ir.Label] = set()
         self.gotos: dict[str, ir.Label] = {}
         self.objects: dict[object, ir.MemoryObject] = {}

@@ -14,6 +14,7 @@ from kernlint.lowering.context import ExpressionHandler, Handlers, StatementHand
 from kernlint.lowering.expressions import (
     construct,
     expressions,
+    heap,
     identifiers,
     packs,
     places,
@@ -27,6 +28,7 @@ EXPRESSIONS: dict[type, ExpressionHandler] = {
     **identifiers.EXPRESSIONS,
     **packs.EXPRESSIONS,
     **requirements.EXPRESSIONS,
+    **heap.EXPRESSIONS,
     tree.FuncCall: calls.call,
     tree.Lambda: closures.make_closure,
     tree.KernelLaunch: host_launches.launch,

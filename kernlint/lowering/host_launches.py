@@ -134,7 +134,9 @@ def _candidates(
     return [
         (number, kernel)
         for number, kernel in low.program.kept_functions.values()
-        if (resolved := _resolve(low, kernel, values)) is not None and _fits(resolved[1], values)
+        if isinstance(kernel, FunctionRef)
+        and (resolved := _resolve(low, kernel, values)) is not None
+        and _fits(resolved[1], values)
     ]
 
 

@@ -109,8 +109,14 @@ def timeline(race: facts.Race, kernel: facts.Kernel, say: Callable[[str], str]) 
     line, a verb, and the number of barriers before."""
     drawn = fault_maps.timeline(race, kernel)
     rows = [
-        [row.kind, say(row.text) if row.kind != "access" else row.text, row.side, row.line]
-        + [row.does, row.phase]
+        [
+            row.kind,
+            say(row.text) if row.kind != "access" else row.text,
+            row.side,
+            row.line,
+            row.does,
+            row.phase,
+        ]
         for row in drawn.rows
     ]
     return {

@@ -499,6 +499,17 @@ def _steady(
     )
 
 
+def _forget_written(state: MachineState, loop: ir.Loop) -> None:
+    """What any number of iterations may change; of host code only what its stores may reach."""
+    written = state.analysis.written(loop) if state.analysis.is_host else None
+    if written is None:
+        state.memory.forget(None)
+        return
+    for object_ in state.memory.tracked:
+        if object_ in written or state.heap.made_by(object_) in written:
+            state.memory.forget(object_)
+
+
 def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> None:
     evaluator = state.evaluator
     entry, before = state.mask, len(state.leaves)
@@ -529,7 +540,7 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
             state, loop, plan, reason, starts, carried, Phase(known, phase.first, phase.every)
         )
         if plan.writes_memory:
-            state.memory.forget(None)
+            _forget_written(state, loop)
         leaves_together &= _run_any(state, loop, plan, carried)
     state.order.repeat_open(since)
     state.order.mark("open")
@@ -558,7 +569,7 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
         state.owners[variable] = None
     if state.open_depth == 0:
         raise_divergences(state)
-    state.memory.forget(None)
+    _forget_written(state, loop)
     state.mask = Mask(booleans.FALSE, booleans.FALSE)
     outer = [(label, mask) for label, mask in state.leaves[before:] if label is not loop.label]
     del state.leaves[before:]

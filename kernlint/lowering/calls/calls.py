@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernlint.ir.nodes import Expression
-from kernlint.ir.types import Array, OpaqueType
+from kernlint.ir.types import LONG, Array, OpaqueType, Pointer, Record, Void
 from kernlint.lowering import global_variables, host_launches, host_variables
 from kernlint.lowering.calls import (
     builtin_calls,
@@ -20,19 +20,21 @@ from kernlint.lowering.calls import (
     library_effects,
     virtual_calls,
 )
-from kernlint.lowering.calls.closures import call_closure, run_handed
+from kernlint.lowering.calls.closures import call_closure, launches, run_handed, takes
 from kernlint.lowering.calls.constant_calls import inline
 from kernlint.lowering.calls.unknown_calls import hand_over, handed_over, unknown_call
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted
 from kernlint.lowering.declared_names import function_name, lookup_path
-from kernlint.lowering.expressions import construct, containers
+from kernlint.lowering.expressions import construct, containers, dynamic_classes
+from kernlint.lowering.expressions.fold import binary, integer, retype
 from kernlint.lowering.expressions.places import (
     base_view,
     fresh,
     is_aggregate,
     scalar,
     static_value,
+    unknown,
     void_value,
 )
 from kernlint.lowering.expressions.stores import assign, evaluated
@@ -49,11 +51,12 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
 from kernlint.lowering.templates import overloads
-from kernlint.lowering.types import typenames
-from kernlint.lowering.types.classes import class_info, methods
+from kernlint.lowering.types import library, typenames
+from kernlint.lowering.types.classes import base_offset, class_info, methods
 from kernlint.lowering.types.layout import complete, known_type
 from kernlint.source.parser import tree
 
+MOST_CLASSES = 16  # that one virtual call is followed for
 OF_NUMBERS = ("operation", "convert", "reinterpret")  # kinds of built-in functions
 
 
@@ -101,6 +104,13 @@ def _type_called(low: Lowerer, node: tree.FuncCall) -> Value | None:
         found = typenames.named(low.program, name, low.scope)
         if found is not None and not isinstance(found.type, OpaqueType):
             return construct.construct_nodes(low, found.type, nodes, node, False)
+    elif entity is None and isinstance(name, tree.TemplateId) and library.is_class([name.name]):
+        found = typenames.named(low.program, name, low.scope)
+        return (
+            None
+            if found is None
+            else construct.construct_nodes(low, found.type, nodes, node, False)
+        )
     elif entity is None and isinstance(name, tree.ID):
         known = known_type(name.name, low.language)
         if known is not None:
@@ -114,7 +124,7 @@ def _names_type(low: Lowerer, name: tree.QualifiedName) -> bool:
     if intrinsics.object_kind("::".join(function_name(p) for p in name.parts)) == "atomic_ref":
         return True
     if low.scope.find(function_name(name.parts[0])) is None:
-        return False
+        return library.is_class([function_name(p) for p in name.parts])
     entity = lookup_path([function_name(p) for p in name.parts], low.scope)
     return isinstance(entity, (TypeEntity, ClassTemplate))
 
@@ -141,7 +151,7 @@ def call_value(
         candidates = [
             (number, function)
             for number, function in low.program.kept_functions.values()
-            if function.name in low.program.launching and _chosen(low, function, values) is not None
+            if _may_launch(low, function, values)
         ]
         if candidates:
             return _call_any(low, callee, candidates, values, nodes, node)
@@ -153,10 +163,17 @@ def call_value(
     return unknown_call(low, name, values, operands, node, of=callee)
 
 
+def _may_launch(low: Lowerer, function: FunctionRef | Closure, values: list[Value]) -> bool:
+    """Whether a function that host code keeps takes such arguments and leads to a launch."""
+    if isinstance(function, Closure):
+        return takes(function, values) and launches(low, function.node)
+    return function.name in low.program.launching and _chosen(low, function, values) is not None
+
+
 def _call_any(
     low: Lowerer,
     callee: Value,
-    candidates: Sequence[tuple[int, FunctionRef]],
+    candidates: Sequence[tuple[int, FunctionRef | Closure]],
     values: list[Value],
     nodes: Sequence[tree.Node],
     node: tree.Node,
@@ -171,7 +188,7 @@ def _call_any(
         result = unknown_call(low, low.text(node), values, operands, node, of=callee)
     for number, function in reversed(candidates):
         with low.block() as then:
-            call_function(low, function, values, nodes, node)
+            call_value(low, function, values, nodes, node)
         otherwise = [host_launches.if_it_is(low, pointer, number, then, node, otherwise)]
     for statement in otherwise:
         low.emit(statement)
@@ -226,11 +243,12 @@ def _own_call(
 ) -> Value | None:
     """A function of the program, lowered in place; None where no file seen defines it."""
     entity, scope = chosen
+    is_open = virtual_calls.may_be_another(low, entity, node)
+    if is_open and (low.host or entity.node.lazy_body is not None):
+        return _virtual_call(low, callee, chosen, values, nodes, node)
     if entity.node.lazy_body is None:
         return void_value() if is_defaulted(entity.node) else None
     this = callee.this
-    if virtual_calls.may_be_another(low, entity, node):
-        return _unknown_which(low, callee, chosen, values, nodes, node)
     if entity.owner is not None and not entity.is_static and this is not None:
         this = _object(low, this, entity.owner, node)
     return inline(low, entity, scope, values, nodes, node, this)
@@ -296,6 +314,77 @@ def _undefined(
     return unknown_call(
         low, callee.name, values, operands, node, type_, changed=changed, of=callee.this
     )
+
+
+def _virtual_call(
+    low: Lowerer,
+    callee: FunctionRef,
+    chosen: tuple[FunctionEntity, Scope],
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value:
+    """Host code's call of the method that the object's class has; of every candidate where nothing
+    says which class that is."""
+    this = static_value(callee.this) if callee.this is not None else None
+    this = this.place if isinstance(this, PlacePointer) else callee.this
+    known = dynamic_classes.of_variable(low, this) if isinstance(this, SplitPlace) else None
+    if known is not None and isinstance(this, SplitPlace):
+        known_place = SplitPlace(known, this.leaves, this.statics, this.base, this.key)
+        return _method_call(low, callee.name, known_place, values, nodes, node)
+    owner = chosen[0].owner
+    fitting = [
+        (number, record)
+        for number, record in dynamic_classes.candidates(low)
+        if owner is not None and base_offset(record, owner) is not None
+    ]
+    type_ = complete(typenames.resolve(low.program, chosen[0].node.type.type, chosen[1]).type)
+    is_followed = low.host and not low.constant
+    if not is_followed or not fitting or not isinstance(this, MemoryPlace):
+        return _unknown_which(low, callee, chosen, values, nodes, node)
+    global_variables.place_all(low)
+    number_held = dynamic_classes.number_of(low, this, node)
+    result = None if isinstance(type_, Void) else fresh(low, type_, "(virtual)")
+    with low.block() as otherwise:
+        value = _unknown_which(low, callee, chosen, values, nodes, node)
+        if result is not None:
+            assign(low, result, value, node, node, True)
+    for number, record in reversed(fitting[:MOST_CLASSES]):
+        whole = _derived(this, record, owner)
+        with low.block() as then:
+            value = _method_call(low, callee.name, whole, values, nodes, node)
+            if result is not None:
+                assign(low, result, value, node, node, True)
+        otherwise = [host_launches.if_it_is(low, number_held, number, then, node, otherwise)]
+    for statement in otherwise:
+        low.emit(statement)
+    return result if result is not None else void_value()
+
+
+def _derived(place: MemoryPlace, record: Record, owner: ClassInfo | None) -> MemoryPlace:
+    """The whole object of a class around the part of one that it is derived from."""
+    found = base_offset(record, owner) if owner is not None else None
+    offset = 0 if found is None else found[1]
+    address = binary("-", place.address, integer(offset, LONG)) if offset else place.address
+    return MemoryPlace(record, retype(address, Pointer(record)))
+
+
+def _method_call(
+    low: Lowerer,
+    name: str,
+    this: SplitPlace | MemoryPlace,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value:
+    """A call of the method that a class has, of its own or inherited."""
+    callee = FunctionRef(methods(this.type, name), name, this=this)
+    chosen = _chosen(low, callee, values)
+    if chosen is None or chosen[0].node.lazy_body is None:
+        return unknown("unknown-function", None, (), False, name)
+    entity, scope = chosen
+    place: Value = this if entity.owner is None else _object(low, this, entity.owner, node)
+    return inline(low, entity, scope, values, nodes, node, place)
 
 
 def _unknown_which(

@@ -20,6 +20,7 @@ from kernlint.lowering.expressions.values import (
     Closure,
     FunctionRef,
     FunctionType,
+    MemoryPlace,
     Qualified,
     SplitPlace,
     StaticPlace,
@@ -60,9 +61,14 @@ def make_closure(low: Lowerer, node: tree.Lambda) -> Value:
             )
     if node.default_capture == "=":
         _capture_copies(low, node, scope)
-    made = Closure(node, scope, low.this)
+    copies = any(isinstance(b, Binding) and _is_variable(b.value) for b in scope.names.values())
+    made = Closure(node, scope, low.this, is_one=not (copies and low.loop_depth))
     made.type = FunctionType(f"lambda at line {low.span(node).line}", made)
     return made
+
+
+def _is_variable(value: Value) -> bool:
+    return isinstance(value, (VariablePlace, SplitPlace, MemoryPlace))
 
 
 def _capture_copies(low: Lowerer, node: tree.Lambda, scope: Scope) -> None:
@@ -92,7 +98,7 @@ def run_handed(
         return
     for position, value in enumerate(values):
         held = value.value if isinstance(value, StaticPlace) else value
-        if not isinstance(held, Closure) or not _launches(low, held.node):
+        if not isinstance(held, Closure) or not launches(low, held.node):
             continue
         wanted = len(held.node.params.params) if held.node.params is not None else 0
         given, written = values[position + 1 :], list(nodes[position + 1 :])
@@ -104,7 +110,14 @@ def run_handed(
         low.emit(ir.If(is_called, tuple(then), (), low.branch_site(node, "if", None)))
 
 
-def _launches(low: Lowerer, node: tree.Lambda) -> bool:
+def takes(closure: Closure, values: list[Value]) -> bool:
+    """Whether so many arguments may be handed to a lambda."""
+    parameters = closure.node.params.params if closure.node.params is not None else []
+    return len(parameters) == len(values)
+
+
+def launches(low: Lowerer, node: tree.Lambda) -> bool:
+    """Whether a lambda leads to a launch."""
     return any(
         isinstance(inner, tree.KernelLaunch)
         or (isinstance(inner, (tree.ID, tree.TemplateId)) and inner.name in low.program.launching)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from kernlint.base.span import Problem, SourceError
 from kernlint.ir.nodes import Constant, Label
-from kernlint.ir.types import Array, Pointer, Record
+from kernlint.ir.types import Array, Pointer, Record, Type
 from kernlint.lowering import host_variables
 from kernlint.lowering.calls import recursion
 from kernlint.lowering.calls.frames import called, not_followed, run_body, scope_key
@@ -29,13 +29,15 @@ from kernlint.lowering.declare import (
     return_node,
     type_spelling,
 )
-from kernlint.lowering.expressions import compile_time, construct
+from kernlint.lowering.expressions import compile_time, construct, containers
 from kernlint.lowering.expressions.fold import retype
 from kernlint.lowering.expressions.places import fresh, materialise
 from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
 from kernlint.lowering.expressions.values import (
+    PLACES,
     STATIC_VALUES,
     AutoPlaceholder,
+    BracedList,
     ConstantPlace,
     MemoryPlace,
     PlacePointer,
@@ -227,6 +229,32 @@ def _pack_item(
     )
 
 
+def _followed_contents(low: Lowerer, type_: Type, value: Value) -> Value | None:
+    """A container's parameter that is given `{…}`, or one of the class that refers to a list;
+    None for others."""
+    if not isinstance(type_, Record) or not containers.is_container(type_):
+        return None
+    if isinstance(value, BracedList):
+        return construct.construct_nodes(low, type_, list(value.items), value.node, True)
+    is_same = containers.is_initializer_list(type_) and isinstance(value, PLACES)
+    return value if is_same else None
+
+
+def _copied(
+    low: Lowerer, type_: Type, value: Value, node: tree.Node, name: str, parameter: tree.Node
+) -> Value | None:
+    """The copy that a copy constructor makes for a parameter of class type; None where none runs,
+    and of containers what stands for the parameter itself (`_followed_contents`)."""
+    if (followed := _followed_contents(low, type_, value)) is not None:
+        return followed
+    own = isinstance(value, MemoryPlace) and complete(value.type) == type_
+    if not own or not isinstance(type_, Record) or not copied_by_call(low.program, type_):
+        return None
+    copy = fresh(low, type_, name, id(parameter), parameter)
+    construct.construct_into(low, copy, type_, [value], [node], node)
+    return copy
+
+
 def bind_value(
     low: Lowerer,
     declared: Qualified,
@@ -246,10 +274,7 @@ def bind_value(
         type_ = Pointer(type_.element, declared.space, declared.const, volatile=declared.volatile)
     if (referred := construct.referred(type_, value)) is not None:
         return referred
-    own = isinstance(value, MemoryPlace) and complete(value.type) == type_
-    if own and isinstance(type_, Record) and copied_by_call(low.program, type_):
-        copy = fresh(low, type_, name, key, parameter)
-        construct.construct_into(low, copy, type_, [value], [node], node)
+    if (copy := _copied(low, type_, value, node, name, parameter)) is not None:
         return copy
     converted = coerce(low, value, type_, node)
     if isinstance(type_, AutoPlaceholder):

@@ -7,19 +7,20 @@ In: calls and operators nobody defines. Out: values; None for what is not known.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, reduce
 from importlib import resources
 
 from kernlint.base.tables import parsed
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer
+from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.expressions import containers
+from kernlint.lowering.expressions import containers, heap
 from kernlint.lowering.expressions.fold import binary, convert, integer, usual
 from kernlint.lowering.expressions.places import (
     allocation,
     fresh,
     is_aggregate,
+    member,
     rvalue,
     scalar,
     unknown_value,
@@ -138,8 +139,15 @@ def _fresh_pointer(
     nodes: Sequence[tree.Node],
     node: tree.Node,
 ) -> Value:
-    """malloc and friends."""
-    return allocation(low, Pointer(VOID), callee.name, node)
+    """malloc and friends: host memory, of as many bytes as the arguments' product, the last alone
+    beside an alignment."""
+    wanted = values[-1:] if plain_name(callee) == "aligned_alloc" else values
+    sizes = [
+        convert(scalar(low, v, n), ULONG)
+        for v, n in zip(wanted, nodes[-len(wanted) :], strict=True)
+    ]
+    size = reduce(lambda one, other: binary("*", one, other), sizes) if sizes else None
+    return heap.on_heap(low, Pointer(VOID), callee.name, size, node)
 
 
 def _pipeline(
@@ -279,6 +287,63 @@ def _make_pair(
     return Aggregate(type_, leaves_)
 
 
+def _make_tuple(
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value | None:
+    held = [rvalue(low, v, n) for v, n in zip(values, nodes, strict=True)]
+    type_ = library.tuple_of([complete(one.type) for one in held])
+    place = fresh(low, type_, "(tuple)")
+    for field, one, source in zip(type_.fields, held, nodes, strict=True):
+        assign(low, member(low, place, field, source), one, source, source, True)
+    return place
+
+
+def _get(
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value | None:
+    """`std::get<i>(t)` of a tuple, pair or array."""
+    where = callee.arguments_scope or low.scope
+    found = low.program.constant(callee.arguments[0], where) if callee.arguments else None
+    if found is None or len(values) != 1:
+        return None
+    type_, number = complete(values[0].type), int(found.value)
+    if not isinstance(type_, Record) or type_.definition is not None:
+        return containers.element_place(low, values[0], integer(number, ULONG), node)
+    if number >= len(type_.fields):
+        return None
+    return member(low, values[0], type_.fields[number], node)
+
+
+def _make_owner(
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value | None:
+    """`std::make_unique<T>(args)`, `std::make_unique<T[]>(n)` and those of shared pointers."""
+    if not low.host or low.constant or not callee.arguments:
+        return None
+    where = callee.arguments_scope or low.scope
+    type_ = typenames.resolve(low.program, callee.arguments[0], where).type
+    name = plain_name(callee).removeprefix("make_") + "_ptr"
+    if isinstance(type_, Array):
+        count = scalar(low, values[0], nodes[0]) if values else integer(type_.count or 1, ULONG)
+        pointer = heap.new_array(low, type_.element, count, [], node)
+    else:
+        pointer = heap.new_object(low, type_, values, nodes, node)
+    owner = library.owner(low.program, name, type_)
+    return low.handlers.construct(low, owner, [pointer], [node], node, False)
+
+
 def _is_constant_evaluated(
     low: Lowerer,
     callee: FunctionRef,
@@ -293,6 +358,7 @@ _FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], Sequence[tree
     "min": _extreme("min"), "max": _extreme("max"), "gcd": _gcd,
     "swap": _swap, "size": _container_size, "ssize": _container_size, "move": _move,
     "forward": _move,
+    "make_tuple": _make_tuple, "get": _get, "make_unique": _make_owner, "make_shared": _make_owner,
     "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer,
     "calloc": _fresh_pointer,
     "cuda::make_pipeline": _pipeline,

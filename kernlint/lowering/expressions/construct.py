@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import UINT, Array, Float, Integer, OpaqueType, Record, Type, Void
+from kernlint.ir.types import UINT, ULONG, Array, Float, Integer, OpaqueType, Record, Type, Void
 from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted, parameter_types
 from kernlint.lowering.declared_names import function_name
-from kernlint.lowering.expressions import containers
+from kernlint.lowering.expressions import containers, dynamic_classes
 from kernlint.lowering.expressions.designators import components, is_designated, next_item
 from kernlint.lowering.expressions.fold import convert, integer
 from kernlint.lowering.expressions.places import (
@@ -37,6 +37,7 @@ from kernlint.lowering.expressions.values import (
     Aggregate,
     AutoPlaceholder,
     BracedList,
+    FunctionType,
     MemoryPlace,
     Place,
     Qualified,
@@ -89,12 +90,46 @@ def construct_nodes(
         place = fresh(low, type_, "(temporary)", 0, node)
         containers.construct_listed(low, place, type_, nodes, node)
         return place
+    if isinstance(type_, Record) and braces and (taker := list_taken(low, type_)) is not None:
+        place = fresh(low, type_, "(temporary)", 0, node)
+        construct_from_list(low, place, type_, taker, nodes, node)
+        return place
     if isinstance(type_, Record) and braces and not vector and _is_aggregate_class(type_):
         place = fresh(low, type_, "(temporary)", 0, node)
         initialise_aggregate(low, place, type_, nodes, node)
         return place
     values, written = argument_values(low, nodes, lambda _: vector)
     return construct(low, type_, values, written, node, braces)
+
+
+def list_taken(low: Lowerer, type_: Record) -> Record | None:
+    """The `std::initializer_list` that a constructor of the class takes, which `{…}` calls before
+    any other ([over.match.list])."""
+    info = class_info(type_)
+    for constructor in info.constructors if info is not None else ():
+        parameters = parameter_types(constructor.node)
+        if constructor.parameters is None and len(parameters) == 1:
+            taken = complete(resolve(low.program, parameters[0], constructor.scope).type)
+            if containers.is_initializer_list(taken) and isinstance(taken, Record):
+                return taken
+    return None
+
+
+def construct_from_list(
+    low: Lowerer,
+    place: Place,
+    type_: Record,
+    taken: Record,
+    items: Sequence[tree.Operand],
+    node: tree.Node,
+) -> None:
+    """Run on `place` the constructor that takes a list; the default one for `{}`."""
+    if not items:
+        construct_into(low, place, type_, [], [], node)
+        return
+    held = fresh(low, taken, "(list)", 0, node)
+    containers.construct_listed(low, held, taken, items, node)
+    construct_into(low, place, type_, [held], [node], node)
 
 
 def _designated_vector(low: Lowerer, type_: Record, nodes: Sequence[tree.Operand]) -> Value:
@@ -156,7 +191,8 @@ def construct(
         return rvalue(low, values[0], nodes[0]) if values else void_value()
     if not isinstance(type_, Record):
         if not values:
-            return Scalar(convert(integer(0), type_))
+            is_function = isinstance(type_, FunctionType)  # kept as a number
+            return Scalar(integer(0, ULONG) if is_function else convert(integer(0), type_))
         if (referred := atomic_reference(type_, values[0])) is not None:
             return referred
         low.handlers.run_handed(low, str(type_), values, nodes, node)
@@ -230,7 +266,19 @@ def construct_into(
     node: tree.Node,
 ) -> None:
     """Run the constructor that fits on `place`; without constructors, initialise member by
-    member."""
+    member. An object with virtual functions is one of the class from then on."""
+    _run_constructor(low, place, type_, values, nodes, node)
+    dynamic_classes.note(low, place, type_, node)
+
+
+def _run_constructor(
+    low: Lowerer,
+    place: Place,
+    type_: Record,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> None:
     info = class_info(type_)
     if info is None:
         _default_sizes(low, place, type_, set(), node)
@@ -260,6 +308,8 @@ def construct_into(
                     True,
                 )
             return
+        if values and _inherited(low, place, info, values, nodes, node):
+            return
         if values and not (len(values) == 1 and complete(values[0].type) == type_):
             assign(
                 low,
@@ -273,7 +323,37 @@ def construct_into(
     if len(values) == 1 and complete(values[0].type) == type_:
         assign(low, place, values[0], node, nodes[0], True)
         return
+    if values and _inherited(low, place, info, values, nodes, node):
+        return
     _members_in_order(low, place, info, type_, values, nodes, node)
+
+
+def _inherited(
+    low: Lowerer,
+    place: Place,
+    info: ClassInfo,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> bool:
+    """Run the constructor of a base class that `using Base::Base` makes one of this class."""
+    for member_node in info.node.members:
+        named = member_node.name if isinstance(member_node, tree.Using) else None
+        names = (
+            [function_name(p) for p in named.parts] if isinstance(named, tree.QualifiedName) else []
+        )
+        if names[-2:-1] != names[-1:] or not names:
+            continue
+        for base, _ in info.bases:
+            inner, record = class_info(complete(base)), complete(base)
+            if inner is None or inner.node_name() != names[-1] or not isinstance(record, Record):
+                continue
+            part = base_view(low, place, record, node)
+            if isinstance(part, (SplitPlace, MemoryPlace)):
+                construct_into(low, part, record, values, nodes, node)
+                _default_members(low, place, info, {field.name for field in record.fields})
+                return True
+    return False
 
 
 def _taken(

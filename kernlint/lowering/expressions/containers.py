@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record, Type
+from kernlint.ir.types import BOOL, ULONG, VOID, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer
-from kernlint.lowering.expressions import accessors
+from kernlint.lowering.expressions import accessors, strings
 from kernlint.lowering.expressions.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.expressions.places import (
     local_memory,
@@ -41,6 +41,13 @@ from kernlint.source.parser import tree
 def is_container(type_: Type) -> bool:
     type_ = complete(type_)
     return isinstance(type_, Record) and type_.kind == "container"
+
+
+_FOLLOWED = ("std::vector", "std::initializer_list", "std::deque")
+
+
+def is_initializer_list(type_: Type) -> bool:
+    return is_container(type_) and str(type_).startswith("std::initializer_list")
 
 
 def element_type(type_: Type) -> Type:
@@ -95,6 +102,9 @@ def construct_container(
     if not values:
         construct_listed(low, place, type_, [], node)
         return
+    if len(values) == 1 and (text := strings.from_literal(low, type_, values[0])) is not None:
+        assign(low, place, text, nodes[0], nodes[0], True)
+        return
     size: ir.Expression = integer(0, ULONG)
     if len(values) == 1 and is_container(values[0].type):
         size = scalar(low, container_size(low, values[0], nodes[0]), nodes[0])
@@ -108,8 +118,26 @@ def construct_container(
     elif values and isinstance(values[0], BracedList):
         size = integer(len(values[0].items), ULONG)
     set_size(low, place, size, nodes[0] if nodes else node)
+    is_counted = not is_container(values[0].type) and not isinstance(values[0], BracedList)
+    if is_counted and isinstance(size, ir.Constant):
+        filled = values[1] if len(values) > 1 else Scalar(integer(0))
+        _fill(low, place, type_, int(size.value), filled, nodes[-1])
 
 
+def _fill(
+    low: Lowerer, place: Place, type_: Record, count: int, value: Value, node: tree.Node
+) -> None:
+    """`std::vector<T> v(n)` and `v(n, x)`: n times zero, or x."""
+    element = complete(element_type(type_))
+    held = _room(low, place, type_, count, node) if isinstance(element, Integer) else None
+    if held is None or count > MOST_FILLED:
+        return
+    for number in range(count):
+        at = _element_at(held, integer(number, ULONG), element)
+        assign(low, at, value, node, node, True)
+
+
+MOST_FILLED = 64
 ROOM = 32  # elements that may be appended to a list whose contents are followed
 MOST_LISTED = 256
 
@@ -120,19 +148,31 @@ def construct_listed(
     """`std::vector<T> v{…}` or `= {…}`, or an empty one: in host code its contents are followed as
     those of an array, in which room is left for more."""
     set_size(low, place, integer(len(items), ULONG), node)
-    element = complete(element_type(type_))
-    width = size_of(element)
-    size = _size_variable(low, place, node)
-    is_followed = low.host and not low.constant and type_.name.startswith("std::vector")
-    if not is_followed or len(items) > MOST_LISTED:
-        return
-    if size is None or width is None:
-        return
-    held = local_memory(low, Array(element, len(items) + ROOM), "(contents)", node)
-    if items:
-        given = MemoryPlace(Array(element, len(items)), held.address)
+    held = _room(low, place, type_, len(items), node)
+    if held is not None and items:
+        given = MemoryPlace(Array(complete(element_type(type_)), len(items)), held.address)
         assign(low, given, BracedList(tuple(items), node), node, node, True)
-    low.contents[size] = held
+
+
+def _room(
+    low: Lowerer, place: Place, type_: Record, count: int, node: tree.Node
+) -> MemoryPlace | None:
+    """Memory for the contents of a container and for ROOM more elements; None where they are not
+    followed."""
+    element, size = complete(element_type(type_)), _size_variable(low, place, node)
+    is_followed = low.host and not low.constant and type_.name.startswith(_FOLLOWED)
+    if not is_followed or size is None:
+        return None
+    if count > MOST_LISTED or size_of(element) is None:
+        return None
+    low.contents[size] = local_memory(low, Array(element, count + ROOM), "(contents)", node)
+    return low.contents[size]
+
+
+def _element_at(held: MemoryPlace, index: ir.Expression, element: Type) -> MemoryPlace:
+    pointer = retype(held.address, Pointer(element))
+    address = pointer_add(pointer, index, size_of(element), Pointer(element))
+    return MemoryPlace(element, retype(address, Pointer(element)))
 
 
 def listed(type_: Type, init: tree.Node | None) -> list[tree.Operand] | None:
@@ -160,10 +200,7 @@ def _listed_element(
     held = low.contents.get(size) if size is not None else None
     if held is None:
         return None
-    element = complete(element_type(source.type))
-    pointer = retype(held.address, Pointer(element))
-    address = pointer_add(pointer, index, size_of(element), Pointer(element))
-    return MemoryPlace(element, retype(address, Pointer(element)))
+    return _element_at(held, index, complete(element_type(source.type)))
 
 
 def set_size(low: Lowerer, place: Value, size: ir.Expression, node: tree.Node) -> None:
@@ -221,11 +258,27 @@ def operator(
         return accessors.subscript(low, first, scalar(low, operands[1], nodes[1]), node)
     if op == "[]" and _is_modelled(first.type):
         return element_place(low, first, scalar(low, operands[1], nodes[1]), node)
+    if strings.is_string(first.type) and op in ("==", "!="):
+        sides = [
+            _text_at(low, operand, source) for operand, source in zip(operands, nodes, strict=True)
+        ]
+        if sides[0] is not None and sides[1] is not None:
+            return Scalar(binary(op, sides[0], sides[1]))
     if not is_container(first.type):
         return None
     if op in ("*", "->"):
         return container_element(low, element_type(first.type))
     return unknown("loaded-value", BOOL) if op in ("==", "!=", "<", ">") else None
+
+
+def _text_at(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression | None:
+    """The number that stands for a string's text, or a literal's; None for other values."""
+    text = strings.literal_text(value)
+    if text is not None:
+        return convert(strings.number(low, text), ULONG)
+    if not strings.is_string(value.type):
+        return None
+    return convert(scalar(low, container_data(low, value, node), node), ULONG)
 
 
 def _is_modelled(type_: Type) -> bool:
@@ -245,6 +298,8 @@ def method(
         return accessors.method(low, this, callee.name, values, nodes, node)
     if this is None or not _is_modelled(this.type):
         return None
+    if strings.is_string(this.type) and callee.name not in strings.READING:
+        set_size(low, this, ir.Unknown(ULONG, "loaded-value"), node)
     handler = _METHODS.get(callee.name)
     if handler is None:
         return unknown("loaded-value")
@@ -259,10 +314,15 @@ def _size(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 
 
 def _data(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
-    """A pointer to the contents, through which anything may become of them."""
-    if (size := _size_variable(low, this, node)) is not None:
-        low.contents.pop(size, None)
-    return container_data(low, this, node)
+    """A pointer to the contents."""
+    first = _listed_element(low, this, integer(0, ULONG), node)
+    return Scalar(first.address) if first is not None else container_data(low, this, node)
+
+
+def _end(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    size = scalar(low, container_size(low, this, node), node)
+    last = _listed_element(low, this, size, node)
+    return Scalar(last.address) if last is not None else container_data(low, this, node)
 
 
 def _empty(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
@@ -281,10 +341,15 @@ def _append(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     """One more element, at the end of contents that are followed."""
     size = scalar(low, container_size(low, this, node), node)
     variable, held = _size_variable(low, this, node), None
-    place = _listed_element(low, this, size, node) if len(given) == 1 else None
-    if place is not None and variable is not None:
+    place = _listed_element(low, this, size, node)
+    if place is not None and variable is not None and given:
         held = low.contents[variable]
-        assign(low, place, given[0][0], node, given[0][1])
+        values, nodes = [value for value, _ in given], [source for _, source in given]
+        if len(given) == 1 and complete(values[0].type) != OpaqueType("?"):
+            assign(low, place, values[0], node, nodes[0])
+        else:
+            made = low.handlers.construct(low, place.type, values, nodes, node, False)
+            assign(low, place, made, node, node)
     set_size(low, this, binary("+", size, integer(1, ULONG)), node)
     if held is not None and variable is not None:
         low.contents[variable] = held
@@ -304,7 +369,8 @@ def _back(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value | 
 _Method = Callable[[Lowerer, Value, _Pairs, Any], Value | None]
 _METHODS: dict[str, _Method] = {
     **dict.fromkeys(("size", "length"), _size),
-    **dict.fromkeys(("data", "begin", "end", "cbegin", "cend", "get", "c_str"), _data),
+    **dict.fromkeys(("data", "begin", "cbegin", "c_str"), _data),
+    **dict.fromkeys(("end", "cend"), _end),
     "empty": _empty,
     **dict.fromkeys(("resize", "assign"), _resize),
     **dict.fromkeys(("push_back", "emplace_back"), _append),

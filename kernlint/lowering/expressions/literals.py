@@ -31,6 +31,7 @@ from kernlint.ir.types import (
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.expressions.fold import constant, integer
 from kernlint.lowering.expressions.places import unknown
+from kernlint.lowering.expressions.strings import LITERAL
 from kernlint.lowering.expressions.values import MemoryPlace, Scalar, Value
 from kernlint.lowering.scopes import FunctionSet
 from kernlint.source.parser import tree
@@ -149,9 +150,7 @@ def _character(text: str) -> int:
 def _string(low: Lowerer, node: tree.Constant) -> Value:
     text = node.value
     length = len(_unescape(text)) + 1 if text.endswith('"') and "R" not in text[:3] else len(text)
-    address = ir.Unknown(
-        Pointer(CHAR, "", True), "unknown-pointer", (), True, "string literal", apart=text
-    )
+    address = ir.Unknown(Pointer(CHAR, "", True), "unknown-pointer", (), True, LITERAL, apart=text)
     return MemoryPlace(Array(CHAR, length), address)
 
 

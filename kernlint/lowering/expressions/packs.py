@@ -1,21 +1,19 @@
-"""Fold expressions, elements of packs in lists, type traits and allocation: the rarer C++
-expressions.
+"""Fold expressions, elements of packs in lists, type traits: the rarer C++ expressions.
 
-In: FoldExpr, Expanded, TypeTrait, NewExpr nodes. Out: values.
+In: FoldExpr, Expanded, TypeTrait nodes. Out: values.
 """
 
 from __future__ import annotations
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import BOOL, Pointer, Record, Type
+from kernlint.ir.types import BOOL
 from kernlint.lowering.context import ExpressionHandler, Lowerer, expression
-from kernlint.lowering.expressions.construct import argument_values, construct, construct_into
 from kernlint.lowering.expressions.expressions import operate, truth_value
 from kernlint.lowering.expressions.fold import binary, integer
 from kernlint.lowering.expressions.operators import overloaded
-from kernlint.lowering.expressions.places import allocation, dereference, rvalue, void_value
-from kernlint.lowering.expressions.stores import assign, cast, evaluated
-from kernlint.lowering.expressions.values import MemoryPlace, Qualified, Scalar, SplitPlace, Value
+from kernlint.lowering.expressions.places import rvalue, void_value
+from kernlint.lowering.expressions.stores import assign
+from kernlint.lowering.expressions.values import Scalar, Value
 from kernlint.lowering.scopes import PackEntity
 from kernlint.lowering.templates.template_arguments import (
     Expanded,
@@ -24,8 +22,6 @@ from kernlint.lowering.templates.template_arguments import (
     pack_scopes,
 )
 from kernlint.lowering.types import library
-from kernlint.lowering.types.layout import complete, is_vector
-from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
 
 _EMPTY = {"&&": 1, "||": 0}
@@ -99,50 +95,8 @@ def type_trait(low: Lowerer, node: tree.TypeTrait) -> Value:
     )
 
 
-def new(low: Lowerer, node: tree.NewExpr) -> Value:
-    """`new T(args)`, `new T[n]`: fresh memory whose contents are not followed. `new (p) T(args)`
-    makes the object there."""
-    type_ = resolve(low.program, node.type, low.scope).type
-    where, written = argument_values(low, node.placement or [])
-    if len(where) == 1 and node.size is None:
-        return _at(low, type_, where[0], written[0], node)
-    low.take(
-        (o for value, one in zip(where, written, strict=True) for o in evaluated(low, value, one)),
-        "open",
-    )
-    for value, one in zip(
-        *argument_values(
-            low, [*(node.args or []), *([node.size] if node.size is not None else [])]
-        ),
-        strict=True,
-    ):
-        low.take(evaluated(low, value, one), "open")
-    return allocation(low, Pointer(type_), "new", node)
-
-
-def _at(low: Lowerer, type_: Type, where: Value, written: tree.Node, node: tree.NewExpr) -> Value:
-    """An object made where a pointer points to; nothing is stored for one without an
-    initialiser."""
-    pointer = cast(low, where, Qualified(Pointer(type_)), written)
-    place = dereference(low, pointer, written)
-    made = complete(type_)
-    if node.args is None and not isinstance(made, Record):
-        return pointer
-    values, nodes = argument_values(low, node.args or [])
-    if (
-        isinstance(made, Record)
-        and isinstance(place, (SplitPlace, MemoryPlace))
-        and not is_vector(made)
-    ):
-        construct_into(low, place, made, values, nodes, node)
-    else:
-        assign(low, place, construct(low, type_, values, nodes, node, False), node, node, True)
-    return pointer
-
-
 EXPRESSIONS: dict[type, ExpressionHandler] = {
     tree.FoldExpr: fold,
     Expanded: element,
     tree.TypeTrait: type_trait,
-    tree.NewExpr: new,
 }

@@ -275,17 +275,22 @@ def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
     if isinstance(found, FunctionRef) and not found.overloads:
         # a name of a missing header: some constant
         return ir.Unknown(INT, "unknown-argument", (), True, found.name)
-    if isinstance(found, FunctionRef) and low.host and not low.constant:
+    if isinstance(found, (FunctionRef, Closure)) and low.host and not low.constant:
         return function_number(low, found)
     return ir.Unknown(found.type, "unsupported")
 
 
-def function_number(low: Lowerer, function: FunctionRef) -> ir.Expression:
-    """A number that stands for a function of the program where host code keeps a pointer to it
+def function_number(low: Lowerer, function: FunctionRef | Closure) -> ir.Expression:
+    """A number that stands for a function of the program, or a lambda, where host code keeps it
     (`launches` asks which function a number means)."""
     kept = low.program.kept_functions
-    explicit = None if function.arguments is None else tuple(map(low.text, function.arguments))
-    named = (tuple(map(id, function.overloads)), explicit)
+    if isinstance(function, Closure):
+        if not function.is_one:
+            return ir.Unknown(ULONG, "unsupported")
+        named: object = (id(function.node), id(function.scope))
+    else:
+        explicit = None if function.arguments is None else tuple(map(low.text, function.arguments))
+        named = (tuple(map(id, function.overloads)), explicit)
     number = kept.setdefault(named, (len(kept) + 1, function))[0]
     return integer(number, ULONG)
 

@@ -13,6 +13,7 @@ from kernlint.ir.traversal import reads
 from kernlint.ir.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import return_node
+from kernlint.lowering.expressions import strings
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.designators import braced, elements, is_designated
 from kernlint.lowering.expressions.fold import binary, convert, integer, retype
@@ -111,6 +112,8 @@ def _to_record(low: Lowerer, value: Value, target: Record, node: tree.Node) -> V
     source = complete(value.type)
     if source == target:
         return rvalue(low, value, node)
+    if (text := strings.from_literal(low, target, value)) is not None:
+        return text
     base = (
         view(low, value, target, node)
         if class_info(source) is not None and class_info(target) is not None
@@ -418,15 +421,15 @@ def store(
 
 
 def _with_functions(low: Lowerer, value: Value, source: tree.Node) -> Value:
-    """Functions that are put into memory as numbers that stand for them."""
-    if isinstance(value, FunctionRef):
+    """Functions and lambdas that are put into memory as numbers that stand for them."""
+    if isinstance(value, (FunctionRef, Closure)):
         return Scalar(scalar(low, value, source))
     if not isinstance(value, Aggregate):
         return value
     functions = {
         offset: scalar(low, static, source)
         for offset, static in value.statics.items()
-        if isinstance(static, FunctionRef)
+        if isinstance(static, (FunctionRef, Closure))
     }
     return Aggregate(value.type, {**value.leaves, **functions}) if functions else value
 

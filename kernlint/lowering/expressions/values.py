@@ -91,12 +91,14 @@ class FunctionRef:
 
 @dataclass(slots=True, eq=False)
 class Closure:
-    """A lambda: its syntax and the scope that holds its captures."""
+    """A lambda: its syntax and the scope that holds its captures. `is_one`: no other run of the
+    same code captures other values in the same variables."""
 
     node: tree.Lambda
     scope: Any  # a Scope, which stands on values
     this: Value | None
     type: Type = field(default_factory=lambda: FunctionType("lambda"))
+    is_one: bool = True
 
 
 @dataclass(slots=True, eq=False)

@@ -214,6 +214,10 @@ def _object(low: Lowerer, node: tree.Decl, type_: Type, declared: Qualified) -> 
     if isinstance(type_, Record) and not is_vector(type_) and _constructed(node, type_):
         place = fresh(low, type_, node.name or "", key, node)
         given = node.init.args if isinstance(node.init, tree.ConstructorInit) else []
+        is_list = isinstance(node.init, tree.ConstructorInit) and node.init.braces
+        if is_list and (taken := construct.list_taken(low, type_)) is not None:
+            construct.construct_from_list(low, place, type_, taken, given, node)
+            return place
         values, written = construct.argument_values(low, given)
         construct.construct_into(low, place, type_, values, written, node)
         return place

@@ -5,6 +5,8 @@ In: RangeFor nodes. Out: a Loop; the element's name bound in its body.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG, Array, Pointer, Record
 from kernlint.lowering.context import Lowerer, expression, statement
@@ -21,14 +23,19 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import Binding
 from kernlint.lowering.statements.local_variables import structured_binding
+from kernlint.lowering.types.classes import methods
 from kernlint.lowering.types.layout import complete, find_field, size_of
 from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
 
 
 def range_loop(low: Lowerer, node: tree.RangeFor) -> None:
-    """Count over the range; brace lists are unrolled."""
+    """Count over the range; brace lists are unrolled; a class of the program gives its
+    iterators."""
     source = expression(low, node.range)
+    if methods(source.type, "begin") and methods(source.type, "end"):
+        _iterate(low, source, node)
+        return
     if isinstance(source, BracedList):
         for item in source.items:
             with low.scoped():
@@ -39,33 +46,62 @@ def range_loop(low: Lowerer, node: tree.RangeFor) -> None:
     if isinstance(count, ir.Unknown) and not low.host:
         name = low.text(node.range)
         low.leave_uncounted(node.range, "range", name, name=name)
-    unroll, low.unroll = low.unroll, None
     index = ir.Variable("(index)", ULONG)
     low.assign(index, integer(0, ULONG))
     read = ir.Read(ULONG, index)
+    step = (ir.Assign(index, binary("+", read, integer(1, ULONG))),)
+    _loop(low, node, (), binary("<", read, count), lambda: _element(low, source, read, node), step)
+
+
+def _iterate(low: Lowerer, source: Value, node: tree.RangeFor) -> None:
+    """`for (auto it = begin(), last = end(); it != last; ++it)` ([stmt.ranged])."""
+    coord = node.range.coord
+    at, last = tree.ID("(iterator)", coord), tree.ID("(last)", coord)
+    for name, method in ((at, "begin"), (last, "end")):
+        asked = tree.StructRef(tree.ID("(range)", coord), ".", tree.ID(method, coord), coord)
+        low.scope.names["(range)"] = Binding(source)
+        value = rvalue(low, expression(low, tree.FuncCall(asked, None, coord)), node.range)
+        place = fresh(low, complete(value.type), name.name, 0, node)
+        assign(low, place, value, node, node, True)
+        low.scope.names[name.name] = Binding(place)
+    with low.block() as header:
+        found = expression(low, tree.BinaryOp("!=", at, last, coord))
+        condition = scalar(low, found, node.range)
+    with low.block() as step:
+        expression(low, tree.UnaryOp("++", at, coord))
+    _loop(
+        low,
+        node,
+        tuple(header),
+        condition,
+        lambda: expression(low, tree.UnaryOp("*", at, coord)),
+        tuple(step),
+    )
+
+
+def _loop(
+    low: Lowerer,
+    node: tree.RangeFor,
+    header: ir.Body,
+    condition: ir.Expression,
+    element: Callable[[], Value],
+    step: ir.Body,
+) -> None:
+    unroll, low.unroll = low.unroll, None
     label, again = ir.Label("for loop"), ir.Label("continue")
     saved = (low.break_label, low.continue_label)
     low.break_label, low.continue_label = label, again
+    low.loop_depth += 1
     with low.block() as body, low.scoped():
-        _declare(low, node.decl, _element(low, source, read, node), node.range)
+        _declare(low, node.decl, element(), node.range)
         statement(low, node.stmt)
+    low.loop_depth -= 1
     low.break_label, low.continue_label = saved
     inner: tuple[ir.Statement, ...] = tuple(body)
     if again in low.used_labels:
         inner = (ir.Region(again, inner),)
-    step = (ir.Assign(index, binary("+", read, integer(1, ULONG))),)
-    low.emit(
-        ir.Loop(
-            label,
-            (),
-            binary("<", read, count),
-            inner,
-            step,
-            low.branch_site(node, "for", node.range),
-            False,
-            unroll,
-        )
-    )
+    site = low.branch_site(node, "for", node.range)
+    low.emit(ir.Loop(label, header, condition, inner, step, site, False, unroll))
 
 
 def _count(low: Lowerer, source: Value, node: tree.Node) -> ir.Expression:

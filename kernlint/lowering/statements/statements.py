@@ -123,8 +123,10 @@ def _loop(
             return
         decided = None
     low.break_label, low.continue_label = label, again
+    low.loop_depth += 1
     with low.block() as body, low.scoped():
         statement(low, body_node)
+    low.loop_depth -= 1
     low.break_label, low.continue_label = saved
     with low.block() as after:
         if step is not None:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.per_object import PerObject
-from kernlint.ir.types import VOID, Array, Float, Integer, OpaqueType, Pointer, Record, Type
+from kernlint.ir.types import CHAR, VOID, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import default_argument, parameter_list, parameter_type
 from kernlint.lowering.expressions.fold import promote
+from kernlint.lowering.expressions.strings import is_string
 from kernlint.lowering.expressions.values import (
     Aggregate,
     AutoPlaceholder,
@@ -463,6 +464,8 @@ def _rank_values(source: Type, wanted: Type) -> int:
     if isinstance(source, (Integer, Float)) and isinstance(wanted, (Integer, Float)):
         return CONVERTED
     if isinstance(source, Pointer):
+        if is_string(wanted) and complete(source.pointee) == CHAR:
+            return USER
         return CONVERTED if isinstance(wanted, Integer) and wanted.is_bool else NEVER
     if isinstance(wanted, Record):
         return _rank_record(source, wanted)

@@ -28,10 +28,10 @@ from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.fold import usual
-from kernlint.lowering.expressions.values import FunctionRef, Qualified, Value
+from kernlint.lowering.expressions.values import FunctionRef, FunctionType, Qualified, Value
 from kernlint.lowering.scopes import IncompleteRecord, Scope
 from kernlint.lowering.templates import template_arguments
-from kernlint.lowering.types import declared_library, torch_types
+from kernlint.lowering.types import classes, declared_library, library_classes, torch_types
 from kernlint.lowering.types.layout import known_type, round_up, size_of
 from kernlint.source.parser import tree
 
@@ -44,7 +44,6 @@ _SIZED = frozenset(
         "host_vector",
         "device_vector",
         "basic_string",
-        "unique_ptr",
     }
 )
 _TRANSPARENT = frozenset(
@@ -58,6 +57,7 @@ _TRANSPARENT = frozenset(
         "type_identity",
     }
 )
+_CLASSES = (*library_classes.POINTERS, *library_classes.MAPS)
 CONSTANT = "#constant "  # begins the names of functions that give a constant of the library
 ALIGNED = "cuda::aligned_size_t<"
 _SIGN = {"make_unsigned": False, "make_signed": True}
@@ -69,6 +69,12 @@ def plain_type(name: str) -> Type | None:
         return container("std::string", known_type("char", "cuda") or OpaqueType("char"))
     kind = intrinsics.object_kind(name)
     return OpaqueType(intrinsics.canonical_name(name)) if kind is not None else None
+
+
+def is_class(names: Sequence[str]) -> bool:
+    """Whether a qualified name is that of a class of the standard library that host code makes
+    objects of."""
+    return names[:-1] in ([], ["std"]) and (names[-1] in _SIZED or names[-1] in _CLASSES)
 
 
 def container(name: str, element: Type) -> Record:
@@ -195,7 +201,7 @@ class _Arguments:
 
     program: ProgramContext
     name: str
-    nodes: Sequence[tree.Node]
+    nodes: Sequence[tree.Operand]
     scope: Scope
 
     def type_at(self, i: int) -> Qualified:
@@ -231,6 +237,31 @@ def _accessor(given: _Arguments) -> Qualified | None:
 def _sized(given: _Arguments) -> Qualified:
     element = given.type_at(0).type
     return Qualified(container(f"std::{given.name}<{element}>", element))
+
+
+def _class(given: _Arguments) -> Qualified | None:
+    """One that is read from C++ of its own."""
+    made = library_classes.template(given.program, given.name)
+    arguments = template_arguments.complete(
+        given.program, made.parameters, tuple(given.nodes), given.scope, {}, made.scope
+    )
+    if arguments is None:
+        return None
+    return Qualified(classes.instantiate(given.program, made, arguments))
+
+
+def owner(program: ProgramContext, name: str, type_: Type) -> Type:
+    """`std::unique_ptr<T>` and its kin for a type."""
+    made = library_classes.template(program, name)
+    return classes.instantiate(program, made, (Qualified(type_), Qualified(VOID)))
+
+
+def _function(given: _Arguments) -> Qualified:
+    return Qualified(FunctionType())
+
+
+def _tuple(given: _Arguments) -> Qualified:
+    return Qualified(tuple_of([given.type_at(i).type for i in range(len(given.nodes))]))
 
 
 def _array(given: _Arguments) -> Qualified:
@@ -296,6 +327,9 @@ _TEMPLATES: dict[str, Callable[[_Arguments], Qualified | None]] = {
     **dict.fromkeys(_SIZED, _sized),
     "array": _array,
     "pair": _pair,
+    "tuple": _tuple,
+    "function": _function,
+    **dict.fromkeys(_CLASSES, _class),
     "conditional": _conditional,
     "enable_if": _enable_if,
     **dict.fromkeys(_TRANSPARENT, _transparent),
@@ -327,6 +361,18 @@ def pair(first: Type, second: Type) -> Record:
         size,
         align,
     )
+
+
+def tuple_of(types: Sequence[Type]) -> Record:
+    """`std::tuple<…>`, its members in order ([tuple] leaves their places open)."""
+    fields: list[Field] = []
+    end, align = 0, 1
+    for number, type_ in enumerate(types):
+        offset = round_up(end, max(type_.align, 1))
+        fields.append(Field(str(number), type_, offset))
+        end, align = offset + (size_of(type_) or 8), max(align, type_.align)
+    name = f"std::tuple<{', '.join(map(str, types))}>"
+    return Record(name, "struct", tuple(fields), round_up(end, align), align)
 
 
 def member_type(

@@ -275,16 +275,19 @@ class ExpressionBuilder:
         return [*before, children[-2]], children[-1].coord
 
     def new_open_extent(self, children: Children) -> tuple[list[tree.Expr], Span]:
-        """`new T[]{…}`, whose values say how many; memory that is made here is not followed."""
-        return [tree.Constant("int", "1", children[0].coord)], children[-1].coord
+        """`new T[]{…}`, whose values say how many (`new_array`)."""
+        return [tree.Constant("int", "0", children[0].coord)], children[-1].coord
 
     def new_array(self, children: Children) -> Made:
-        """`new T[n][8]`: n elements of type `T [8]`."""
+        """`new T[n][8]`: n elements of type `T [8]`; behind it may be the first ones' values."""
         made: tree.Typename = children[0]
         (size, *inner), end = children[1]
+        items = self.arguments_of(children[2]) if len(children) > 2 else None
+        if items and isinstance(size, tree.Constant) and size.value == "0":
+            size = tree.Constant("int", str(len(items)), size.coord)
         for extent in reversed(inner):
             made.type = tree.ArrayDecl(made.type, extent, [], coord=made.coord)
-        return made, None, size, end
+        return made, items, size, end
 
     def new_plain(self, children: Children) -> tree.NewExpr:
         made, arguments, size, end = children[-1]

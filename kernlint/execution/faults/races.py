@@ -9,7 +9,7 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product, takewhile
@@ -387,12 +387,13 @@ def _conflicts(
     unordered: dict[tuple[int, int], bool] = {}
     for at in np.flatnonzero(wrong)[: 4 * MOST_PAIRS].tolist():
         members = order[int(starts[at]) : int(ends[at])]
-        for pair in _pairs(lanes[members], who[members], look, scope, unordered):
+        for pair in _pairs(lanes[members], who[members], look, scope, unordered, seen):
             one, other = (int(members[i]) for i in pair)
             named = (int(lanes.event[one]), int(lanes.event[other]))
-            if named not in seen and len(seen) < MOST_PAIRS:
-                seen.add(named)
-                yield one, other
+            seen.add(named)
+            yield one, other
+            if len(seen) == MOST_PAIRS:
+                return
 
 
 def _place_numbers(groups: Sequence[Array]) -> Array:
@@ -447,10 +448,11 @@ def _pairs(
     look: _ObjectEvents,
     scope: str,
     unordered: dict[tuple[int, int], bool],
+    seen: Collection[tuple[int, int]],
 ) -> Iterator[tuple[int, int]]:
     """Two entries of a group that race, for each pair of events: a write and another access, or an
     atomic and a plain one, by others; two writes where their values differ. `unordered`: what is
-    known of events."""
+    known of events; `seen`: those that need no other pair."""
     some = _told_apart(who, lanes)[:MOST_MEMBERS]
     own = lanes[some]
     wrong = _wrong_pairs(own, who[some], look, scope)
@@ -458,7 +460,7 @@ def _pairs(
     for one, other in _events_of(own, wrong):
         if (one, other) not in unordered:
             unordered[one, other] = _unordered(look, one, other, scope)
-        if not unordered[one, other] or (other, one) in told:
+        if not unordered[one, other] or (other, one) in told or (one, other) in seen:
             continue
         firsts, seconds = np.flatnonzero(own.event == one), np.flatnonzero(own.event == other)
         pairs = wrong[np.ix_(firsts, seconds)]

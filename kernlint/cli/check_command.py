@@ -120,7 +120,7 @@ def _check(request: CheckRequest, project: Project, sought: set[str]) -> int:
 
     def document(format_: str) -> Document:
         findings = for_people if format_ in TOLD_ONCE else outcome.findings
-        how = outcome.levels, values.get("rules-url", ""), run.others
+        how = outcome.levels, values.get("rules-url", ""), run.others, outcome.suppressed
         return Document(findings, sources, run.device, paths, run.report, *how)
 
     with output.opened(request.output_file, request.color) as (stream, style):

@@ -43,6 +43,7 @@ class LintOutcome:
     levels: Mapping[str, str]
     # calls whose accesses no number holds, and why, where only hidden findings tell
     uncounted: tuple[tuple[str, str], ...] = ()
+    suppressed: tuple[suppressions.Silenced, ...] = ()  # by comments, where they would be shown
 
 
 def lint(
@@ -50,7 +51,16 @@ def lint(
 ) -> LintOutcome:
     """`known`: the baseline's path and entries."""
     selections = {file.path: selection_of(file.path) for file in files}
-    everything, silenced = _commented(files, sources, selections)
+    comments = {
+        path: suppressions.of(sources.text(path), path) for file in files for path in _paths(file)
+    }
+    everything, silenced = _commented(files, comments, selections)
+    suppressed = [
+        one
+        for file in files
+        for one in suppressions.silenced(file.findings, comments)
+        if shown(one.finding, selections[file.path])
+    ]
     let_through = [finding for path, finding in everything if shown(finding, selections[path])]
     hidden = [
         (path, finding) for path, finding in everything if not shown(finding, selections[path])
@@ -77,6 +87,7 @@ def lint(
         compared.unjudged,
         _levels(selections.values()),
         open_,
+        tuple({(one.finding.span, one.finding.code): one for one in suppressed}.values()),
     )
 
 
@@ -115,13 +126,12 @@ def _scope(file: Judged, selection: Selection) -> baseline.BaselineScope:
 
 
 def _commented(
-    files: Sequence[Judged], sources: Sources, selections: Mapping[str, Selection]
+    files: Sequence[Judged],
+    comments: Mapping[str, suppressions.Suppressions],
+    selections: Mapping[str, Selection],
 ) -> tuple[list[Located], int]:
     """What comments leave of the findings, with what is said of the comments, and how many they
     silence. A comment in a header is judged by what it silences in all files of the run."""
-    comments = {
-        path: suppressions.of(sources.text(path), path) for file in files for path in _paths(file)
-    }
     left = [suppressions.apply(file.findings, comments) for file in files]
     silenced = sum(
         _places(file.findings) - _places(kept) for file, (kept, _) in zip(files, left, strict=True)

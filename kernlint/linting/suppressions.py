@@ -50,6 +50,14 @@ class Suppressions:
 
 
 @dataclass(frozen=True, slots=True)
+class Silenced:
+    """A finding about one line, and the comment that silences it, as written."""
+
+    finding: Finding
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
 class Judge:
     """What can be called unused. `ran`: the codes of the rules that were run; `all_ran`: none that
     usually runs was left out, so that what is for all rules can be judged; `looked`: whether
@@ -192,6 +200,17 @@ def apply(
         left = only(finding, open_)
         kept += [] if left is None else [left]
     return kept, used
+
+
+def silenced(
+    findings: Iterable[Finding], by_path: Mapping[str, Suppressions]
+) -> Iterator[Silenced]:
+    """What comments silence, line by line."""
+    for part in (part for finding in findings for part in parts_of(finding)):
+        hits = (entry for entry in _entries_at(part, by_path) if part.code in entry.codes)
+        entry = next(hits, None)
+        if entry is not None:
+            yield Silenced(part, entry.mark.text)
 
 
 def _entries_at(part: Finding, by_path: Mapping[str, Suppressions]) -> Iterator[Suppression]:

@@ -17,6 +17,7 @@ from kernlint.checks import rules, words
 from kernlint.checks.rule_addresses import address
 from kernlint.hardware import resolve
 from kernlint.linting.fingerprints import fingerprints
+from kernlint.linting.suppressions import Silenced
 from kernlint.model.finding import Finding, Fix
 from kernlint.render import devices
 from kernlint.source.sources import Sources
@@ -30,9 +31,12 @@ def to_json(
     device: str,
     rules_url: str = "",
     others: Mapping[str, str] | None = None,
+    suppressed: Sequence[Silenced] = (),
 ) -> dict[str, Any]:
     """`rules_url`: where the rules' pages are served, "" for where the installed package says;
-    `others`: devices by file, of those judged for another one than `device`."""
+    `others`: devices by file, of those judged for another one than `device`; `suppressed`: what
+    comments silence."""
+    silenced = listed([one.finding for one in suppressed], sources, device, rules_url)
     return {
         "version": FORMAT,
         "tool": {"name": "kernlint", "version": __version__},
@@ -43,6 +47,10 @@ def to_json(
             for name, paths in devices.by_device(others or {}).items()
         ],
         "findings": listed(findings, sources, device, rules_url),
+        "suppressed": [
+            {"comment": one.comment, "finding": finding}
+            for finding, one in zip(silenced, suppressed, strict=True)
+        ],
     }
 
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.linting.suppressions import Silenced
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.render.style import Style
@@ -20,7 +21,8 @@ class Document:
     """The findings of a run; `paths` are all files analysed, also those without findings. `levels`:
     by rule, the severity that the run's configuration gives it, where that is another than the
     rule's own; `rules_url`: where the rules' pages are served, "" where the configuration does not
-    say; `others`: files judged for another device than the run's, with that device."""
+    say; `others`: files judged for another device than the run's, with that device; `suppressed`:
+    what comments silence."""
 
     findings: tuple[Finding, ...]
     sources: Sources
@@ -30,6 +32,7 @@ class Document:
     levels: Mapping[str, str] = field(default_factory=dict)
     rules_url: str = ""
     others: Mapping[str, str] = field(default_factory=dict)
+    suppressed: tuple[Silenced, ...] = ()
 
 
 def as_json(value: object) -> str:
@@ -59,7 +62,12 @@ def _json(document: Document, style: Style) -> str:
     from kernlint.render import findings_json
 
     found = findings_json.to_json(
-        document.findings, document.sources, document.device, document.rules_url, document.others
+        document.findings,
+        document.sources,
+        document.device,
+        document.rules_url,
+        document.others,
+        document.suppressed,
     )
     return as_json(found)
 
@@ -78,7 +86,7 @@ def _lines(document: Document, style: Style) -> str:
 def _sarif(document: Document, style: Style) -> str:
     from kernlint.render import sarif
 
-    how = document.levels, document.rules_url, document.others
+    how = document.levels, document.rules_url, document.others, document.suppressed
     return as_json(sarif.to_sarif(document.findings, document.sources, document.device, *how))
 
 

@@ -20,6 +20,7 @@ from kernlint.checks.rule_addresses import address, home
 from kernlint.checks.rules import Rule
 from kernlint.hardware import resolve
 from kernlint.linting.fingerprints import fingerprints
+from kernlint.linting.suppressions import Silenced
 from kernlint.model.finding import Finding, Fix
 from kernlint.render import devices, findings_json, rule_pages
 from kernlint.source.sources import Sources
@@ -37,13 +38,15 @@ def to_sarif(
     levels: Mapping[str, str] | None = None,
     rules_url: str = "",
     others: Mapping[str, str] | None = None,
+    suppressed: Sequence[Silenced] = (),
 ) -> dict[str, Any]:
     """Paths are relative to the current folder. `levels`: by rule, the severity that this run's
     configuration gives it; `rules_url`: where the rules' pages are served, "" for where the
     installed package says; `others`: devices by file, of those judged for another one than
-    `device`."""
+    `device`; `suppressed`: what comments silence."""
     base = os.path.abspath(os.curdir)
-    found = {finding.code for finding in findings[:MOST]}
+    silenced = [one.finding for one in suppressed][: max(0, MOST - len(findings))]
+    found = {finding.code for finding in (*findings[:MOST], *silenced)}
     # each page is kilobytes: those that results refer to
     known = [rule for rule in table.rules().values() if rule.code in found]
     index = {rule.code: number for number, rule in enumerate(known)}
@@ -52,6 +55,11 @@ def to_sarif(
         _result(f, index, mark, sources, base, device)
         for f, mark in zip(findings[:MOST], prints, strict=False)
     ]
+    for one, mark in zip(suppressed, fingerprints(silenced, sources), strict=False):
+        result = _result(one.finding, index, mark, sources, base, device)
+        # 3.35 of the standard: the comment is the place and the reason
+        result["suppressions"] = [{"kind": "inSource", "justification": one.comment}]
+        results.append(result)
     driver = {
         "name": "kernlint",
         "fullName": "kernlint, static analysis of GPU kernels",

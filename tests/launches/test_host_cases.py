@@ -494,3 +494,113 @@ def test_a_launch_behind_a_virtual_call_gives_its_block() -> None:
         + "Base *pick(); int main() { float *p; pick()->go(p); }"
     )
     assert found.shapes == [("unused", None, 352)]
+
+
+# ------------------------------------------------------------------ what host code keeps for later
+
+SHAPE = "__global__ void k(float *p, int n) { p[threadIdx.x] = n; }\n"
+
+
+def kept(body: str, before: str = "") -> list[tuple[tuple[int, ...] | None, int, object]]:
+    """Grid, block and `n` of the launches that `main` makes."""
+    code = (
+        f"{SHAPE}{before}int main(int argc, char **argv) {{ float *x; cudaMalloc(&x, 64); {body} }}"
+    )
+    return [(one.grid, one.block[0], one.arguments.get("n")) for one in text(code).launches]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int *s = new int[2]{64, 96}; k<<<1, s[1]>>>(x, s[0]);",
+        "int *s = new int[]{64, 96}; k<<<1, s[1]>>>(x, s[0]);",
+        "auto s = std::make_unique<int[]>(2); s[0] = 64; s[1] = 96; k<<<1, s[1]>>>(x, s[0]);",
+        "std::unique_ptr<int[]> s(new int[2]); for (int i = 0; i < 2; i++) s[i] = 64 + 32 * i; k<<<1, s[1]>>>(x, s[0]);",
+        "int *s = (int *)malloc(2 * sizeof(int)); s[0] = 64; s[1] = 96; k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s(2); s[0] = 64; s[1] = 96; k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s(2, 96); s.front() = 64; k<<<1, s.back()>>>(x, s[0]);",
+        "auto s = std::make_shared<std::pair<int, int>>(64, 96); k<<<1, s->second>>>(x, (*s).first);",
+        "std::tuple<int, int> s{64, 96}; k<<<1, std::get<1>(s)>>>(x, std::get<0>(s));",
+        "auto [a, b] = std::make_tuple(64, 96); k<<<1, b>>>(x, a);",
+        "std::map<int, int> s = {{1, 64}, {2, 96}}; k<<<1, s[2]>>>(x, s.at(1));",
+        "std::unordered_map<std::string, int> s; s[\"a\"] = 64; s[\"b\"] = 96; k<<<1, s.at(\"b\")>>>(x, s[\"a\"]);",
+        "std::map<std::string, int> s{{\"a\", 64}}; s.emplace(\"b\", 96); auto it = s.find(\"b\"); k<<<1, it->second>>>(x, s[\"a\"]);",
+        "std::function<void(int)> f = [&](int n) { k<<<1, 96>>>(x, n); }; f(64);",
+        "std::vector<std::function<void(int)>> s; s.push_back([&](int n) { k<<<1, 96>>>(x, n); }); for (auto &f : s) f(64);",
+    ],
+)  # fmt: skip
+def test_contents_that_host_code_keeps_are_followed(body: str) -> None:
+    assert kept(body) == [((1, 1, 1), 96, 64)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int *s = new int[2]{64, 96}; fill(s); k<<<1, 32>>>(x, s[1]);",
+        "int *s = new int[2]{64, 96}; s[argc] = 3; k<<<1, 32>>>(x, s[1]);",
+        "int *s = new int[argc]; s[0] = 64; int *t = get(); *t = 3; use(s); k<<<1, 32>>>(x, s[0]);",
+        "struct L { int *p; } l{new int(64)}; change(&l); k<<<1, 32>>>(x, *l.p);",
+        "L *l = new L; l->p = new int(64); change(l); k<<<1, 32>>>(x, *l->p);",
+        "std::vector<int> s(2); sort(s.begin(), s.end()); k<<<1, 32>>>(x, s[1]);",
+        "int *s[2]; for (int i = 0; i < 2; i++) { s[i] = new int(i); } change(s[0]); k<<<1, 32>>>(x, *s[0]);",
+        "std::map<int, int> s = {{1, 64}}; s[argc] = 3; k<<<1, 32>>>(x, s[1]);",
+        "std::string w = \"a\"; w += argv[0]; std::map<std::string, int> s{{\"a\", 64}, {\"b\", 3}}; k<<<1, 32>>>(x, s[w]);",
+        "std::string w = \"a\"; std::cin >> w; std::map<std::string, int> s{{\"a\", 64}, {\"b\", 3}}; k<<<1, 32>>>(x, s[w]);",
+        "std::string w = \"a\"; w[0] = *argv[0]; std::map<std::string, int> s{{\"a\", 64}, {\"b\", 3}}; k<<<1, 32>>>(x, s[w]);",
+        "std::string w = \"a\"; w.append(\"c\"); std::map<std::string, int> s{{\"a\", 64}, {\"b\", 3}}; k<<<1, 32>>>(x, s[w]);",
+    ],
+)  # fmt: skip
+def test_contents_that_may_have_changed_are_not_known(body: str) -> None:
+    assert [n for _, _, n in kept(body, "struct L { int *p; };\n")] == [None]
+
+
+def test_each_run_of_an_allocation_makes_an_object_of_its_own() -> None:
+    body = "int *s[3]; for (int i = 0; i < 3; i++) s[i] = new int(32 * i + 32); for (int i = 0; i < 3; i++) k<<<1, *s[i]>>>(x, i);"
+    assert kept(body) == [((1, 1, 1), 32, 0), ((1, 1, 1), 64, 1), ((1, 1, 1), 96, 2)]
+
+
+def test_a_lambda_that_each_iteration_makes_anew_is_not_taken_for_one() -> None:
+    body = "std::vector<std::function<void()>> s; for (int i = 1; i < 3; i++) s.push_back([=] { k<<<i, 32>>>(x, i); }); for (auto &f : s) f();"
+    assert all(grid is None for grid, _, _ in kept(body))
+
+
+CLASSES = """
+struct Base { int n; Base(int n) : n(n) {} virtual ~Base() {} virtual int block() const { return 64; } virtual void go(float *x) = 0; };
+struct A : Base { using Base::Base; void go(float *x) override { k<<<1, block()>>>(x, n); } };
+struct B : Base { B(int n) : Base(n + 1) {} int block() const override { return 96; } void go(float *x) override { k<<<2, block()>>>(x, n); } };
+struct C : B { C() : B(9) {} int block() const override { return 128; } };
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "std::vector<Base *> s; s.push_back(new A(3)); s.push_back(new B(4)); s.push_back(new C()); for (auto *b : s) b->go(x);",
+        "std::vector<std::unique_ptr<Base>> s; s.emplace_back(new A(3)); s.push_back(std::make_unique<B>(4)); s.push_back(std::unique_ptr<Base>(new C)); for (const auto &b : s) b->go(x);",
+        "Base *s[] = {new A(3), new B(4), new C}; for (Base *b : s) b->go(x);",
+        "A a(3); B b(4); C c; auto run = [&](Base &one) { one.go(x); }; run(a); run(b); run(c);",
+        "std::map<int, std::shared_ptr<Base>> s; s[0] = std::make_shared<A>(3); s[1] = std::make_shared<B>(4); s[2] = std::make_shared<C>(); for (auto &[i, b] : s) b->go(x);",
+    ],
+)  # fmt: skip
+def test_a_virtual_call_is_of_the_objects_own_class(body: str) -> None:
+    expected = [((1, 1, 1), 64, 3), ((2, 1, 1), 96, 5), ((2, 1, 1), 128, 10)]
+    assert sorted(kept(body, CLASSES), key=str) == sorted(expected, key=str)
+
+
+def test_a_virtual_call_on_an_object_of_unknown_class_may_be_any() -> None:
+    found = kept("A a(3); B b(4); Base *s = argc > 1 ? make() : new A(3); s->go(x);", CLASSES)
+    assert {block for _, block, _ in found} <= {64, 96} and found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int n = 8; std::cin >> n; k<<<1, 32>>>(x, n);",
+        "int m = 1, n = 8; std::cin >> m >> n; k<<<1, 32>>>(x, n);",
+        'int n = 8; std::ifstream in("sizes"); in >> n; k<<<1, 32>>>(x, n);',
+        "struct S { int n = 8; } s; if (std::cin >> s.n) k<<<1, 32>>>(x, s.n);",
+        "int n[2] = {8, 8}; std::cin >> n[1]; k<<<1, 32>>>(x, n[1]);",
+    ],
+)
+def test_what_is_read_from_a_stream_is_not_known(body: str) -> None:
+    assert kept(body) == [((1, 1, 1), 32, None)]

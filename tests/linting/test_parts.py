@@ -242,7 +242,12 @@ def test_outputs_hold_the_lines_that_are_left_with_their_numbers(
         assert place["metrics"].keys() == finding["metrics"].keys()
     log = json.loads(Path("sarif").read_text(encoding="utf-8"))
     jsonschema.validate(log, json.loads((DATA / "sarif/sarif-2.1.0-rtm.5.json").read_text()))
-    (result,) = log["runs"][0]["results"]
+    results = log["runs"][0]["results"]
+    (result,) = [one for one in results if "suppressions" not in one]
+    assert [one["suppressions"][0]["kind"] for one in results if one is not result] == ["inSource"]
+    (silenced,) = told["suppressed"]
+    assert silenced["finding"]["location"]["row"] not in lines(finding)
+    assert SAME.format(code=code).startswith(silenced["comment"])
     assert result["properties"]["metrics"] == finding["metrics"]
     region = result["locations"][0]["physicalLocation"]["region"]
     places = [one["physicalLocation"]["region"] for one in result.get("relatedLocations", ())]

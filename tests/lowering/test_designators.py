@@ -78,3 +78,16 @@ def test_what_a_list_without_inner_braces_loads_is_an_access() -> None:
     assert [a.text for a in found.kernels[0].accesses if a.op == "load" and a.object == "o"] == [
         "o[i + 7]"
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int a[8] = {[0 ... 3] = 8, [4 ... 7] = 2}; o[a[3] * i] = 1;", 32),
+        ("int a[8] = {[0 ... 3] = 8, [4 ... 7] = 2}; o[a[4] * i] = 1;", 8),
+        ("int a[] = {[1 ... 2] = 8, 4}; o[i * (sizeof(a) / sizeof(a[0])) + a[0]] = a[3];", 16),
+    ],
+)
+def test_ranges_of_elements(body: str, expected: float) -> None:
+    """GNU's designators."""
+    assert sectors("k.cu", CUDA.format(body)) == ("exact", expected)

@@ -290,3 +290,14 @@ def test_forms_of_cpp20(statement: str) -> None:
     text = f"template <class T> __global__ void k(T *x) {{ {statement} }}\n"
     file = read(f"{text}void go(float *p) {{ k<float><<<1, 32>>>(p); }}\n")
     assert complaints(file) == [] and counts(file)[-1] == ("global", 4.0)
+
+
+def test_a_choice_between_a_value_and_another() -> None:
+    """GNU's `a ?: b`, in kernels and in host code."""
+    text = (
+        "__global__ void k(float *o, int n) { o[threadIdx.x * (n ?: 2)] = 1; }\n"
+        "int main() { float *o; cudaMalloc(&o, 4096); int none = 0; k<<<none ?: 4, 32>>>(o, none); }\n"
+    )
+    file = read(text)
+    assert complaints(file) == [] and counts(file) == [("global", 8.0)]
+    assert launches(file) == [(4, 1, 1, 32, 1, 1)]

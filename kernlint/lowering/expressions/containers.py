@@ -256,6 +256,8 @@ def operator(
     first = operands[0]
     if op == "[]" and accessors.is_accessor(first.type):
         return accessors.subscript(low, first, scalar(low, operands[1], nodes[1]), node)
+    if strings.is_string(first.type) and op not in ("==", "!=", "<", ">"):
+        lose_text(low, first, node)
     if op == "[]" and _is_modelled(first.type):
         return element_place(low, first, scalar(low, operands[1], nodes[1]), node)
     if strings.is_string(first.type) and op in ("==", "!="):
@@ -269,6 +271,11 @@ def operator(
     if op in ("*", "->"):
         return container_element(low, element_type(first.type))
     return unknown("loaded-value", BOOL) if op in ("==", "!=", "<", ">") else None
+
+
+def lose_text(low: Lowerer, place: Value, node: tree.Node) -> None:
+    """A string may be changed."""
+    set_size(low, place, ir.Unknown(ULONG, "loaded-value"), node)
 
 
 def _text_at(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression | None:
@@ -299,7 +306,7 @@ def method(
     if this is None or not _is_modelled(this.type):
         return None
     if strings.is_string(this.type) and callee.name not in strings.READING:
-        set_size(low, this, ir.Unknown(ULONG, "loaded-value"), node)
+        lose_text(low, this, node)
     handler = _METHODS.get(callee.name)
     if handler is None:
         return unknown("loaded-value")

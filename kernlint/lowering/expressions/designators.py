@@ -30,13 +30,35 @@ def elements(
     index = -1
     for item in spread(items, scope):
         index += 1
-        if isinstance(item, tree.NamedInitializer):
-            known = program.constant(item.name[0], scope) if len(item.name) == 1 else None
-            if known is None or known.value < 0:
-                return None
-            index, item = int(known.value), item.expr
-        found.append((index, item))
+        if not isinstance(item, tree.NamedInitializer):
+            found.append((index, item))
+            continue
+        places = _designated(program, item, scope)
+        if not places:
+            return None
+        found += [(place, item.expr) for place in places]
+        index = places[-1]
     return found
+
+
+MOST_DESIGNATED = 4096  # elements that one range names
+
+
+def _designated(
+    program: ProgramContext, item: tree.NamedInitializer, scope: Scope
+) -> Sequence[int]:
+    """The indices that `[i]` or GNU's `[first ... last]` names; none where they are not known."""
+    if len(item.name) != 1:
+        return ()
+    name = item.name[0]
+    is_range = isinstance(name, tree.BinaryOp) and name.op == "..."
+    ends = [name.left, name.right] if isinstance(name, tree.BinaryOp) and is_range else [name]
+    known = [program.constant(end, scope) for end in ends]
+    numbers = [int(one.value) for one in known if one is not None]
+    if len(numbers) < len(known) or not 0 <= numbers[0] <= numbers[-1]:
+        return ()
+    found = range(numbers[0], numbers[-1] + 1)
+    return found if len(found) <= MOST_DESIGNATED else ()
 
 
 def components(type_: Record, items: Sequence[tree.Operand]) -> list[tuple[int, tree.Operand]]:

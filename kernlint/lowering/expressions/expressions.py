@@ -42,6 +42,7 @@ from kernlint.lowering.expressions.fold import (
 )
 from kernlint.lowering.expressions.operations import note_choice, note_operation
 from kernlint.lowering.expressions.operators import (
+    extracted,
     overloaded,
     plain_value,
     vector_binary,
@@ -140,6 +141,8 @@ def _binary(low: Lowerer, node: tree.BinaryOp) -> Value:
         left = rvalue(low, left, node.left)
     right = expression(low, node.right)
     found = overloaded(low, node.op, [left, right], [node.left, node.right], node)
+    if node.op == ">>" and extracted(low, left, right, node):
+        return left
     if found is not None:
         return found
     return operate(low, node.op, rvalue(low, left, node.left), rvalue(low, right, node.right), node)

@@ -41,10 +41,11 @@ from kernlint.lowering.expressions.places import (
     unknown,
     unknown_value,
 )
-from kernlint.lowering.expressions.stores import coerce
+from kernlint.lowering.expressions.stores import assign, coerce
 from kernlint.lowering.expressions.values import (
     Aggregate,
     Closure,
+    FunctionRef,
     MemoryPlace,
     Scalar,
     SplitPlace,
@@ -127,6 +128,21 @@ def _chosen(
     if chosen is not None and overloads.converts_missing(low, *chosen, values):
         return None
     return chosen
+
+
+def extracted(low: Lowerer, stream: Value, place: Value, node: tree.Node) -> bool:
+    """`std::cin >> n` in host code: what is read from a stream may have any value. A stream is
+    whatever no file defines."""
+    is_stream = is_missing(stream.type) or (
+        isinstance(stream, FunctionRef) and not stream.overloads
+    )
+    if not low.host or low.constant or not is_stream:
+        return False
+    if isinstance(place, (VariablePlace, SplitPlace)):
+        assign(low, place, unknown_value(place.type, "unknown-function", (), ">>"), node, node)
+    elif isinstance(place, MemoryPlace):
+        low.emit(ir.Clobber(">>", (place.address,), low.span(node)))
+    return True
 
 
 def _held(low: Lowerer, value: Value, node: tree.Node) -> tuple[ir.Expression, ...]:

@@ -17,12 +17,11 @@ from kernlint.lowering.types.layout import complete, find_field
 LITERAL = "string literal"  # what the address of one is called
 START, APART = 1 << 52, 1 << 8  # addresses that nothing else has
 NAMES = ("std::string", "std::basic_string<char>", "std::string_view")
-# methods and operators that leave a string as it is
+# methods that leave a string as it is and give no way to change it
 READING = frozenset(
     [
-        *("size", "length", "empty", "data", "c_str", "begin", "end", "at", "back", "front"),
-        *("find", "rfind", "find_first_of", "find_last_of", "substr", "compare"),
-        *("starts_with", "ends_with"),
+        *("size", "length", "empty", "c_str", "substr", "compare", "starts_with", "ends_with"),
+        *("find", "rfind", "find_first_of", "find_last_of"),
     ]
 )
 

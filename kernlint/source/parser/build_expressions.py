@@ -64,11 +64,12 @@ class Flat:
 
 
 class Choice:
-    """`? expr :`, which stands between two operands like an operator."""
+    """`? expr :`, which stands between two operands like an operator; `node` None: `?:`, GNU's
+    choice between the condition's own value and another."""
 
     __slots__ = ("coord", "node", "text")
 
-    def __init__(self, node: tree.Expr, coord: Span) -> None:
+    def __init__(self, node: tree.Expr | None, coord: Span) -> None:
         self.node, self.coord, self.text = node, coord, "?"
 
 
@@ -111,7 +112,7 @@ def _combine(operands: list[tuple[tree.Expr, Span]], operator: Choice | Terminal
     coord = left_span.to(right_span)
     node: tree.Expr
     if isinstance(operator, Choice):
-        node = tree.TernaryOp(left, operator.node, right, coord)
+        node = tree.TernaryOp(left, operator.node or left, right, coord)
     elif operator.type == "ASSIGN":
         node = tree.Assignment(operator.text, left, right, coord)
     else:
@@ -222,7 +223,7 @@ class ExpressionBuilder:
     flat_choice = flat
 
     def choice(self, children: Children) -> Choice:
-        return Choice(children[1], span(children))
+        return Choice(children[1] if len(children) > 2 else None, span(children))
 
     def resolve(self, children: Children) -> tree.Expr:
         value: tree.Expr | Parenthesised | Flat = children[0]
@@ -462,6 +463,10 @@ class ExpressionBuilder:
 
     def index_designator(self, children: list[T]) -> T:
         return children[1]
+
+    def range_designator(self, children: Children) -> tree.BinaryOp:
+        """GNU's `[first ... last]`."""
+        return tree.BinaryOp("...", children[1], children[3], span(children))
 
 
 def join_strings(pieces: list[str]) -> str:

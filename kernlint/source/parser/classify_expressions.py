@@ -89,7 +89,11 @@ class ExpressionClassifier(RequirementClassifier):
             else:
                 close = self.close_of(i)
                 self.emit("EXTENT_LBRACKET", i)
-                self.expression(i + 1, close)
+                dots = self.find(i + 1, close, ("...",))
+                self.expression(i + 1, dots)
+                if dots < close:  # GNU's `[first ... last]`
+                    self.emit("ELLIPSIS", dots)
+                    self.expression(dots + 1, close)
                 self.emit("RBRACKET", close)
                 i = close + 1
             if self.texts[i] == "=":
@@ -395,6 +399,9 @@ class ExpressionClassifier(RequirementClassifier):
             return i + 1, True
         if text == "?":
             self.emit("QUESTION", i)
+            if self.texts[i + 1] == ":":  # GNU's `a ?: b`
+                self.emit("COLON", i + 1)
+                return i + 2, True
             return i + 1, True
         if text == ":":
             self.emit("COLON", i)

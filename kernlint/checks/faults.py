@@ -15,7 +15,7 @@ from kernlint.base.span import Span
 from kernlint.checks import context, fault_fixes, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
-from kernlint.model.facts import Fault, Kernel, PointerArgument
+from kernlint.model.facts import Branch, Fault, Kernel, PointerArgument
 from kernlint.model.finding import Finding, Fix, Label
 from kernlint.model.reasons import REASONS
 
@@ -97,6 +97,16 @@ def uninitialised_shared_memory(group: Group, rule: Rule) -> Iterator[Finding]:
 def unawaited_copy(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL813: reads of what an asynchronous copy may not have brought yet."""
     yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "unwaited", _unwaited)
+
+
+def overlapping_parts(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL807: two names for the same dynamic shared memory, each of which takes it for its own."""
+    yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "overlap", _overlaps)
+
+
+def index_overflow(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL808: an index that arithmetic in 32 bits has wrapped around, into memory of unknown size."""
+    yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "wrap", _wraps)
 
 
 def spin_lock(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -246,6 +256,17 @@ def _unfilled(hit: FaultCase) -> str:
     return f"`{hit.fault.text}` reads element {element} of `{hit.fault.object}`, which no thread has written before"
 
 
+def _overlaps(hit: FaultCase) -> str:
+    fault = hit.fault
+    return f"`{fault.text}` {_verb(hit)} over `{fault.other_text}`, which is read again: the two overlap from byte {words.count(fault.low)} on"
+
+
+def _wraps(hit: FaultCase) -> str:
+    low, high, _ = hit.elements
+    reached = words.count(low if low < 0 else high)
+    return f"`{hit.fault.text}` {_verb(hit)} element {reached} of `{hit.fault.object}`: the index wraps around"
+
+
 def _spins(hit: FaultCase) -> str:
     wait = "wait" if hit.sure else "may wait"
     return f"`{hit.fault.text}`: several lanes of a warp {wait} for one lock in this loop"
@@ -268,7 +289,7 @@ def _unaligned(hit: FaultCase) -> str:
 def _labels(hit: FaultCase) -> Iterator[Label]:
     fault, kernel = hit.fault, hit.kernel
     if fault.other is not None and _apart(fault.other, fault.span):
-        yield Label(fault.other, "copied here")
+        yield Label(fault.other, OTHERS[fault.kind])
     given = _allocation(kernel, fault)
     allocated = dict(kernel.launch.allocations).get(fault.object)
     if given is not None and allocated is not None:
@@ -278,11 +299,33 @@ def _labels(hit: FaultCase) -> Iterator[Label]:
         yield Label(allocated, f"allocated here{size}")
     elif fault.object_span is not None and _apart(fault.object_span, fault.span):
         yield Label(fault.object_span, f"`{fault.object}` is declared here")
+    guard = _failed_guard(hit)
+    if guard is not None and _apart(guard.span, fault.span):
+        yield Label(guard.span, "this guard lets it pass")
     launched = kernel.launch.span
     if launched is not None and kernel.launch.in_host_code:
         yield Label(launched, "launched here")
     for call in fault.calls[:1]:
         yield Label(call, "called from here")
+
+
+def _failed_guard(hit: FaultCase) -> Branch | None:
+    """The innermost condition around an access that leaves its object all the same."""
+    if hit.fault.kind not in ("outside", "row"):
+        return None
+    around = [
+        b for b in hit.kernel.branches if b.kind == "if" and b.span.path == hit.fault.span.path
+    ]
+    inside = [b for b in around if _begin(b.span) <= _begin(hit.fault.span) < _end(b.span)]
+    return max(inside, key=lambda b: _begin(b.span), default=None)
+
+
+def _begin(span: Span) -> tuple[int, int]:
+    return span.line, span.column
+
+
+def _end(span: Span) -> tuple[int, int]:
+    return span.end_line, span.end_column
 
 
 def _apart(one: Span, other: Span) -> bool:
@@ -295,13 +338,20 @@ def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[
     yield f"first in thread ({thread}) of block ({block})"
     if fault.reason:
         yield f"{REASONS[fault.reason]}{f': {fault.detail}' if fault.detail else ''}"
+    guard = _failed_guard(hit)
+    if guard is not None and guard.condition:
+        condition = " ".join(guard.condition.split())
+        yield f"`{condition}` does not keep the index inside: it must compare with what `{fault.object}` holds"
     yield f"launch: {words.launch(kernel.launch)}"
     affected = {id(h.kernel) for h in hits}
     if len(group.kernels) > 1 and len(hits) > 1:
         yield words.worst(len(affected), len(group.kernels))
 
 
+OTHERS = {"unwaited": "copied here", "overlap": "written here"}
 REMEDIES = {
+    "overlap": "all `extern __shared__` arrays begin at one address: declare one, and let each part begin behind the bytes of those before it (`float *b = (float *)(a + n)`)",
+    "wrap": AROUND.removeprefix("the index wraps around: "),
     "unwritten": "fill all elements that are read, corners and borders too (zeros where there is nothing to load), by all threads of the block",
     "unwaited": "wait for the copy (`__pipeline_wait_prior(0)`, `cp.async.wait_group 0`, `cooperative_groups::wait(group)`, `wait_group_events`), and put a barrier between the wait and what other threads read",
     "spin": "hold and release the lock within the loop (`if (atomicCAS(lock, 0, 1) == 0) { …; atomicExch(lock, 0); done = true; }`), let one lane of the warp take it for all, or use atomic operations on the data itself",

@@ -101,6 +101,8 @@ KERNEL_CHECKS: tuple[tuple[str, KernelCheck], ...] = (
     ("KL804", faults.allocation_out_of_bounds),
     ("KL805", faults.misaligned_access),
     ("KL806", faults.uninitialised_shared_memory),
+    ("KL807", faults.overlapping_parts),
+    ("KL808", faults.index_overflow),
     ("KL810", races.shared_memory_race),
     ("KL811", races.warp_race),
     ("KL812", races.global_memory_race),

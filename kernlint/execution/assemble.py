@@ -165,6 +165,7 @@ def kernel_facts(
             execution.unwritten,
             execution.unwaited,
             execution.spin_locks,
+            execution.overlaps,
             launch,
         ),
         races=race_facts(execution.races),

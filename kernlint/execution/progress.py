@@ -10,6 +10,7 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import SpinLock
+from kernlint.execution.faults.overlaps import Overlap
 from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.execution.record import RunRecord
@@ -41,6 +42,7 @@ class Execution:
     unwritten: list[Unwritten] = field(default_factory=list)
     unwaited: list[Unwaited] = field(default_factory=list)
     spin_locks: list[SpinLock] = field(default_factory=list)
+    overlaps: list[Overlap] = field(default_factory=list)
 
     def begin_again(self) -> None:
         """What was learnt stays."""

@@ -24,6 +24,7 @@ from kernlint.execution.faults.copies import copies_asynchronously, unwaited
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import guards_by_lock, spin_locks
 from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag, positions
+from kernlint.execution.faults.overlaps import overlaps
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.faults.unwritten import is_seen, unwritten
@@ -236,6 +237,7 @@ def run_blocks(
     )
     execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
     execution.unwaited = unwaited(execution.events) if copies else []
+    execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))
     execution.spin_locks = spin_locks(kernel.body, execution.events)
     return execution
 

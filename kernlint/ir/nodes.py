@@ -525,6 +525,7 @@ class Kernel:
     # what accesses memory that no number holds, and where
     uncounted: tuple[tuple[str, Span], ...] = ()
     promised: bool = False  # as if every pointer parameter were `__restrict__`
+    extern_arrays: tuple[tuple[str, Span], ...] = ()  # of shared memory, which begin at one address
 
 
 @dataclass(frozen=True, slots=True, eq=False)

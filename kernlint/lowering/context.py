@@ -394,6 +394,7 @@ class Lowerer:
         # arrays that stand for the contents of std containers, by the variable of their size
         self.contents: dict[ir.Variable, MemoryPlace] = {}
         self.dynamic_shared: ir.MemoryObject | None = None
+        self.extern_arrays: dict[str, Span] = {}  # those that are all that object
         self.learnt = Learnt()
         self.escaped: set[int] = set()
         self.reassigned: set[int] = set()

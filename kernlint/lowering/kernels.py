@@ -361,7 +361,7 @@ def _kernel(
         low.frames[0].label, low.language,
         static, handle.attributes.launch_bounds, handle.attributes.required_block, tuple(low.notes),
         tuple(low.operations), low.keeps_calls, tuple(low.unfollowed),
-        tuple(low.uncounted),
+        tuple(low.uncounted), extern_arrays=tuple(low.extern_arrays.items()),
     )  # fmt: skip
 
 

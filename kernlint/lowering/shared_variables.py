@@ -24,6 +24,7 @@ def shared_object(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value:
     ones of a kernel."""
     type_ = complete(declared.type)
     if "extern" in node.storage:
+        low.extern_arrays.setdefault(node.name or "", low.span(node))
         if low.dynamic_shared is None:
             low.dynamic_shared = ir.MemoryObject(
                 node.name or "",

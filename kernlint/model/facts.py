@@ -204,8 +204,12 @@ class Fault:
             "`outside` of its object, of a `row` of it, at an address without the `alignment` "
             "that its width asks for, of shared memory that is `unwritten`, or that an asynchronous "
             "copy may not have filled yet (`unwaited`); an atomic operation with which lanes of a warp "
-            "wait for one lock (`spin`)",
-            schema=forms.one_of("outside", "row", "alignment", "unwritten", "unwaited", "spin"),
+            "wait for one lock (`spin`), an access at an index that has left 32 bits (`wrap`), or a "
+            "write through one name over what another has written and reads again (`overlap`)",
+            schema=forms.one_of(
+                *("outside", "row", "alignment", "unwritten"),
+                *("unwaited", "spin", "wrap", "overlap"),
+            ),
         )
     )
     text: str = field(metadata=fact("the access as written"))
@@ -233,7 +237,8 @@ class Fault:
     reason: str = ""  # what decides, where it is not certain
     detail: str = ""
     calls: tuple[Span, ...] = ()
-    other: Span | None = None  # of `unwaited`, the copy
+    other: Span | None = None  # of `unwaited` the copy, of `overlap` the write that is lost
+    other_text: str = ""  # that as written
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.counting.merge_rules import grow
 from kernlint.execution.faults.addresses import Executions, Place, executions_of
-from kernlint.execution.faults.tally import ALIGNMENT, OUTSIDE, ROW, FaultTally
+from kernlint.execution.faults.tally import ALIGNMENT, OUTSIDE, ROW, WRAP, FaultTally
 from kernlint.execution.state import MachineState
 from kernlint.execution.values import sums
 from kernlint.execution.values.masks import Mask
@@ -20,6 +20,11 @@ from kernlint.ir import nodes as ir
 
 # values of a loaded byte, a remainder or a masked index; what has more bounds nothing in practice
 MOST_VALUES = 1 << 16
+FAR = 1 << 30  # bytes below its start that no pointer into the middle of an array reaches
+UNSIGNED, BELOW = (
+    1 << 32,
+    1 << 16,
+)  # where unsigned numbers end, and how near to it -1 and so on lie
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +67,31 @@ def _outside(
     state: MachineState, site: ir.AccessSite, object_: ir.MemoryObject, at: Sum, mask: Mask
 ) -> None:
     size, width = state.extents.get(object_, object_.size), _width(site)
-    if size is None or (at.low >= 0 and at.high <= size - width):
+    if size is None:
+        _wrapped(state, site, object_, at, mask)
+        return
+    if at.low >= 0 and at.high <= size - width:
         return
     found = _wrong(state, at, mask, size - width)
     if found is not None:
         tally = _tally(OUTSIDE, object_, size, found)
+        tally.high += width - 1
+        _add(state, site, tally, mask)
+
+
+def _wrapped(
+    state: MachineState, site: ir.AccessSite, object_: ir.MemoryObject, at: Sum, mask: Mask
+) -> None:
+    """Of an object of unknown size, an index that is far below 0, or just below 2^32 as a negative
+    one without a sign: arithmetic in 32 bits has wrapped around."""
+    width = _width(site)
+    last = (UNSIGNED - BELOW) * width - 1
+    beyond = at.high if at.high < UNSIGNED * width else 0
+    if object_.space != "global" or (at.low > -FAR and beyond <= last):
+        return
+    found = _wrong(state, at, mask, last if beyond > last else at.high)
+    if found is not None:
+        tally = _tally(WRAP, object_, 0, found)
         tally.high += width - 1
         _add(state, site, tally, mask)
 

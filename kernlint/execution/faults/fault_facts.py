@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernlint.base.span import Span
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.locks import SpinLock
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
+from kernlint.execution.faults.overlaps import Overlap
 from kernlint.execution.faults.races import RacingPair
-from kernlint.execution.faults.tally import SPIN, UNWAITED, UNWRITTEN, FaultTally
+from kernlint.execution.faults.tally import OVERLAP, SPIN, UNWAITED, UNWRITTEN, FaultTally
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
@@ -27,18 +27,20 @@ def fault_facts(
     unwritten: Sequence[Unwritten],
     unwaited: Sequence[Unwaited],
     spin_locks: Sequence[SpinLock],
+    overlaps: Sequence[Overlap],
     launch: facts.Launch,
 ) -> tuple[facts.Fault, ...]:
     found = [_fault(site, tally, launch) for (site, _, _), tally in faults.items()]
     found += [_at_place(UNWRITTEN, read, True, launch) for read in unwritten]
-    found += [_at_place(UNWAITED, read, read.sure, launch, read.copy.span) for read in unwaited]
+    found += [_at_place(UNWAITED, read, read.sure, launch, read.copy) for read in unwaited]
     found += [_at_place(SPIN, lock, lock.sure, launch) for lock in spin_locks]
+    found += [_at_place(OVERLAP, one, True, launch, one.lost) for one in overlaps]
     found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
     return tuple(found)
 
 
 def _fault(
-    site: ir.AccessSite, tally: FaultTally, launch: facts.Launch, other: Span | None = None
+    site: ir.AccessSite, tally: FaultTally, launch: facts.Launch, other: ir.AccessSite | None = None
 ) -> facts.Fault:
     object_, (block, thread) = tally.object, tally.where
     return facts.Fault(
@@ -61,16 +63,17 @@ def _fault(
         reason=tally.reason,
         detail=tally.detail,
         calls=site.calls,
-        other=other,
+        other=None if other is None else other.span,
+        other_text="" if other is None else other.text,
     )
 
 
 def _at_place(
     kind: str,
-    found: Unwritten | Unwaited | SpinLock,
+    found: Unwritten | Unwaited | SpinLock | Overlap,
     sure: bool,
     launch: facts.Launch,
-    other: Span | None = None,
+    other: ir.AccessSite | None = None,
 ) -> facts.Fault:
     object_, offset = found.object, found.offset
     where = found.block, found.thread

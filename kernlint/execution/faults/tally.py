@@ -9,8 +9,8 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.merge_rules import either, kept, merged
 from kernlint.ir import nodes as ir
 
-OUTSIDE, ROW, ALIGNMENT = "outside", "row", "alignment"
-UNWRITTEN, UNWAITED, SPIN = "unwritten", "unwaited", "spin"
+OUTSIDE, ROW, ALIGNMENT, WRAP = "outside", "row", "alignment", "wrap"
+UNWRITTEN, UNWAITED, SPIN, OVERLAP = "unwritten", "unwaited", "spin", "overlap"
 
 
 def _earlier(mine: FaultTally, other: FaultTally, name: str) -> None:

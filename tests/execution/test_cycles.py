@@ -65,6 +65,26 @@ BODIES = {
         "struct { int index, phase, count; } p = {0, 1, 0};",
         f"a += s[{T} * (1 + p.index) + p.phase]; p.count++; if (++p.index == 3) {{ p.index = 0; p.phase ^= 1; }}",
     ),
+    "offset taken back past the end": (
+        "int off = 0;",
+        f"a += s[off + {T} * (1 + off / 1024)]; off += 1024; if (off >= 3072) off -= 3072;",
+    ),
+    "pointer taken back past the end": (
+        "float *p = s;",
+        f"a += p[{T} * (p == s ? 2 : 4)]; p += 1024; if (p == s + 3072) p = s;",
+    ),
+    "a lane that data ends": (
+        "int st = 0;",
+        f"if (o[i] > 3) break; a += s[{T} * (1 + st)]; st ^= 1;",
+    ),
+    "an iteration that data cuts short": (
+        "int st = 0;",
+        f"st = (st + 1) % 3; a += s[{T} * (1 + st)]; if (o[i] > 3) continue; a *= 2;",
+    ),
+    "a loop within": (
+        "int st = 0;",
+        f"for (int j = 0; j < 5; j++) {{ a += s[{T} * (1 + st)]; st = (st + 1) % 3; }}",
+    ),
     "a step that skips": (
         "int st = 0;",
         f"if (st == 1) {{ st = 2; continue; }} a += s[{T} * (1 + st)]; st = (st + 1) % 4;",

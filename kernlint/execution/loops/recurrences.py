@@ -90,9 +90,22 @@ def _note(
             inner |= reads(s.condition) if s.condition is not None else NONE
             inner |= _left_by(s.body, s.label)
         elif isinstance(s, ir.Region):
-            inner |= _left_by(s.body, s.label)
+            _note_region(s, control, deciders, opaque)
+            continue
         for part in bodies(s):
             _note(part, inner, deciders, opaque)
+
+
+def _note_region(
+    region: ir.Region,
+    control: Variables,
+    deciders: dict[ir.Variable, set[ir.Variable]],
+    opaque: set[ir.Variable],
+) -> None:
+    """What stands behind a jump to the region's end, or around it, is decided by its condition."""
+    for s in region.body:
+        control |= _left_by((s,), region.label)
+        _note((s,), control, deciders, opaque)
 
 
 def _left_by(body: ir.Body, label: ir.Label) -> Variables:
@@ -145,7 +158,9 @@ def _kept(body: ir.Body, needed: Variables, labels: frozenset[ir.Label]) -> ir.B
         elif needed.isdisjoint(targets_in(s)):
             continue
         elif isinstance(s, ir.Region):
-            found.append(ir.Region(s.label, _kept(s.body, needed, labels | {s.label})))
+            last = max(i for i, x in enumerate(s.body) if not needed.isdisjoint(targets_in(x)))
+            body = _kept(s.body[: last + 1], needed, labels | {s.label})
+            found.append(ir.Region(s.label, body))
         elif isinstance(s, ir.Loop):
             header, inner, step = (
                 _kept(part, needed, labels | {s.label}) for part in (s.header, s.body, s.step)

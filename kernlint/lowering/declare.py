@@ -22,6 +22,7 @@ from kernlint.lowering.scopes import (
     AliasTemplate,
     ClassInfo,
     ClassTemplate,
+    Entity,
     EnumEntity,
     FieldEntity,
     FunctionEntity,
@@ -94,6 +95,9 @@ class Declarations:
                 return
             name = name.parts[-1]
         entry = FunctionEntity(function_name(name), node, target, parameters)
+        if not entry.name:
+            _guide(entry)
+            return
         if isinstance(name, tree.TemplateId):
             entry.bound = tuple(name.args)
         self.functions.append(entry)
@@ -181,11 +185,39 @@ class Declarations:
             scope.names[node.alias] = TypeEntity(node.type, scope.before(node.alias, node.type))
             return
         found = lookup_path(name_parts(node.name), scope)
-        if node.is_namespace:
+        if node.is_enum:
+            _use_enumerators(_enumeration(name_parts(node.name), scope), scope)
+        elif node.is_namespace:
             if isinstance(found, NamespaceEntity) and found.scope is not scope:
                 scope.using.append(found.scope)
         elif found is not None:
             scope.names.setdefault(name_parts(node.name)[-1], found)
+        else:  # `using E::a;`
+            *of, name = name_parts(node.name)
+            _use_enumerators(_enumeration(of, scope) if of else None, scope, name)
+
+
+def _enumeration(parts: list[str], scope: Scope) -> TypeEntity | None:
+    """The enumeration of that name, one that a class declares included."""
+    found: Entity | None = scope.find(parts[0])
+    for part in parts[1:]:
+        if isinstance(found, NamespaceEntity):
+            found = found.scope.member(part)
+        elif isinstance(found, TypeEntity) and isinstance(found.node, tree.ClassDef):
+            members = [m for m in found.node.members if isinstance(m, tree.Enum) and m.name == part]
+            found = TypeEntity(members[0], found.scope) if members else None
+        else:
+            return None
+    return found if isinstance(found, TypeEntity) and isinstance(found.node, tree.Enum) else None
+
+
+def _use_enumerators(found: TypeEntity | None, scope: Scope, only: str = "") -> None:
+    """Enumerators under their own names, all or one."""
+    if found is None or not isinstance(found.node, tree.Enum):
+        return
+    for one in found.node.values.enumerators:
+        if not only or one.name == only:
+            scope.names.setdefault(one.name, EnumEntity(found.node, found.scope, one.name))
 
 
 def _namespace_alias(declarations: Declarations, node: tree.NamespaceAlias, scope: Scope) -> None:
@@ -385,6 +417,21 @@ def declare_members(info: ClassInfo, declarations: Declarations) -> None:
                 scope.names[name] = FieldEntity(name)
         else:
             declarations.declare(member, scope)
+
+
+def _guide(entry: FunctionEntity) -> None:
+    """A deduction guide, `View(T *, int) -> View<T>;`, goes to the class template that it gives."""
+    result: tree.Node | None = entry.node.type.type
+    while isinstance(result, (tree.TypeDecl, tree.NameType)):
+        result = result.type if isinstance(result, tree.TypeDecl) else result.name
+    found = entry.scope.names.get(function_name(result)) if isinstance(result, tree.Name) else None
+    if isinstance(found, ClassTemplate):
+        found.guides.append(entry)
+
+
+def is_constructor_of(node: tree.Function, name: str) -> bool:
+    """Whether a member function is a constructor of the class of that name."""
+    return isinstance(node.name, tree.ID) and (node.type.type is None or node.name.name == name)
 
 
 def _method(

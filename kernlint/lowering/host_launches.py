@@ -313,6 +313,9 @@ def _of_entity(program: ProgramContext, found: object) -> templates.Argument:
             return templates.TemplateValue(value.type, value.value.value)
         if isinstance(value, StaticPlace) and isinstance(value.value, FunctionRef):
             return templates.of_function(program, value.value)
+        made = templates.object_argument(value.type, value)
+        if made is not None:
+            return made
         return templates.TemplateValue(value.type, None)
     return found if found is not None else Qualified(FunctionType("?"))
 

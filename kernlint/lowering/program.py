@@ -22,6 +22,7 @@ from kernlint.lowering.expressions.interpret import evaluate
 from kernlint.lowering.expressions.places import rvalue, unknown
 from kernlint.lowering.expressions.stores import coerce
 from kernlint.lowering.expressions.values import (
+    Aggregate,
     AutoPlaceholder,
     FunctionRef,
     Qualified,
@@ -85,6 +86,9 @@ class Program(ProgramContext):
             )
         except SourceError:
             return unknown("unsupported")
+        if isinstance(held, Aggregate) and not held.statics:
+            parts = evaluate([*low.global_inits, *low.out], held.leaves)
+            return held if parts is None else Aggregate(held.type, {**parts})
         if not isinstance(held, Scalar) or isinstance(held.expression, ir.Constant):
             return held
         if not isinstance(held.expression, ir.Unknown):

@@ -113,6 +113,8 @@ class ClassTemplate:
         tuple[tuple[tree.TemplateParam, ...], tuple[tree.Operand, ...], tree.ClassDef, Scope]
     ] = field(default_factory=list)
     instances: dict[tuple[object, ...], Type] = field(default_factory=dict)
+    # deduction guides, as functions that return the class
+    guides: list[FunctionEntity] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)

@@ -56,7 +56,9 @@ def test_counts_are_those_worked_out_by_hand(name: str) -> None:
         "m10_using_own_name.cu",
         "m11_device_malloc_fault.cu",
         "m16_operator_of_unknown_type.cu",
+        "own_class_arguments.cu",
         "own_constraints.cu",
+        "own_deduced_classes.cu",
         "own_kernel_packs.cu",
         "own_template_lambdas.cu",
         "own_template_templates.cu",
@@ -69,6 +71,11 @@ def test_nothing_is_missing(name: str) -> None:
 def test_only_the_bulk_copy_is_told_not_to_be_counted() -> None:
     [message] = complaints("own_library_copies.cu")
     assert message.startswith("`cuda::memcpy_async`: what it moves")
+
+
+def test_a_label_that_no_file_defines_may_be_meant() -> None:
+    [kernel] = [k for k in analysed("own_enumerators.cu").kernels if k.name == "open"]
+    assert [access.status for access in kernel.accesses] == ["range", "range"]
 
 
 def test_what_a_function_of_the_heap_does_is_no_estimate() -> None:

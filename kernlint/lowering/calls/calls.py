@@ -51,6 +51,7 @@ from kernlint.lowering.expressions.values import (
 )
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
 from kernlint.lowering.templates import overloads
+from kernlint.lowering.templates.class_deduction import given_class
 from kernlint.lowering.types import library, typenames
 from kernlint.lowering.types.classes import base_offset, class_info, methods
 from kernlint.lowering.types.layout import complete, known_type
@@ -102,8 +103,9 @@ def _type_called(low: Lowerer, node: tree.FuncCall) -> Value | None:
     entity = low.scope.find(name.name)
     if isinstance(entity, (TypeEntity, ClassTemplate)):
         found = typenames.named(low.program, name, low.scope)
-        if found is not None and not isinstance(found.type, OpaqueType):
-            return construct.construct_nodes(low, found.type, nodes, node, False)
+        type_ = given_class(low, name, nodes) or (found.type if found is not None else None)
+        if type_ is not None and not isinstance(type_, OpaqueType):
+            return construct.construct_nodes(low, type_, nodes, node, False)
     elif entity is None and isinstance(name, tree.TemplateId) and library.is_class([name.name]):
         found = typenames.named(low.program, name, low.scope)
         return (

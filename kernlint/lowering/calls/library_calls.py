@@ -15,6 +15,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions import containers, heap
+from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.fold import binary, convert, integer, usual
 from kernlint.lowering.expressions.places import (
     allocation,
@@ -148,6 +149,20 @@ def _fresh_pointer(
     ]
     size = reduce(lambda one, other: binary("*", one, other), sizes) if sizes else None
     return heap.on_heap(low, Pointer(VOID), callee.name, size, node)
+
+
+def _bit_cast(
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value | None:
+    if not callee.arguments or len(values) != 1:
+        return None
+    where = callee.arguments_scope or low.scope
+    type_ = complete(typenames.resolve(low.program, callee.arguments[0], where).type)
+    return reinterpret(rvalue(low, values[0], nodes[0]), type_)
 
 
 def _pipeline(
@@ -361,6 +376,6 @@ _FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], Sequence[tree
     "make_tuple": _make_tuple, "get": _get, "make_unique": _make_owner, "make_shared": _make_owner,
     "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer,
     "calloc": _fresh_pointer,
-    "cuda::make_pipeline": _pipeline,
+    "cuda::make_pipeline": _pipeline, "bit_cast": _bit_cast,
     "is_constant_evaluated": _is_constant_evaluated, "aligned_alloc": _fresh_pointer,
 }  # fmt: skip

@@ -591,6 +591,30 @@ def _initialise_designated(
     )
 
 
+def _fill_bases(
+    low: Lowerer, place: Value, type_: Record, rest: list[tree.Operand], node: tree.Node
+) -> set[tuple[str, int]]:
+    """The classes that an aggregate inherits come before its members ([dcl.init.aggr]); gives their
+    members, by name and offset."""
+    info = class_info(type_)
+    inherited: set[tuple[str, int]] = set()
+    for base, offset in info.bases if info is not None else ():
+        inner = complete(base)
+        if not isinstance(inner, Record):
+            continue
+        inherited |= {(field.name, offset + field.offset) for field in inner.fields}
+        within = base_view(low, place, inner, node)
+        if not rest or _brace_elided(low, rest[0], inner):
+            _fill(low, within, inner, rest, node)
+            continue
+        item = rest.pop(0)
+        if isinstance(item, tree.InitList):
+            _fill(low, within, inner, list(spread(item.exprs, low.scope)), item)
+        else:
+            assign(low, within, expression(low, item), node, item, True)
+    return inherited
+
+
 def _fill(
     low: Lowerer, place: Value, type_: Record, rest: list[tree.Operand], node: tree.Node
 ) -> None:
@@ -602,8 +626,9 @@ def _fill(
         name = function_name(named.name[0]) if named.name else ""
         done.add(name)
         _initialise_designated(low, place, info, named)
+    inherited = _fill_bases(low, place, type_, rest, node)
     for field in type_.fields:
-        if field.name in done or not rest:
+        if field.name in done or not rest or (field.name, field.offset) in inherited:
             continue
         inner = complete(field.type)
         done.add(field.name)
@@ -625,6 +650,7 @@ def _fill(
             at = place.base + field.offset
             if (
                 field.name not in done
+                and (field.name, field.offset) not in inherited
                 and at in place.leaves
                 and not isinstance(complete(field.type), Record)
             ):

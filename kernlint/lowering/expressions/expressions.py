@@ -82,6 +82,7 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
 )
 from kernlint.lowering.scopes import PackEntity
+from kernlint.lowering.templates.class_deduction import given_class
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types.alignments import told_element
 from kernlint.lowering.types.copying import copied_whole
@@ -549,9 +550,10 @@ def _throw(low: Lowerer, node: tree.ThrowExpr) -> Value:
 
 
 def _construct(low: Lowerer, node: tree.Construct) -> Value:
+    deduced = given_class(low, node.type, node.args)
     return construct_nodes(
         low,
-        resolve(low.program, node.type, low.scope).type,
+        deduced if deduced is not None else resolve(low.program, node.type, low.scope).type,
         node.args,
         node,
         node.braces,

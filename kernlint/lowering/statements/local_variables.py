@@ -7,6 +7,7 @@ the Lowerer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kernlint.ir import nodes as ir
@@ -46,6 +47,7 @@ from kernlint.lowering.expressions.values import (
 from kernlint.lowering.global_variables import array_type, constant_place, initial_values, place
 from kernlint.lowering.scopes import Binding, GlobalVariable
 from kernlint.lowering.shared_variables import alignment, shared_object
+from kernlint.lowering.templates.class_deduction import given_class
 from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.types.copying import copied_by_call, copied_whole
 from kernlint.lowering.types.layout import complete, find_field, is_vector, size_of
@@ -64,6 +66,9 @@ def declare(low: Lowerer, node: tree.Decl) -> None:
     if not node.name:
         return
     declared = resolve(low.program, node.type, low.scope)
+    deduced = given_class(low, node.type, _given(node.init))
+    if deduced is not None:
+        declared = replace(declared, type=deduced)
     place = _place(low, node, declared)
     if place is not None:
         low.scope.names[node.name] = Binding(place, low.span(node), node)
@@ -147,6 +152,14 @@ def _reference(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value:
         value = expression(low, _initialiser(node.init))
     bound = bound_reference(low, value, declared, node.init or node)
     return StaticPlace(bound, id(node)) if isinstance(bound, STATIC_VALUES) else bound
+
+
+def _given(init: tree.Expr | None) -> Sequence[tree.Operand]:
+    """What an object is made of, by which the arguments of its class template are known."""
+    if init is None:
+        return ()
+    items = _items(init)
+    return items if items is not None else (init,)
 
 
 def _initialiser(init: tree.Expr) -> tree.Operand:

@@ -214,7 +214,7 @@ def _switch_body(low: Lowerer, node: tree.Switch) -> None:
     )
     value = convert(value, promote(value.type))
     sections = _sections(node.stmt)
-    if isinstance(value, ir.Constant):
+    if isinstance(value, ir.Constant) and _is_decided(low, value, sections):
         _constant_switch(low, value, sections)
         return
     if not isinstance(value, ir.Read):
@@ -302,6 +302,15 @@ def _met(low: Lowerer, section: tree.Case, value: ir.Expression) -> ir.Expressio
     above = arithmetic(low.language, ">=", value, bound(section.expr))
     below = arithmetic(low.language, "<=", value, bound(section.last))
     return arithmetic(low.language, "&", above, below)
+
+
+def _is_decided(low: Lowerer, value: ir.Constant, sections: list[tree.Case | tree.Default]) -> bool:
+    """Whether it is known which section a constant means: one matches, or all labels are known."""
+    cases = [s for s in sections if isinstance(s, tree.Case)]
+    labels = [label for s in cases for label in (s.expr, s.last) if label is not None]
+    return any(_matches(low, s, value) for s in cases) or all(
+        low.program.constant(label, low.scope) is not None for label in labels
+    )
 
 
 def _constant_switch(

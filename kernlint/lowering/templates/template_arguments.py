@@ -12,11 +12,12 @@ from copy import copy
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Integer, Type
+from kernlint.ir.types import Integer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import lookup_path, name_parts
 from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.values import (
+    Aggregate,
     AutoPlaceholder,
     ConstantPlace,
     FunctionRef,
@@ -48,6 +49,14 @@ class TemplateValue:
 
 
 @dataclass(frozen=True, slots=True)
+class TemplateObject:
+    """An argument of class type (C++20): the values of its scalar parts by byte offset."""
+
+    type: Type
+    parts: tuple[tuple[int, Type, int | float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TemplateFunction:
     """A function (or one of its overloads) given as an argument, or a name that nothing seen
     defines; `own`: the text of its own template arguments."""
@@ -75,7 +84,7 @@ BUILT_IN_WORDS = frozenset(
     )
 )
 
-# Qualified | TemplateValue | TemplateFunction | ClassTemplate | AliasTemplate | tuple of these for
+# Qualified | TemplateValue | TemplateObject | TemplateFunction | ClassTemplate | AliasTemplate | tuple of these for
 # a pack
 Argument = object
 
@@ -94,6 +103,8 @@ def canonical(argument: Argument) -> str:
             if BUILT_IN_WORDS.issuperset(str(argument.type).split())
             else f"({argument.type}){value}"
         )
+    if isinstance(argument, TemplateObject):
+        return f"{argument.type}{{{', '.join(_number(value) for _, _, value in argument.parts)}}}"
     if isinstance(argument, TemplateFunction):
         return (
             f"&{argument.function.name}{argument.own}"
@@ -103,6 +114,10 @@ def canonical(argument: Argument) -> str:
     if isinstance(argument, (ClassTemplate, AliasTemplate)):
         return argument.name
     return str(argument)
+
+
+def _number(value: int | float) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def flatten(arguments: Iterable[Argument]) -> tuple[str, ...]:
@@ -183,6 +198,8 @@ def _value(
         return of_function(
             program, value if value.name else FunctionRef((), _written(program, node))
         )
+    if isinstance(target, Record):
+        return object_argument(target, value)
     if not isinstance(value, Scalar):
         return None
     wanted = value.type if isinstance(target, AutoPlaceholder) else target
@@ -192,6 +209,18 @@ def _value(
     if not isinstance(folded, ir.Unknown) or not folded.pure or folded.operands:
         return TemplateValue(wanted, None)
     return TemplateValue(wanted, None, folded.what)
+
+
+def object_argument(target: Type, value: Value) -> TemplateObject | None:
+    """A constant of class type, `Config{.pad = 1}`."""
+    if not isinstance(value, Aggregate):
+        return None
+    parts = sorted(value.leaves.items())
+    if not all(isinstance(e, ir.Constant) for _, e in parts):
+        return None
+    return TemplateObject(
+        target, tuple((o, e.type, e.value) for o, e in parts if isinstance(e, ir.Constant))
+    )
 
 
 def _written(program: ProgramContext, node: tree.Node) -> str:
@@ -257,6 +286,9 @@ def entity_of(argument: Argument, scope: Scope) -> Entity:
                 Scalar(ir.Unknown(argument.type, "unknown-argument", (), True, argument.name))
             )
         return Binding(ConstantPlace(ir.Constant(argument.type, argument.value)))
+    if isinstance(argument, TemplateObject):
+        leaves = {offset: ir.Constant(type_, value) for offset, type_, value in argument.parts}
+        return Binding(Aggregate(argument.type, {**leaves}))
     if isinstance(argument, TemplateFunction):
         return Binding(StaticPlace(argument.function))
     if isinstance(argument, (ClassTemplate, AliasTemplate)):

@@ -299,6 +299,10 @@ class DeclarationBuilder(DeclaratorBuilder):
     def using_name(self, children: Children) -> tree.Using:
         return tree.Using(self.path_node(children[1]), None, None, False, coord=span(children))
 
+    def using_enumeration(self, children: Children) -> tree.Using:
+        name = self.path_node(children[2])
+        return tree.Using(name, None, None, False, span(children), is_enum=True)
+
     def using_alias(self, children: Children) -> tree.Using:
         return tree.Using(None, children[-2], children[1].text, False, coord=span(children))
 

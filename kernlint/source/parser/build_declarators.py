@@ -160,6 +160,9 @@ class DeclaratorBuilder(ExpressionBuilder):
             node if isinstance(node, tree.DecltypeType) else tree.NameType(node, coord=node.coord)
         )
 
+    def expanded_base(self, children: Children) -> tree.PackExpansion:
+        return tree.PackExpansion(self.named_type(children), span(children[1:]))
+
     def decltype_expression(self, children: Children) -> tree.DecltypeType:
         return tree.DecltypeType(children[2], coord=span(children))
 

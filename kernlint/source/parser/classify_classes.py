@@ -258,6 +258,7 @@ class ClassClassifier(DeclaratorClassifier):
         self.emit("USING", i)
         if self.texts[i + 1] == "enum":
             i += 1
+            self.emit("ENUM", i)
         if self.texts[i + 1] == "namespace":
             self.emit("NAMESPACE", i + 1)
             self.path(i + 2, semicolon, "TYPE_NAME")

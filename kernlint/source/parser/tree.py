@@ -861,10 +861,11 @@ class ExternBlock(Declaration):
 class Using(Declaration):
     """`using namespace N;` (name), `using N::x;` (name), `using A = T;` (alias, type)."""
 
-    __slots__ = ("name", "type", "alias", "is_namespace", "coord", "__weakref__")
+    __slots__ = ("name", "type", "alias", "is_namespace", "is_enum", "coord", "__weakref__")
     attr_names = (
         "alias",
         "is_namespace",
+        "is_enum",
     )
 
     def __init__(
@@ -874,11 +875,14 @@ class Using(Declaration):
         alias: str | None,
         is_namespace: bool,
         coord: Span,
+        *,
+        is_enum: bool = False,
     ) -> None:
         self.name = name
         self.type = type
         self.alias = alias
         self.is_namespace = is_namespace
+        self.is_enum = is_enum
         self.coord = coord
 
     def children(self) -> Children:

@@ -59,8 +59,13 @@ def _folders() -> Iterator[str]:
         if os.environ.get(variable):
             yield os.path.join(os.environ[variable], "bin")
     yield "/usr/local/cuda/bin"
-    wheels = importlib.util.find_spec("nvidia")
-    for folder in (wheels.submodule_search_locations or ()) if wheels else ():
+    yield from _wheels()
+
+
+def _wheels() -> Iterator[str]:
+    """The folders of NVIDIA's packages that hold programs (`nvidia/cu13/bin`)."""
+    found = importlib.util.find_spec("nvidia")
+    for folder in (found and found.submodule_search_locations) or ():
         yield from (str(path) for path in sorted(Path(folder).glob("*/bin")))
 
 
@@ -84,8 +89,8 @@ def compiled(
     folders = [f"-I{folder}" for folder in include_dirs]
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "module.cubin"
-        how = ["-cubin", "-O3", "-std=c++17", f"-arch=sm_{architecture}", "-lineinfo", "-w"]
-        _run([compiler, *how, *macros, *folders, "-o", str(made), source])
+        how = ["-O3", "-std=c++17", f"-arch=sm_{architecture}", "-lineinfo", "-w", "-x", "cu"]
+        _run([compiler, "-cubin", *how, *macros, *folders, "-o", str(made), source])
         return Module.of(made.read_bytes(), listing(nvdisasm(compiler), made))
 
 

@@ -22,7 +22,6 @@ from kernlint.machine_code.elf import MachineCodeError
 from kernlint.machine_code.execute import Module
 
 TIMEOUT = 300  # seconds of one compilation; files full of templates take a minute
-_ERRORS = 1  # lines of the compiler's output that a message quotes
 
 
 @cache
@@ -104,6 +103,6 @@ def _run(command: Sequence[str]) -> str:
         raise MachineCodeError(f"{command[0]} cannot be run ({error})") from error
     if done.returncode:
         said = (done.stderr + done.stdout).splitlines()
-        errors = [line for line in said if "error" in line] or said or ["no message"]
-        raise MachineCodeError("; ".join(line.strip() for line in errors[:_ERRORS]))
+        errors = [line for line in said if "error" in line] or [*said, "no message"]
+        raise MachineCodeError(errors[0].strip())
     return done.stdout

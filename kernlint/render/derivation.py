@@ -222,7 +222,7 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
         )
     compiled = access.as_compiled
     if access.read_from:
-        yield "machine code", f"read: {access.read_from}"
+        yield "read from", f"machine code ({access.read_from})"
     if compiled is not None:
         charged = f", charged to line {compiled.charged_line}" if compiled.requests != 0 else ""
         yield (

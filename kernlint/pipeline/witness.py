@@ -155,6 +155,8 @@ class _Reading:
             for count in counts
             if count.place is not None and count.space in UNITS and count.op != "copy"
         }
+        self.generic = any(count.space == "generic" for count in counts)
+        self.files = {os.path.basename(access.span.path) for access in kernel.accesses}
         self.of_line: dict[Charged, list[int]] = defaultdict(list)
         for index, access in enumerate(kernel.accesses):
             self.of_line[_charged(access)].append(index)
@@ -185,14 +187,16 @@ class _Reading:
     def _moved(self) -> None:
         """Accesses on lines without machine code: what is left of their kind is charged to another
         line, the nearest that no access claims; else they are gone. Where counts of their kind are
-        open, nothing is said."""
+        open, or addresses are generic, nothing is said."""
         for space, op in dict.fromkeys((key[2], key[3]) for key in self.of_line):
             if space not in UNITS or op == "copy":
                 continue
             own = {key: count for key, count in self.counts.items() if key[2:] == (space, op)}
             free = [key for key in own if key not in self.of_line]
-            if any(own[key].doubt for key in free):
+            if self.generic or any(own[key].doubt for key in free):
                 continue
+            if any(key[0] not in self.files for key in free):
+                continue  # charged to a header: which access that is, the line does not tell
             lost = [key for key in self.of_line if key[2:] == (space, op) and key not in own]
             for key in sorted(free, key=lambda each: each[1]):
                 nearest = min(lost, key=lambda other: abs(other[1] - key[1]), default=None)

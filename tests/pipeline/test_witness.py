@@ -85,6 +85,14 @@ def test_an_access_without_machine_code_is_gone_or_charged_elsewhere(tmp_path: P
     assert open_.as_compiled is None
 
 
+def test_lines_of_a_header_and_generic_addresses_leave_predictions(tmp_path: Path) -> None:
+    header = replace(counted(107, "load"), place=SourceLine("device_atomic_functions.hpp", 107))
+    generic = replace(counted(5, "load"), space="generic")
+    for other in (header, generic):
+        load = heard(tmp_path, other, counted(5, "store"))["load"]
+        assert load.as_compiled is None and not load.read_from
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_recorded_machine_code_decides(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolkit, "compiled", lambda *_: recorded(program))

@@ -160,6 +160,17 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
         help="none: report PTX by its own lines instead of the source lines it names",
     )
     source.add_argument(
+        "--compile",
+        action="store_true",
+        help="compile CUDA files with nvcc and read what the machine executes from the machine code",
+    )
+    source.add_argument(
+        "--nvcc",
+        action=Once,
+        metavar="PATH",
+        help="the nvcc for --compile; default: CUDACXX, PATH, CUDA_HOME, NVIDIA's wheels",
+    )
+    source.add_argument(
         "--stdin-filename", action=Once, metavar="NAME", help="file name to use for standard input"
     )
     usual = f"default: {DEFAULT_DEVICE}; {HIP_DEVICE} for HIP"

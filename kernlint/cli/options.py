@@ -95,6 +95,8 @@ def _values(request: AnalysisRequest) -> dict[str, Any]:
         "include": tuple(request.include),
         "language": request.language,
         "line-table": request.line_table,
+        "compile": request.compile or None,
+        "nvcc": request.nvcc,
         "exclude": _words(request.exclude),
         "compile-commands": request.compile_commands,
         "timeout-per-file": request.timeout_per_file,

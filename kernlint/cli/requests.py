@@ -40,6 +40,8 @@ class AnalysisRequest(PrintRequest):
     include: tuple[str, ...]
     language: str | None
     line_table: str | None
+    compile: bool
+    nvcc: str | None
     stdin_filename: str | None
     device: str | None
     arch: str | None

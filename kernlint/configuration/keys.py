@@ -153,6 +153,12 @@ def _limits(word: str, table: Any) -> tuple[str, dict[str, float]]:
     return rule.code, each(table.items(), limit)
 
 
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("expected true or false")
+    return value
+
+
 def _seconds(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError("expected a number of seconds")
@@ -222,6 +228,14 @@ KEYS: Mapping[str, ConfigurationKey] = {
         _text,
         "a compile_commands.json, or its folder, to read the -D and -I of each file from",
         per_file=False,
+    ),
+    "compile": ConfigurationKey(
+        _truth,
+        "compile CUDA files with nvcc and read what the machine executes from the machine code",
+        per_file=False,
+    ),
+    "nvcc": ConfigurationKey(
+        _text, "the nvcc that `compile` uses, instead of the one that is found", per_file=False
     ),
     "language": ConfigurationKey(
         _one_of(LANGUAGES),

@@ -21,7 +21,7 @@ from kernlint.configuration import compile_commands, keys
 from kernlint.configuration.git_ignore import GitIgnore
 from kernlint.configuration.keys import Layer, Values
 from kernlint.configuration.mistakes import Mistakes, worded
-from kernlint.model.settings import TIMEOUT, LaunchOverrides, Selection, Settings
+from kernlint.model.settings import TIMEOUT, Compiler, LaunchOverrides, Selection, Settings
 
 NAMES = ("kernlint.toml", ".kernlint.toml", "pyproject.toml")
 TABLES = ("defines", "severities", "thresholds")  # merged key by key
@@ -154,7 +154,23 @@ def settings(values: Values, launch: LaunchOverrides, kernel: str | None) -> Set
         stated=values.get("kernels", ()),
         timeout=values.get("timeout-per-file", TIMEOUT),
         line_table=values.get("line-table", "auto") != "none",
+        compiler=_compiler(values),
     )
+
+
+def _compiler(values: Values) -> Compiler | None:
+    """The compiler whose machine code is read; UsageError where it is wanted and not found."""
+    if not values.get("compile"):
+        return None
+    from kernlint.machine_code import toolkit
+    from kernlint.machine_code.elf import MachineCodeError
+
+    try:
+        path = toolkit.nvcc(values.get("nvcc", ""))
+        toolkit.nvdisasm(path)
+        return Compiler(path, toolkit.version(path))
+    except MachineCodeError as error:
+        raise UsageError(f"--compile: {error}") from None
 
 
 def selection(values: Values) -> Selection:

@@ -23,7 +23,7 @@ from kernlint.machine_code.tally import Count
 
 LANES = 1 << 16  # that are executed at once: the arrays of a few registers fit into the cache
 CONTENT_BYTES = 1 << 25  # of shared memory that is tracked at once
-BUDGET = 1 << 33  # instructions times lanes of a launch
+BUDGET = 1 << 31  # instructions times lanes of a launch, about ten seconds
 
 
 @dataclass(frozen=True, slots=True)

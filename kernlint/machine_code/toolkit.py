@@ -22,7 +22,6 @@ from kernlint.machine_code.elf import MachineCodeError
 from kernlint.machine_code.execute import Module
 
 TIMEOUT = 300  # seconds of one compilation; files full of templates take a minute
-_ERRORS = 1  # lines of the compiler's output that a message quotes
 
 
 @cache
@@ -59,8 +58,13 @@ def _folders() -> Iterator[str]:
         if os.environ.get(variable):
             yield os.path.join(os.environ[variable], "bin")
     yield "/usr/local/cuda/bin"
-    wheels = importlib.util.find_spec("nvidia")
-    for folder in (wheels.submodule_search_locations or ()) if wheels else ():
+    yield from _wheels()
+
+
+def _wheels() -> Iterator[str]:
+    """The folders of NVIDIA's packages that hold programs (`nvidia/cu13/bin`)."""
+    found = importlib.util.find_spec("nvidia")
+    for folder in (found and found.submodule_search_locations) or ():
         yield from (str(path) for path in sorted(Path(folder).glob("*/bin")))
 
 
@@ -84,8 +88,8 @@ def compiled(
     folders = [f"-I{folder}" for folder in include_dirs]
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "module.cubin"
-        how = ["-cubin", "-O3", "-std=c++17", f"-arch=sm_{architecture}", "-lineinfo", "-w"]
-        _run([compiler, *how, *macros, *folders, "-o", str(made), source])
+        how = ["-O3", "-std=c++17", f"-arch=sm_{architecture}", "-lineinfo", "-w", "-x", "cu"]
+        _run([compiler, "-cubin", *how, *macros, *folders, "-o", str(made), source])
         return Module.of(made.read_bytes(), listing(nvdisasm(compiler), made))
 
 
@@ -99,6 +103,6 @@ def _run(command: Sequence[str]) -> str:
         raise MachineCodeError(f"{command[0]} cannot be run ({error})") from error
     if done.returncode:
         said = (done.stderr + done.stdout).splitlines()
-        errors = [line for line in said if "error" in line] or said or ["no message"]
-        raise MachineCodeError("; ".join(line.strip() for line in errors[:_ERRORS]))
+        errors = [line for line in said if "error" in line] or [*said, "no message"]
+        raise MachineCodeError(errors[0].strip())
     return done.stdout

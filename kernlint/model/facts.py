@@ -131,7 +131,8 @@ class Compiled:
     reason: str = field(
         metadata=fact(
             "`merged`, `forwarded`, `hoisted`, `eliminated`, `in-registers`, `aggregated`, "
-            "`drifted`, or `sunk` (it runs in the branch that needs its value)"
+            "`drifted`, `sunk` (it runs in the branch that needs its value), or `machine-code` "
+            "(as the machine code says, for whatever reason)"
         )
     )
     space: str
@@ -404,6 +405,14 @@ class Access:
         metadata=fact(
             "the file of `charged_line` if it is not the access's: an inlined function of a"
             " header begins with the line of its call",
+            sparse=True,
+        ),
+    )
+    read_from: str = field(
+        default="",
+        metadata=fact(
+            'the machine code that says so, such as "nvcc 13.0.88, sm_90"; otherwise what the '
+            "compiler does is predicted",
             sparse=True,
         ),
     )

@@ -95,6 +95,11 @@ GAVE_UP: dict[str, GaveUp] = {
         "the process that analysed this file was killed (out of memory?): nothing in it was analysed",
         "use fewer workers: `-j 1`",
     ),
+    "compile": GaveUp(
+        "not compiled, so what the compiler does is predicted: {why}",
+        "pass the macros and folders that the file is compiled with: `-D`, `-I`, `--compile-commands`",
+        True,
+    ),
     "launches": GaveUp(
         "{left} of {all} distinct launches of `{name}` not analysed (the limit is {limit})", SMALLER
     ),

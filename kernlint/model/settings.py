@@ -50,6 +50,14 @@ class LaunchOverrides:
 
 
 @dataclass(frozen=True, slots=True)
+class Compiler:
+    """nvcc: its path and its version, "13.0.88"."""
+
+    path: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """How to analyse. `language` None: by file name and contents. `kernel`: only kernels of this
     name (plain or qualified)."""
@@ -73,6 +81,7 @@ class Settings:
     compile_stage: bool = False
     # per thread, by kernel with or without template arguments; "" for others
     registers: Mapping[str, int] = field(default_factory=dict)
+    compiler: Compiler | None = None  # whose machine code is read; None: predicted
     line_table: bool = True  # places in PTX are those of the source that its line table names
 
 

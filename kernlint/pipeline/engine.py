@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from kernlint.lowering.program import Program
     from kernlint.lowering.ptx.program import PtxProgram
     from kernlint.optimizer.compiler import View
+    from kernlint.pipeline.witness import Witness
 
     AnyProgram = Program | PtxProgram
 
@@ -208,7 +209,10 @@ def _analyse_code(
         ]
     unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
     gathered.problems += part.unread(program.kernels()) if part else []
-    _execute_all(program, stated, settings, device, gathered, host, unfinished, recall)
+    code = _witness(source, settings, device, gathered.problems) if part is None else None
+    if code is not None:
+        settings = replace(settings, registers={**code.registers(), **settings.registers})
+    _execute_all(program, stated, settings, device, gathered, host, unfinished, recall, code)
     gathered.problems += _cute(source, gathered)
 
 
@@ -232,6 +236,18 @@ def _cute(source: files.Source, gathered: Gathered) -> Iterator[Problem]:
         line, column = before.count("\n") + 1, found.start() - before.rfind("\n")
         span = Span(source.path, line, column, line, column + len(found[0]))
         yield gave_up("cute", span, "", "CuTe", file=os.path.basename(source.path))
+
+
+def _witness(
+    source: files.Source, settings: Settings, device: Device, problems: list[Problem]
+) -> Witness | None:
+    """The file's machine code, where the user asks for it."""
+    if settings.compiler is None or source.language != "cuda":
+        return None
+    from kernlint.pipeline.witness import witness
+
+    with phase("compile"):
+        return witness(source, settings, device, problems)
 
 
 def _analyse_module(
@@ -263,6 +279,7 @@ def _execute_all(
     host: Sequence[tuple[Any, facts.Launch]],
     unfinished: Mapping[int, Problem],
     recall: Recall,
+    code: Witness | None = None,
 ) -> None:
     """Every launch of every kernel of one program, in the order of the source. `unfinished`:
     kernels whose text is not whole."""
@@ -299,7 +316,9 @@ def _execute_all(
             )
         )
         said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
-        work = partial(_executed, program, handle, kernel, launches, said, settings, device, recall)
+        work = partial(
+            _executed, program, handle, kernel, launches, said, settings, device, recall, code
+        )
         tasks.append((Asked(kernel, launches, said), work))
     problems[:] = resolve.lost(problems, [(asked.kernel, asked.launches) for asked, _ in tasks])
     _run(tasks, gathered, recall)
@@ -334,6 +353,7 @@ def _executed(
     settings: Settings,
     device: Device,
     recall: Recall,
+    code: Witness | None,
 ) -> Outcome:
     """The launches of one kernel, up to the limit of them. `said`: its directives."""
     lowering: list[Problem] = []
@@ -364,6 +384,7 @@ def _executed(
             device,
             recall,
             views[launch.template_arguments],
+            code,
         )
         ran = recall.launch(kernel, instance, launch, why, work)
         results += [replace(result, position=position) for result in ran.results]
@@ -396,6 +417,7 @@ def _ran(
     device: Device,
     recall: Recall,
     views: dict[bool, View],
+    code: Witness | None,
 ) -> Outcome:
     """One launch of a lowered kernel. `why`: what suggests its block, in words. `views`: of this
     kernel, for all its launches."""
@@ -410,7 +432,12 @@ def _ran(
         )
     if result is None:
         return Outcome((), tuple(problems), ())
-    annotated = _annotated(result.kernel, kernel, settings, why)
+    found = result.kernel
+    if code is not None:
+        with phase("read machine code"):
+            step_of_code = partial(code.heard, found, instance)
+            found = attempt(step_of_code, kernel.span, kernel.name, problems) or found
+    annotated = _annotated(found, kernel, settings, why)
     timed = _timed(annotated, result.measured, kernel, settings, device, problems)
     return Outcome((OfLaunch(0, timed, result.measured),), tuple(problems), ())
 

@@ -221,6 +221,8 @@ def _counts(access: facts.Access) -> Iterator[tuple[str, str]]:
             f"{written}{number} per request{where}, ideal {words.mean(counts.ideal)}  ({access.status})",
         )
     compiled = access.as_compiled
+    if access.read_from:
+        yield "read from", f"machine code ({access.read_from})"
     if compiled is not None:
         charged = f", charged to line {compiled.charged_line}" if compiled.requests != 0 else ""
         yield (

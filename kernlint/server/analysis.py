@@ -168,7 +168,9 @@ def _configured(path: str, text: str) -> _How:
     except UsageError as error:
         trouble = str(error)
         values = {}
-    how = replace(settings(values, LaunchOverrides(), None), estimate=True)
+    # a compiler is too slow for every pause in typing
+    predicted = {**values, "compile": False}
+    how = replace(settings(predicted, LaunchOverrides(), None), estimate=True)
     how = replace(how, device=device_of_file.device(_source(path, text, how.language), values))
     try:
         engine.require_device(how)

@@ -30,6 +30,7 @@ from tests.compiler.toolkit import cubin
 from tests.places import DATA, TRUTH
 
 RECORDED = DATA / "machine_code"
+PROGRAMS = sorted(path.stem for path in RECORDED.glob("*.cubin"))
 MEASURED = DATA / "measured"
 
 

@@ -1,0 +1,281 @@
+"""The compiler as a witness: predictions replaced by what a kernel's machine code says.
+
+In: a file, the user's compiler, a kernel's facts under a launch. Out: the facts, with `as_compiled`
+and `charged_line` from machine code wherever it decides them. A file that does not compile keeps
+its predictions, and a note says so. Never: a number of machine code that loaded data or an unknown
+argument decides; there the prediction stands.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Problem, Span
+from kernlint.lowering.ptx.program import plain_argument
+from kernlint.lowering.templates.demangling import demangled
+from kernlint.model import facts
+from kernlint.model.reasons import gave_up
+from kernlint.model.settings import Settings
+from kernlint.source import files
+
+if TYPE_CHECKING:
+    from kernlint.hardware import Device
+    from kernlint.ir import nodes as ir
+    from kernlint.machine_code.execute import LineCount, Module
+    from kernlint.machine_code.launch import Argument, MachineLaunch
+
+READ = "machine-code"  # the reason of what only the machine code says
+Charged = tuple[str, int, str, str]  # file's name, line, space, operation
+ALLOCATED = 256  # bytes: what cudaMalloc aligns to
+UNITS = {"shared": "wavefronts", "global": "sectors"}
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A file's machine code. `origin`: "nvcc 13.0.88, sm_90"."""
+
+    module: Module
+    origin: str
+    device: Device
+
+    def registers(self) -> dict[str, int]:
+        """Per thread, by the names that settings know kernels by."""
+        found = {}
+        for name, kernel in self.module.kernels.items():
+            plain = demangled(name)
+            short = plain.name.rpartition("::")[2]
+            arguments = ", ".join(plain.template_arguments)
+            found[f"{short}<{arguments}>" if arguments else short] = kernel.registers
+        return found
+
+    def heard(self, kernel: facts.Kernel, instance: ir.Kernel) -> facts.Kernel:
+        """The kernel's facts, corrected."""
+        name, launch = self._name(kernel), _launch(kernel, instance)
+        if name is None or launch is None:
+            return kernel
+        counts = self.module.count(name, launch, self.device)
+        accesses = _Reading(kernel, counts, self.origin).accesses()
+        return replace(kernel, accesses=tuple(accesses))
+
+    def _name(self, kernel: facts.Kernel) -> str | None:
+        """The mangled name; None where the instance was not compiled, or several may be meant."""
+        wanted = (kernel.name, [plain_argument(text) for text in kernel.template_arguments])
+        found = []
+        for name in self.module.kernels:
+            plain = demangled(name)
+            arguments = [plain_argument(text) for text in plain.template_arguments]
+            if (plain.name.rpartition("::")[2], arguments) == wanted:
+                found.append(name)
+        return found[0] if len(found) == 1 else None
+
+
+def witness(
+    source: files.Source, settings: Settings, device: Device, problems: list[Problem]
+) -> Witness | None:
+    """The file compiled for the device; None, and a note, where it cannot be. A text that is not
+    the file's, typed or tried, is not compiled."""
+    from kernlint.machine_code import toolkit
+    from kernlint.machine_code.elf import MachineCodeError
+
+    path, compiler = source.path, settings.compiler
+    if compiler is None or device.capability is None or not os.path.isfile(path):
+        return None
+    if files.read(path, settings.language).text != source.text:
+        return None
+    try:
+        module = toolkit.compiled(
+            compiler.path, path, device.capability, settings.defines, settings.include_dirs
+        )
+    except MachineCodeError as error:
+        problems.append(gave_up("compile", Span(path, 1, 1, 1, 1), why=str(error)))
+        return None
+    return Witness(module, f"nvcc {compiler.version}, sm_{device.capability}", device)
+
+
+def _launch(kernel: facts.Kernel, instance: ir.Kernel) -> MachineLaunch | None:
+    """The launch as machine code sees it; None where a size is not known."""
+    from kernlint.machine_code.launch import MachineLaunch
+
+    launch = kernel.launch
+    if launch.grid is None or launch.block_assumed or launch.dynamic_shared_bytes is None:
+        return None
+    arguments = dict(enumerate(_arguments(launch, instance)))
+    return MachineLaunch(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments)
+
+
+def _arguments(launch: facts.Launch, instance: ir.Kernel) -> Iterator[Argument]:
+    """One per parameter: scalars and pointers as they are, members of a class at the offsets that
+    natural alignment gives them."""
+    from kernlint.machine_code.launch import ArgumentMember
+
+    groups: dict[str, list[ir.Parameter]] = defaultdict(list)
+    for parameter in instance.parameters:
+        groups[parameter.name.partition(".")[0]].append(parameter)
+    for name, leaves in groups.items():
+        if [leaf.name for leaf in leaves] == [name]:
+            yield _value(launch, leaves[0])
+            continue
+        members, offset = [], 0
+        for leaf in leaves:
+            size, align = leaf.variable.type.size, leaf.variable.type.align
+            if size is None:
+                break
+            offset = -(-offset // align) * align
+            value = _value(launch, leaf)
+            if value is not None and not isinstance(value, tuple):
+                members.append(ArgumentMember(offset, size, value))
+            offset += size
+        yield tuple(members)
+
+
+def _value(launch: facts.Launch, parameter: ir.Parameter) -> Argument:
+    from kernlint.machine_code.launch import DevicePointer
+
+    given = launch.arguments.get(parameter.name)
+    if isinstance(given, int):
+        return given
+    if isinstance(given, facts.PointerArgument):
+        return DevicePointer(given.offset_bytes) if given.align >= ALLOCATED else None
+    return DevicePointer() if given is None and parameter.object is not None else None
+
+
+class _Reading:
+    """One kernel's accesses held against the counts of its lines."""
+
+    def __init__(self, kernel: facts.Kernel, counts: Sequence[LineCount], origin: str) -> None:
+        self.kernel, self.origin = kernel, origin
+        self.changed: dict[int, facts.Access] = {}
+        self.counts: dict[Charged, LineCount] = {
+            (os.path.basename(count.place.path), count.place.line, count.space, count.op): count
+            for count in counts
+            if count.place is not None and count.space in UNITS and count.op != "copy"
+        }
+        self.generic = any(count.space == "generic" for count in counts)
+        self.files = {os.path.basename(access.span.path) for access in kernel.accesses}
+        self.of_line: dict[Charged, list[int]] = defaultdict(list)
+        for index, access in enumerate(kernel.accesses):
+            self.of_line[_charged(access)].append(index)
+
+    def accesses(self) -> list[facts.Access]:
+        for key, count in self.counts.items():
+            if not count.doubt and self.of_line.get(key):
+                self._read(self.of_line[key], count)
+        self._moved()
+        return [
+            self.changed.get(index, access) for index, access in enumerate(self.kernel.accesses)
+        ]
+
+    def _read(self, indices: Sequence[int], count: LineCount) -> None:
+        """A line whose numbers machine code decides. Several accesses of a line that the model
+        counts otherwise than the machine have one sum: it is told of the first."""
+        accesses = [self.kernel.accesses[index] for index in indices]
+        if _agree(accesses, count):
+            for index, access in zip(indices, accesses, strict=True):
+                line = count.place.line if count.place is not None else access.charged_line
+                self.changed[index] = replace(_at(access, line), read_from=self.origin)
+            return
+        first, *others = indices
+        self.changed[first] = self._counted(self.kernel.accesses[first], count)
+        for index in others:
+            self.changed[index] = self._removed(self.kernel.accesses[index], "merged")
+
+    def _moved(self) -> None:
+        """Accesses on lines without machine code: what is left of their kind is charged to another
+        line, the nearest that no access claims; else they are gone. Where counts of their kind are
+        open, or addresses are generic, nothing is said."""
+        for space, op in dict.fromkeys((key[2], key[3]) for key in self.of_line):
+            if space not in UNITS or op == "copy":
+                continue
+            own = {key: count for key, count in self.counts.items() if key[2:] == (space, op)}
+            free = [key for key in own if key not in self.of_line]
+            if self.generic or any(own[key].doubt for key in free):
+                continue
+            if any(key[0] not in self.files for key in free):
+                continue  # charged to a header: which access that is, the line does not tell
+            lost = [key for key in self.of_line if key[2:] == (space, op) and key not in own]
+            for key in sorted(free, key=lambda each: each[1]):
+                nearest = min(lost, key=lambda other: abs(other[1] - key[1]), default=None)
+                if nearest is not None and own[key].requests:
+                    lost.remove(nearest)
+                    self._read(self.of_line[nearest], own[key])
+            for key in lost:
+                for index in self.of_line[key]:
+                    access = self.kernel.accesses[index]
+                    self.changed[index] = self._removed(access, "eliminated")
+
+    def _counted(self, access: facts.Access, count: LineCount) -> facts.Access:
+        """The access with the counts of a line."""
+        if not count.requests:
+            return self._removed(access, "eliminated")
+        mean = count.units / count.requests
+        counts = facts.Counts(
+            min(count.least, count.most), mean, count.most, count.ideal / count.requests, mean, mean
+        )
+        shared = access.space == "shared"
+        line = count.place.line if count.place is not None else access.charged_line
+        compiled = facts.Compiled(
+            bytes=max(count.bits) // 8,
+            requests=count.requests,
+            active_lanes=count.threads / count.requests,
+            wavefronts=counts if shared else None,
+            sectors=None if shared else counts,
+            status="exact",
+            charged_line=line,
+            reason=access.as_compiled.reason if access.as_compiled is not None else READ,
+            space=access.space,
+        )
+        return replace(access, as_compiled=compiled, read_from=self.origin)
+
+    def _removed(self, access: facts.Access, reason: str) -> facts.Access:
+        if access.requests == 0:
+            return access
+        compiled = facts.Compiled(
+            bytes=access.bytes,
+            requests=0,
+            active_lanes=None,
+            wavefronts=None,
+            sectors=None,
+            status="exact",
+            charged_line=access.charged_line,
+            reason=reason,
+            space=access.space,
+        )
+        return replace(access, as_compiled=compiled, read_from=self.origin)
+
+
+def _at(access: facts.Access, line: int) -> facts.Access:
+    """The access charged to a line."""
+    compiled = access.as_compiled
+    if compiled is None:
+        return replace(access, charged_line=line)
+    return replace(access, as_compiled=replace(compiled, charged_line=line))
+
+
+def _charged(access: facts.Access) -> Charged:
+    compiled = access.as_compiled
+    line = compiled.charged_line if compiled is not None else access.charged_line
+    path = os.path.basename(access.charged_path or access.span.path)
+    return path, line, access.space, access.op
+
+
+def _agree(accesses: Sequence[facts.Access], count: LineCount) -> bool:
+    """Whether the model is sure of a line and says the same of it. Requests in which a guard leaves
+    no lane active are the machine's alone."""
+    requests = units = 0.0
+    for access in accesses:
+        compiled = access.as_compiled
+        told: facts.Access | facts.Compiled = access if compiled is None else compiled
+        counts = told.wavefronts if access.space == "shared" else told.sectors
+        if told.requests == 0:
+            continue
+        if told.status != "exact" or told.requests is None or counts is None:
+            return False
+        requests += told.requests
+        units += told.requests * counts.mean
+    close = abs(units - count.units) <= 1e-6 * max(units, 1)
+    return close and (requests == count.requests or count.predicated)

@@ -38,10 +38,23 @@ def barrier(race: Race, group: Group) -> Fix | None:
         return None
     edit = group.source.statement_between(race.other, race.span, call)
     if edit is None:
-        return None
+        return _kept_first(race, group, call)
     in_loop = race.span.line < race.other.line
     where = "at the end of the loop" if in_loop else f"before line {edit.span.line}"
     return Fix(UNSAFE, f"Put `{call.rstrip(';')}` {where}", (edit,))
+
+
+def _kept_first(race: Race, group: Group, call: str) -> Fix | None:
+    """Where one statement reads what it writes in other threads."""
+    if race.other.line != race.span.line or {race.op, race.other_op} != {"read", "write"}:
+        return None
+    type_ = _element_type(race.object, race.object_span, group)
+    if not type_ and group.language != "cuda":
+        return None
+    edit = group.source.split(race.span, call, type_ or "auto")
+    if edit is None:
+        return None
+    return Fix(UNSAFE, f"Read into a variable, put `{call.rstrip(';')}`, then write", (edit,))
 
 
 def launch_bytes(kernel: Kernel, fault: Fault, group: Group) -> Fix | None:
@@ -67,8 +80,8 @@ def _bytes(kernel: Kernel, fault: Fault, group: Group, block: str, third: str) -
     """`(block + 2) * sizeof(float)` where the block is a name, else a number of elements, else of
     bytes."""
     needed, width = fault.high + 1, fault.element_bytes
-    element = _element_type(fault, group)
-    if not element or needed % width:
+    element = _element_type(fault.object, fault.object_span, group)
+    if SIZES.get(element) != width or needed % width:
         return str(needed)
     count = needed // width
     size = f" * sizeof({element})"
@@ -82,12 +95,13 @@ def _bytes(kernel: Kernel, fault: Fault, group: Group, block: str, third: str) -
     return f"({block} + {count - x}){size}" if x < count < 2 * x else f"{count}{size}"
 
 
-def _element_type(fault: Fault, group: Group) -> str:
-    """The word for it in the declaration of a plain array."""
-    declared = group.source.quoted(fault.object_span)
-    found = re.search(r"(\w+)\s+" + re.escape(fault.object) + r"\s*\[", declared)
-    name = found[1] if found else ""
-    return name if SIZES.get(name) == fault.element_bytes else ""
+def _element_type(name: str, declaration: Span | None, group: Group) -> str:
+    """The word for it in the declaration of a plain array; "" for others than the usual ones."""
+    declared = group.source.quoted(declaration)
+    found = re.search(r"(\w*)\s*\b(\w+)\s+" + re.escape(name) + r"\s*\[", declared)
+    if found is None or found[1] in ("unsigned", "signed", "long"):
+        return ""
+    return found[2] if found[2] in SIZES else ""
 
 
 def _is_number(block: str, kernel: Kernel, group: Group) -> bool:

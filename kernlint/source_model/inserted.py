@@ -22,6 +22,7 @@ from kernlint.source_model.statements import WrittenStatement
 ADDING = ("+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=")
 STORING = ("=", *ADDING, "++", "--")
 LOOSE = ("||", "?", "=", ",")  # binds less than `&&`
+NAMES = ("next", "updated", "next_value")  # for a value that is kept until it may be written
 WAITS = re.compile(r"sync|barrier|wait", re.IGNORECASE)
 
 
@@ -41,6 +42,31 @@ def between(program: Written, earlier: Span, later: Span, statement: str) -> Edi
     in_order = program.at(earlier) < program.at(later)
     place = _between(both, one, other) if in_order else _loop_end(both)
     return None if place is None else Edit(*statements.new_line(program, *place, statement))
+
+
+def split(program: Written, place: Span, statement: str, type_: str) -> Edit | None:
+    """`a[i] = value;` as three statements: the value into a variable, `statement`, the store. None
+    within an `if` or a loop without braces, and where the statement goes over several lines."""
+    stack = statements.around(program, place)
+    if stack is None or len(stack) < 2 or stack[-1].kind or stack[-2].kind != "{":
+        return None
+    tokens = program.tokens[stack[-1].begin : stack[-1].last + 1]
+    words = [token.text for token in tokens]
+    at = next((i for i, word in enumerate(words) if word in ("=", *ADDING)), 0)
+    if not _changes_memory(tokens) or words.count("=") > 1 or not at or "++" in words:
+        return None
+    name = next((one for one in NAMES if all(t.text != one for t in program.tokens)), "")
+    whole = tokens[0].span.to(tokens[-1].span)
+    if not name or whole.line != whole.end_line:
+        return None
+    line = program.text[whole.line - 1]
+    left = line[whole.column - 1 : tokens[at].span.column - 1].rstrip()
+    right = line[tokens[at].span.end_column - 1 : tokens[-1].span.column - 1].strip()
+    if words[at] != "=":
+        right = f"{left} {words[at].removesuffix('=')} ({right})"
+    blanks = line[: len(line) - len(line.lstrip())]
+    lines = (f"{type_} {name} = {right};", statement, f"{left} = {name};")
+    return Edit(whole, f"\n{blanks}".join(lines))
 
 
 def _between(

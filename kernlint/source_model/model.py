@@ -164,6 +164,10 @@ class SourceModel:
         end of the loop around both."""
         return inserted.between(self.program(later), earlier, later, statement)
 
+    def split(self, place: Span, statement: str, type_: str) -> Edit | None:
+        """The value of an assignment into a variable of a type, a statement, then the store."""
+        return inserted.split(self.program(place), place, statement, type_)
+
     def launch_arguments(self, launch: Span) -> list[WrittenArgument]:
         """What stands between `<<<` and `>>>`."""
         return inserted.launch_arguments(self.program(launch), launch)

@@ -31,30 +31,42 @@ LAUNCH_SIZES = 2  # of `<<<grid, block, bytes>>>`, before the bytes
 
 
 def barrier(race: Race, group: Group) -> Fix | None:
-    """Between the accesses; where the later one comes first in the text, at the end of the loop
-    around both."""
+    """Between the accesses; at the end of the loop in whose next iteration the later one is; in one
+    statement, between what it reads and what it writes."""
     call = BARRIERS.get((race.scope, group.language, race.space))
     if call is None or not _is_own(group, race.span, race.other):
         return None
-    edit = group.source.statement_between(race.other, race.span, call)
-    if edit is None:
-        return _kept_first(race, group, call)
-    in_loop = race.span.line < race.other.line
-    where = "at the end of the loop" if in_loop else f"before line {edit.span.line}"
-    return Fix(UNSAFE, f"Put `{call.rstrip(';')}` {where}", (edit,))
+    source, told = group.source, f"`{call.rstrip(';')}`"
+    if is_of_next_iteration(race):
+        edit = source.loop_end(race.span, race.loop, call)
+        how = f"Put {told} at the end of the loop"
+    elif race.other.line < race.span.line:
+        edit = source.statement_between(race.other, race.span, call)
+        how = f"Put {told} before line {edit.span.line}" if edit else ""
+    else:
+        edit = _split(race, group, call)
+        how = f"Read into a variable, put {told}, then write"
+    return None if edit is None else Fix(UNSAFE, how, (edit,))
 
 
-def _kept_first(race: Race, group: Group, call: str) -> Fix | None:
-    """Where one statement reads what it writes in other threads."""
-    if race.other.line != race.span.line or {race.op, race.other_op} != {"read", "write"}:
+def is_of_next_iteration(race: Race) -> bool:
+    """Two names of one array in one statement are the buffers of two iterations."""
+    is_one_line = race.span.line == race.other.line
+    return race.loop is not None or (is_one_line and _base(race.text) != _base(race.other_text))
+
+
+def _base(text: str) -> str:
+    """The name that an access begins with."""
+    return text.lstrip("*(&").partition("[")[0]
+
+
+def _split(race: Race, group: Group, call: str) -> Edit | None:
+    if {race.op, race.other_op} != {"read", "write"}:
         return None
     type_ = _element_type(race.object, race.object_span, group)
     if not type_ and group.language != "cuda":
         return None
-    edit = group.source.split(race.span, call, type_ or "auto")
-    if edit is None:
-        return None
-    return Fix(UNSAFE, f"Read into a variable, put `{call.rstrip(';')}`, then write", (edit,))
+    return group.source.split(race.span, call, type_ or "auto")
 
 
 def launch_bytes(kernel: Kernel, fault: Fault, group: Group) -> Fix | None:

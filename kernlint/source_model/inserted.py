@@ -63,13 +63,14 @@ def loop_end(program: Written, place: Span, loop: Span | None, statement: str) -
 def split(program: Written, place: Span, statement: str, type_: str) -> Edit | None:
     """`a[i] = value;` as three statements: the value into a variable, `statement`, the store. None
     within an `if` or a loop without braces, and where the statement goes over several lines."""
-    stack = statements.around(program, place)
-    if stack is None or len(stack) < 2 or stack[-1].kind or stack[-2].kind != "{":
+    stack = statements.around(program, place) or []
+    if [one.kind for one in stack[-2:]] != ["{", ""]:
         return None
     tokens = program.tokens[stack[-1].begin : stack[-1].last + 1]
     words = [token.text for token in tokens]
     at = next((i for i, word in enumerate(words) if word in ("=", *ADDING)), 0)
-    if not _changes_memory(tokens) or words.count("=") > 1 or not at or "++" in words:
+    is_once = words.count("=") <= 1 and "++" not in words
+    if not _changes_memory(tokens) or not at or not is_once:
         return None
     known = {token.text for token in program.tokens}
     name = next((one for one in NAMES if one not in known), "")

@@ -31,17 +31,42 @@ LAUNCH_SIZES = 2  # of `<<<grid, block, bytes>>>`, before the bytes
 
 
 def barrier(race: Race, group: Group) -> Fix | None:
-    """Between the accesses; where the later one comes first in the text, at the end of the loop
-    around both."""
+    """Between the accesses; at the end of the loop in whose next iteration the later one is; in one
+    statement, between what it reads and what it writes."""
     call = BARRIERS.get((race.scope, group.language, race.space))
     if call is None or not _is_own(group, race.span, race.other):
         return None
-    edit = group.source.statement_between(race.other, race.span, call)
-    if edit is None:
+    source, told = group.source, f"`{call.rstrip(';')}`"
+    if is_of_next_iteration(race):
+        edit = source.loop_end(race.span, race.loop, call)
+        how = f"Put {told} at the end of the loop"
+    elif race.other.line < race.span.line:
+        edit = source.statement_between(race.other, race.span, call)
+        how = f"Put {told} before line {edit.span.line}" if edit else ""
+    else:
+        edit = _split(race, group, call)
+        how = f"Read into a variable, put {told}, then write"
+    return None if edit is None else Fix(UNSAFE, how, (edit,))
+
+
+def is_of_next_iteration(race: Race) -> bool:
+    """Two names of one array in one statement are the buffers of two iterations."""
+    is_one_line = race.span.line == race.other.line
+    return race.loop is not None or (is_one_line and _base(race.text) != _base(race.other_text))
+
+
+def _base(text: str) -> str:
+    """The name that an access begins with."""
+    return text.lstrip("*(&").partition("[")[0]
+
+
+def _split(race: Race, group: Group, call: str) -> Edit | None:
+    if {race.op, race.other_op} != {"read", "write"}:
         return None
-    in_loop = race.span.line < race.other.line
-    where = "at the end of the loop" if in_loop else f"before line {edit.span.line}"
-    return Fix(UNSAFE, f"Put `{call.rstrip(';')}` {where}", (edit,))
+    type_ = _element_type(race.object, race.object_span, group)
+    if not type_ and group.language != "cuda":
+        return None
+    return group.source.split(race.span, call, type_ or "auto")
 
 
 def launch_bytes(kernel: Kernel, fault: Fault, group: Group) -> Fix | None:
@@ -67,8 +92,8 @@ def _bytes(kernel: Kernel, fault: Fault, group: Group, block: str, third: str) -
     """`(block + 2) * sizeof(float)` where the block is a name, else a number of elements, else of
     bytes."""
     needed, width = fault.high + 1, fault.element_bytes
-    element = _element_type(fault, group)
-    if not element or needed % width:
+    element = _element_type(fault.object, fault.object_span, group)
+    if SIZES.get(element) != width or needed % width:
         return str(needed)
     count = needed // width
     size = f" * sizeof({element})"
@@ -82,12 +107,13 @@ def _bytes(kernel: Kernel, fault: Fault, group: Group, block: str, third: str) -
     return f"({block} + {count - x}){size}" if x < count < 2 * x else f"{count}{size}"
 
 
-def _element_type(fault: Fault, group: Group) -> str:
-    """The word for it in the declaration of a plain array."""
-    declared = group.source.quoted(fault.object_span)
-    found = re.search(r"(\w+)\s+" + re.escape(fault.object) + r"\s*\[", declared)
-    name = found[1] if found else ""
-    return name if SIZES.get(name) == fault.element_bytes else ""
+def _element_type(name: str, declaration: Span | None, group: Group) -> str:
+    """The word for it in the declaration of a plain array; "" for others than the usual ones."""
+    declared = group.source.quoted(declaration)
+    found = re.search(r"(\w*)\s*\b(\w+)\s+" + re.escape(name) + r"\s*\[", declared)
+    if found is None or found[1] in ("unsigned", "signed", "long"):
+        return ""
+    return found[2] if found[2] in SIZES else ""
 
 
 def _is_number(block: str, kernel: Kernel, group: Group) -> bool:

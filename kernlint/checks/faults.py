@@ -281,9 +281,7 @@ def _unwaited(hit: FaultCase) -> str:
 def _unaligned(hit: FaultCase) -> str:
     fault = hit.fault
     is_ = "is" if hit.sure else "may be"
-    return (
-        f"`{fault.text}`: the address {is_} no multiple of {fault.size} bytes, as this access needs"
-    )
+    return f"`{fault.text}`: the address {is_} not a multiple of {fault.size} bytes, which this access needs"
 
 
 def _labels(hit: FaultCase) -> Iterator[Label]:
@@ -335,17 +333,16 @@ def _apart(one: Span, other: Span) -> bool:
 def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[str]:
     fault, kernel = hit.fault, hit.kernel
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
-    yield f"first in thread ({thread}) of block ({block})"
-    if fault.reason:
-        yield f"{REASONS[fault.reason]}{f': {fault.detail}' if fault.detail else ''}"
+    why = f"{REASONS.get(fault.reason, '')}{f': {fault.detail}' if fault.detail else ''}"
+    yield f"first in thread ({thread}) of block ({block}){f'; {why}' if fault.reason else ''}"
     guard = _failed_guard(hit)
     if guard is not None and guard.condition:
         condition = " ".join(guard.condition.split())
         yield f"`{condition}` does not keep the index inside: it must compare with what `{fault.object}` holds"
-    yield f"launch: {words.launch(kernel.launch)}"
     affected = {id(h.kernel) for h in hits}
-    if len(group.kernels) > 1 and len(hits) > 1:
-        yield words.worst(len(affected), len(group.kernels))
+    several = len(group.kernels) > 1 and len(hits) > 1
+    share = f"; {words.worst(len(affected), len(group.kernels))}" if several else ""
+    yield f"launch: {words.launch(kernel.launch)}{share}"
 
 
 OTHERS = {"unwaited": "copied here", "overlap": "written here"}

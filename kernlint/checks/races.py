@@ -12,13 +12,12 @@ from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, dialect, fault_fixes, words
 from kernlint.checks.context import Group
 from kernlint.checks.faults import ASSUMED, is_given
-from kernlint.checks.race_order import in_order
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Kernel, Race
 from kernlint.model.finding import Finding, Label
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
-OPEN = "values that are not known here, of data or arguments, decide whether they do"
+OPEN = "data or arguments that are not known here decide"
 SEVERAL = {
     "grid": "threads of several blocks",
     "block": "several threads",
@@ -34,6 +33,12 @@ BETWEEN_BLOCKS = (
     "blocks of one launch run in no order: write to another array than is read, use atomic "
     "operations, or split the kernel in two launches (or a cooperative launch with `grid.sync()`)"
 )
+ONE_WRITER = {
+    "grid": "let each block write elements of its own, or combine the values with atomic operations",
+    "block": "let one thread write, or combine the values with an atomic operation or a reduction",
+    "warp": "let one lane write, or combine the values with an atomic operation or a reduction",
+}
+ATOMIC = {"cuda": "`atomicAdd`", "opencl": "`atomic_add`"}
 WITHIN_LINE = (
     "where threads add to one element, use an atomic operation or a reduction; where one reads what "
     "another writes, write to another array than is read"
@@ -101,7 +106,7 @@ def _hits(group: Group) -> list[RaceCase]:
     for kernel in group.kernels:
         left = {fault.object for fault in kernel.faults if kernel.launch.block_assumed}
         found += [
-            RaceCase(kernel, in_order(race, kernel))
+            RaceCase(kernel, race)
             for race in kernel.races
             if race.object not in left
             and not _at_parted_barrier(kernel, race)
@@ -156,15 +161,36 @@ def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Fi
 def _message(hit: RaceCase) -> str:
     race = hit.race
     may = "" if hit.sure else "may "
-    if race.other == race.span and race.op == "write" == race.other_op:
+    if _is_one_store(race):
         several = SEVERAL[race.scope]
-        return f"`{race.text}`: {several} {may}write different values to one element of `{race.object}`"
+        return f"`{race.text}`: {several} {may}write different values to {_place(race)}"
     who = ANOTHER[race.scope]
     verb = VERBS[race.op] if hit.sure else f"may {race.op.replace('atomic', 'update')}"
     does = VERBS[race.other_op]
-    where = f" in line {race.other.line}" if race.other.line != race.span.line else " in this line"
-    where += " of the previous iteration" if race.span.line < race.other.line else ""
-    return f"`{race.text}` {verb} an element of `{race.object}` that {who} {does}{where}{_unordered(race)}"
+    where = f"line {race.other.line}" if race.other.line != race.span.line else "this line"
+    where += " of the previous iteration" if fault_fixes.is_of_next_iteration(race) else ""
+    what = f"{_place(race)} that" if _has_elements(race) else f"{_place(race)}, which"
+    subject = f"`{race.text}`" if _has_elements(race) else "this line"
+    return f"{subject} {verb} {what} {who} {does} in {where}{_unordered(race)}"
+
+
+def _is_one_store(race: Race) -> bool:
+    """Whether different threads race by one store."""
+    return race.other == race.span and race.op == "write" == race.other_op
+
+
+def _is_update(race: Race) -> bool:
+    """Whether different threads race by one `x += y`: one reads, another writes."""
+    return race.other == race.span and race.op != race.other_op
+
+
+def _has_elements(race: Race) -> bool:
+    """Whether the object is not one variable of its own name."""
+    return race.text.lstrip("*") != race.object
+
+
+def _place(race: Race) -> str:
+    return f"an element of `{race.object}`" if _has_elements(race) else f"`{race.object}`"
 
 
 def _unordered(race: Race) -> str:
@@ -187,23 +213,33 @@ def _labels(worst: RaceCase, alike: Sequence[RaceCase]) -> Iterator[Label]:
 
 
 def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[str]:
-    race = hit.race
-    one, other = race.threads
-    where = f"at element {words.count(race.element)}"
-    if race.scope == "grid":
-        of, by = race.blocks
-        yield f"for example thread {one} of block {of} and thread {other} of block {by} {where}"
-    else:
-        yield f"for example threads {one} and {other} of a block {where}"
-    if not race.certain:
-        yield OPEN
-    yield f"launch: {words.launch(hit.kernel.launch)}"
+    yield _example(hit.race)
     affected = {id(one.kernel) for one in alike}
-    if len(group.kernels) > 1 and len(affected) > 1:
-        yield words.worst(len(affected), len(group.kernels))
+    several = len(group.kernels) > 1 and len(affected) > 1
+    share = f"; {words.worst(len(affected), len(group.kernels))}" if several else ""
+    yield f"launch: {words.launch(hit.kernel.launch)}{share}"
+
+
+def _example(race: Race) -> str:
+    """for example thread 0 writes and thread 32 reads element 7"""
+    one, other = (f"thread {thread}" for thread in race.threads)
+    if race.scope == "grid":
+        one, other = (
+            f"{who} of block {block}" for who, block in zip((one, other), race.blocks, strict=True)
+        )
+    does = VERBS[race.other_op], VERBS[race.op]
+    what = f"element {words.count(race.element)}" if _has_elements(race) else f"`{race.object}`"
+    both = f"{one} {does[0]} and {other} {does[1]} {what}"
+    if does[0] == does[1]:
+        both = f"{one} and {other} {race.op.replace('atomic', 'update')} {what}"
+    return f"for example {both}{'' if race.certain else f'; {OPEN}'}"
 
 
 def _remedy(race: Race, group: Group) -> str:
+    if _is_one_store(race):
+        return ONE_WRITER[race.scope]
+    if _is_update(race):
+        return f"update it with an atomic operation ({dialect.own(ATOMIC, group.language)})"
     if race.scope == "grid":
         return BETWEEN_BLOCKS
     if race.space != "shared" and race.span.line == race.other.line and race.loop is None:
@@ -211,10 +247,9 @@ def _remedy(race: Race, group: Group) -> str:
     barrier = dialect.own(
         {own: BARRIERS[race.scope, own] for own in ("cuda", "opencl")}, group.language
     )
-    if race.other == race.span and race.op == "write" == race.other_op:
-        return "let one thread write, or combine the values with an atomic operation or a reduction"
-    if race.loop is not None:
-        return f"put {barrier} at the end of the body of the loop in line {race.loop.line}, where every thread reaches it"
+    if fault_fixes.is_of_next_iteration(race):
+        where = "" if race.loop is None else f" in line {race.loop.line}"
+        return f"put {barrier} at the end of the body of the loop{where}, where every thread reaches it"
     if race.span.line == race.other.line:
         return f"read into a variable first, put {barrier} behind that, then write"
     return f"put {barrier} between lines {race.other.line} and {race.span.line}, where every thread reaches it"

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import words
-from kernlint.checks.race_order import ORDERING, in_order
+from kernlint.checks.fault_fixes import is_of_next_iteration
 from kernlint.checks.races import SCOPES, VERBS
 from kernlint.model import facts
 from kernlint.model.reasons import REASONS
 
+# scopes of barriers that order the accesses of a race
+ORDERING = {"warp": ("warp", "block", "grid"), "block": ("block", "grid"), "grid": ("grid",)}
 MISSING = {
     "grid": "nothing orders blocks",
     "block": "no barrier between",
@@ -28,6 +30,7 @@ TITLES = {
     "row": "leaves its row of `{}`",
     "alignment": "is not aligned",
     "unwritten": "reads what nothing has written in `{}`",
+    "spin": "waits for a lock that other lanes of its warp wait for",
     "unwaited": "reads `{}` before its copy is known to be complete",
 }
 
@@ -67,8 +70,7 @@ class ReachedRange:
 def shown(kernel: facts.Kernel, line: int | None = None) -> list[facts.Race]:
     """Of each array the races of the widest scope, each pair of accesses once; those that an access
     on a line takes part in."""
-    races = [in_order(race, kernel) for race in kernel.races]
-    races = [race for race in races if line in (None, race.span.line, race.other.line)]
+    races = [race for race in kernel.races if line in (None, race.span.line, race.other.line)]
     widest: dict[str, str] = {}
     found: dict[tuple[str, frozenset[object]], facts.Race] = {}
     for race in sorted(races, key=lambda one: (SCOPES.index(one.scope), not one.certain)):
@@ -104,7 +106,7 @@ def _rows(race: facts.Race, barriers: list[tuple[int, str]]) -> Iterator[Timelin
     first, second = race.other.line, race.span.line
     before = [one for one in barriers if one[0] < first]
     behind = [one for one in barriers if one[0] > second]
-    in_loop = second < first
+    in_loop = is_of_next_iteration(race)
     phase = len(before)
     if before:
         yield TimelineRow("barrier", before[-1][1], line=before[-1][0])

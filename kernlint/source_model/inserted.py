@@ -22,6 +22,7 @@ from kernlint.source_model.statements import WrittenStatement
 ADDING = ("+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=")
 STORING = ("=", *ADDING, "++", "--")
 LOOSE = ("||", "?", "=", ",")  # binds less than `&&`
+NAMES = ("next", "updated", "next_value")  # for a value that is kept until it may be written
 WAITS = re.compile(r"sync|barrier|wait", re.IGNORECASE)
 
 
@@ -32,37 +33,58 @@ class WrittenArgument:
 
 
 def between(program: Written, earlier: Span, later: Span, statement: str) -> Edit | None:
-    """A statement before the one with the later place; where that comes first in the text, at the
-    end of the loop around both."""
+    """A statement before the one that holds the later place, in the block that holds both."""
     one, other = (statements.around(program, place) for place in (earlier, later))
-    if one is None or other is None or one == other:
+    if one is None or other is None or program.at(earlier) >= program.at(later):
         return None
     both = statements.shared(one, other)
-    in_order = program.at(earlier) < program.at(later)
-    place = _between(both, one, other) if in_order else _loop_end(both)
-    return None if place is None else Edit(*statements.new_line(program, *place, statement))
-
-
-def _between(
-    both: Sequence[WrittenStatement],
-    one: Sequence[WrittenStatement],
-    other: Sequence[WrittenStatement],
-) -> tuple[int, int] | None:
-    """The statement that holds the later place, of a block whose another statement holds the
-    earlier one: the token to write before, and the one that its indentation is of."""
     depth = len(both)
-    is_block = both and both[-1].kind == "{" and not any(s.kind == "switch" for s in both)
-    if not is_block or depth >= min(len(one), len(other)):
+    in_switch = any(outer.kind == "switch" for outer in both)
+    if not both or both[-1].kind != "{" or in_switch:
         return None
-    return other[depth].first, other[depth].begin
+    if depth >= min(len(one), len(other)):
+        return None
+    place = other[depth].first, other[depth].begin
+    return Edit(*statements.new_line(program, *place, statement))
 
 
-def _loop_end(both: Sequence[WrittenStatement]) -> tuple[int, int] | None:
-    """The brace that ends the body of the innermost loop around both."""
-    loop = next((one for one in reversed(both) if one.kind in statements.LOOPS), None)
-    if loop is None or loop.inner[0].kind != "{" or not loop.inner[0].inner:
+def loop_end(program: Written, place: Span, loop: Span | None, statement: str) -> Edit | None:
+    """A statement at the end of the body of a loop around a place, by default the innermost; None
+    where it has no braces."""
+    stack = statements.around(program, place) or []
+    loops = [one for one in stack if one.kind in statements.LOOPS]
+    own = [one for one in loops if loop is None or program.at(loop) in (one.first, one.begin)]
+    if not own or own[-1].inner[0].kind != "{" or not own[-1].inner[0].inner:
         return None
-    return loop.inner[0].last, loop.inner[0].inner[-1].begin
+    body = own[-1].inner[0]
+    return Edit(*statements.new_line(program, body.last, body.inner[-1].begin, statement))
+
+
+def split(program: Written, place: Span, statement: str, type_: str) -> Edit | None:
+    """`a[i] = value;` as three statements: the value into a variable, `statement`, the store. None
+    within an `if` or a loop without braces, and where the statement goes over several lines."""
+    stack = statements.around(program, place) or []
+    if [one.kind for one in stack[-2:]] != ["{", ""]:
+        return None
+    tokens = program.tokens[stack[-1].begin : stack[-1].last + 1]
+    words = [token.text for token in tokens]
+    at = next((i for i, word in enumerate(words) if word in ("=", *ADDING)), 0)
+    is_once = words.count("=") <= 1 and "++" not in words
+    if not _changes_memory(tokens) or not at or not is_once:
+        return None
+    known = {token.text for token in program.tokens}
+    name = next((one for one in NAMES if one not in known), "")
+    whole = tokens[0].span.to(tokens[-1].span)
+    if not name or whole.line != whole.end_line:
+        return None
+    line = program.text[whole.line - 1]
+    left = line[whole.column - 1 : tokens[at].span.column - 1].rstrip()
+    right = line[tokens[at].span.end_column - 1 : tokens[-1].span.column - 1].strip()
+    if words[at] != "=":
+        right = f"{left} {words[at].removesuffix('=')} ({right})"
+    blanks = line[: len(line) - len(line.lstrip())]
+    lines = (f"{type_} {name} = {right};", statement, f"{left} = {name};")
+    return Edit(whole, f"\n{blanks}".join(lines))
 
 
 def launch_arguments(program: Written, launch: Span) -> list[WrittenArgument]:

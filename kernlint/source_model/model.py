@@ -160,9 +160,16 @@ class SourceModel:
         return self.program(place).is_quoted
 
     def statement_between(self, earlier: Span, later: Span, statement: str) -> Edit | None:
-        """A statement before the one that holds `later`; where that comes first in the text, at the
-        end of the loop around both."""
+        """A statement before the one that holds the later place, in the block that holds both."""
         return inserted.between(self.program(later), earlier, later, statement)
+
+    def loop_end(self, place: Span, loop: Span | None, statement: str) -> Edit | None:
+        """A statement at the end of the body of a loop around a place, by default the innermost."""
+        return inserted.loop_end(self.program(place), place, loop, statement)
+
+    def split(self, place: Span, statement: str, type_: str) -> Edit | None:
+        """The value of an assignment into a variable of a type, a statement, then the store."""
+        return inserted.split(self.program(place), place, statement, type_)
 
     def launch_arguments(self, launch: Span) -> list[WrittenArgument]:
         """What stands between `<<<` and `>>>`."""

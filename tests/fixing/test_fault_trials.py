@@ -78,6 +78,19 @@ def test_a_barrier_at_the_end_of_a_loop() -> None:
     assert fixed(kernel(*before)) == kernel(*before[:5], "    __syncthreads();", *before[5:])
 
 
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [
+        ("s[t] = s[(t + 1) % 256] + 1.0f;", "s[(t + 1) % 256] + 1.0f"),
+        ("s[t] += s[(t + 64) % 256] - 1.0f;", "s[t] + (s[(t + 64) % 256] - 1.0f)"),
+    ],
+)
+def test_a_shift_in_place_reads_first(statement: str, value: str) -> None:
+    before = ["s[t] = x[i];", "__syncthreads();", statement, "__syncthreads();", "x[i] = s[t];"]
+    middle = [f"float next = {value};", "__syncthreads();", "s[t] = next;"]
+    assert fixed(kernel(*before)) == kernel(*before[:2], *middle, *before[3:])
+
+
 def test_opencl_gets_its_own_barrier() -> None:
     text = """\
 // kernlint: launch(grid=64, block=256)
@@ -98,8 +111,8 @@ __kernel void k(__global float *x)
     [
         # only some threads would reach it
         ["if (t < 128) {", "    s[t] = x[i];", "    x[i] = s[127 - t];", "}"],
-        # within one statement
-        ["s[t] = x[i];", "__syncthreads();", "s[t] = s[(t + 1) % 256];"],
+        # within one statement that only some threads execute
+        ["s[t] = x[i];", "__syncthreads();", "if (t < 255) s[t] = s[t + 1];"],
         # the loop has no braces
         ["for (int j = 0; j < 8; ++j)", "    if (t > j) s[t] = s[t - 1] + j; else s[t] = j;"],
         # what the preprocessor chooses

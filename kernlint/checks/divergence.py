@@ -37,10 +37,9 @@ def divergent_branch(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL301: ifs that split a good part of the warps that reach them, and cost a good part of the
     kernel's requests by that. `?:`, `&&` and `||` become predicated instructions."""
     found: list[list[Hit]] = []
+    requests = {id(kernel): _requests(kernel.accesses) or 1 for kernel in group.kernels}
     for hits in _splitting(("if",), group, rule):
-        costly = [
-            (kernel, branch) for kernel, branch in hits if _costs(branch, kernel, group, rule)
-        ]
+        costly = [hit for hit in hits if _costs(hit, requests[id(hit[0])], group, rule)]
         found += [costly] if costly else []
     for chain in _chains(found):
         hits = [hit for some in chain for hit in some]
@@ -139,9 +138,10 @@ def _working(branch: Branch, kernel: Kernel, group: Group) -> list[branch_paths.
     ]
 
 
-def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
+def _costs(hit: Hit, requests: float, group: Group, rule: Rule) -> bool:
     """Two sides that both need a branch cost by that; one side costs the turns of its idle lanes,
-    which a halo's few loads do not."""
+    which a halo's few loads do not. `requests`: of the kernel."""
+    kernel, branch = hit
     working = _working(branch, kernel, group)
     accesses = [access for path in working for access in path.accesses]
     elected = _elects(branch)
@@ -153,7 +153,7 @@ def _costs(branch: Branch, kernel: Kernel, group: Group, rule: Rule) -> bool:
         return False
     if _serves_few(working, branch):
         return False
-    idle = _idle_turns(accesses, group) / (_requests(kernel.accesses) or 1)
+    idle = _idle_turns(accesses, group) / requests
     first = alone and all(_one_run(access) for access in accesses)
     return idle >= rule.threshold("idle_run" if first else "idle")
 

@@ -37,6 +37,11 @@ from kernlint.lowering.scopes import (
 from kernlint.source.parser import tree
 
 
+def anonymous_namespace(node: tree.Namespace) -> str:
+    """What a scope calls a namespace without a name."""
+    return f"<anonymous {id(node)}>"
+
+
 class Declarations:
     """What was found on the way, in source order: every function with its entity, explicit
     instantiations (`template void f<1>();`) and those that another file has (`extern template void
@@ -73,7 +78,7 @@ class Declarations:
             inner = known.scope
         else:
             inner = Scope(scope, "namespace", node.name)
-            scope.names[node.name or f"<anonymous {id(node)}>"] = NamespaceEntity(inner)
+            scope.names[node.name or anonymous_namespace(node)] = NamespaceEntity(inner)
             if not node.name or node.is_inline:
                 scope.using.append(inner)
         self.collect(node.decls, inner)

@@ -13,12 +13,18 @@ from kernlint.base.span import SourceError
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Pointer
 from kernlint.lowering.context import Lowerer, ProgramContext
-from kernlint.lowering.declare import parameter_list
+from kernlint.lowering.declare import anonymous_namespace, parameter_list
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.places import unknown_value
 from kernlint.lowering.expressions.stores import assign
 from kernlint.lowering.expressions.values import MemoryPlace, SplitPlace, Value, VariablePlace
-from kernlint.lowering.scopes import FunctionEntity, FunctionSet, GlobalVariable
+from kernlint.lowering.scopes import (
+    FunctionEntity,
+    FunctionSet,
+    GlobalVariable,
+    NamespaceEntity,
+    Scope,
+)
 from kernlint.lowering.usage import assigned_names, walk
 from kernlint.source.parser import tree
 
@@ -174,33 +180,44 @@ def _takes_references(program: ProgramContext, callee: tree.Node) -> bool:
 
 
 def methods(program: ProgramContext) -> list[FunctionEntity]:
-    """Methods and constructors of classes as written (templates too)."""
+    """Methods and constructors of classes as written (templates too), in the scopes of the
+    namespaces around the classes."""
     found: list[FunctionEntity] = []
     templated: dict[int, tuple[tree.TemplateParam, ...]] = {}
-    stack: list[tree.Declaration] = list(program.unit.declarations)
+    stack: list[tuple[tree.Declaration, Scope]] = [
+        (node, program.scope) for node in program.unit.declarations
+    ]
     while stack:
-        node = stack.pop()
+        node, scope = stack.pop()
         if isinstance(node, tree.TemplateDecl):
-            stack.append(node.decl)
+            stack.append((node.decl, scope))
             if isinstance(node.decl, tree.ClassDef):
                 templated[id(node.decl)] = tuple(node.params)
-        elif isinstance(node, (tree.Namespace, tree.ExternBlock, tree.DeclGroup)):
-            stack += node.decls
+        elif isinstance(node, tree.Namespace):
+            inner_scope = _of_namespace(node, scope)
+            stack += [(one, inner_scope) for one in node.decls]
+        elif isinstance(node, (tree.ExternBlock, tree.DeclGroup)):
+            stack += [(one, scope) for one in node.decls]
         elif isinstance(node, tree.ClassDef):
             for one in node.members:
                 inner = one.decl if isinstance(one, tree.TemplateDecl) else one
                 if isinstance(inner, tree.Function):
-                    found.append(_method(program, inner, node, templated.get(id(node), ())))
+                    found.append(_method(scope, inner, node, templated.get(id(node), ())))
                 elif isinstance(inner, tree.ClassDef):
-                    stack.append(inner)
+                    stack.append((inner, scope))
     return found
 
 
+def _of_namespace(node: tree.Namespace, scope: Scope) -> Scope:
+    found = scope.names.get(node.name or anonymous_namespace(node))
+    return found.scope if isinstance(found, NamespaceEntity) else scope
+
+
 def _method(
-    program: ProgramContext,
+    scope: Scope,
     node: tree.Function,
     owner: tree.ClassDef,
     parameters: tuple[tree.TemplateParam, ...],
 ) -> FunctionEntity:
     name = function_name(node.name) or function_name(owner.name)
-    return FunctionEntity(name, node, program.scope, parameters, None, [], ("method",))
+    return FunctionEntity(name, node, scope, parameters, None, [], ("method",))

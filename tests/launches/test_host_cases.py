@@ -604,3 +604,18 @@ def test_a_virtual_call_on_an_object_of_unknown_class_may_be_any() -> None:
 )
 def test_what_is_read_from_a_stream_is_not_known(body: str) -> None:
     assert kept(body) == [((1, 1, 1), 32, None)]
+
+
+@pytest.mark.parametrize(
+    "around", ["namespace N {{ {0} }}", "namespace {{ {0} }}", "namespace N {{ namespace M {{ {0} }} }}", "namespace N::M {{ {0} }}"]
+)  # fmt: skip
+def test_methods_defined_outside_their_class_see_the_namespace_around_it(around: str) -> None:
+    code = """
+    __global__ void inner(float *p, int n) { p[threadIdx.x] = n; }
+    struct Pair { int first, second; };
+    class Finder { public: void launch(float *p, bool b); private: Pair sizes_; };
+    void Finder::launch(float *p, bool b) { if (b) inner<<<3, 64>>>(p, 5); else inner<<<1, 1>>>(p, 7); }
+    """
+    found = text(around.format(code))
+    assert not found.problems
+    assert sorted(found.shapes, key=str) == [("inner", (1, 1, 1), 1), ("inner", (3, 1, 1), 64)]

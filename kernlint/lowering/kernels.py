@@ -104,7 +104,7 @@ def _assumed_by(specifiers: list[str]) -> str:
     """The macro that is taken to declare a kernel; "" where none is."""
     if ASSUMED_KERNEL not in specifiers:
         return ""
-    macros = [word for word in specifiers if word not in (*SPECIFIERS, ASSUMED_KERNEL)]
+    macros = [word for word in specifiers if word not in SPECIFIERS and word != ASSUMED_KERNEL]
     return next(filter(KERNEL_MACRO.search, macros), macros[0] if macros else "")
 
 

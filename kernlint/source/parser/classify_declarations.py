@@ -114,8 +114,9 @@ class DeclarationClassifier(ClassClassifier):
             raise self.fail(j)
 
     def _is_hidden_kernel(self, items: list[tuple[str, int, int]], i: int, j: int) -> bool:
-        """Of the declaration at i whose specifiers end at j, whether a macro of a header that is not there makes the function at j a kernel: it is
-        named so, `__launch_bounds__` stands beside it, or the file launches the function."""
+        """Whether a macro of a header that is not there makes the function declared at i, behind
+        its specifiers at j, a kernel: it is named so, `__launch_bounds__` stands beside it, or the
+        file launches the function."""
         texts = self.texts
         words = [texts[start] for terminal, start, _ in items if terminal == "SPECIFIER"]
         macros = [word for word in words if word not in names.SPECIFIERS]
@@ -129,8 +130,9 @@ class DeclarationClassifier(ClassClassifier):
         bounded = any(texts[start] == "__launch_bounds__" for _, start, _ in items)
         is_launched = (texts[j], self.stream.tokens[j].use.path) in self.stream.launched
         named = any(map(names.GLOBAL_MACRO.search, macros))
-        before = self.match[i - 1] if i > 1 and texts[i - 1] == ")" else 0  # `MACRO(128) void f(`
-        return bounded or named or (is_launched and (bool(macros) or self.is_name(before - 1)))
+        if not macros and i and texts[i - 1] == ")":  # `MACRO(128) void f(`
+            macros = [texts[self.match[i - 1] - 1]]
+        return bounded or named or (is_launched and bool(macros))
 
     def _is_constructor(self, items: list[tuple[str, int, int]], j: int) -> bool:
         """Whether the last specifier is really the name of the class before its constructor's

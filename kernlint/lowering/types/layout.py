@@ -53,6 +53,8 @@ _COMMON: dict[str, Type] = {
     "uint64_t": ULONG, "size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG, "uint": UINT,
     "uchar": UCHAR, "ushort": USHORT, "ulong": ULONG, "intmax_t": LONG, "uintmax_t": ULONG, "half": HALF, "__half": HALF, "wchar_t": INT,
     "char16_t": USHORT, "char32_t": UINT, "char8_t": UCHAR, "__int8": SCHAR, "__int16": SHORT, "__int32": INT, "__int64": LONGLONG,
+    "__int8_t": SCHAR, "__uint8_t": UCHAR, "__int16_t": SHORT, "__uint16_t": USHORT, "__int32_t": INT, "__uint32_t": UINT,
+    "__int64_t": LONG, "__uint64_t": ULONG, "__int128_t": OpaqueType("__int128", 16), "__uint128_t": OpaqueType("unsigned __int128", 16),
     "__int128": OpaqueType("__int128", 16), "unsigned __int128": OpaqueType("unsigned __int128", 16), "nullptr_t": Pointer(VOID),
     "uint_fast32_t": ULONG, "int_fast32_t": LONG, "uint_least32_t": UINT, "u_int32_t": UINT, "longlong": LONGLONG, "ulonglong": ULONGLONG,
     "_Float16": Float(16, "_Float16"), "__fp16": HALF,
@@ -63,6 +65,8 @@ _CUDA: dict[str, Type] = {
     "hipStream_t": Pointer(OpaqueType("ihipStream_t")), "cudaTextureObject_t": ULONGLONG, "cudaSurfaceObject_t": ULONGLONG,
     "__bf16": Float(16, "__bf16"), "__hip_bfloat16": Float(16, "__hip_bfloat16"), "hip_bfloat16": Float(16, "hip_bfloat16"),
     "__nv_fp8_e4m3": OpaqueType("__nv_fp8_e4m3", 1), "__nv_fp8_e5m2": OpaqueType("__nv_fp8_e5m2", 1), "clock_t": LONG, "time_t": LONG,
+    "__nv_fp8_storage_t": UCHAR, "__nv_fp8x2_storage_t": USHORT, "__nv_fp8x4_storage_t": UINT, "__nv_fp4_storage_t": UCHAR,
+    "__nv_fp4x2_storage_t": UCHAR, "__nv_fp4x4_storage_t": USHORT,
     "CUdeviceptr": ULONGLONG, "FILE": OpaqueType("FILE"), "cudaMemcpyKind": INT, "hipDeviceptr_t": Pointer(VOID),
 }  # fmt: skip
 _CUDA_ELEMENTS = {"char": SCHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT, "long": LONG, "ulong": ULONG,

@@ -204,7 +204,12 @@ def test_cute_is_said_to_be_shown_whole_by_its_ptx(capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize(
     "type_, count",
-    [("__int128_t", 16), ("__int64_t", 8), ("__nv_fp8x2_storage_t", 2), ("__nv_fp8x4_storage_t", 4)],
+    [
+        ("__int128_t", 16),
+        ("__int64_t", 8),
+        ("__nv_fp8x2_storage_t", 2),
+        ("__nv_fp8x4_storage_t", 4),
+    ],
 )
 def test_types_of_system_headers_have_their_widths(type_: str, count: int) -> None:
     text = device(f"{type_} *p = ({type_} *)o; p[threadIdx.x] = 0;")

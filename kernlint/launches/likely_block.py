@@ -14,7 +14,15 @@ from collections.abc import Iterator
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, expressions, operands, targets, walk, walk_expression
+from kernlint.ir.traversal import (
+    bodies,
+    expressions,
+    operands,
+    reads,
+    targets,
+    walk,
+    walk_expression,
+)
 from kernlint.ir.types import Array
 from kernlint.lowering.calls.intrinsics import is_rank
 from kernlint.model.facts import SHAPED
@@ -147,10 +155,13 @@ def builtins_used(kernel: ir.Kernel) -> frozenset[str]:
 def _rows_apart(kernel: ir.Kernel) -> frozenset[str]:
     """The axes of threads that only choose a row of the whole grid, in a kernel whose blocks work
     on one row: several rows would write the same shared elements, which another axis alone indexes:
-    x, or y where x chooses the row."""
+    x, or y where x chooses the row. What nothing reads (`int lx = threadIdx.x;`) does not count."""
     found, by_grid = set[str](), set[str]()
     has_barrier = False
+    read = {v for s in walk(kernel.body) for e in expressions(s) for v in reads(e)}
     for statement in walk(kernel.body):
+        if isinstance(statement, ir.Assign) and statement.variable not in read:
+            continue
         has_barrier |= isinstance(statement, ir.Barrier)
         stack = list(expressions(statement))
         while stack:

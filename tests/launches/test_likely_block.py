@@ -166,3 +166,15 @@ kernel void k(global float *a, local float *s, int w) {
 }
 """
     assert run(tmp_path, text, "k.cl").launch.block == (1, 256, 1)
+
+
+def test_a_thread_number_that_nothing_reads_says_nothing_of_the_block(tmp_path: Path) -> None:
+    text = """
+kernel void k(global float *a, local float *s, int w) {
+    int unused = get_local_id(0), t = get_local_id(1), y = get_global_id(0);
+    s[t] = a[t + y * w];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[t + y * w] = s[t ^ 1];
+}
+"""
+    assert run(tmp_path, text, "k.cl").launch.block == (1, 256, 1)

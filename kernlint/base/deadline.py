@@ -113,6 +113,16 @@ def share(part: float) -> Iterator[None]:
         clock.most = before
 
 
+@contextmanager
+def paused() -> Iterator[None]:
+    """Inside, the clock stands: work that has a limit of its own."""
+    clock, began = _clock.get(_NEVER), process_time()
+    try:
+        yield
+    finally:
+        clock.end += process_time() - began
+
+
 def wanted() -> None:
     """Raises Superseded when nobody waits for the result."""
     if _clock.get(_NEVER).wish.gone:

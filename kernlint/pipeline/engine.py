@@ -246,7 +246,7 @@ def _witness(
         return None
     from kernlint.pipeline.witness import witness
 
-    with phase("compile"):
+    with phase("compile"), deadline.paused():
         return witness(source, settings, device, problems)
 
 
@@ -434,7 +434,7 @@ def _ran(
         return Outcome((), tuple(problems), ())
     found = result.kernel
     if code is not None:
-        with phase("read machine code"):
+        with phase("read machine code"), deadline.paused():
             step_of_code = partial(code.heard, found, instance)
             found = attempt(step_of_code, kernel.span, kernel.name, problems) or found
     annotated = _annotated(found, kernel, settings, why)

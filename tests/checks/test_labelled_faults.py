@@ -1,5 +1,5 @@
-"""Findings of the families synchronisation and faults on programs whose launches are labelled by a
-run under compute-sanitizer (tests/data/faults)."""
+"""Findings of the families synchronisation and faults on programs whose launches are labelled: 01 to
+50 by a run under compute-sanitizer, 51 to 82 by hand (tests/data/faults)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RUNS: list[dict[str, Any]] = json.loads((FOLDER / "labels.json").read_text())
 BAD = [run for run in RUNS if run["verdict"] == "bad"]
 # of each kind, the codes that say it
 FITTING = {
-    "race-shared": ("KL810", "KL811", "KL401", "KL403"),
+    "race-shared": ("KL810", "KL811", "KL401", "KL403", "KL807"),
     "race-global": ("KL812",),
     "oob-shared": ("KL801", "KL802", "KL803"),
     "oob-global": ("KL804",),
@@ -30,9 +30,12 @@ FITTING = {
     "misaligned": ("KL805",),
     "uninitialised": ("KL806",),
     "barrier-divergence": ("KL401",),
-    "mask": ("KL403", "KL811"),
+    "mask": ("KL403", "KL404", "KL811"),
+    "async-copy": ("KL813", "KL810", "KL811"),
+    "lock": ("KL814",),
 }
 NOT_FOUND = {
+    "rows2_odd": "nvcc decides whether the members of a vector are loaded together",
     "parent_any": "which threads store to one place is decided by data alone",
     "chain_flag_first": "threads hand over data by a flag and a fence: not judged",
     "topk_full_shift": "data decides whether the last element is shifted",
@@ -73,13 +76,13 @@ def test_what_is_sure_is_an_error() -> None:
     sure = [run for run in BAD if not run["data"]]
     errors = [run for run in sure if any(f.severity == "error" for f in told(run))]
     told_of = [run for run in sure if told(run)]
-    assert (len(sure), len(told_of), len(errors)) == (63, 61, 57)
+    assert (len(sure), len(told_of), len(errors)) == (138, 135, 127)
 
 
 def test_what_data_decides_is_no_error() -> None:
     by_data = [run for run in BAD if run["data"]]
     assert all(f.severity == "warning" for run in by_data for f in told(run))
-    assert sum(bool(told(run)) for run in by_data) == 8
+    assert sum(bool(told(run)) for run in by_data) == 21
 
 
 def test_a_good_launch_has_no_finding() -> None:

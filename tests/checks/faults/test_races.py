@@ -164,3 +164,23 @@ __global__ void scale(float *x, int cols)
 void go(float *x, int rows, int cols) { scale<<<rows, 64>>>(x, cols); }
 """
     assert found("KL812", source) == []
+
+
+def test_without_a_loop_there_is_no_previous_iteration() -> None:
+    """Blocks are in no order, on whichever side of a barrier they stand."""
+    source = """
+__global__ void floyd(int *dist, int n, int k)
+{
+    __shared__ int via[16];
+    int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+    if (threadIdx.x == 0 && i < n) via[threadIdx.y] = dist[i * n + k];
+    __syncthreads();
+    if (i < n && j < n) {
+        int d = via[threadIdx.y] + dist[k * n + j];
+        if (d < dist[i * n + j]) dist[i * n + j] = d;
+    }
+}
+void go(int *d) { floyd<<<dim3(3, 3), dim3(16, 16)>>>(d, 42, 5); }
+"""
+    races = found("KL812", source)
+    assert races and not any("iteration" in race.message for race in races)

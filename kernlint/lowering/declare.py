@@ -100,8 +100,7 @@ class Declarations:
                 return
             name = name.parts[-1]
         entry = FunctionEntity(function_name(name), node, target, parameters)
-        if not entry.name:
-            _guide(entry)
+        if not entry.name and _guides(entry):
             return
         if isinstance(name, tree.TemplateId):
             entry.bound = tuple(name.args)
@@ -424,14 +423,16 @@ def declare_members(info: ClassInfo, declarations: Declarations) -> None:
             declarations.declare(member, scope)
 
 
-def _guide(entry: FunctionEntity) -> None:
-    """A deduction guide, `View(T *, int) -> View<T>;`, goes to the class template that it gives."""
+def _guides(entry: FunctionEntity) -> bool:
+    """Whether a function without a name is a deduction guide, `View(T *, int) -> View<T>;`, which
+    goes to the class template that it gives."""
     result: tree.Node | None = entry.node.type.type
     while isinstance(result, (tree.TypeDecl, tree.NameType)):
         result = result.type if isinstance(result, tree.TypeDecl) else result.name
     found = entry.scope.names.get(function_name(result)) if isinstance(result, tree.Name) else None
     if isinstance(found, ClassTemplate):
         found.guides.append(entry)
+    return isinstance(found, ClassTemplate)
 
 
 def is_constructor_of(node: tree.Function, name: str) -> bool:

@@ -29,6 +29,16 @@ class HostHeap:
         self._made_by[made] = s
         return START + (len(self.objects) - 1) * APART, made
 
+    def checkpoint(self) -> int:
+        """How many objects there are: none is ever changed or lost."""
+        return len(self.objects)
+
+    def restore(self, number: int) -> None:
+        """Takes back what was made since."""
+        for made in self.objects[number:]:
+            del self._made_by[made]
+        del self.objects[number:]
+
     def made_by(self, object_: MemoryObject) -> Allocate | None:
         return self._made_by.get(object_)
 

@@ -501,7 +501,7 @@ def test_no_edit_is_promised_that_will_not_be_made(
     assert capsys.readouterr().out == ""
     path.write_text(
         text.replace("t[0][threadIdx.y * 32 + threadIdx.x]", "t[threadIdx.y][threadIdx.x]").replace(
-            "5000", "9"
+            "5000", "40"
         ),
         encoding="utf-8",
     )

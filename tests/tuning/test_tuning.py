@@ -424,7 +424,7 @@ def test_the_padding_fix_asks_the_same_question(
     path = tmp_path / "k.cu"
     text = TRANSPOSE.replace(
         "    int x",
-        "    for (int i = threadIdx.x; i < 1024; i += 32) tile[0][i] = 0;\n    int x",
+        "    for (int i = threadIdx.x; i < 1024; i += 32) tile[0][i] = 0;\n    __syncthreads();\n    int x",
         1,
     )
     path.write_text(text, encoding="utf-8")

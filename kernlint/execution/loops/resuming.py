@@ -63,7 +63,7 @@ class Checkpoint:
         self.carried = {variable: list(carries) for variable, carries in state.carried.items()}
         self.divergences, self.uneven_loops = set(state.divergences), set(state.uneven_loops)
         self.seen = dict(state.footprint.seen)
-        self.order = state.order.checkpoint()
+        self.order, self.heap = state.order.checkpoint(), state.heap.checkpoint()
         self.evaluator, self.memory, self.record = (
             evaluator.checkpoint(),
             state.memory.checkpoint(),
@@ -108,6 +108,7 @@ class Checkpoint:
         state.deferred.clear()
         refill(state.footprint.seen, self.seen)
         state.order.restore(self.order)
+        state.heap.restore(self.heap)
         state.evaluator.restore(self.evaluator)
         state.memory.restore(self.memory)
         state.record.restore(self.record)

@@ -409,6 +409,11 @@ def report_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="with --line: draw which lanes share a bank, sector or cache line",
     )
+    output.add_argument(
+        "--laws",
+        action="store_true",
+        help="add formulas for every size: per request, requests and totals, with their domain",
+    )
     return parser
 
 

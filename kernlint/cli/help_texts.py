@@ -50,6 +50,7 @@ EXAMPLES = {
   kernlint report a.cu --line 30                 derive one line: index, lanes, addresses, banks or sectors
                                                  (for a declaration: every access to what it declares)
   kernlint report a.cu --line 30 --map           draw it: lanes by bank, or the sectors of each cache line
+  kernlint report a.cu --laws                    formulas for every size of n, pitch and grid
   kernlint report a.cu --output-format html -o a.html
                                                  a web page: kernels by cost, annotated source, bank maps""",
     "tune": """\

@@ -111,6 +111,7 @@ def works_of(request: AnalysisRequest, project: Project, with_findings: bool) ->
             or bool(registers)
             or (chosen is not None and needs_estimate(chosen)),
             compile_stage=request.compile_stage,
+            laws=request.derives_laws,
             registers=registers,
         )
         source = source or files.read(path, how.language)

@@ -80,6 +80,11 @@ class AnalysisRequest(PrintRequest):
         return False
 
     @property
+    def derives_laws(self) -> bool:
+        """Whether accesses get formulas for every size."""
+        return False
+
+    @property
     def compile_stage(self) -> bool:
         """Whether the whole compile stage runs, whatever is known of launches."""
         return False
@@ -120,6 +125,11 @@ class ReportRequest(AnalysisRequest):
     against: str | None
     line: int | None
     map: bool
+    laws: bool
+
+    @property
+    def derives_laws(self) -> bool:
+        return self.laws
 
     @property
     def estimates(self) -> bool:

@@ -189,6 +189,40 @@ class Reload:
 
 
 @dataclass(frozen=True, slots=True)
+class Law:
+    """What an access counts for every size, as texts of the grammar in `kernlint.laws.grammar`.
+    `steps`: how it comes about, in words."""
+
+    index: str | None = field(metadata=fact("the index in elements; `null` if it is not known"))
+    requests: str | None = field(
+        metadata=fact("over the launch, as `requests` of the access; `null` without a closed form")
+    )
+    per_request: str | None = field(
+        metadata=fact(
+            "wavefronts or sectors of one request all of whose lanes pass the conditions on "
+            "threads; `null` without a closed form, or if requests differ"
+        )
+    )
+    total: str | None = field(
+        metadata=fact("wavefronts or sectors over the launch; `null` without a closed form")
+    )
+    domain: tuple[str, ...] = field(
+        metadata=fact(
+            "conditions under which the formulas hold, beside the block of the launch",
+            schema=forms.TEXTS,
+        )
+    )
+    symbols: dict[str, str] = field(
+        metadata=fact(
+            "what each name in the formulas means",
+            schema={"type": "object", "additionalProperties": {"type": "string"}},
+        )
+    )
+    reason: str = field(default="", metadata=fact("why `total` has no closed form", sparse=True))
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """An access that some execution makes where it must not. `size`: of the object in bytes, of the
     row in elements, or what the address must be a multiple of."""
@@ -472,6 +506,10 @@ class Access:
         ),
     )
     notes: tuple[str, ...] = field(default=(), metadata=fact("remarks for people", sparse=True))
+    law: Law | None = field(
+        default=None,
+        metadata=fact("formulas for every size; only with `report --laws`", sparse=True),
+    )
     example: Example | None = None
     object_span: Span | None = None  # the declaration of the array
     parted: bool = False  # data may decide for single lanes of a warp, too

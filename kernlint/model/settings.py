@@ -79,6 +79,7 @@ class Settings:
     # whether all that nvcc may do to accesses is looked for where no grid is known, too: findings
     # need less, and it takes as long as all else
     compile_stage: bool = False
+    laws: bool = False  # whether each access gets formulas for every size
     # per thread, by kernel with or without template arguments; "" for others
     registers: Mapping[str, int] = field(default_factory=dict)
     compiler: Compiler | None = None  # whose machine code is read; None: predicted

@@ -438,8 +438,24 @@ def _ran(
             step_of_code = partial(code.heard, found, instance)
             found = attempt(step_of_code, kernel.span, kernel.name, problems) or found
     annotated = _annotated(found, kernel, settings, why)
+    if settings.laws:
+        annotated = _lawful(annotated, instance, device, kernel, problems)
     timed = _timed(annotated, result.measured, kernel, settings, device, problems)
     return Outcome((OfLaunch(0, timed, result.measured),), tuple(problems), ())
+
+
+def _lawful(
+    result: facts.Kernel,
+    instance: ir.Kernel,
+    device: Device,
+    kernel: resolve.Known,
+    problems: list[Problem],
+) -> facts.Kernel:
+    """With a law for each access."""
+    from kernlint.laws.law_facts import with_laws
+
+    step = partial(with_laws, result, instance, device)
+    return attempt(step, kernel.span, kernel.name, problems) or result
 
 
 def _canonical(

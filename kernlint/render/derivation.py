@@ -8,6 +8,7 @@ another way than the hardware model does: the table shows the addresses that wer
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 
 from kernlint.base.span import Span
@@ -18,6 +19,7 @@ from kernlint.model import facts
 from kernlint.render import branch_map, fault_drawings, fault_maps, lane_map, terminal_map
 from kernlint.render.style import Style
 
+LARGE = re.compile(r"\d{8}")  # a bound that only a type's range makes
 # of the table of lanes; else sector and line
 HEADS = {"shared": ("bank", "word"), "constant": ("word",)}
 # spaces whose banks, sectors and lines, or words a drawing shows
@@ -165,6 +167,9 @@ def _access(
     yield f"  {what(access, language)} in {words.kernel(kernel)}"
     yield f"  launch      {words.launch(kernel.launch)}"
     yield from (f"  {name:<11} {text}" for name, text in numbers(access, language))
+    if access.law is not None:
+        yield from ("", *(f"  {text}" for text in law_lines(access.law)))
+        yield from (f"    {number}. {step}" for number, step in enumerate(access.law.steps, 1))
     if access.example is not None and access.space in words.UNITS:
         yield ""
         yield say(f"  {request(access, access.example)}")
@@ -176,6 +181,25 @@ def _access(
         )
         yield ""
         yield from (say(f"  {text}") for text in remarks(access, access.example, device))
+
+
+def law_lines(law: facts.Law) -> Iterator[str]:
+    """The formulas of an access, one a line."""
+    parts = (
+        ("index", law.index),
+        ("per request", law.per_request),
+        ("requests", law.requests),
+        ("in all", law.total),
+        ("where", ", ".join(_plain(law.domain)) or None),
+        ("no formula", law.reason or None),
+    )
+    yield from (f"{name:<11} {text}" for name, text in parts if text is not None)
+
+
+def _plain(domain: tuple[str, ...]) -> list[str]:
+    """Conditions that people ask for; those against wrap-around in one phrase."""
+    plain = [text for text in domain if not LARGE.search(text)]
+    return plain if len(plain) == len(domain) else [*plain, "no index arithmetic wraps around"]
 
 
 def what(access: facts.Access, language: str) -> str:

@@ -16,7 +16,7 @@ from kernlint.checks.estimate_words import shared
 from kernlint.hardware import Device, resolve
 from kernlint.model import facts
 from kernlint.render import estimates
-from kernlint.render.derivation import place
+from kernlint.render.derivation import law_lines, place
 from kernlint.render.style import Style, columns, cut
 
 WIDE = 44  # characters of a source text in a cell
@@ -30,6 +30,11 @@ LEGEND = (
     "evaluations: of a branch by a warp; divergent: those in which its lanes disagree",
     "exact: what the hardware counts under this launch; range: what decides it is not known; as written, as compiled: before and after "
     "the compiler's changes",
+)
+
+FORMULAS = (
+    "formulas: cases(c: v, …) is the v of the first c that holds; mod(a, b) the rest from 0 on, "
+    "div and rem are C's; ceildiv and floordiv round up and down; table(i, v0, v1, …) is the i-th",
 )
 
 
@@ -66,6 +71,8 @@ def render(report: facts.Report, style: Style) -> str:
     if languages:
         lines += [say(line) for line in LEGEND]
     lines += [f"{words.model(resolve(name))}; {say(words.TERMS)}" for name in dict.fromkeys(used)]
+    if any(_is_lawful(kernel) for file in report.files for kernel in file.kernels):
+        lines += FORMULAS
     return "".join(style.plain(line).rstrip() + "\n" for line in lines)
 
 
@@ -129,10 +136,30 @@ def _kernel(kernel: facts.Kernel, file: facts.File, device: Device, style: Style
     for rows in filter(None, (accesses, branches, barriers)):
         yield ""
         yield from _table(rows, style)
+    yield from _laws(kernel, path, style)
     if notes:
         yield ""
         wide = len(f"[{len(notes)}]")
         yield from (f"    {f'[{number}]':>{wide}} {note}" for number, note in enumerate(notes, 1))
+
+
+def _is_lawful(kernel: facts.Kernel) -> bool:
+    return any(access.law is not None for access in kernel.accesses)
+
+
+def _laws(kernel: facts.Kernel, path: str, style: Style) -> Iterator[str]:
+    """The formulas of each access that has any, or the reason why it has none."""
+    lawful = [access for access in kernel.accesses if access.law is not None]
+    if not lawful:
+        return
+    block = "x".join(map(str, kernel.launch.block))
+    title = f"formulas for blocks of {block} and every grid of gdx x gdy x gdz blocks:"
+    yield from ("", style.paint(f"    {title}", "dim"))
+    for access in lawful:
+        unit = "wavefronts" if access.space == "shared" else "sectors"
+        yield f"    {place(access.span, path)}  {access.text}  ({access.op}, {unit})"
+        if access.law is not None:
+            yield from (f"        {line}" for line in law_lines(access.law))
 
 
 def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:

@@ -115,6 +115,21 @@ def test_light_commands_load_nothing_heavy(command: str) -> None:
     assert "kernlint.model.facts" not in loaded
 
 
+@pytest.mark.parametrize("words", [["report"], ["check"]])
+def test_a_run_without_laws_loads_no_sympy(words: list[str]) -> None:
+    code = "import sys\nfrom kernlint.cli.main import main\nmain(sys.argv[1:])\nprint('sympy' in sys.modules, file=sys.stderr)"
+    file = str(SAMPLES / "strided_copy.cu")
+    for more, expected in (([], "False"), (["--laws"], "True")):
+        if more and words == ["check"]:
+            continue
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words, file, "--isolated", "--no-cache", *more],
+            capture_output=True,
+            text=True,
+        )
+        assert done.stderr.split()[-1] == expected
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--version", capsys=capsys) == (0, f"kernlint {__version__}\n", "")
 

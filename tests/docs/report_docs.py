@@ -27,6 +27,7 @@ REPORTED = (
     facts.Case,
     facts.Compiled,
     facts.Reload,
+    facts.Law,
     facts.Access,
     facts.Turns,
     facts.Evaluated,

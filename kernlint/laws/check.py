@@ -1,0 +1,188 @@
+"""Laws against the numbers: each law's value at points of its domain equals what the execution of
+the whole launch counts there.
+
+In: laws, the kernel, its launch. Out: what differs. A law that differs at any point is not given.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import sympy
+
+from kernlint.base.dataclass import dataclass
+from kernlint.base.span import SourceError, Span
+from kernlint.execution.run import execute
+from kernlint.hardware import Device
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
+from kernlint.ir.types import Integer
+from kernlint.laws.functions import Value, symbol
+from kernlint.laws.law import AccessLaw
+from kernlint.model import facts
+from kernlint.model.facts import Access, Launch
+
+# sizes that people use, edges of warps and sectors, and what is no size at all
+SIZES = (1, 33, 64, 7, 0, 32, 31, -1, 100, 2, 3, 256, 16, 17, 257, 5, 8, 300, 128, 6, 96, 12, 63,
+         65, 4, 10, 250, -3)  # fmt: skip
+LARGE = (1000, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))  # where no loop counts to them
+GRIDS = ((2, 1, 1), (1, 1, 1), (3, 2, 1), (2, 3, 2))
+BUDGET = 2_000_000  # units of work of one point
+TRIES = 40  # random points for one that lies in the domain
+Key = tuple[Span, str, str, tuple[Span, ...], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Where a law and the numbers disagree."""
+
+    site: ir.AccessSite
+    what: str
+    law: int | None
+    counted: float
+    point: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a check compared: `compared` numbers at so many points, and those that differ."""
+
+    compared: Mapping[ir.AccessSite, int]
+    differences: tuple[Contradiction, ...]
+
+
+def check(
+    kernel: ir.Kernel,
+    launch: Launch,
+    device: Device,
+    laws: Mapping[ir.AccessSite, AccessLaw],
+    points: int,
+    seed: int = 0,
+) -> Held:
+    """The laws at so many points; what the execution calls no sure number is not compared."""
+    compared: dict[ir.AccessSite, int] = {}
+    differences: list[Contradiction] = []
+    sites = by_key(laws)
+    for point, grid in _points(kernel, laws, points, random.Random(seed)):
+        counted = _counted(kernel, launch, device, point, grid)
+        if counted is None:
+            continue
+        values = {symbol(name): sympy.Integer(n) for name, n in point.items()}
+        values |= {symbol(f"gd{a}"): sympy.Integer(n) for a, n in zip("xyz", grid, strict=True)}
+        for access in counted:
+            site = sites.get(key_of(access))
+            if site is None or not in_domain(laws[site], values):
+                continue
+            for what, law, number in _pairs(laws[site], access):
+                found = evaluated(law, values)
+                if found is None and not _complete(law, values):
+                    continue  # it depends on a block or an iteration
+                compared[site] = compared.get(site, 0) + 1
+                if found != number:
+                    differences.append(Contradiction(site, what, found, number, point))
+    return Held(compared, tuple(differences))
+
+
+def by_key(laws: Mapping[ir.AccessSite, AccessLaw]) -> dict[Key, ir.AccessSite]:
+    """Sites that one access of the facts answers to."""
+    found: dict[Key, list[ir.AccessSite]] = {}
+    for site in laws:
+        found.setdefault((site.span, site.op, site.text, site.calls, site.hardware_op), []).append(
+            site
+        )
+    return {key: sites[0] for key, sites in found.items() if len(sites) == 1}
+
+
+def key_of(access: Access) -> Key:
+    return (access.span, access.op, access.text, access.calls, access.hardware_op)
+
+
+def evaluated(law: Value, values: Mapping[Value, Value]) -> int | None:
+    """The law's value; None where it is none."""
+    found = law.xreplace(dict(values))
+    return int(found) if isinstance(found, sympy.Integer) else None
+
+
+def _complete(law: Value, values: Mapping[Value, Value]) -> bool:
+    return all(name in values for name in law.free_symbols)
+
+
+def in_domain(law: AccessLaw, values: Mapping[Value, Value]) -> bool:
+    """Whether a point lies in the law's domain."""
+    for low in law.domain:
+        found = low.xreplace(dict(values))
+        if not isinstance(found, sympy.Integer) or found < 0:
+            return False
+    return True
+
+
+def _pairs(law: AccessLaw, access: Access) -> Iterator[tuple[str, Value, float]]:
+    """A law's parts beside the counted numbers that are sure."""
+    requests = access.requests
+    if requests is None or access.conditional or access.fewest_lanes is not None:
+        return
+    if law.requests is not None and access.status != "unknown":
+        yield "requests", law.requests, requests
+    counts = access.wavefronts if law.counted == "wavefronts" else access.sectors
+    if counts is None or not _sure(counts):
+        return
+    if law.total is not None:
+        yield law.counted, law.total, round(counts.mean * requests, 3)
+    if law.per_request is not None and requests and not law.guarded:
+        yield f"{law.counted} per request", law.per_request, counts.mean
+
+
+def _sure(counts: facts.Counts) -> bool:
+    return counts.mean_low == counts.mean == counts.mean_high
+
+
+def _counted(
+    kernel: ir.Kernel,
+    launch: Launch,
+    device: Device,
+    point: Mapping[str, int],
+    grid: tuple[int, int, int],
+) -> Sequence[Access] | None:
+    """What the execution counts at a point; None where it cannot be run."""
+    pointers = {k: v for k, v in launch.arguments.items() if not isinstance(v, int | float)}
+    here = replace(
+        launch,
+        grid=grid,
+        arguments={**pointers, **point},
+        block_assumed=False,
+        origin="command line",
+        stated=(),
+    )
+    try:
+        return execute(kernel, here, device, BUDGET).kernel.accesses
+    except SourceError:
+        return None
+
+
+def _points(
+    kernel: ir.Kernel, laws: Mapping[ir.AccessSite, AccessLaw], count: int, chance: random.Random
+) -> Iterator[tuple[dict[str, int], tuple[int, int, int]]]:
+    """Values of the integer arguments with a grid: the usual ones in turn, then by chance; those
+    that lie in no law's domain are few."""
+    names = [p.name for p in kernel.parameters if isinstance(p.variable.type, Integer)]
+    some = [law for law in laws.values() if law.requests is not None]
+    loops = any(isinstance(statement, ir.Loop) for statement in walk(kernel.body))
+    usual = SIZES if loops else (*SIZES[:9], *LARGE, *SIZES[9:])
+    for number in range(count):
+        best: tuple[int, dict[str, int]] = (-1, {})
+        for attempt in range(TRIES if names else 1):
+            in_turn = number < len(usual) and not attempt
+            point = {
+                name: usual[(number + 3 * i) % len(usual)] if in_turn else chance.choice(usual)
+                for i, name in enumerate(names)
+            }
+            values = {symbol(name): sympy.Integer(n) for name, n in point.items()}
+            grid = GRIDS[number % len(GRIDS)]
+            values |= {symbol(f"gd{a}"): sympy.Integer(n) for a, n in zip("xyz", grid, strict=True)}
+            fitting = sum(in_domain(law, values) for law in some)
+            best = max(best, (fitting, point), key=lambda one: one[0])
+            if fitting == len(some):
+                break
+        yield best[1], GRIDS[number % len(GRIDS)]

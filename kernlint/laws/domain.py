@@ -1,0 +1,249 @@
+"""Where laws hold: no index arithmetic wraps around, and accesses stay in their arrays.
+
+In: obligations of a walk. Out: relations, as short as they can be without knowing more of the
+arguments. A value is linear in each block id and loop counter, so its extremes are at the ends of
+their ranges.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import sympy
+
+from kernlint.laws.functions import Value, symbol
+from kernlint.laws.lane_values import ONE, LaneSum, add, number
+from kernlint.laws.patterns import NoLaw
+from kernlint.laws.totals import Axis, axes_of
+from kernlint.laws.walk import AccessRecord, LoopAxis, Obligation, State
+
+MOST = 64  # corners of one value
+Coefficients = Mapping[Value, int]
+MANY = 300  # relations that are compared with each other
+HARD = "whether its index arithmetic wraps around has no closed form"
+
+
+def relations(obligations: Iterable[Obligation]) -> list[Value]:
+    """`e >= 0` for each end of each value; those without unknowns are left out. NoLaw where a value
+    is not linear in a counter."""
+    found: dict[Value, None] = {}
+    for one in _merged(obligations):
+        state = State(one.mask, loops=one.loops)
+        corners = _corners(one.value, state)
+        if corners is None:
+            continue
+        lows = [sympy.expand(e - one.low) for e in corners]
+        lows += [sympy.expand(one.high - e) for e in corners]
+        running = _running(one.loops)
+        found.update(dict.fromkeys(e for e in lows if not _implied(e, running)))
+    return [e for e in found if not (e.is_Integer and e >= 0)]
+
+
+def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
+    """Unknowns that are trip counts are at least 1 where a loop's body runs."""
+    found = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
+    for loop in loops:
+        if isinstance(loop.trips, sympy.Max):
+            rest = [part for part in loop.trips.args if part != 0]
+            if len(rest) == 1 and (rest[0].is_Symbol or rest[0].is_Function):
+                found[rest[0]] = 1
+    return found
+
+
+def _merged(obligations: Iterable[Obligation]) -> Iterator[Obligation]:
+    """Values that differ by what is known of them only, as the steps of a loop make them, as their
+    least and their greatest."""
+    groups: dict[object, list[Obligation]] = {}
+    for one in obligations:
+        rest = [(m, np.asarray(n).tobytes()) for m, n in one.value.terms.items() if m != ONE]
+        key = (frozenset(rest), one.low, one.high, one.loops, one.mask.tobytes())
+        groups.setdefault(key, []).append(one)
+    for group in groups.values():
+        first = group[0]
+        shape = first.mask.shape
+        known = [np.broadcast_to(np.asarray(one.value.number), shape) for one in group]
+        rest_of = LaneSum({m: n for m, n in first.value.terms.items() if m != ONE})
+        for end in (np.min(known, axis=0), np.max(known, axis=0)):
+            yield replace(first, value=add(rest_of, number(end)))
+
+
+def inside(record: AccessRecord) -> list[Obligation]:
+    """What keeps an access without conditions within its object."""
+    if record.object is None or record.object.size is None or record.state.atoms:
+        return []
+    if not isinstance(record.address, LaneSum) or record.address.known:
+        return []
+    state = record.state
+    last = record.object.size - record.width
+    return [Obligation(record.address, 0, last, state.mask, state.loops)]
+
+
+def _corners(value: LaneSum, state: State) -> list[Value] | None:
+    """The value at the ends of all ranges; None where a condition ends a loop that it counts."""
+    axes: list[Axis] = []
+    for axis in reversed(axes_of(state)):
+        told = [*value.terms, *(one.extent for one in axes if one.extent is not None)]
+        axes = [axis, *axes] if any(part.has(axis.counter) for part in told) else axes
+    if any(axis.extent is None for axis in axes):
+        return None
+    rows = _rows(value, state)
+    monomials = list(value.terms)
+    found: dict[Value, None] = {}
+    for row in rows:
+        e = sympy.Add(*(m * n for m, n in zip(monomials, row, strict=True)))
+        found.update(dict.fromkeys(_ends(e, axes)))
+    return list(found)
+
+
+def _rows(value: LaneSum, state: State) -> list[tuple[int, ...]]:
+    """The different coefficients of the threads, only the extreme ones where one differs."""
+    columns = [np.broadcast_to(np.asarray(n), state.mask.shape)[state.mask]
+               for n in value.terms.values()]  # fmt: skip
+    varying = [c for c in columns if np.ptp(c)]
+    if len(varying) == 1:
+        picked = [int(varying[0].argmin()), int(varying[0].argmax())]
+        ends_of = (tuple(int(column[at]) for column in columns) for at in picked)
+        return list(dict.fromkeys(ends_of))
+    ends = [dict.fromkeys((int(c.min()), int(c.max()))) for c in columns]
+    if np.prod([len(e) for e in ends]) > MOST:
+        raise NoLaw(HARD)
+    return list(itertools.product(*ends))
+
+
+def _ends(e: Value, axes: Sequence[Axis]) -> list[Value]:
+    found = [e]
+    for axis in reversed(axes):
+        if not all(_is_linear(one, axis.counter) for one in found):
+            raise NoLaw(HARD)
+        ends = (sympy.Integer(_first(axis, axes)), _extent(axis) - 1)
+        found = [_with(one, axis.counter, end) for one in found for end in ends]
+        if len(found) > MOST:
+            raise NoLaw(HARD)
+    return found
+
+
+def _with(e: Value, name: Value, value: Value) -> Value:
+    return sympy.expand(e.xreplace({name: value}))
+
+
+def _is_linear(e: Value, name: Value) -> bool:
+    return bool(e.is_polynomial(name)) and sympy.degree(e, name) <= 1
+
+
+def _extent(axis: Axis) -> Value:
+    """Without its max(0, …): the ends of an axis matter only where it has any iteration."""
+    if not isinstance(axis.extent, sympy.Max):
+        return axis.extent
+    return sympy.Max(*(part for part in axis.extent.args if part != 0))
+
+
+def _first(axis: Axis, axes: Sequence[Axis]) -> int:
+    """The first iteration in which loops inside that count up to its counter run at all."""
+    rests = [_extent(one) - axis.counter for one in axes if _extent(one).has(axis.counter)]
+    return max((1 - int(rest) for rest in rests if rest.is_Integer and rest < 1), default=0)
+
+
+def needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[Value]:
+    """Without those that others or the arguments' types imply. Grid sizes are at least 1."""
+    tightest: dict[Value, Value] = {}
+    for e in lows:
+        constant, rest = e.as_coeff_Add()
+        tightest[rest] = min(constant, tightest.get(rest, constant))
+    lows = [rest + low for rest, low in tightest.items()]
+    lows = [e for e in lows if not _of_type(e, ranges)]
+    signs = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
+    for e in lows:
+        bound = _bound_of(e)
+        if bound is not None and bound[1] >= 0:
+            name, low = bound
+            signs[name] = max(signs.get(name, 0), low)
+    kept: list[Value] = []
+    for e in sorted(dict.fromkeys(lows), key=sympy.count_ops):
+        bound = _bound_of(e)
+        plain = bound is not None and signs.get(bound[0]) == bound[1] and bound[0].name[:2] != "gd"
+        if plain or not _implied(e, signs):
+            kept.append(e)
+    if len(kept) > MANY:
+        raise NoLaw(HARD)
+    shifted = {e: _coefficients(e, signs) for e in kept}
+    return [e for e in kept if not _is_implied_by_another(e, shifted, signs)]
+
+
+def _is_implied_by_another(
+    e: Value, shifted: Mapping[Value, Coefficients], signs: Mapping[Value, int]
+) -> bool:
+    others = (shifted[other] for other in shifted if other != e)
+    return any(_follows(shifted[e], other, signs) for other in others)
+
+
+def _coefficients(e: Value, signs: Mapping[Value, int]) -> Coefficients:
+    """By monomial, with each name counted from the least that it may be."""
+    shifted = sympy.expand(e.xreplace({name: name + low for name, low in signs.items() if low}))
+    parts = (term.as_coeff_Mul() for term in sympy.Add.make_args(shifted))
+    return {monomial: int(n) for n, monomial in parts}
+
+
+def _follows(e: Coefficients, other: Coefficients, signs: Mapping[Value, int]) -> bool:
+    """Whether e >= 0 wherever other >= 0, since their difference is not negative."""
+    return all(
+        (more := e.get(m, 0) - other.get(m, 0)) == 0 or (more > 0 and _known(m, signs))
+        for m in {**e, **other}
+    )
+
+
+def _of_type(e: Value, ranges: Mapping[Value, tuple[int, int]]) -> bool:
+    """Whether the type of its one unknown makes sure that e >= 0."""
+    if len(e.free_symbols) != 1:
+        return False
+    (name,) = e.free_symbols
+    if name not in ranges or not e.is_polynomial(name) or sympy.degree(e, name) != 1:
+        return False
+    return all(e.xreplace({name: sympy.Integer(end)}) >= 0 for end in ranges[name])
+
+
+def _linear(e: Value) -> tuple[Value, int, int] | None:
+    """(x, a, b) of a*x + b with integers a and b."""
+    if len(e.free_symbols) != 1:
+        return None
+    (name,) = e.free_symbols
+    a, b = e.coeff(name, 1), e.coeff(name, 0)
+    whole = a.is_Integer and b.is_Integer and a != 0
+    return (name, int(a), int(b)) if whole and sympy.expand(e - a * name - b) == 0 else None
+
+
+def _bound_of(e: Value) -> tuple[Value, int] | None:
+    """(x, low) of a relation a*x + b >= 0 with a positive a."""
+    found = _linear(e)
+    return None if found is None or found[1] < 0 else (found[0], -(found[2] // found[1]))
+
+
+def _implied(e: Value, signs: dict[Value, int]) -> bool:
+    """Whether an expression is at least 0 wherever its names are at least what is known."""
+    return _follows(_coefficients(e, signs), {}, signs)
+
+
+def is_positive_multiple(e: Value) -> bool:
+    """Whether `e >= 0` says that a product of unknowns is not negative."""
+    return not e.is_Add and bool(e.as_coeff_Mul()[0] > 0)
+
+
+def _known(term: Value, signs: Mapping[Value, int]) -> bool:
+    """Whether all factors are among what is not negative."""
+    factors = sympy.Mul.make_args(term.as_coeff_Mul()[1])
+    return all(f == 1 or (f.base if f.is_Pow else f) in signs for f in factors)
+
+
+def shown(low: Value) -> Value:
+    """`low >= 0` with one unknown alone on its side."""
+    found = _linear(low)
+    if found is not None:
+        name, a, b = found
+        return sympy.Ge(name, -(b // a)) if a > 0 else sympy.Le(name, b // -a)
+    constant = low.as_coeff_Add()[0]
+    rest = low - constant
+    if constant > 0:
+        return sympy.Le(sympy.expand(-rest), constant)
+    return sympy.Ge(rest, -constant)

@@ -1,0 +1,142 @@
+"""A complete table of counts as a formula.
+
+In: a pattern of one warp. Out: a sympy expression that equals it at every integer, or at every
+non-negative one where the domain says so. A form is taken only if it gives every entry of the
+table.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import sympy
+
+from kernlint.base.dataclass import dataclass
+from kernlint.laws.functions import Ceiling, Gcd, Residue, Table, Value
+from kernlint.laws.lane_values import Array
+from kernlint.laws.patterns import CountTable, NoLaw
+
+LARGEST = 96  # entries of a table that is written out
+FEW = 4  # exceptions that are named one by one
+MANY = "it depends on an unknown in too many ways for a formula"
+
+
+@dataclass(frozen=True, slots=True)
+class Tabulated:
+    """`beyond`: by residue, for |x| >= `bound`; `small`: of x from -bound + 1 to bound - 1."""
+
+    unknown: Value
+    bound: int
+    beyond: Array
+    small: Array
+
+    def small_at(self, x: int) -> int:
+        return int(self.small[x + self.bound - 1])
+
+
+def fitted(pattern: CountTable, nonnegative: bool) -> Value:
+    """The count of the pattern's one warp; NoLaw where no short form gives it."""
+    if pattern.unknown is None:
+        return sympy.Integer(int(pattern.at(np.zeros(1, np.int64))[0, 0]))
+    counts = tabulated(pattern)
+    beyond, values = _periodic(counts)
+    wrong = [
+        x
+        for x in range(0 if nonnegative else 1 - counts.bound, counts.bound)
+        if counts.small_at(x) != values[x % len(values)]
+    ]
+    x = counts.unknown
+    if not wrong:
+        return beyond
+    if len(wrong) <= FEW:
+        arms = [(sympy.Integer(counts.small_at(at)), sympy.Eq(x, at)) for at in wrong]
+        return sympy.Piecewise(*arms, (beyond, True))
+    if beyond.is_Integer and (found := _growing(counts, int(beyond), nonnegative)) is not None:
+        return found
+    return _listed(counts, beyond, nonnegative)
+
+
+def tabulated(pattern: CountTable) -> Tabulated:
+    period, bound = pattern.period, pattern.bound
+    first = -(-max(bound, 1) // period) * period
+    beyond = pattern.at(np.arange(first, first + period))[:, 0]
+    other = pattern.at(np.arange(-first - period, -first))[:, 0]
+    if (beyond != other).any():
+        raise NoLaw(MANY)
+    small = pattern.at(np.arange(1 - bound, bound))[:, 0] if bound else np.zeros(0, np.int64)
+    return Tabulated(pattern.unknown, bound, beyond, small)
+
+
+def _periodic(counts: Tabulated) -> tuple[Value, Array]:
+    """The form of the counts beyond the bound, and its values by residue."""
+    x, values = counts.unknown, counts.beyond
+    period = len(values)
+    while period % 2 == 0 and (values[: period // 2] == values[period // 2 : period]).all():
+        period //= 2
+    values = values[:period]
+    if period == 1:
+        return sympy.Integer(int(values[0])), values
+    points = np.arange(period)
+    for shift, divisor in itertools.product(range(period), _divisors(period)):
+        form = np.gcd(points + shift, divisor)
+        factor = int(values[0]) // int(form[0])
+        if factor and (values == factor * form).all():
+            shift -= period if shift > period // 2 else 0
+            return factor * Gcd(x + shift, divisor), values
+    kinds = np.unique(values)
+    if len(kinds) == 2:
+        for one, other in itertools.permutations(map(int, kinds)):
+            places = np.flatnonzero(values == one)
+            if len(places) == 1:
+                arm = (sympy.Integer(one), sympy.Eq(Residue(x, period), int(places[0])))
+                return sympy.Piecewise(arm, (sympy.Integer(other), True)), values
+    if period > LARGEST:
+        raise NoLaw(MANY)
+    return Table(Residue(x, period), *map(int, values)), values
+
+
+def _divisors(n: int) -> list[int]:
+    return [d for d in range(n, 1, -1) if n % d == 0]
+
+
+def _growing(counts: Tabulated, most: int, nonnegative: bool) -> Value | None:
+    """min(a*|x| + b, most) or the like on either side of 0."""
+    x = counts.unknown
+    up = _rising(counts, most, 1)
+    if up is None:
+        return None
+    zero = (sympy.Integer(counts.small_at(0)), sympy.Eq(x, 0))
+    if nonnegative:
+        return sympy.Piecewise(zero, (up, True))
+    down = _rising(counts, most, -1)
+    if down is None:
+        return None
+    return sympy.Piecewise(zero, (up, sympy.Gt(x, 0)), (down, True))
+
+
+def _rising(counts: Tabulated, most: int, sign: int) -> Value | None:
+    points = np.arange(1, counts.bound)
+    values = np.array([counts.small_at(sign * int(x)) for x in points])
+    for divisor in (1, 2, 4, 8, 16):
+        for a in range(1, 4 * most + 1):
+            start = int(values[0]) * divisor - a
+            for b in range(start, start - divisor, -1):
+                if (np.minimum(-(-(a * points + b) // divisor), most) == values).all():
+                    line = a * sign * counts.unknown + b
+                    line = line if divisor == 1 else Ceiling(line, divisor)
+                    return sympy.Min(line, most)
+    return None
+
+
+def _listed(counts: Tabulated, beyond: Value, nonnegative: bool) -> Value:
+    x, bound = counts.unknown, counts.bound
+    if nonnegative and bound <= LARGEST:
+        values = [counts.small_at(at) for at in range(bound)]
+        small = Table(x, *values) if len({*values}) > 1 else sympy.Integer(values[0])
+        return sympy.Piecewise((small, sympy.Lt(x, bound)), (beyond, True))
+    if 2 * bound - 1 > LARGEST:
+        raise NoLaw(MANY)
+    inside = sympy.And(sympy.Gt(x, -bound), sympy.Lt(x, bound))
+    table = Table(x + bound - 1, *map(int, counts.small))
+    return sympy.Piecewise((table, inside), (beyond, True))

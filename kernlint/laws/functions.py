@@ -1,0 +1,117 @@
+"""C's integer operators and the number theory of banks as sympy functions.
+
+In: sympy expressions. Out: sympy expressions; a function whose arguments are all integers folds to
+the integer that C computes, and nothing else is ever simplified. `sympy.Mod` and `floor` are not
+used: `Mod` is wrong for nested cases since 1.13, and both are slow.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+
+from kernlint.algebra.expression import quotient, remainder
+
+Value = Any  # of sympy's own classes, which have no types
+
+
+class Folding(sympy.Function):  # type: ignore[misc]
+    """A function of integers that is computed once all of them are known. `fold` gives None where
+    C defines no result."""
+
+    @staticmethod
+    def fold(*values: int) -> int | None:
+        raise NotImplementedError
+
+    @classmethod
+    def eval(cls, *arguments: Value) -> Value:
+        if not all(isinstance(one, sympy.Integer) for one in arguments):
+            return None
+        found = cls.fold(*(int(one) for one in arguments))
+        return None if found is None else sympy.Integer(found)
+
+
+def _function(name: str, fold: Callable[..., int | None], arity: int | None = 2) -> type[Folding]:
+    body = {"fold": staticmethod(fold), "is_integer": True}
+    if arity is not None:
+        body["nargs"] = arity
+    return type(name, (Folding,), body)
+
+
+def _shifted(by: Callable[[int, int], int]) -> Callable[[int, int], int | None]:
+    return lambda value, bits: by(value, bits) if 0 <= bits < 64 else None
+
+
+def _defined(by: Callable[[int, int], int]) -> Callable[[int, int], int | None]:
+    return lambda value, divisor: by(value, divisor) if divisor else None
+
+
+def wrapped(value: int, bits: int, signed: bool) -> int:
+    """`value` as a C integer of so many bits holds it."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if signed and value >> (bits - 1) else value
+
+
+def _wrap(bits: int, signed: bool) -> Callable[[int], int]:
+    return lambda value: wrapped(value, bits, signed)
+
+
+def _chosen(condition: int, then: int, otherwise: int) -> int:
+    return then if condition else otherwise
+
+
+def _listed(position: int, *values: int) -> int | None:
+    return values[position] if 0 <= position < len(values) else None
+
+
+# C's operators
+Div = _function("div", _defined(quotient))
+Rem = _function("rem", _defined(remainder))
+Shl = _function("shl", _shifted(operator.lshift))
+Shr = _function("shr", _shifted(operator.rshift))
+And = _function("band", operator.and_)
+Or = _function("bor", operator.or_)
+Xor = _function("bxor", operator.xor)
+Not = _function("bnot", operator.invert, 1)
+Choice = _function("choice", _chosen, 3)
+# comparisons as values, 0 or 1
+RELATIONS: dict[str, type[Folding]] = {
+    "==": _function("eq", lambda a, b: int(a == b)),
+    "!=": _function("ne", lambda a, b: int(a != b)),
+    "<": _function("lt", lambda a, b: int(a < b)),
+    "<=": _function("le", lambda a, b: int(a <= b)),
+    ">": _function("gt", lambda a, b: int(a > b)),
+    ">=": _function("ge", lambda a, b: int(a >= b)),
+}
+Both = _function("both", lambda a, b: int(bool(a) and bool(b)))
+Either = _function("either", lambda a, b: int(bool(a) or bool(b)))
+Negated = _function("negated", lambda a: int(not a), 1)
+# conversions that wrap
+WRAPS: dict[tuple[int, bool], type[Folding]] = {
+    (bits, signed): _function(f"{'i' if signed else 'u'}{bits}", _wrap(bits, signed), 1)
+    for bits in (8, 16, 32, 64)
+    for signed in (False, True)
+}
+# number theory: floors towards minus infinity, residues from 0 on
+Gcd = _function("gcd", math.gcd)
+Residue = _function("mod", _defined(operator.mod))
+Floor = _function("floordiv", _defined(operator.floordiv))
+Ceiling = _function("ceildiv", _defined(lambda value, divisor: -(-value // divisor)))
+Table = _function("table", _listed, None)  # table(i, v0, v1, …) is the i-th value
+
+FUNCTIONS: dict[str, type[Folding]] = {
+    one.__name__: one
+    for one in (
+        Div, Rem, Shl, Shr, And, Or, Xor, Not, Choice, Both, Either, Negated,
+        *RELATIONS.values(), *WRAPS.values(), Gcd, Residue, Floor, Ceiling, Table,
+    )
+}  # fmt: skip
+
+
+def symbol(name: str) -> Value:
+    """The one integer symbol of this name."""
+    return sympy.Symbol(name, integer=True)

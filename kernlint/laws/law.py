@@ -1,0 +1,320 @@
+"""The law of each access: its requests, and its wavefronts or sectors, per request and in all.
+
+In: a lowered kernel, a launch of which the block counts, a device. Out: `AccessLaw` per access site, with
+expressions where a closed form was found and the reason where none was. `check` holds them
+against counted launches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import sympy
+
+from kernlint.base import deadline
+from kernlint.base.dataclass import dataclass
+from kernlint.hardware import Device
+from kernlint.ir import nodes as ir
+from kernlint.laws import domain as domains
+from kernlint.laws.fitting import fitted
+from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value
+from kernlint.laws.grammar import law_text
+from kernlint.laws.index import IndexExpression, index_expressions
+from kernlint.laws.lane_values import Array
+from kernlint.laws.patterns import LANES, SPACES, CountTable, NoLaw, pattern, summed
+from kernlint.laws.totals import GUARD, Prefix, Times, times
+from kernlint.laws.walk import AccessRecord, Obligation, SymbolicRun, walked
+from kernlint.model.facts import Launch
+
+STEPS = 4_000  # of work that the formulas of an access are worth
+NOT_REACHED = "no path that could be followed reaches it"
+MATRIX = "laws are not made of matrix operations and wide asynchronous copies"
+NAMED = {"threads": "threads", "x": "columns of threads", "y": "rows of threads"}
+UNEVEN = "its warps count differently under the condition on the thread"
+RECTANGLE = "what it counts under a condition on rows and columns has no closed form"
+MOVING = "the alignment changes between blocks or iterations"
+
+
+@dataclass(frozen=True, slots=True)
+class AccessLaw:
+    """`counted`: "wavefronts" or "sectors". `requests` and `total` are over the launch; a part that
+    has no closed form is None, and `reason` says why. `domain`: expressions that are at least 0
+    where the law holds."""
+
+    counted: str
+    requests: Value | None
+    per_request: Value | None
+    total: Value | None
+    domain: tuple[Value, ...]
+    reason: str
+    index: IndexExpression | None = None
+    steps: tuple[str, ...] = ()  # how it comes about, in words
+    guarded: bool = False  # `per_request` is that of a warp whose lanes all pass the condition
+
+
+def laws(
+    kernel: ir.Kernel, launch: Launch, device: Device
+) -> tuple[dict[ir.AccessSite, AccessLaw], SymbolicRun]:
+    """By site, for every access that the walk reaches."""
+    walk = walked(kernel, launch)
+    indices = index_expressions(kernel, launch)
+    by_site: dict[ir.AccessSite, list[AccessRecord]] = {}
+    for record in walk.records:
+        by_site.setdefault(record.site, []).append(record)
+    try:
+        common, why = domains.relations(walk.obligations), ""
+    except NoLaw as none:
+        common, why = [], str(none)
+    maker = _Maker(launch.block, device, common, walk.ranges)
+    found = {}
+    for site, records in by_site.items():
+        deadline.check(STEPS)
+        law = maker.law(records) if not why else _none(records, why)
+        found[site] = AccessLaw(
+            law.counted, law.requests, law.per_request, law.total, law.domain, law.reason,
+            indices.get(site), law.steps, law.guarded,
+        )  # fmt: skip
+    return found, walk
+
+
+def _none(records: Sequence[AccessRecord], why: str) -> AccessLaw:
+    space = records[0].object.space if records[0].object is not None else ""
+    return AccessLaw(SPACES.get(space, ""), None, None, None, (), why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Records that run equally often."""
+
+    times: Times
+    records: list[AccessRecord]
+
+
+class _Maker:
+    def __init__(
+        self,
+        block: tuple[int, int, int],
+        device: Device,
+        common: list[Value],
+        ranges: dict[Value, tuple[int, int]],
+    ) -> None:
+        self._block, self._device, self._common = block, device, common
+        self._ranges = ranges
+
+    def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
+        first = records[0]
+        counted = SPACES.get(first.object.space if first.object is not None else "", "")
+        reasons: list[str] = []
+        if any(record.site.hardware_op in ("ldmatrix", "stmatrix") for record in records):
+            return _none(records, MATRIX)
+        if first.site.hardware_op == "copy" and counted == "sectors" and first.width >= 16:
+            return _none(records, MATRIX)
+        if any(record.width == 0 for record in records):
+            return _none(records, "the size of the accessed type is not known")
+        try:
+            domain = self._domain(records)
+            groups = self._groups(records)
+            requests = sympy.Add(*(self._requests(group) for group in groups))
+        except NoLaw as none:
+            return _none(records, str(none))
+        per_request = total = None
+        nonnegative = {e.as_coeff_Mul()[1] for e in domain if domains.is_positive_multiple(e)}
+        try:
+            per_request = self._per_request(records, nonnegative)
+        except NoLaw as none:
+            reasons.append(str(none))
+        try:
+            total = sympy.Add(*(self._total(group, nonnegative) for group in groups))
+        except NoLaw as none:
+            reasons.append(str(none))
+        return AccessLaw(
+            counted, requests, per_request, total, tuple(domain),
+            "" if total is not None else reasons[-1], None,
+            tuple(self._steps(records, groups)), any(group.times.prefixes for group in groups),
+        )  # fmt: skip
+
+    def _steps(self, records: Sequence[AccessRecord], groups: Sequence[_Group]) -> Iterator[str]:
+        """Lanes, loops and conditions, and what the count depends on."""
+        x, y, z = self._block
+        yield f"a block of {x}x{y}x{z} threads has {-(-x * y * z // LANES)} warps"
+        loops = (loop for one in records for loop in one.state.loops)
+        for loop in dict.fromkeys(loops):
+            ends = "until its condition fails" if loop.trips is None else law_text(loop.trips)
+            yield f"the loop in line {loop.line}, `{loop.text}`, runs {ends}" + (
+                "" if loop.trips is None else " times"
+            )
+        prefixes = (prefix for group in groups for prefix in group.times.prefixes)
+        for prefix in dict.fromkeys(prefixes):
+            yield f"the first {law_text(prefix.count)} {NAMED[prefix.dimension]} pass its condition"
+        try:
+            one = pattern(records[0], self._device)
+        except NoLaw as none:
+            yield f"no formula for one request: {none}"
+            return
+        if one.unknown is None:
+            yield "no unknown changes what a request counts"
+            return
+        what = law_text(one.unknown)
+        if one.bound:
+            yield (
+                f"from |{what}| >= {one.bound} on, lanes at different multiples of {what} lie "
+                f"apart, so that only mod({what}, {one.period}) counts; smaller values were "
+                "counted one by one"
+            )
+        else:
+            yield f"only mod({what}, {one.period}) counts: it shifts all lanes alike"
+
+    def _domain(self, records: Sequence[AccessRecord]) -> list[Value]:
+        needs: dict[object, Obligation] = {}
+        for record in records:
+            needs |= {id(one): one for one in record.needs}
+            needs |= {id(record.address): one for one in domains.inside(record)}
+        own = dict.fromkeys([*self._common, *domains.relations(needs.values())])
+        return domains.needed(list(own), self._ranges)
+
+    def _groups(self, records: Sequence[AccessRecord]) -> list[_Group]:
+        groups: dict[object, _Group] = {}
+        known: dict[object, Times] = {}
+        for record in records:
+            state = record.state
+            key = (state.reason, state.loops, tuple(id(atom) for atom in state.atoms),
+                   state.mask.tobytes() if state.atoms else b"")  # fmt: skip
+            if key not in known:
+                known[key] = times(record, self._block)
+            found = known[key]
+            group = groups.setdefault((found.times, found.prefixes), _Group(found, []))
+            group.records.append(record)
+        return list(groups.values())
+
+    # -------------------------------------------------------------- requests
+
+    def _requests(self, group: _Group) -> Value:
+        if not group.times.prefixes:
+            warps = sum(_warps(record.state.mask) for record in group.records)
+            return group.times.times * warps
+        return sympy.Add(
+            *(
+                group.times.times * self._rows(group.times.prefixes, None, group.times.grid)
+                for _ in group.records
+            )
+        )
+
+    def _rows(
+        self, prefixes: Sequence[Prefix], table: _Full | None, grid: Sequence[Value] = ()
+    ) -> Value:
+        """Warps with an active lane, or with `table` the sum of what they count."""
+        along = {prefix.dimension: prefix.count for prefix in prefixes}
+        if len(along) != len(prefixes):
+            raise NoLaw("several conditions on the thread bound it")
+        if "threads" in along and len(along) == 1:
+            return table.line(along["threads"]) if table else Ceiling(along["threads"], LANES)
+        if table is not None or "threads" in along:
+            raise NoLaw(RECTANGLE)
+        return self._rectangles(along, grid)
+
+    def _rectangles(self, along: dict[str, Value], grid: Sequence[Value]) -> Value:
+        """Warps of a block of two dimensions with an active lane: those of whole rows, or of 32
+        consecutive threads of one row."""
+        x, y, _ = self._block
+        columns, rows = min(x, LANES), max(1, LANES // x)
+        if x % columns or LANES % columns or y % rows:
+            raise NoLaw(GUARD)
+        across = along.get("x", x * grid[0])
+        down = along.get("y", y * grid[1])
+        return Ceiling(across, columns) * Ceiling(down, rows)
+
+    # -------------------------------------------------------------- counts
+
+    def _per_request(self, records: Sequence[AccessRecord], nonnegative: set[Value]) -> Value:
+        """What each request counts, where all count the same."""
+        patterns = [pattern(record, self._device) for record in _distinct(records)]
+        unknowns = {one.unknown for one in patterns if one.unknown is not None}
+        if len(unknowns) > 1:
+            raise NoLaw("requests of it depend on different unknowns")
+        whole = summed(patterns)
+        points = _points(whole)
+        columns = np.concatenate(
+            [np.broadcast_to(one.at(points), (len(points), one.warps)) for one in patterns], axis=1
+        )
+        if (columns != columns[:, :1]).any():
+            raise NoLaw("its requests count differently")
+        return fitted(_column(whole, patterns[0]), whole.unknown in nonnegative)
+
+    def _total(self, group: _Group, nonnegative: set[Value]) -> Value:
+        if group.times.prefixes:
+            return sympy.Add(
+                *(self._guarded(group.times, record, nonnegative) for record in group.records)
+            )
+        whole = summed([pattern(record, self._device) for record in group.records])
+        self._still(whole, group.times)
+        return group.times.times * fitted(whole, whole.unknown in nonnegative)
+
+    def _still(self, found: CountTable, how: Times) -> None:
+        if found.unknown is not None and any(found.unknown.has(c) for c in how.counters):
+            raise NoLaw(MOVING)
+
+    def _guarded(self, how: Times, record: AccessRecord, nonnegative: set[Value]) -> Value:
+        full = pattern(record, self._device)
+        self._still(full, how)
+        points = _points(full)
+        tables = []
+        for lanes in range(1, LANES + 1):
+            counts = pattern(record, self._device, lanes).at(points)
+            if (counts != counts[:, :1]).any():
+                raise NoLaw(UNEVEN)
+            tables.append(counts[:, 0])
+        law = fitted(_column(full, full), full.unknown in nonnegative)
+        return how.times * self._rows(how.prefixes, _Full(law, np.array(tables)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Full:
+    """What a warp counts with its first lanes active: `law` with all, `table` [lanes - 1, points]
+    of the unknown."""
+
+    law: Value
+    table: Array
+
+    def line(self, threads: Value) -> Value:
+        """Over so many consecutive threads."""
+        lanes, full = np.arange(1, LANES + 1)[:, None], self.table[-1][None, :]
+        if (self.table == -(-lanes * full // LANES)).all():
+            return Ceiling(self.law * threads, LANES)
+        if (self.table == self.table[:1]).all():
+            return self.law * Ceiling(threads, LANES)
+        if (self.table == self.table[:, :1]).all():
+            return self._listed(threads)
+        raise NoLaw("what its last warp counts depends on an unknown in no closed form")
+
+    def _listed(self, threads: Value) -> Value:
+        values = [0, *(int(row[0]) for row in self.table[:-1])]
+        most = int(self.table[-1, 0])
+        return Floor(threads, LANES) * most + Table(Residue(threads, LANES), *values)
+
+
+def _warps(mask: Array) -> int:
+    padded = np.concatenate([mask, np.zeros(-len(mask) % LANES, bool)])
+    return int(padded.reshape(-1, LANES).any(axis=1).sum())
+
+
+def _distinct(records: Sequence[AccessRecord]) -> list[AccessRecord]:
+    return list({(id(one.address), one.state.mask.tobytes()): one for one in records}.values())
+
+
+def _points(found: CountTable) -> Array:
+    """All points that decide a pattern: the small ones, and one period beyond."""
+    if found.unknown is None:
+        return np.zeros(1, np.int64)
+    first = -(-max(found.bound, 1) // found.period) * found.period
+    ends = np.arange(first, first + found.period)
+    return np.concatenate([np.arange(1 - found.bound, found.bound), ends])
+
+
+def _column(whole: CountTable, one: CountTable) -> CountTable:
+    """The first warp of `one` as a pattern with the unknown, period and bound of `whole`."""
+    return CountTable(
+        whole.unknown, math.lcm(whole.period, 1), whole.bound, 1,
+        lambda points: np.broadcast_to(one.at(points), (len(points), one.warps))[:, :1],
+    )  # fmt: skip

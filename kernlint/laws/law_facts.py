@@ -1,0 +1,63 @@
+"""Laws as facts: the accesses of a kernel with their formulas as texts.
+
+In: the facts of a kernel, what it was lowered to, a device. Out: the same facts with `law` filled
+in. Each law is held against a few counted launches first; one that they contradict is not given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kernlint.hardware import Device
+from kernlint.ir import nodes as ir
+from kernlint.laws import domain
+from kernlint.laws.check import by_key, check, key_of
+from kernlint.laws.functions import Value
+from kernlint.laws.grammar import law_text, parse_law
+from kernlint.laws.index import SYMBOLS
+from kernlint.laws.law import NOT_REACHED, AccessLaw, laws
+from kernlint.model import facts
+
+POINTS = 4  # counted launches that each law is held against
+CONTRADICTED = "counted launches contradict the formula that was found"
+
+
+def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts.Kernel:
+    """The kernel with a law, or the reason why there is none, at each access."""
+    found, walked = laws(lowered, kernel.launch, device)
+    wrong = {d.site for d in check(lowered, kernel.launch, device, found, POINTS).differences}
+    keys = by_key(found)
+    symbols = {**SYMBOLS, **walked.symbols}
+    accesses = []
+    for access in kernel.accesses:
+        site = keys.get(key_of(access))
+        law = None if site is None else found[site]
+        if site in wrong:
+            law = (
+                None if law is None else AccessLaw(law.counted, None, None, None, (), CONTRADICTED)
+            )
+        accesses.append(replace(access, law=_fact(law, symbols)))
+    return replace(kernel, accesses=tuple(accesses))
+
+
+def stable_text(expression: Value) -> str:
+    """A text that reading and writing it again does not change."""
+    text = law_text(expression)
+    while (again := law_text(parse_law(text))) != text:
+        text = again
+    return text
+
+
+def _fact(law: AccessLaw | None, meanings: Mapping[str, str]) -> facts.Law:
+    if law is None:
+        return facts.Law(None, None, None, None, (), {}, NOT_REACHED)
+    parts = [law.requests, law.per_request, law.total]
+    texts = [None if part is None else stable_text(part) for part in parts]
+    index = None if law.index is None else stable_text(law.index.expression)
+    relations = tuple(stable_text(domain.shown(low)) for low in law.domain)
+    used = [part for part in (*parts, *law.domain) if part is not None]
+    used += [] if law.index is None else [law.index.expression]
+    names = sorted({name.name for part in used for name in part.free_symbols})
+    symbols = {name: meanings.get(name, f"`{name}` in the source") for name in names}
+    return facts.Law(index, texts[0], texts[1], texts[2], relations, symbols, law.reason, law.steps)

@@ -1,0 +1,363 @@
+"""The value of an expression in all threads of a block, and conditions as sums compared with 0.
+
+In: expressions of the intermediate form, what variables hold. Out: `LaneSum`, `Guard` or an
+`NoValue` with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import sympy
+
+from kernlint.base.dataclass import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.ir.types import Integer, Pointer, Type
+from kernlint.laws import functions as own
+from kernlint.laws import lane_values as lv
+from kernlint.laws.functions import Value, symbol
+from kernlint.laws.index import BUILTINS, SYMBOLS
+from kernlint.laws.lane_values import Array, LaneSum, NoValue
+from kernlint.model.facts import Launch
+
+Scalar = LaneSum | NoValue
+WARP = 32
+NO_INTEGER = NoValue("the index depends on arithmetic that is not of integers")
+PRODUCTS = ("mul24", "umul24", "__mul24", "__umul24")
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    b = np.where(b == 0, 1, b)
+    return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
+
+
+def _remainder(a: Any, b: Any) -> Any:
+    return a - np.where(b == 0, 1, b) * _quotient(a, b)
+
+
+KNOWN: dict[str, Callable[[Any, Any], Any]] = {
+    "/": _quotient, "%": _remainder, "&": np.bitwise_and, "|": np.bitwise_or,
+    "^": np.bitwise_xor, "<<": np.left_shift, ">>": np.right_shift,
+    "min": np.minimum, "max": np.maximum,
+    "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
+    ">": np.greater, ">=": np.greater_equal, "&&": np.logical_and, "||": np.logical_or,
+}  # fmt: skip
+UNIFORM: dict[str, Callable[[Value, Value], Value]] = {
+    "/": own.Div, "%": own.Rem, "&": own.And, "|": own.Or, "^": own.Xor, "<<": own.Shl,
+    ">>": own.Shr, "min": sympy.Min, "max": sympy.Max,
+}  # fmt: skip
+COMPARED = {"<", "<=", ">", ">=", "==", "!="}
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """`value relation 0`, relation one of >=, ==, !=."""
+
+    relation: str
+    value: LaneSum
+
+    def value_has(self, counter: Value) -> bool:
+        return any(monomial.has(counter) for monomial in self.value.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Threads where something known holds (None: all) and where all atoms hold; `negated`: where
+    not all of this holds."""
+
+    mask: Array | None = None
+    atoms: tuple[Relation, ...] = ()
+    negated: bool = False
+
+    @property
+    def known(self) -> bool:
+        return not self.atoms
+
+    def holds(self, threads: int) -> Array:
+        found = np.ones(threads, bool) if self.mask is None else self.mask
+        return ~found if self.negated else found
+
+
+class LaneEvaluator:
+    """`read`, `base`: what variables and objects are; `oblige`: told of values that must lie in
+    their type's range."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        read: Callable[[ir.Variable], Scalar],
+        base: Callable[[ir.MemoryObject], LaneSum],
+        oblige: Callable[[LaneSum, Integer], None],
+    ) -> None:
+        self._read, self._base, self._oblige = read, base, oblige
+        self.reserved = frozenset(SYMBOLS)
+        self.ranges: dict[Value, Integer] = {}
+        self._threads = launch.block[0] * launch.block[1] * launch.block[2]
+        self._builtins = _builtins(launch)
+        self._opaque: dict[tuple[Any, ...], LaneSum] = {}
+
+    # -------------------------------------------------------------- values
+
+    def value(self, e: ir.Expression) -> Scalar:
+        match e:
+            case ir.Constant(value=int() as value):
+                return lv.number(int(value))
+            case ir.Read(variable=variable):
+                return self._read(variable)
+            case ir.Builtin(name=name):
+                return self._builtins.get(name, NoValue(f"the index depends on `{name}`"))
+            case ir.Address(object=target):
+                return self._base(target)
+            case ir.Unary():
+                return self._unary(e)
+            case ir.Binary() if isinstance(e.type, Integer | Pointer):
+                return self._binary(e)
+            case ir.Convert():
+                return self._convert(e)
+            case ir.Select():
+                return self._select(e)
+            case ir.Call(name=name, arguments=(a, b)) if name in PRODUCTS:
+                return self._both(lv.multiply, self.value(a), self.value(b))
+            case ir.Call(name=name):
+                return NoValue(f"the index depends on `{name}`")
+        return NO_INTEGER
+
+    def settled(self, value: LaneSum, type_: Type) -> LaneSum:
+        """The value as its type holds it."""
+        if not isinstance(type_, Integer):
+            return value
+        if value.known:
+            return lv.mapped(lambda a: _wrapped(a, type_), value)
+        if type_.bits < 64 and not self._fits(value, type_):
+            self._oblige(value, type_)
+        return value
+
+    def _fits(self, value: LaneSum, type_: Integer) -> bool:
+        """Whether it is one argument of this type or of a narrower one."""
+        if len(value.terms) != 1:
+            return False
+        ((monomial, n),) = value.terms.items()
+        own_type = self.ranges.get(monomial)
+        return isinstance(n, int) and n == 1 and own_type is not None and _within(own_type, type_)
+
+    def _both(self, of: Callable[[LaneSum, LaneSum], LaneSum], a: Scalar, b: Scalar) -> Scalar:
+        if isinstance(a, NoValue):
+            return a
+        return b if isinstance(b, NoValue) else of(a, b)
+
+    def _unary(self, e: ir.Unary) -> Scalar:
+        value = self.value(e.operand)
+        if isinstance(value, NoValue):
+            return value
+        if e.op == "-":
+            return lv.scaled(value, -1)
+        if e.op == "~":
+            return lv.minus(lv.scaled(value, -1), lv.number(1))
+        return self._truth(e)
+
+    def _truth(self, e: ir.Expression) -> Scalar:
+        found = self.condition(e)
+        if isinstance(found, Guard) and found.known:
+            return lv.number(found.holds(self._threads).astype(np.int64))
+        return NoValue("the index depends on a condition that is not known")
+
+    def _binary(self, e: ir.Binary) -> Scalar:
+        if e.op in COMPARED or e.op in ("&&", "||"):
+            return self._truth(e)
+        a, b = self.value(e.left), self.value(e.right)
+        if isinstance(a, NoValue):
+            return a
+        if isinstance(b, NoValue):
+            return b
+        if e.op == "+":
+            return self._wound(lv.add(a, b), e.type)
+        if e.op == "-":
+            return self._wound(lv.minus(a, b), e.type)
+        if e.op == "*":
+            return self._wound(lv.multiply(a, b), e.type)
+        shift = b.constant()
+        if e.op == "<<" and shift is not None and 0 <= shift < 63:
+            return self._wound(lv.scaled(a, 1 << shift), e.type)
+        return self._operation(e, a, b)
+
+    def _wound(self, value: LaneSum, type_: Type) -> LaneSum:
+        """Known integers are kept as their type holds them."""
+        if value.known and isinstance(type_, Integer):
+            return lv.mapped(lambda a: _wrapped(a, type_), value)
+        return value
+
+    def _operation(self, e: ir.Binary, a: LaneSum, b: LaneSum) -> Scalar:
+        a, b = self.settled(a, e.left.type), self.settled(b, e.right.type)
+        if e.op not in UNIFORM:
+            return NO_INTEGER
+        if a.known and b.known:
+            return lv.mapped(KNOWN[e.op], a, b)
+        divisor = b.constant()
+        if divisor is not None and (found := self._divided(e, a, divisor)) is not None:
+            return found
+        if a.uniform and b.uniform:
+            return lv.uniform(UNIFORM[e.op](a.expression, b.expression))
+        return NoValue(f"the index holds `{e.op}` of values that differ between lanes")
+
+    def _divided(self, e: ir.Binary, a: LaneSum, by: int) -> LaneSum | None:
+        """`/`, `%`, `&` and `>>` where all but a known part is divisible."""
+        modulus = {"/": by, "%": by, "&": by + 1, ">>": 1 << min(max(by, 0), 62)}.get(e.op, 0)
+        if modulus <= 0 or (modulus & (modulus - 1) and e.op in ("&", ">>")):
+            return None
+        rest = lv.split(a, modulus)
+        if rest is None:
+            return None
+        if e.op in ("/", "%") and isinstance(e.left.type, Integer) and e.left.type.signed:
+            self._oblige(a, Integer(64, False, ""))  # truncation is the floor from 0 on
+        if e.op in ("%", "&"):
+            return lv.mapped(lambda n: n % modulus, lv.number(rest))
+        return lv.over(a, modulus)
+
+    def _convert(self, e: ir.Convert) -> Scalar:
+        source, target = e.operand.type, e.type
+        if isinstance(target, Integer) and target.is_bool:
+            return self._truth(e)
+        if not isinstance(source, Integer | Pointer) or not isinstance(target, Integer | Pointer):
+            return NO_INTEGER
+        value = self.value(e.operand)
+        if isinstance(value, NoValue):
+            return value
+        bits = [t.bits if isinstance(t, Integer) else 64 for t in (source, target)]
+        if bits[1] > bits[0]:
+            value = self.settled(value, source)
+        return self._wound(value, target)
+
+    def _select(self, e: ir.Select) -> Scalar:
+        condition = self.condition(e.condition)
+        then, otherwise = self.value(e.then), self.value(e.otherwise)
+        if not isinstance(condition, Guard) or not condition.known:
+            return NoValue("the index depends on a condition that is not known")
+        holds = condition.holds(self._threads)
+        if isinstance(then, NoValue) or isinstance(otherwise, NoValue):
+            return otherwise if not holds.any() else then if holds.all() else NO_INTEGER
+        return lv.merged(holds, then, otherwise)
+
+    # -------------------------------------------------------------- conditions
+
+    def condition(self, e: ir.Expression) -> Guard | NoValue:
+        match e:
+            case ir.Unary(op="!", operand=operand):
+                return self.negated(self.condition(operand))
+            case ir.Binary(op="&&", left=left, right=right):
+                return self._conjunction(self.condition(left), self.condition(right))
+            case ir.Binary(op="||", left=left, right=right):
+                sides = self.negated(self.condition(left)), self.negated(self.condition(right))
+                return self.negated(self._conjunction(*sides))
+            case ir.Binary(op=op) if op in COMPARED:
+                return self._compared(e)
+            case ir.Convert(operand=operand) if isinstance(operand, ir.Binary | ir.Unary):
+                if isinstance(operand, ir.Unary) and operand.op != "!":
+                    return self._nonzero(e.operand)
+                if isinstance(operand, ir.Binary) and operand.op not in {*COMPARED, "&&", "||"}:
+                    return self._nonzero(e.operand)
+                return self.condition(operand)
+            case ir.Convert(operand=operand) if isinstance(e.type, Integer) and e.type.is_bool:
+                return self._nonzero(operand)
+        return self._nonzero(e)
+
+    def _nonzero(self, e: ir.Expression) -> Guard | NoValue:
+        if not isinstance(e.type, Integer):
+            return NO_INTEGER
+        value = self.value(e)
+        if isinstance(value, NoValue):
+            return value
+        return self._atom("!=", self.settled(value, e.type))
+
+    def _compared(self, e: ir.Binary) -> Guard | NoValue:
+        if not isinstance(e.left.type, Integer) or not isinstance(e.right.type, Integer):
+            return NO_INTEGER
+        a, b = self.value(e.left), self.value(e.right)
+        if isinstance(a, NoValue):
+            return a
+        if isinstance(b, NoValue):
+            return b
+        apart = lv.minus(self.settled(a, e.left.type), self.settled(b, e.right.type))
+        match e.op:
+            case "<":
+                return self._atom(">=", lv.minus(lv.scaled(apart, -1), lv.number(1)))
+            case "<=":
+                return self._atom(">=", lv.scaled(apart, -1))
+            case ">":
+                return self._atom(">=", lv.minus(apart, lv.number(1)))
+            case ">=":
+                return self._atom(">=", apart)
+        return self._atom(e.op, apart)
+
+    def _atom(self, relation: str, value: LaneSum) -> Guard | NoValue:
+        if value.known:
+            held = KNOWN[relation](np.asarray(value.number, dtype=np.int64), 0)
+            return Guard(np.broadcast_to(np.asarray(held, bool), (self._threads,)))
+        return Guard(None, (Relation(relation, value),))
+
+    def _conjunction(self, a: Guard | NoValue, b: Guard | NoValue) -> Guard | NoValue:
+        sides = [self._positive(a), self._positive(b)]
+        for side in sides:
+            if isinstance(side, NoValue):
+                return side
+        masks, atoms = [], ()  # type: tuple[list[Array], tuple[Relation, ...]]
+        for side in sides:
+            if isinstance(side, Guard):
+                masks += [side.mask] if side.mask is not None else []
+                atoms += side.atoms
+        mask = np.logical_and.reduce(masks) if masks else None
+        return Guard(mask, atoms)
+
+    def _positive(self, a: Guard | NoValue) -> Guard | NoValue:
+        if isinstance(a, Guard) and a.negated:
+            if a.known:
+                return Guard(a.holds(self._threads))
+            return NoValue("a condition that has no closed form")
+        return a
+
+    def negated(self, a: Guard | NoValue) -> Guard | NoValue:
+        if isinstance(a, NoValue):
+            return a
+        if a.negated:
+            return Guard(a.mask, a.atoms)
+        if a.known:
+            return Guard(~a.holds(self._threads))
+        if a.mask is None and len(a.atoms) == 1:
+            (atom,) = a.atoms
+            if atom.relation == ">=":
+                return self._atom(">=", lv.minus(lv.scaled(atom.value, -1), lv.number(1)))
+            return self._atom("!=" if atom.relation == "==" else "==", atom.value)
+        return Guard(a.mask, a.atoms, True)
+
+
+def _builtins(launch: Launch) -> dict[str, LaneSum]:
+    x, y, z = launch.block
+    linear = np.arange(x * y * z, dtype=np.int64)
+    known: dict[str, LaneSum] = {
+        "tid.x": lv.number(linear % x),
+        "tid.y": lv.number(linear // x % y),
+        "tid.z": lv.number(linear // (x * y)),
+        "laneid": lv.number(linear % WARP),
+        "warpid": lv.number(linear // WARP),
+        "warpsize": lv.number(WARP),
+    }
+    for place, axis in enumerate("xyz"):
+        known[f"ntid.{axis}"] = lv.number(launch.block[place])
+        known[f"goffset.{axis}"] = lv.number(0)
+        for stem in ("ctaid", "nctaid"):
+            known[f"{stem}.{axis}"] = lv.uniform(symbol(BUILTINS[f"{stem}.{axis}"]))
+    return known
+
+
+def _wrapped(a: Any, type_: Integer) -> Any:
+    if type_.bits >= 64:
+        return a
+    low = np.asarray(a) & ((1 << type_.bits) - 1)
+    return np.where(low >> (type_.bits - 1), low - (1 << type_.bits), low) if type_.signed else low
+
+
+def _within(inner: Integer, outer: Integer) -> bool:
+    if inner.signed and not outer.signed:
+        return False
+    return inner.bits - inner.signed <= outer.bits - outer.signed

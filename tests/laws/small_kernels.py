@@ -1,0 +1,302 @@
+"""Small kernels of unknown sizes, two of a kind, each with the formulas that a person wrote down
+before kernlint saw it.
+
+G stands for the number of blocks. A formula takes the arguments by name and the grid as gdx, gdy,
+gdz; `access` is the text of the access that it is of, `part` one of "requests", "per_request" and
+"total".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+
+Formula = Callable[..., int]
+
+
+@dataclass(frozen=True)
+class Small:
+    kind: str
+    text: str
+    block: tuple[int, int, int]
+    access: str
+    formulas: dict[str, Formula]
+
+
+def up(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+def kernel(parameters: str, body: str) -> str:
+    return f"__global__ void k({parameters}) {{ {body} }}\n"
+
+
+def blocks(a: dict[str, int]) -> int:
+    return a["gdx"] * a["gdy"] * a["gdz"]
+
+
+def degree(p: int, banks: int = 32) -> int:
+    return 1 if p == 0 else gcd(p, banks)
+
+
+SHARED = "__shared__ float s[8192];"
+LINE = (128, 1, 1)
+
+SMALL = (
+    Small(
+        "unknown stride",
+        kernel("float *o, int p", f"{SHARED} s[threadIdx.x * p] = o[threadIdx.x];"),
+        LINE,
+        "s[threadIdx.x * p]",
+        {"per_request": lambda **a: degree(a["p"]), "requests": lambda **a: 4 * blocks(a)},
+    ),
+    Small(
+        "unknown stride",
+        kernel("double *o, int p", "__shared__ double s[4096]; s[threadIdx.x * p] = o[0];"),
+        (64, 1, 1),
+        "s[threadIdx.x * p]",
+        {
+            "per_request": lambda **a: 2 * degree(a["p"], 16),
+            "total": lambda **a: 4 * degree(a["p"], 16) * blocks(a),
+        },
+    ),
+    Small(
+        "run-time pitch",
+        kernel(
+            "float *o, int pitch",
+            "extern __shared__ float s[]; s[threadIdx.x * pitch + threadIdx.y] = o[0];",
+        ),
+        (32, 4, 1),
+        "s[threadIdx.x * pitch + threadIdx.y]",
+        {"per_request": lambda **a: degree(a["pitch"]), "requests": lambda **a: 4 * blocks(a)},
+    ),
+    Small(
+        "run-time pitch",
+        kernel(
+            "float *o, int pitch",
+            "extern __shared__ float s[]; s[threadIdx.y * pitch + threadIdx.x] = o[0];",
+        ),
+        (32, 4, 1),
+        "s[threadIdx.y * pitch + threadIdx.x]",
+        {"per_request": lambda **a: 1, "total": lambda **a: 4 * blocks(a)},
+    ),
+    Small(
+        "global stride",
+        kernel("float *y, int n", "y[n * threadIdx.x] = 1.0f;"),
+        (64, 1, 1),
+        "y[n * threadIdx.x]",
+        {"per_request": lambda **a: 1 if a["n"] == 0 else min(4 * a["n"], 32)},
+    ),
+    Small(
+        "global stride",
+        kernel("double *y, int n", "int t = threadIdx.x; y[t * n] = 1.0;"),
+        (64, 1, 1),
+        "y[t * n]",
+        {"per_request": lambda **a: 1 if a["n"] == 0 else min(8 * abs(a["n"]) + (a["n"] < 0), 32)},
+    ),
+    Small(
+        "offset",
+        kernel("float *y, int off", "y[blockIdx.x * 128 + threadIdx.x + off] = 1.0f;"),
+        LINE,
+        "y[blockIdx.x * 128 + threadIdx.x + off]",
+        {
+            "per_request": lambda **a: 4 + (a["off"] % 8 != 0),
+            "total": lambda **a: 4 * (4 + (a["off"] % 8 != 0)) * blocks(a),
+        },
+    ),
+    Small(
+        "offset",
+        kernel("char *y, int off", "y[blockIdx.x * 128 + threadIdx.x + off] = 1;"),
+        LINE,
+        "y[blockIdx.x * 128 + threadIdx.x + off]",
+        {"per_request": lambda **a: 1 + (a["off"] % 32 != 0)},
+    ),
+    Small(
+        "row length with a guard",
+        kernel("float *y, int n", "int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = 1.f;"),
+        LINE,
+        "y[i]",
+        {
+            "requests": lambda **a: (
+                up(min(max(a["n"], 0), 128 * a["gdx"]), 32) * a["gdy"] * a["gdz"]
+            ),
+            "total": lambda **a: up(min(max(a["n"], 0), 128 * a["gdx"]), 8) * a["gdy"] * a["gdz"],
+        },
+    ),
+    Small(
+        "row length with a guard",
+        kernel(
+            "float *y, int rows, int cols",
+            "int r = blockIdx.y * 16 + threadIdx.y, q = blockIdx.x * 16 + threadIdx.x;"
+            " if (r < rows && q < cols) y[r * cols + q] = 1.f;",
+        ),
+        (16, 16, 1),
+        "y[r * cols + q]",
+        {
+            "requests": lambda **a: (
+                up(min(max(a["cols"], 0), 16 * a["gdx"]), 16)
+                * up(min(max(a["rows"], 0), 16 * a["gdy"]), 2)
+                * a["gdz"]
+            )
+        },
+    ),
+    Small(
+        "loop of n",
+        kernel("float *o, int n", f"{SHARED} for (int i = 0; i < n; i++) s[2 * threadIdx.x] = i;"),
+        LINE,
+        "s[2 * threadIdx.x]",
+        {
+            "requests": lambda **a: 4 * max(0, a["n"]) * blocks(a),
+            "total": lambda **a: 8 * max(0, a["n"]) * blocks(a),
+        },
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *y, int n",
+            "int t = threadIdx.x; for (int i = 0; i < n; i += 3) y[i * 32 + t] = 1.f;",
+        ),
+        LINE,
+        "y[i * 32 + t]",
+        {
+            "requests": lambda **a: 4 * max(0, up(a["n"], 3)) * blocks(a),
+            "total": lambda **a: 16 * max(0, up(a["n"], 3)) * blocks(a),
+        },
+    ),
+    Small(
+        "triangular nest",
+        kernel(
+            "float *y, int n",
+            "int t = threadIdx.x;"
+            " for (int i = 0; i < n; i++) for (int j = i; j < n; j++) y[j * 32 + t] = 1.f;",
+        ),
+        LINE,
+        "y[j * 32 + t]",
+        {"requests": lambda **a: 4 * (a["n"] * (a["n"] + 1) // 2 if a["n"] > 0 else 0) * blocks(a)},
+    ),
+    Small(
+        "triangular nest",
+        kernel(
+            "float *y, int n",
+            "int t = threadIdx.x;"
+            " for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) y[j * 32 + t] = 1.f;",
+        ),
+        LINE,
+        "y[j * 32 + t]",
+        {"total": lambda **a: 16 * (a["n"] * (a["n"] - 1) // 2 if a["n"] > 0 else 0) * blocks(a)},
+    ),
+    Small(
+        "tiled product",
+        kernel(
+            "float *c, int n",
+            "__shared__ float s[16][16]; int x = threadIdx.x, y = threadIdx.y; float v = 0;"
+            " for (int m = 0; m < n / 16; m++) for (int q = 0; q < 16; q++) v += s[y][q];"
+            " c[x] = v;",
+        ),
+        (16, 16, 1),
+        "s[y][q]",
+        {
+            "requests": lambda **a: 8 * 16 * max(0, int(a["n"] / 16)) * blocks(a),
+            "per_request": lambda **a: 1,
+        },
+    ),
+    Small(
+        "tiled product",
+        kernel(
+            "float *c, int n",
+            "__shared__ float s[32][32]; int x = threadIdx.x, y = threadIdx.y; float v = 0;"
+            " for (int m = 0; m < n / 32; m++) for (int q = 0; q < 32; q++) v += s[x][q];"
+            " c[y] = v;",
+        ),
+        (32, 8, 1),
+        "s[x][q]",
+        {
+            "per_request": lambda **a: 32,
+            "total": lambda **a: 32 * 8 * 32 * max(0, int(a["n"] / 32)) * blocks(a),
+        },
+    ),
+    Small(
+        "tree over blockDim",
+        kernel(
+            "float *o",
+            "__shared__ float s[256]; unsigned t = threadIdx.x;"
+            " for (unsigned d = 1; d < blockDim.x; d *= 2)"
+            " { if (t % (2 * d) == 0) s[t] += s[t + d]; __syncthreads(); }",
+        ),
+        LINE,
+        "s[t + d]",
+        {"requests": lambda **a: (4 + 4 + 4 + 4 + 4 + 2 + 1) * blocks(a)},
+    ),
+    Small(
+        "tree over blockDim",
+        kernel(
+            "float *o",
+            "__shared__ float s[256]; unsigned t = threadIdx.x;"
+            " for (unsigned d = blockDim.x / 2; d > 0; d >>= 1)"
+            " { if (t < d) s[t] += s[t + d]; __syncthreads(); }",
+        ),
+        LINE,
+        "s[t + d]",
+        {
+            "requests": lambda **a: (2 + 1 + 1 + 1 + 1 + 1 + 1) * blocks(a),
+            "per_request": lambda **a: 1,
+        },
+    ),
+    Small(
+        "product of unknowns",
+        kernel("float *o, int a, int b", f"{SHARED} s[threadIdx.x * a * b] = o[0];"),
+        LINE,
+        "s[threadIdx.x * a * b]",
+        {"per_request": lambda **a: degree(a["a"] * a["b"])},
+    ),
+    Small(
+        "product of unknowns",
+        kernel("float *y, int a, int b", "y[threadIdx.x * a * b] = 1.f;"),
+        LINE,
+        "y[threadIdx.x * a * b]",
+        {"per_request": lambda **a: max(1, min(4 * a["a"] * a["b"], 32))},
+    ),
+    Small(
+        "uniform condition",
+        kernel(
+            "float *y, int n", "if (n < 4) y[threadIdx.x] = 1.f; else y[2 * threadIdx.x] = 1.f;"
+        ),
+        LINE,
+        "y[2 * threadIdx.x]",
+        {
+            "requests": lambda **a: 4 * blocks(a) * (a["n"] >= 4),
+            "total": lambda **a: 32 * blocks(a) * (a["n"] >= 4),
+        },
+    ),
+    Small(
+        "uniform condition",
+        kernel("float *y, int n", "if (n == 7) y[threadIdx.x] = 1.f;"),
+        LINE,
+        "y[threadIdx.x]",
+        {"total": lambda **a: 16 * blocks(a) * (a["n"] == 7)},
+    ),
+    Small(
+        "two pitches",
+        kernel(
+            "float *o, int p, int q",
+            "extern __shared__ float s[]; s[threadIdx.x * p + threadIdx.y * q] = o[0];",
+        ),
+        (32, 2, 1),
+        "s[threadIdx.x * p + threadIdx.y * q]",
+        {
+            "per_request": lambda **a: degree(a["p"]),
+            "total": lambda **a: 2 * degree(a["p"]) * blocks(a),
+        },
+    ),
+    Small(
+        "two pitches",
+        kernel(
+            "float *y, int p, int q",
+            "int x = threadIdx.x, z = threadIdx.y; y[z * 8 * p + 8 * q + x] = 1.f;",
+        ),
+        (32, 4, 1),
+        "y[z * 8 * p + 8 * q + x]",
+        {"per_request": lambda **a: 4, "total": lambda **a: 16 * blocks(a)},
+    ),
+)

@@ -1,0 +1,163 @@
+"""Laws against formulas by hand and against counted launches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sympy
+
+from kernlint.execution import run as execution
+from kernlint.hardware import Device, device
+from kernlint.ir import nodes as ir
+from kernlint.laws.check import SIZES, check, evaluated, in_domain
+from kernlint.laws.functions import symbol
+from kernlint.laws.law import AccessLaw, laws
+from kernlint.model.facts import Launch
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+from tests.laws.small_kernels import SMALL, Small
+from tests.places import DATA, SAMPLES, TRUTH
+from tests.support.lowered import program
+
+H100 = device("h100")
+POINTS = 50
+
+
+def lowered(text: str) -> ir.Kernel:
+    found = program(text)
+    return found.instantiate(found.kernels()[-1], None)
+
+
+def law_of(small: Small) -> tuple[ir.Kernel, Launch, AccessLaw]:
+    kernel = lowered(small.text)
+    launch = Launch(None, small.block, None)
+    found, _ = laws(kernel, launch, H100)
+    sites = [site for site in found if site.text == small.access]
+    return kernel, launch, found[sites[-1]]
+
+
+def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
+    """Points of the law's domain, 0, 1 and -1 among them where they lie in it."""
+    chance = random.Random(3)
+    names = [p.name for p in kernel.parameters if p.object is None]
+    for number in range(40 * POINTS):
+        point = {
+            name: SIZES[number % len(SIZES)] if number < len(SIZES) else chance.choice(SIZES)
+            for name in names
+        }
+        point |= {f"gd{axis}": chance.randint(1, 3) for axis in "xyz"}
+        if in_domain(law, numbers(point)):
+            yield point
+
+
+def numbers(point: Mapping[str, int]) -> dict[sympy.Symbol, sympy.Integer]:
+    return {symbol(name): sympy.Integer(n) for name, n in point.items()}
+
+
+@pytest.mark.parametrize("small", SMALL, ids=lambda one: f"{one.kind}: {one.access}")
+def test_a_law_is_the_formula_that_a_person_wrote(small: Small) -> None:
+    kernel, _, law = law_of(small)
+    compared = 0
+    for point in points(kernel, law):
+        for part, formula in small.formulas.items():
+            expression = getattr(law, part)
+            assert expression is not None, (part, law.reason)
+            assert evaluated(expression, numbers(point)) == formula(**point), (part, point)
+        compared += 1
+    assert compared >= POINTS
+
+
+@pytest.mark.parametrize("small", SMALL, ids=lambda one: f"{one.kind}: {one.access}")
+def test_a_law_is_what_launches_count(small: Small) -> None:
+    kernel, launch, law = law_of(small)
+    found, _ = laws(kernel, launch, H100)
+    held = check(kernel, launch, H100, found, 12)
+    assert not held.differences
+    assert sum(held.compared.values()) > 0
+    assert law.counted in ("wavefronts", "sectors")
+
+
+def test_there_are_two_small_kernels_of_each_of_twelve_kinds() -> None:
+    kinds = [one.kind for one in SMALL]
+    assert len(kinds) == 24 and len({*kinds}) == 12
+
+
+def test_a_wrong_law_is_noticed() -> None:
+    kernel, launch, _ = law_of(SMALL[0])
+    found, _ = laws(kernel, launch, H100)
+    site = next(site for site in found if site.text == SMALL[0].access)
+    wrong = {**found, site: replace(found[site], per_request=sympy.Integer(2))}
+    assert check(kernel, launch, H100, wrong, 6).differences
+
+
+# ------------------------------------------------------------------ programs
+
+
+def executed(
+    paths: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> list[tuple[ir.Kernel, Launch, Device]]:
+    """The kernels that the pipeline runs for some files, each block once."""
+    found: dict[object, tuple[ir.Kernel, Launch, Device]] = {}
+    execute = execution.execute
+
+    def noted(
+        kernel: ir.Kernel, launch: Launch, on: Device, *how: object, **more: object
+    ) -> object:
+        key = (kernel.span, kernel.template_arguments, launch.block)
+        found.setdefault(key, (kernel, launch, on))
+        return execute(kernel, launch, on, *how, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(execution, "execute", noted)
+    for path in paths:
+        engine.analyse_source(files.read(str(path), None), Settings())
+    monkeypatch.undo()
+    return list(found.values())
+
+
+def held_against(
+    paths: list[Path], count: int, monkeypatch: pytest.MonkeyPatch
+) -> tuple[int, int, int]:
+    """Accesses, those with a total, numbers compared; fails on any difference."""
+    accesses = lawful = compared = 0
+    for kernel, launch, on in executed(paths, monkeypatch):
+        found, _ = laws(kernel, launch, on)
+        held = check(kernel, launch, on, found, count)
+        assert not held.differences, (kernel.name, held.differences[:3])
+        accesses += len(found)
+        lawful += sum(law.total is not None for law in found.values())
+        compared += sum(held.compared.values())
+    return accesses, lawful, compared
+
+
+def test_laws_of_the_samples_are_what_launches_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = sorted([*SAMPLES.glob("*.cu"), *SAMPLES.glob("*.cl")])
+    accesses, lawful, compared = held_against(paths, 2, monkeypatch)
+    assert lawful >= 0.9 * accesses and compared > 300
+
+
+@pytest.mark.slow
+def test_laws_of_the_samples_hold_at_many_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = sorted([*SAMPLES.glob("*.cu"), *SAMPLES.glob("*.cl")])
+    held_against(paths, POINTS, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((TRUTH / "kernels").glob("*.cu")), ids=lambda p: p.stem)
+def test_laws_of_the_truth_programs_hold(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their arguments taken away: the law of every n, held at values of its own."""
+    _, _, compared = held_against([path], 20, monkeypatch)
+    assert compared > 0
+
+
+CASES = sorted((DATA / "cases" / "laws" / "sizes").glob("s*.cu"))
+
+
+def test_cases_of_unknown_sizes_have_laws(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(CASES) == 13
+    accesses, lawful, _ = held_against(CASES, 6, monkeypatch)
+    assert (accesses, lawful) >= (51, 47)

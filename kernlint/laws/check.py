@@ -18,8 +18,8 @@ from kernlint.execution.run import execute
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
-from kernlint.ir.types import Integer
-from kernlint.laws.functions import Value, symbol
+from kernlint.ir.types import Integer, Type
+from kernlint.laws.functions import Value, symbol, wrapped
 from kernlint.laws.law import AccessLaw
 from kernlint.model import facts
 from kernlint.model.facts import Access, Launch
@@ -166,17 +166,18 @@ def _points(
 ) -> Iterator[tuple[dict[str, int], tuple[int, int, int]]]:
     """Values of the integer arguments with a grid: the usual ones in turn, then by chance; those
     that lie in no law's domain are few."""
-    names = [p.name for p in kernel.parameters if isinstance(p.variable.type, Integer)]
     some = [law for law in laws.values() if law.requests is not None]
     loops = any(isinstance(statement, ir.Loop) for statement in walk(kernel.body))
     usual = SIZES if loops else (*SIZES[:9], *LARGE, *SIZES[9:])
+    of_type = {p.name: _held(usual, p.variable.type) for p in kernel.parameters}
+    choices = {name: held for name, held in of_type.items() if held}
     for number in range(count):
         best: tuple[int, dict[str, int]] = (-1, {})
-        for attempt in range(TRIES if names else 1):
+        for attempt in range(TRIES if choices else 1):
             in_turn = number < len(usual) and not attempt
             point = {
-                name: usual[(number + 3 * i) % len(usual)] if in_turn else chance.choice(usual)
-                for i, name in enumerate(names)
+                name: held[(number + 3 * i) % len(held)] if in_turn else chance.choice(held)
+                for i, (name, held) in enumerate(choices.items())
             }
             values = {symbol(name): sympy.Integer(n) for name, n in point.items()}
             grid = GRIDS[number % len(GRIDS)]
@@ -186,3 +187,10 @@ def _points(
             if fitting == len(some):
                 break
         yield best[1], GRIDS[number % len(GRIDS)]
+
+
+def _held(values: Sequence[int], type_: Type) -> list[int]:
+    """Those that an argument of the type may have; none for what is no integer."""
+    if not isinstance(type_, Integer):
+        return []
+    return [n for n in values if wrapped(n, type_.bits, type_.signed) == n]

@@ -95,6 +95,17 @@ def test_a_wrong_law_is_noticed() -> None:
     assert check(kernel, launch, H100, wrong, 6).differences
 
 
+def test_points_are_values_of_the_arguments_types() -> None:
+    """-1 is no value of an unsigned n, which the execution would read as 2**32 - 1."""
+    kernel = lowered(
+        "__global__ void k(float *y, unsigned n) {"
+        " unsigned i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = 1.f; }\n"
+    )
+    launch = Launch(None, (128, 1, 1), None)
+    found, _ = laws(kernel, launch, H100)
+    assert not check(kernel, launch, H100, found, 20).differences
+
+
 # ------------------------------------------------------------------ programs
 
 

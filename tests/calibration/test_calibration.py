@@ -253,6 +253,7 @@ def test_more_work_takes_no_less_time() -> None:
                 assert values == sorted(values), (op, width, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEVICES)
 def test_the_profile_is_written_as_shipped(name: str) -> None:
     device = hardware.device(name)

@@ -125,6 +125,7 @@ def per_request(name: str, length: str) -> list[tuple[float | None, float | None
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 def test_a_loop_of_unknown_length_counts_as_one_of_known_length(name: str) -> None:
     assert per_request(name, "n") == per_request(name, "96") != []

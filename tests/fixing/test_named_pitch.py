@@ -56,6 +56,7 @@ def advice(text: str) -> str:
     return reviewed(text).help
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMED)
 def test_a_named_pitch_is_padded_as_a_number_is(name: str) -> None:
     text = padded(NAMED[name])

@@ -296,6 +296,7 @@ __global__ void k(float *out, const float *in)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "line", "shown", "edited"),
     [

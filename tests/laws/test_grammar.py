@@ -60,10 +60,10 @@ def test_a_law_reads_back_as_it_was_written(law: sympy.Expr) -> None:
     back = parse_law(text)
     values = {symbol(name): sympy.Integer(n) for name, n in POINT.items()}
     try:
-        expected = law.xreplace(values)
+        expected = law.xreplace(values).doit()  # terms without symbols are as they were written
     except ValueError:  # sympy compares no division by 0
         assume(False)
-    assert back.xreplace(values) == expected
+    assert back.xreplace(values).doit() == expected
     assert law_text(parse_law(law_text(back))) == law_text(back)
 
 

@@ -59,7 +59,13 @@ def numbers(point: Mapping[str, int]) -> dict[sympy.Symbol, sympy.Integer]:
     return {symbol(name): sympy.Integer(n) for name, n in point.items()}
 
 
-@pytest.mark.parametrize("small", SMALL, ids=lambda one: f"{one.kind}: {one.access}")
+@pytest.mark.parametrize(
+    "small",
+    [  # of each kind the first is for the fast tests
+        pytest.param(one, marks=[pytest.mark.slow] * (i % 2), id=f"{one.kind}: {one.access}")
+        for i, one in enumerate(SMALL)
+    ],
+)
 def test_a_law_is_the_formula_that_a_person_wrote(small: Small) -> None:
     kernel, _, law = law_of(small)
     compared = 0
@@ -72,6 +78,7 @@ def test_a_law_is_the_formula_that_a_person_wrote(small: Small) -> None:
     assert compared >= POINTS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("small", SMALL, ids=lambda one: f"{one.kind}: {one.access}")
 def test_a_law_is_what_launches_count(small: Small) -> None:
     kernel, launch, law = law_of(small)
@@ -145,6 +152,7 @@ def held_against(
     return accesses, lawful, compared
 
 
+@pytest.mark.slow
 def test_laws_of_the_samples_are_what_launches_count(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = sorted([*SAMPLES.glob("*.cu"), *SAMPLES.glob("*.cl")])
     accesses, lawful, compared = held_against(paths, 2, monkeypatch)
@@ -168,6 +176,7 @@ def test_laws_of_the_truth_programs_hold(path: Path, monkeypatch: pytest.MonkeyP
 CASES = sorted((DATA / "cases" / "laws" / "sizes").glob("s*.cu"))
 
 
+@pytest.mark.slow
 def test_cases_of_unknown_sizes_have_laws(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(CASES) == 13
     accesses, lawful, _ = held_against(CASES, 6, monkeypatch)

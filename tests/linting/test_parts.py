@@ -141,6 +141,7 @@ def marked(text: str) -> list[int]:
     return [number for number, line in enumerate(text.split("\n"), 1) if "//@" in line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", GROUPS)
 def test_a_comment_takes_its_own_line_out_of_a_finding(code: str, tmp_path: Path) -> None:
     text, path = GROUPS[code], tmp_path / "k.cu"
@@ -157,6 +158,7 @@ def test_a_comment_takes_its_own_line_out_of_a_finding(code: str, tmp_path: Path
         assert not findings(path, "KL090")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", GROUPS)
 def test_a_baseline_does_not_hold_lines_that_are_new(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -223,6 +225,7 @@ def test_accepted_lines_are_counted(
     assert "3 in the baseline" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", GROUPS)
 def test_outputs_hold_the_lines_that_are_left_with_their_numbers(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -100,6 +100,7 @@ def test_reach(text: str, left: list[int]) -> None:
 SPELLINGS = ["[{}]", " [{}]", "({})", " ({})", " {}", ": {}", ":{}", "={}", " = {}", ", {}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("verb", ["ignore", "disable", "file-ignore"])
 @pytest.mark.parametrize(

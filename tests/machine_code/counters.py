@@ -31,6 +31,7 @@ from tests.places import DATA, TRUTH
 
 RECORDED = DATA / "machine_code"
 PROGRAMS = sorted(path.stem for path in RECORDED.glob("*.cubin"))
+LONG = {"reduce_block", "scan"}  # whose machine code takes a second: for the slow tests
 MEASURED = DATA / "measured"
 
 

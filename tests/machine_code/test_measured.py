@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from tests.machine_code.counters import (
+    LONG,
     PROGRAMS,
     Verdict,
     compiled,
@@ -40,7 +41,9 @@ def verdicts(program: str) -> list[Verdict]:
     return [verdict for entry in entries for verdict in hold(module, source, entry)]
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    "program", [pytest.param(p, marks=[pytest.mark.slow] * (p in LONG)) for p in PROGRAMS]
+)
 def test_what_is_exact_equals_the_counters(program: str) -> None:
     found = verdicts(program)
     assert [v for v in found if v.exact and not v.equal] == []

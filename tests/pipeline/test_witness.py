@@ -21,7 +21,7 @@ from kernlint.model import facts
 from kernlint.model.settings import Compiler, LaunchOverrides, Settings
 from kernlint.pipeline import engine
 from kernlint.pipeline.witness import Witness
-from tests.machine_code.counters import PROGRAMS, launches, recorded
+from tests.machine_code.counters import LONG, PROGRAMS, launches, recorded
 from tests.places import TRUTH
 
 NVCC = Settings(device="h100", compiler=Compiler("nvcc", "13.0.88"))
@@ -93,7 +93,9 @@ def test_lines_of_a_header_and_generic_addresses_leave_predictions(tmp_path: Pat
         assert load.as_compiled is None and not load.read_from
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    "program", [pytest.param(p, marks=[pytest.mark.slow] * (p in LONG)) for p in PROGRAMS]
+)
 def test_recorded_machine_code_decides(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolkit, "compiled", lambda *_: recorded(program))
     found = analysed(TRUTH / "kernels" / f"{program}.cu", NVCC)

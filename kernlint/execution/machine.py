@@ -14,10 +14,10 @@ from kernlint.base import deadline
 from kernlint.execution import accesses, branches, reconvergence, warp_collectives
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.requests import executions
-from kernlint.execution.host_heap import MOST_BYTES
 from kernlint.execution.loops import iteration
 from kernlint.execution.record import LaunchReached
 from kernlint.execution.state import MachineState
+from kernlint.execution.values.host_heap import MOST_BYTES
 from kernlint.execution.values.values import constant_of, integer, of_atom
 from kernlint.ir import nodes as ir
 

@@ -17,13 +17,13 @@ from kernlint.execution.counting.requests import Shape
 from kernlint.execution.counting.tally import Counter, Tally
 from kernlint.execution.evaluate import Evaluator
 from kernlint.execution.faults.order import Order
-from kernlint.execution.host_heap import HostHeap
 from kernlint.execution.loops.plan import Plan
 from kernlint.execution.memory import TrackedMemory
 from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Bool, Condition
+from kernlint.execution.values.host_heap import HostHeap
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE
 from kernlint.execution.values.values import Atoms, Value

@@ -17,7 +17,7 @@ from importlib import resources
 
 from kernlint.model import facts
 from kernlint.model.finding import Finding
-from kernlint.render import page_data
+from kernlint.render.page import data as page_data
 from kernlint.source.sources import Sources
 
 SCRIPTS = ("dom.js", "figures.js", "source.js", "page.js")  # in this order in one element

@@ -274,6 +274,7 @@ def test_the_profile_is_written_as_shipped(name: str) -> None:
     assert again.forms.keys() == device.forms.keys()
 
 
+@pytest.mark.slow
 def test_another_generation_gets_the_rules_as_assumptions() -> None:
     given = data("h100")
     older = raw.Raw(
@@ -292,6 +293,7 @@ def test_another_generation_gets_the_rules_as_assumptions() -> None:
     assert made.sources["limits.warps_per_sm"] == f"cudaGetDeviceProperties, {given.about['gpu']}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEVICES)
 def test_figure_7(name: str) -> None:
     one = fitted(name)[results.FIRST]

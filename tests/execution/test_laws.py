@@ -35,6 +35,7 @@ def wavefronts(width: int) -> Count:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kernel, name, width, count",
     [

@@ -75,6 +75,7 @@ def computed(
     return np.array([line.split() for line in output.stdout.splitlines()], np.int64).T
 
 
+@pytest.mark.slow
 @needs.gpp
 def test_index_is_that_of_ieee_arithmetic(computed: np.ndarray) -> None:
     for index, values in zip(EXACT, computed, strict=True):

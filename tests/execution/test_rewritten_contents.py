@@ -107,6 +107,7 @@ def turn_after_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(iteration, "rewrites_unknowns", lambda *_: False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stated", [True, False], ids=["launched", "not-launched"])
 @pytest.mark.parametrize("name", ALL)
 def test_an_axis_gives_what_turn_after_turn_gives(

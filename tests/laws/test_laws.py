@@ -61,8 +61,8 @@ def numbers(point: Mapping[str, int]) -> dict[sympy.Symbol, sympy.Integer]:
 
 @pytest.mark.parametrize(
     "small",
-    [  # of each kind the first is for the fast tests
-        pytest.param(one, marks=[pytest.mark.slow] * (i % 2), id=f"{one.kind}: {one.access}")
+    [  # each fourth is for the fast tests
+        pytest.param(one, marks=[pytest.mark.slow] * (i % 4 > 0), id=f"{one.kind}: {one.access}")
         for i, one in enumerate(SMALL)
     ],
 )

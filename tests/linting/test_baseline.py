@@ -144,6 +144,7 @@ __global__ void other(float *a)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "left_out"),
     [

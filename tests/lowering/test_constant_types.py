@@ -42,6 +42,7 @@ def run(
     return [kernel["template_arguments"] for kernel in kernels], capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "value"),
     [

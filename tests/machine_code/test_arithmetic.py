@@ -71,6 +71,7 @@ def test_products(word: int) -> None:
     assert results("IMAD R2,R4,R5,-R6", R4=word, R5=other, R6=9) == {"R2": (word * other - 9) & M}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("amount", [0, 1, 5, 31, 32, 40])
 def test_shifts(word: int, amount: int) -> None:

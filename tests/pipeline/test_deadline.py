@@ -59,6 +59,7 @@ def test_a_kernel_that_is_too_long_leaves_time_for_the_others(frozen: None) -> N
     ) and "--timeout-per-file" in problem.message
 
 
+@pytest.mark.slow
 def test_a_kernel_asked_for_alone_may_use_the_whole_limit(frozen: None) -> None:
     file = engine.analyse_source(source(), Settings(timeout=0.1, kernel="longest"))
     assert [kernel.name for kernel in file.kernels] == ["longest"] and not file.unfinished

@@ -23,7 +23,8 @@ from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline.engine import analyse_source
-from kernlint.render import derivation, fault_maps, html, lane_map, page_data, terminal_map
+from kernlint.render import derivation, fault_maps, html, lane_map, terminal_map
+from kernlint.render.page import data as page_data
 from kernlint.render.style import Style, style_for
 from kernlint.source.files import read
 from kernlint.source.sources import Sources

@@ -12,7 +12,8 @@ from kernlint.checks.run import check
 from kernlint.model import facts
 from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline.engine import analyse
-from kernlint.render import derivation, page_data, report_json, report_text
+from kernlint.render import derivation, report_json, report_text
+from kernlint.render.page import data as page_data
 from kernlint.render.style import Style
 from kernlint.source.sources import Sources
 

@@ -455,6 +455,7 @@ def test_threads_beyond_must_do_nothing() -> None:
     assert {option.block[0] for option in block(unguarded).options if option.block} == {32, 64, 128}
 
 
+@pytest.mark.slow
 def test_a_stride_of_the_whole_grid_wants_the_same_threads() -> None:
     text = SAXPY.replace("if (i < n)", "for (; i < n; i += gridDim.x * blockDim.x)").replace(
         "grid=3907", "grid=99"

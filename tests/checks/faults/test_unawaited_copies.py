@@ -82,6 +82,7 @@ def ring(stages: int, tiles: int, refill: str, leaves: int) -> int:
     return many(RING.format(refill=filled, wait=wait(leaves), **named), stages)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stages", [2, 3, 4])
 @pytest.mark.parametrize("tiles", [4, 9, 40])
 def test_a_ring_of_tiles(stages: int, tiles: int) -> None:

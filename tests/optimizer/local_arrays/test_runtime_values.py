@@ -22,6 +22,7 @@ __global__ void k(float *a, const float *b, const int *h, int n)
 STORES = "loc[k] = b[k * 1024 + t];"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["", ", n=60"])
 @pytest.mark.parametrize(
     ("size", "body", "frame"),

@@ -61,6 +61,7 @@ def test_every_kind_has_a_rule() -> None:
     assert {rule.kind for rule in rules()} == set(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", rules(), ids=lambda r: f"{r.kind}-{r.names[0]}")
 def test_rule_has_its_cases(rule: Rule) -> None:
     counted = Counter({name: len(TABLE.get(name, ())) for name in rule.names})

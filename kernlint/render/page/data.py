@@ -17,8 +17,9 @@ from kernlint.hardware import Device, resolve
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import REASONS
-from kernlint.render import branch_map, derivation, estimates, fault_maps, page_maps
-from kernlint.render.page_sources import Excerpts
+from kernlint.render import branch_map, derivation, estimates, fault_maps
+from kernlint.render.page import drawings
+from kernlint.render.page.sources import Excerpts
 from kernlint.source.sources import Sources
 
 # multiples of the ideal from which an access is drawn as costly and as very costly
@@ -227,7 +228,7 @@ def _access(
         "what": derivation.what(access, language),
         "facts": [list(pair) for pair in derivation.numbers(access, language)]
         + [["called from", _at(call)] for call in access.calls],
-        "map": maps.number(page_maps.figure(access, language, device)),
+        "map": maps.number(drawings.figure(access, language, device)),
     }
 
 
@@ -294,7 +295,7 @@ def _branch(
             *([words.UNROLLED] if branch.unrolled else []),
             *([say(rest)] if not branch.patterns and (rest := branch_map.rest(branch)) else []),
         ],
-        "map": maps.number(page_maps.ways(branch, say)),
+        "map": maps.number(drawings.ways(branch, say)),
     }
 
 
@@ -320,7 +321,7 @@ def _fault(
         "certain": fault.certain,
         "facts": [[name, say(text)] for name, text in fault_maps.fault_facts(fault)]
         + [["called from", _at(call)] for call in fault.calls],
-        "map": maps.number(page_maps.reached(fault)),
+        "map": maps.number(drawings.reached(fault)),
     }
 
 
@@ -340,7 +341,7 @@ def _race(
         "short": "race",
         "certain": race.certain,
         "facts": [[name, say(text)] for name, text in fault_maps.race_facts(race)],
-        "map": maps.number(page_maps.timeline(race, kernel, say)),
+        "map": maps.number(drawings.timeline(race, kernel, say)),
     }
 
 

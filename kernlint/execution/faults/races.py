@@ -501,11 +501,15 @@ def _wrong_pairs(own: Lanes, who: Array, look: _ObjectEvents, scope: str) -> Arr
 
 def _events_of(own: Lanes, pairs: Array) -> list[tuple[int, int]]:
     """The events that pairs are of, each two once."""
+    if not pairs.any():
+        return []
     numbers, event = np.unique(own.event, return_inverse=True)
     one, other = np.nonzero(pairs)
-    found = np.unique(event[one] * len(numbers) + event[other]).tolist()
+    # without the indices, np.unique loads numpy's masked arrays, for which nothing here has a use
+    found, _ = np.unique(event[one] * len(numbers) + event[other], return_index=True)
     return [
-        (int(numbers[both // len(numbers)]), int(numbers[both % len(numbers)])) for both in found
+        (int(numbers[both // len(numbers)]), int(numbers[both % len(numbers)]))
+        for both in found.tolist()
     ]
 
 

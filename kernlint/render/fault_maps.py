@@ -32,7 +32,10 @@ TITLES = {
     "unwritten": "reads what nothing has written in `{}`",
     "spin": "waits for a lock that other lanes of its warp wait for",
     "unwaited": "reads `{}` before its copy is known to be complete",
+    "wrap": "takes an index of `{}` that has left 32 bits",
+    "overlap": "writes what another name of `{}` holds",
 }
+OTHERS = {"unwaited": "copied", "overlap": "written"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,7 @@ def fault_facts(fault: facts.Fault) -> Iterator[tuple[str, str]]:
     elif fault.kind == "unwritten":
         yield "element", words.count(fault.low // (fault.element_bytes or 1))
     if fault.other is not None:
-        yield "copied", f"in line {fault.other.line}"
+        yield OTHERS[fault.kind], f"in line {fault.other.line}"
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     yield "first", f"thread ({thread}) of block ({block})"
     if fault.reason:

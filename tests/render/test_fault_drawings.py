@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from kernlint.model import facts
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
-from kernlint.render import derivation, fault_drawings
+from kernlint.render import derivation, fault_drawings, fault_maps
 from kernlint.render.fault_maps import ReachedRange
 from kernlint.render.style import Style
 from kernlint.source import files
+from tests.places import SCHEMAS
 
 REFILLED = """\
 // kernlint: launch(grid=64, block=256, n=16)
@@ -127,3 +130,9 @@ def test_what_is_reached(low: int, high: int, size: int, reached: str) -> None:
 def test_drawings_keep_to_the_width() -> None:
     lines = drawn(REFILLED, 8, style=Style(width=60))
     assert max(map(len, lines[3:])) <= 60
+
+
+def test_every_kind_of_fault_has_a_title() -> None:
+    schema = json.loads((SCHEMAS / "report.schema.json").read_text(encoding="utf-8"))
+    kinds = schema["$defs"]["Fault"]["properties"]["kind"]["enum"]
+    assert "wrap" in kinds and set(fault_maps.TITLES) == set(kinds)

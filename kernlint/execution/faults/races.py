@@ -48,6 +48,7 @@ from kernlint.ir.types import Record
 
 ENOUGH = 1 << 15  # entries looked at together: neighbouring iterations show what others do
 MOST_PAIRS = 24  # pairs of accesses told of one object
+Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
 MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
@@ -98,9 +99,6 @@ class _ObjectEvents:
             if own
         ]
         return replace(self, sets=kept)
-
-
-Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
 
 
 def races(

@@ -159,8 +159,8 @@ def _kept(body: ir.Body, needed: Variables, labels: frozenset[ir.Label]) -> ir.B
             continue
         elif isinstance(s, ir.Region):
             last = max(i for i, x in enumerate(s.body) if not needed.isdisjoint(targets_in(x)))
-            body = _kept(s.body[: last + 1], needed, labels | {s.label})
-            found.append(ir.Region(s.label, body))
+            before = _kept(s.body[: last + 1], needed, labels | {s.label})
+            found.append(ir.Region(s.label, before))
         elif isinstance(s, ir.Loop):
             header, inner, step = (
                 _kept(part, needed, labels | {s.label}) for part in (s.header, s.body, s.step)

@@ -117,9 +117,16 @@ def _python_kernels(path: str, text: str) -> Iterator[Problem]:
     for kernel in python_kernels.kernels(python_text.module(text)):
         end = kernel.column + len(kernel.decorator)
         span = Span(path, kernel.line, kernel.column, kernel.line, end)
-        library, name = kernel.library, kernel.name
-        words = {"name": name, "library": library.name, "decorator": f"@{kernel.decorator}"}
-        yield gave_up("python-kernel", span, "", name, **words, ptx=library.ptx)
+        words = {"library": kernel.compiler.name, "decorator": f"@{kernel.decorator}"}
+        yield gave_up(
+            "python-kernel",
+            span,
+            "",
+            kernel.name,
+            name=kernel.name,
+            **words,
+            ptx=kernel.compiler.ptx,
+        )
 
 
 def _template(path: str, text: str, defines: dict[str, str]) -> Host:

@@ -13,22 +13,28 @@ from kernlint.base.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class PythonCompiler:
     """A library that compiles Python. `ptx`: where its user finds the PTX."""
 
     name: str
     ptx: str
 
 
-_TRITON = Library("Triton", "`kernel[grid](…).asm['ptx']`, or the files `*.ptx` of its cache")
-_NUMBA = Library("Numba", "`kernel.inspect_asm()` after a launch, or `numba.cuda.compile_ptx`")
-_WARP = Library("Warp", 'the files `*.ptx` of its cache (`wp.config.cuda_output = "ptx"`)')
-_CUTE = Library("CuTe DSL", "the files `*.ptx` that `CUTE_DSL_KEEP_PTX=1` leaves")
-_TILELANG = Library("TileLang", "`kernel.get_kernel_source()` compiled by `nvcc -ptx -lineinfo`")
-_CUPY = Library("CuPy", "`kernel.cached_code` compiled by `nvcc -ptx -lineinfo`")
+_TRITON = PythonCompiler(
+    "Triton", "`kernel[grid](…).asm['ptx']`, or the files `*.ptx` of its cache"
+)
+_NUMBA = PythonCompiler(
+    "Numba", "`kernel.inspect_asm()` after a launch, or `numba.cuda.compile_ptx`"
+)
+_WARP = PythonCompiler("Warp", 'the files `*.ptx` of its cache (`wp.config.cuda_output = "ptx"`)')
+_CUTE = PythonCompiler("CuTe DSL", "the files `*.ptx` that `CUTE_DSL_KEEP_PTX=1` leaves")
+_TILELANG = PythonCompiler(
+    "TileLang", "`kernel.get_kernel_source()` compiled by `nvcc -ptx -lineinfo`"
+)
+_CUPY = PythonCompiler("CuPy", "`kernel.cached_code` compiled by `nvcc -ptx -lineinfo`")
 
 # decorators by their full names; what decorates a kernel more (`triton.autotune`) does not matter
-LIBRARIES: Mapping[str, Library] = MappingProxyType(
+COMPILERS: Mapping[str, PythonCompiler] = MappingProxyType(
     {
         "triton.jit": _TRITON,
         "triton.runtime.jit.jit": _TRITON,
@@ -50,7 +56,7 @@ class PythonKernel:
 
     name: str
     decorator: str
-    library: Library
+    compiler: PythonCompiler
     line: int
     column: int
 
@@ -63,10 +69,10 @@ def kernels(tree: ast.Module) -> Iterator[PythonKernel]:
         for decorator in node.decorator_list:
             written = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
             first, dot, rest = written.partition(".")
-            library = LIBRARIES.get(imported.get(first, first) + dot + rest)
-            if library is not None:
+            compiler = COMPILERS.get(imported.get(first, first) + dot + rest)
+            if compiler is not None:
                 yield PythonKernel(
-                    node.name, written, library, decorator.lineno, decorator.col_offset + 1
+                    node.name, written, compiler, decorator.lineno, decorator.col_offset + 1
                 )
 
 

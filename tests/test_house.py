@@ -229,6 +229,28 @@ def test_no_line_becomes_crowded() -> None:
     assert {path: n for path, n in crowded().items() if n > known.get(path, 0)} == {}
 
 
+def replaced_in_loops(tree: ast.AST) -> Iterator[int]:
+    """Lines that give a new value to the name which the loop around them goes over."""
+    for loop in ast.walk(tree):
+        if not (isinstance(loop, ast.For) and isinstance(loop.iter, ast.Name)):
+            continue
+        for inner in (x for s in loop.body for x in ast.walk(s) if isinstance(x, ast.Assign)):
+            names = {x.id for t in inner.targets for x in ast.walk(t) if isinstance(x, ast.Name)}
+            if loop.iter.id in names:
+                yield inner.lineno
+
+
+def test_no_loop_replaces_what_it_goes_over() -> None:
+    """Compiled, each step reads the sequence under its name anew: beyond the end of a shorter one."""
+    assert list(replaced_in_loops(ast.parse("for x in a:\n    a = f(x)\n"))) == [2]
+    found = {
+        path.relative_to(ROOT).as_posix(): lines
+        for path in PACKAGE.rglob("*.py")
+        if (lines := list(replaced_in_loops(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == {}
+
+
 if __name__ == "__main__":
     now, before = crowded(), excused()
     left = {path: min(n, before[path]) for path, n in now.items() if path in before}

@@ -158,7 +158,9 @@ def _bound(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> 
     pointed = [kernel.launch.arguments.get(fault.object) for kernel, _ in hits]
     if fault.space != "global" or not all(isinstance(one, PointerArgument) for one in pointed):
         declared = group.source.quoted(fault.object_span)
-        found = re.search(re.escape(fault.object) + r"\s*\[([^\[\]]+)\]\s*(?:$|[=;,])", declared)
+        found = re.search(
+            rf"\b{re.escape(fault.object)}" + r"\s*\[([^\[\]]+)\]\s*(?:$|[=;,])", declared
+        )
         return found[1].strip() if found else ""
     names = [
         {

@@ -330,11 +330,18 @@ def _apart(one: Span, other: Span) -> bool:
     return (one.path, one.line) != (other.path, other.line)
 
 
+def undecided(fault: Fault) -> str:
+    """What decides whether it happens; "" where nothing does."""
+    if fault.reason:
+        return f"{REASONS[fault.reason]}{f': {fault.detail}' if fault.detail else ''}"
+    return "" if fault.certain else DECIDES.get(fault.kind, OPEN)
+
+
 def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[str]:
     fault, kernel = hit.fault, hit.kernel
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
-    why = f"{REASONS.get(fault.reason, '')}{f': {fault.detail}' if fault.detail else ''}"
-    yield f"first in thread ({thread}) of block ({block}){f'; {why}' if fault.reason else ''}"
+    why = undecided(fault)
+    yield f"first in thread ({thread}) of block ({block}){f'; {why}' if why else ''}"
     guard = _failed_guard(hit)
     if guard is not None and guard.condition:
         condition = " ".join(guard.condition.split())
@@ -345,6 +352,8 @@ def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[
     yield f"launch: {words.launch(kernel.launch)}{share}"
 
 
+OPEN = "data or arguments that are not known here decide"
+DECIDES = {"overlap": "unless the two are meant to share this memory"}
 OTHERS = {"unwaited": "copied here", "overlap": "written here"}
 REMEDIES = {
     "overlap": "all `extern __shared__` arrays begin at one address: declare one, and let each part begin behind the bytes of those before it (`float *b = (float *)(a + n)`)",

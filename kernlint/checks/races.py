@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, dialect, fault_fixes, words
 from kernlint.checks.context import Group
-from kernlint.checks.faults import ASSUMED, is_given
+from kernlint.checks.faults import ASSUMED, OPEN, is_given
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Kernel, Race
 from kernlint.model.finding import Finding, Label
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
-OPEN = "data or arguments that are not known here decide"
 SEVERAL = {
     "grid": "threads of several blocks",
     "block": "several threads",
@@ -222,6 +221,8 @@ def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[s
 
 def _example(race: Race) -> str:
     """for example thread 0 writes and thread 32 reads element 7"""
+    if race.element < 0:
+        return f"where two blocks meet is not known; {OPEN}"
     one, other = (f"thread {thread}" for thread in race.threads)
     if race.scope == "grid":
         one, other = (

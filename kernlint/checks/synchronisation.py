@@ -243,15 +243,15 @@ def shuffle_from_vacant_lane(group: Group, rule: Rule) -> Iterator[Finding]:
 def _from_vacant_lane(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     kernel, barrier = _surest(hits)
     readers, sources = (words.lanes(numbers) for numbers in barrier.vacant)
-    sure = not context.assumed(kernel)
+    assumed = context.assumed(kernel)
     return Finding(
         rule.code,
         rule.name,
-        context.severity(rule, context.assumed(kernel)),
-        f"`{barrier.text}` {'reads' if sure else 'may read'} lanes that do not execute it",
+        context.severity(rule, assumed),
+        f"`{barrier.text}` {'may read' if assumed else 'reads'} lanes that do not execute it",
         barrier.span,
         kernel=words.kernel(kernel),
-        status="exact",
+        status="range" if assumed else "exact",
         labels=(
             *_return(barrier, kernel, group.file),
             *_labels(barrier, _cause(barrier, kernel), group.file),

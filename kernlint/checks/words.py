@@ -132,7 +132,8 @@ def alike(*values: float) -> list[str]:
 
 
 def not_counted(entry: Kernel) -> str:
-    """`wait` (line 11), `wgmma.mma_async` (lines 30, 42); 6 accesses are listed."""
+    """what `wait` accesses (line 11), what `wgmma.mma_async` accesses (lines 30, 42); 6 other
+    accesses listed"""
     parts = [text.rpartition(" (")[::2] for text in entry.not_counted]
     told = ", ".join(f"what `{name}` accesses ({lines}" for name, lines in parts)
     listed = len(entry.accesses)

@@ -168,7 +168,7 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
         "--nvcc",
         action=Once,
         metavar="PATH",
-        help="the nvcc for --compile; default: CUDACXX, PATH, CUDA_HOME, NVIDIA's wheels",
+        help="the nvcc for --compile; default: CUDACXX, PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda, NVIDIA's packages",
     )
     source.add_argument(
         "--stdin-filename", action=Once, metavar="NAME", help="file name to use for standard input"

@@ -243,11 +243,12 @@ def run_blocks(
 
 
 def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
-    """The scopes of barriers that races are looked for between. Lanes of a warp run apart since
-    compute capability 7.0 (CUDA C++ Programming Guide, independent thread scheduling)."""
-    scopes: list[str] = []
+    """The scopes of barriers that races are looked for between; none where a loop takes a lock,
+    which orders what its holders do. Lanes of a warp run apart since compute capability 7.0 (CUDA
+    C++ Programming Guide, independent thread scheduling)."""
     if guards_by_lock(kernel.body):
         return ()
+    scopes: list[str] = []
     if not hands_over_by_flag(kernel.body):
         scopes += ["block"] if elects_a_block(kernel.body) else ["grid", "block"]
     if device.capability is not None and device.capability >= 70:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import sympy
 
+from kernlint.algebra.values import wrap
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import SourceError, Span
 from kernlint.execution.run import execute
@@ -19,7 +20,7 @@ from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.ir.types import Integer, Type
-from kernlint.laws.functions import Value, symbol, wrapped
+from kernlint.laws.functions import Value, symbol
 from kernlint.laws.law import AccessLaw
 from kernlint.model import facts
 from kernlint.model.facts import Access, Launch
@@ -89,13 +90,11 @@ def by_key(laws: Mapping[ir.AccessSite, AccessLaw]) -> dict[Key, ir.AccessSite]:
     """Sites that one access of the facts answers to."""
     found: dict[Key, list[ir.AccessSite]] = {}
     for site in laws:
-        found.setdefault((site.span, site.op, site.text, site.calls, site.hardware_op), []).append(
-            site
-        )
+        found.setdefault(key_of(site), []).append(site)
     return {key: sites[0] for key, sites in found.items() if len(sites) == 1}
 
 
-def key_of(access: Access) -> Key:
+def key_of(access: Access | ir.AccessSite) -> Key:
     return (access.span, access.op, access.text, access.calls, access.hardware_op)
 
 
@@ -193,4 +192,4 @@ def _held(values: Sequence[int], type_: Type) -> list[int]:
     """Those that an argument of the type may have; none for what is no integer."""
     if not isinstance(type_, Integer):
         return []
-    return [n for n in values if wrapped(n, type_.bits, type_.signed) == n]
+    return [n for n in values if wrap(n, type_) == n]

@@ -7,7 +7,6 @@ against counted launches.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -107,6 +106,8 @@ class _Maker:
         first = records[0]
         counted = SPACES.get(first.object.space if first.object is not None else "", "")
         reasons: list[str] = []
+        if self._device.warp_lanes != LANES:
+            return _none(records, f"formulas are made for warps of {LANES} lanes")
         if any(record.site.hardware_op in ("ldmatrix", "stmatrix") for record in records):
             return _none(records, MATRIX)
         if first.site.hardware_op == "copy" and counted == "sectors" and first.width >= 16:
@@ -315,6 +316,6 @@ def _points(found: CountTable) -> Array:
 def _column(whole: CountTable, one: CountTable) -> CountTable:
     """The first warp of `one` as a pattern with the unknown, period and bound of `whole`."""
     return CountTable(
-        whole.unknown, math.lcm(whole.period, 1), whole.bound, 1,
+        whole.unknown, whole.period, whole.bound, 1,
         lambda points: np.broadcast_to(one.at(points), (len(points), one.warps))[:, :1],
     )  # fmt: skip

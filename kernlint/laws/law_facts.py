@@ -12,7 +12,7 @@ from dataclasses import replace
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.laws import domain
-from kernlint.laws.check import by_key, check, key_of
+from kernlint.laws.check import Held, by_key, check, key_of
 from kernlint.laws.functions import Value
 from kernlint.laws.grammar import law_text, parse_law
 from kernlint.laws.index import SYMBOLS
@@ -20,25 +20,34 @@ from kernlint.laws.law import NOT_REACHED, AccessLaw, laws
 from kernlint.model import facts
 
 POINTS = 4  # counted launches that each law is held against
+UNCONFIRMED = "no counted launch could confirm it"
+SEVERAL = "several accesses of one place and text cannot be told apart"
 CONTRADICTED = "counted launches contradict the formula that was found"
 
 
 def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts.Kernel:
     """The kernel with a law, or the reason why there is none, at each access."""
     found, walked = laws(lowered, kernel.launch, device)
-    wrong = {d.site for d in check(lowered, kernel.launch, device, found, POINTS).differences}
+    held = check(lowered, kernel.launch, device, found, POINTS)
     keys = by_key(found)
+    several = {key_of(site) for site in found} - set(keys)
     symbols = {**SYMBOLS, **walked.symbols}
     accesses = []
     for access in kernel.accesses:
         site = keys.get(key_of(access))
-        law = None if site is None else found[site]
-        if site in wrong:
-            law = (
-                None if law is None else AccessLaw(law.counted, None, None, None, (), CONTRADICTED)
-            )
-        accesses.append(replace(access, law=_fact(law, symbols)))
+        law = None if site is None else _held(site, found[site], held)
+        why = SEVERAL if key_of(access) in several else NOT_REACHED
+        accesses.append(replace(access, law=_fact(law, symbols, why)))
     return replace(kernel, accesses=tuple(accesses))
+
+
+def _held(site: ir.AccessSite, law: AccessLaw, held: Held) -> AccessLaw:
+    """The law as the counted launches leave it."""
+    if any(one.site is site for one in held.differences):
+        return AccessLaw(law.counted, None, None, None, (), CONTRADICTED)
+    if law.requests is None or held.compared.get(site):
+        return law
+    return replace(law, steps=(*law.steps, UNCONFIRMED))
 
 
 def stable_text(expression: Value) -> str:
@@ -49,9 +58,10 @@ def stable_text(expression: Value) -> str:
     return text
 
 
-def _fact(law: AccessLaw | None, meanings: Mapping[str, str]) -> facts.Law:
+def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts.Law:
+    """`why`: there is none."""
     if law is None:
-        return facts.Law(None, None, None, None, (), {}, NOT_REACHED)
+        return facts.Law(None, None, None, None, (), {}, why)
     parts = [law.requests, law.per_request, law.total]
     texts = [None if part is None else stable_text(part) for part in parts]
     index = None if law.index is None else stable_text(law.index.expression)

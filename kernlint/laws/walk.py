@@ -103,7 +103,6 @@ class AccessRecord:
 class SymbolicRun:
     records: list[AccessRecord] = field(default_factory=list)
     obligations: list[Obligation] = field(default_factory=list)
-    assumed: list[Relation] = field(default_factory=list)
     symbols: dict[str, str] = field(default_factory=dict)
     ranges: dict[Value, tuple[int, int]] = field(default_factory=dict)  # of arguments
 
@@ -125,14 +124,12 @@ def walked(kernel: ir.Kernel, launch: Launch) -> SymbolicRun:
         run.out.records = [
             replace(one, state=replace(one.state, reason=BUDGET)) for one in run.out.records
         ]
-        run.cut = True
     return run.out
 
 
 class _Walk:
     def __init__(self, kernel: ir.Kernel, launch: Launch) -> None:
         self.out = SymbolicRun()
-        self.cut = False
         x, y, z = launch.block
         self.threads = x * y * z
         self.state = State(np.ones(self.threads, dtype=bool))
@@ -210,10 +207,7 @@ class _Walk:
                 return replace(state, mask=np.zeros(self.threads, bool))
             case ir.Trap():
                 return replace(state, mask=np.zeros(self.threads, bool))
-            case ir.Assume(condition=condition):
-                found = self.evaluator.condition(condition)
-                if isinstance(found, Guard) and found.mask is None and not found.negated:
-                    self.out.assumed += found.atoms
+            case ir.Assume():
                 return state
         self._effect(statement, state)
         return state

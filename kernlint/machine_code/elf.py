@@ -24,6 +24,7 @@ _FRAME_SIZE = 0x11
 _MIN_STACK_SIZE = 0x12
 _PARAMETER = 0x17
 _REGISTERS = 0x2F
+_BLOCKS_OF_CLUSTER = 0x3D
 _FORM_VALUE = 0x04  # forms: 1 none, 2 a byte, 3 two bytes, 4 a size and as many bytes
 
 LEAST_REGISTERS = 16  # a thread is given 16 at least (150 of 150 launches)
@@ -69,7 +70,7 @@ class MachineKernel:
     """A kernel of a cubin, under its mangled name. Sizes in bytes; `parameter_base` is where the
     parameter block begins in constant bank 0; `static_shared_bytes` leaves out what the system
     reserves; `banks` are the contents of constant banks other than 0; `symbols` are functions in
-    the kernel's own section, by name."""
+    the kernel's own section, by name; `in_clusters`: it is always launched in clusters."""
 
     name: str
     parameters: tuple[KernelParameter, ...]
@@ -80,6 +81,7 @@ class MachineKernel:
     stack_bytes: int
     banks: Mapping[int, bytes]
     symbols: Mapping[str, int]
+    in_clusters: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +208,15 @@ def _kernel(
     common: Mapping[tuple[int, str], int],
 ) -> MachineKernel:
     parameters = []
-    base = 0
+    base, in_clusters = 0, False
     for attribute, data in _attributes(sections[".nv.info." + name].data):
         if attribute == _PARAMETER:
             _, ordinal, offset, flags = struct.unpack("<IHHI", data)
             parameters.append(KernelParameter(ordinal, offset, flags >> 18))
         elif attribute == _PARAMETER_BANK:
             base = struct.unpack_from("<IH", data)[1]
+        elif attribute == _BLOCKS_OF_CLUSTER:
+            in_clusters = True
     shared = sections.get(".nv.shared." + name)
     reserved = 1024 if ".nv.reservedSmem.offset0" in {symbol.name for symbol in symbols} else 0
     return MachineKernel(
@@ -225,6 +229,7 @@ def _kernel(
         common.get((_MIN_STACK_SIZE, name), 0),
         _constant_banks(name, sections),
         {symbol.name: symbol.value for symbol in symbols if symbol.section == index},
+        in_clusters,
     )
 
 

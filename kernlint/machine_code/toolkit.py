@@ -26,7 +26,8 @@ TIMEOUT = 300  # seconds of one compilation; files full of templates take a minu
 
 @cache
 def nvcc(given: str = "") -> str:
-    """The path of nvcc: as given, CUDACXX, PATH, CUDA_HOME or CUDA_PATH, the wheels of NVIDIA."""
+    """The path of nvcc: as given, CUDACXX, PATH, CUDA_HOME or CUDA_PATH, /usr/local/cuda,
+    the packages of NVIDIA."""
     for name in filter(None, (given, os.environ.get("CUDACXX", ""))):
         found = shutil.which(name)
         if found is None:

@@ -303,7 +303,7 @@ class Race:
             schema=forms.one_of("block", "warp", "grid"),
         )
     )
-    element: int = field(metadata=fact("of the array, in which they meet"))
+    element: int = field(metadata=fact("of the array, in which they meet; -1: not known"))
     threads: tuple[int, int] = field(
         metadata=fact(
             "the numbers in their block of the threads of the earlier and the later access",

@@ -211,7 +211,7 @@ def _analyse_code(
     gathered.problems += part.unread(program.kernels()) if part else []
     code = _witness(source, settings, device, gathered.problems) if part is None else None
     if code is not None:
-        settings = replace(settings, registers={**code.registers(), **settings.registers})
+        settings = replace(settings, registers=code.registers(settings.registers))
     _execute_all(program, stated, settings, device, gathered, host, unfinished, recall, code)
     gathered.problems += _cute(source, gathered)
 

@@ -9,8 +9,9 @@ argument decides; there the prediction stands.
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,9 +27,12 @@ from kernlint.source import files
 if TYPE_CHECKING:
     from kernlint.hardware import Device
     from kernlint.ir import nodes as ir
+    from kernlint.machine_code.elf import KernelParameter
     from kernlint.machine_code.execute import LineCount, Module
     from kernlint.machine_code.launch import Argument, MachineLaunch
 
+# launches in clusters that the machine code does not tell of: a block's rank is not followed
+CLUSTERS = re.compile(r"\bthis_cluster\b|%cluster|cudaLaunchAttributeCluster")
 READ = "machine-code"  # the reason of what only the machine code says
 Charged = tuple[str, int, str, str]  # file's name, line, space, operation
 ALLOCATED = 256  # bytes: what cudaMalloc aligns to
@@ -43,20 +47,27 @@ class Witness:
     origin: str
     device: Device
 
-    def registers(self) -> dict[str, int]:
-        """Per thread, by the names that settings know kernels by."""
-        found = {}
+    def registers(self, given: Mapping[str, int]) -> dict[str, int]:
+        """Per thread, by the names that settings know kernels by; those `given` (by the user, ""
+        for all kernels) stand. Namesakes that differ are left out."""
+        found: dict[str, set[int]] = defaultdict(set)
         for name, kernel in self.module.kernels.items():
             plain = demangled(name)
             short = plain.name.rpartition("::")[2]
             arguments = ", ".join(plain.template_arguments)
-            found[f"{short}<{arguments}>" if arguments else short] = kernel.registers
-        return found
+            found[f"{short}<{arguments}>" if arguments else short].add(kernel.registers)
+        read = {name: one for name, (one, *others) in found.items() if not others}
+        open_ = {name for name in read if given.keys().isdisjoint((name.partition("<")[0], ""))}
+        return {**{name: read[name] for name in open_}, **given}
 
     def heard(self, kernel: facts.Kernel, instance: ir.Kernel) -> facts.Kernel:
         """The kernel's facts, corrected."""
-        name, launch = self._name(kernel), _launch(kernel, instance)
-        if name is None or launch is None:
+        name = self._name(kernel)
+        if name is None:
+            return kernel
+        code = self.module.kernels[name]
+        launch = None if code.in_clusters else _launch(kernel, instance, code.parameters)
+        if launch is None:
             return kernel
         counts = self.module.count(name, launch, self.device)
         accesses = _Reading(kernel, counts, self.origin).accesses()
@@ -85,7 +96,9 @@ def witness(
     path, compiler = source.path, settings.compiler
     if compiler is None or device.capability is None or not os.path.isfile(path):
         return None
-    if files.read(path, settings.language).text != source.text:
+    if files.read(path, settings.language).text != source.text or CLUSTERS.search(
+        source.text or ""
+    ):
         return None
     try:
         module = toolkit.compiled(
@@ -97,20 +110,27 @@ def witness(
     return Witness(module, f"nvcc {compiler.version}, sm_{device.capability}", device)
 
 
-def _launch(kernel: facts.Kernel, instance: ir.Kernel) -> MachineLaunch | None:
-    """The launch as machine code sees it; None where a size is not known."""
+def _launch(
+    kernel: facts.Kernel, instance: ir.Kernel, parameters: Sequence[KernelParameter]
+) -> MachineLaunch | None:
+    """The launch as machine code sees it; None where a size is not known, or the source's parameters
+    do not lie as the code's `parameters` do."""
     from kernlint.machine_code.launch import MachineLaunch
 
     launch = kernel.launch
     if launch.grid is None or launch.block_assumed or launch.dynamic_shared_bytes is None:
         return None
-    arguments = dict(enumerate(_arguments(launch, instance)))
+    found = list(_arguments(kernel, instance))
+    if [size for size, _ in found] != [parameter.size for parameter in parameters]:
+        return None
+    arguments = {number: argument for number, (_, argument) in enumerate(found)}
     return MachineLaunch(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments)
 
 
-def _arguments(launch: facts.Launch, instance: ir.Kernel) -> Iterator[Argument]:
-    """One per parameter: scalars and pointers as they are, members of a class at the offsets that
-    natural alignment gives them."""
+def _arguments(kernel: facts.Kernel, instance: ir.Kernel) -> Iterator[tuple[int, Argument]]:
+    """Size and value of each parameter: scalars and pointers as they are, members of a class at the
+    offsets that natural alignment gives them. Classes within a class have padding of their own:
+    from the first on nothing is said."""
     from kernlint.machine_code.launch import ArgumentMember
 
     groups: dict[str, list[ir.Parameter]] = defaultdict(list)
@@ -118,30 +138,33 @@ def _arguments(launch: facts.Launch, instance: ir.Kernel) -> Iterator[Argument]:
         groups[parameter.name.partition(".")[0]].append(parameter)
     for name, leaves in groups.items():
         if [leaf.name for leaf in leaves] == [name]:
-            yield _value(launch, leaves[0])
+            yield leaves[0].variable.type.size or 0, _value(kernel, leaves[0])
             continue
-        members, offset = [], 0
+        members, offset, widest, is_flat = [], 0, 1, True
         for leaf in leaves:
-            size, align = leaf.variable.type.size, leaf.variable.type.align
-            if size is None:
-                break
+            size, align = leaf.variable.type.size or 0, leaf.variable.type.align
             offset = -(-offset // align) * align
-            value = _value(launch, leaf)
-            if value is not None and not isinstance(value, tuple):
+            value = _value(kernel, leaf)
+            is_flat = is_flat and leaf.name.count(".") == 1
+            if is_flat and value is not None and not isinstance(value, tuple):
                 members.append(ArgumentMember(offset, size, value))
-            offset += size
-        yield tuple(members)
+            offset, widest = offset + size, max(widest, align)
+        yield -(-offset // widest) * widest, tuple(members)
 
 
-def _value(launch: facts.Launch, parameter: ir.Parameter) -> Argument:
+def _value(kernel: facts.Kernel, parameter: ir.Parameter) -> Argument:
+    """None where it is not known; a pointer that nobody gives is one of its own, unless the counts
+    rest on its not being null."""
     from kernlint.machine_code.launch import DevicePointer
 
-    given = launch.arguments.get(parameter.name)
+    given = kernel.launch.arguments.get(parameter.name)
     if isinstance(given, int):
         return given
     if isinstance(given, facts.PointerArgument):
         return DevicePointer(given.offset_bytes) if given.align >= ALLOCATED else None
-    return DevicePointer() if given is None and parameter.object is not None else None
+    if given is not None or parameter.object is None:
+        return None
+    return None if f"{parameter.name} is not null" in kernel.assumptions else DevicePointer()
 
 
 class _Reading:
@@ -155,7 +178,7 @@ class _Reading:
             for count in counts
             if count.place is not None and count.space in UNITS and count.op != "copy"
         }
-        self.generic = any(count.space == "generic" for count in counts)
+        self.generic = any(count.space == "generic" or count.place is None for count in counts)
         self.files = {os.path.basename(access.span.path) for access in kernel.accesses}
         self.of_line: dict[Charged, list[int]] = defaultdict(list)
         for index, access in enumerate(kernel.accesses):

@@ -58,23 +58,25 @@ def render(report: facts.Report, line: int, style: Style, drawn: bool = False) -
 
 def _faults(kernel: facts.Kernel, language: str, line: int, style: Style) -> Iterator[str]:
     """What is at fault on a line, and the races that an access on it takes part in."""
-    say = dialect.speaker(language)
     for fault in kernel.faults:
         if fault.span.line == line:
-            yield from map(say, _fault(fault, kernel, style))
+            yield from _fault(fault, kernel, language, style)
     drawn = fault_maps.shown(kernel, line)
     for race in drawn[:PAIRS]:
-        yield from map(say, _race(race, kernel, style))
+        yield from _race(race, kernel, language, style)
     if len(drawn) > PAIRS:
         yield f"{words.plural(len(drawn) - PAIRS, 'more pair')} of accesses on line {line} may race in {words.kernel(kernel)}"
         yield ""
 
 
-def _fault(fault: facts.Fault, kernel: facts.Kernel, style: Style) -> Iterator[str]:
-    yield style.paint(f"{_at(fault.span)}: {fault_maps.fault_title(fault)}", "strong")
+def _fault(fault: facts.Fault, kernel: facts.Kernel, language: str, style: Style) -> Iterator[str]:
+    say = dialect.speaker(language)
+    what = f"{fault.text} {say(fault_maps.fault_title(fault))}"
+    possible = "" if fault.certain else "possible: "
+    yield style.paint(f"{_at(fault.span)}: {possible}{what}", "strong")
     yield f"  in {words.kernel(kernel)}"
     yield f"  launch      {words.launch(kernel.launch)}"
-    yield from (f"  {name:<11} {text}" for name, text in fault_maps.fault_facts(fault))
+    yield from (f"  {name:<11} {say(text)}" for name, text in fault_maps.fault_facts(fault))
     found = fault_maps.stretch(fault)
     if found is not None:
         yield ""
@@ -82,13 +84,14 @@ def _fault(fault: facts.Fault, kernel: facts.Kernel, style: Style) -> Iterator[s
     yield ""
 
 
-def _race(race: facts.Race, kernel: facts.Kernel, style: Style) -> Iterator[str]:
+def _race(race: facts.Race, kernel: facts.Kernel, language: str, style: Style) -> Iterator[str]:
+    say = dialect.speaker(language)
     yield style.paint(f"{_at(race.span)}: {fault_maps.race_title(race)}", "strong")
-    yield f"  {race.space} memory, in {words.kernel(kernel)}"
+    yield f"  {dialect.space(race.space, language)} memory, in {words.kernel(kernel)}"
     yield f"  launch      {words.launch(kernel.launch)}"
-    yield from (f"  {name:<11} {text}" for name, text in fault_maps.race_facts(race))
+    yield from (f"  {name:<11} {say(text)}" for name, text in fault_maps.race_facts(race))
     yield ""
-    yield from fault_drawings.DrawnTimeline(style).lines(fault_maps.timeline(race, kernel))
+    yield from fault_drawings.DrawnTimeline(style, say).lines(fault_maps.timeline(race, kernel))
     yield ""
 
 

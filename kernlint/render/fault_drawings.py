@@ -6,7 +6,7 @@ Goes in: what `fault_maps` says, a style. Comes out: lines of text, at most as w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import words
@@ -39,7 +39,10 @@ PLAIN = {
 
 @dataclass(frozen=True, slots=True)
 class DrawnTimeline:
+    """`say`: words in the language of the kernel."""
+
     style: Style
+    say: Callable[[str], str] = str
 
     @property
     def signs(self) -> dict[str, str]:
@@ -51,7 +54,7 @@ class DrawnTimeline:
         return (self.style.width - 2 - PHASE - 3) // 2
 
     def lines(self, drawn: Timeline) -> Iterator[str]:
-        yield from (self._pair("", *pair) for pair in zip(*drawn.heads, strict=True))
+        yield from (self._pair("", *map(self.say, pair)) for pair in zip(*drawn.heads, strict=True))
         for row in drawn.rows:
             yield from self._row(row)
 
@@ -70,7 +73,7 @@ class DrawnTimeline:
     def _across(self, row: TimelineRow) -> str:
         is_barrier = row.kind == "barrier"
         sign = self.signs["line" if is_barrier else "gap"]
-        text = f"line {row.line}: {row.text}" if is_barrier else row.text
+        text = f"line {row.line}: {row.text}" if is_barrier else self.say(row.text)
         wide = 2 * self.lane + 3
         rule = f" {cut(text, wide - 4)} ".center(wide, sign)
         painted = self.style.paint(rule, "gutter" if is_barrier else "error")

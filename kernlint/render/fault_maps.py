@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import words
 from kernlint.checks.fault_fixes import is_of_next_iteration
+from kernlint.checks.faults import OPEN, undecided
 from kernlint.checks.races import SCOPES, VERBS
 from kernlint.model import facts
-from kernlint.model.reasons import REASONS
 
 # scopes of barriers that order the accesses of a race
 ORDERING = {"warp": ("warp", "block", "grid"), "block": ("block", "grid"), "grid": ("grid",)}
@@ -142,17 +142,19 @@ def numbered(linear: int, sizes: tuple[int, int, int]) -> str:
 
 def race_title(race: facts.Race) -> str:
     is_ = "race" if race.certain else "possible race"
-    return f"{is_} on element {words.count(race.element)} of `{race.object}`"
+    where = f"element {words.count(race.element)} of " if race.element >= 0 else ""
+    return f"{is_} on {where}`{race.object}`"
 
 
 def race_facts(race: facts.Race) -> Iterator[tuple[str, str]]:
     """Names and texts."""
     if not race.certain:
-        yield "decided by", "data or arguments that are not known here"
+        yield "open", OPEN
 
 
 def fault_title(fault: facts.Fault) -> str:
-    return f"{fault.text} {TITLES[fault.kind].format(fault.object)}"
+    """What is wrong with the access."""
+    return TITLES[fault.kind].format(fault.object)
 
 
 def fault_facts(fault: facts.Fault) -> Iterator[tuple[str, str]]:
@@ -174,8 +176,8 @@ def fault_facts(fault: facts.Fault) -> Iterator[tuple[str, str]]:
         yield OTHERS[fault.kind], f"in line {fault.other.line}"
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     yield "first", f"thread ({thread}) of block ({block})"
-    if fault.reason:
-        yield "decided by", f"{REASONS[fault.reason]}{f': {fault.detail}' if fault.detail else ''}"
+    if undecided(fault):
+        yield "open", undecided(fault)
 
 
 def stretch(fault: facts.Fault) -> ReachedRange | None:

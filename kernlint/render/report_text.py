@@ -92,7 +92,7 @@ def _alike(file: facts.File, device: Device, style: Style) -> Iterator[list[list
     for kernel in file.kernels:
         text = list(_kernel(kernel, file, device, style))
         same = tuple(line for line in text[1:] if not TYPE.fullmatch(line))
-        found.setdefault((kernel.span, kernel.launch.span, same), []).append(text)
+        found.setdefault((kernel.span, kernel.launch.span, len(text), same), []).append(text)
     yield from found.values()
 
 

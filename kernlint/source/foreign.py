@@ -43,7 +43,9 @@ _METAL = re.compile(
     r"|\[\[\s*(?:thread(?:s|group)?_position_in_\w+|threads_per_\w+|buffer\s*\(\s*\d+\s*\))\s*\]\]",
     re.MULTILINE,
 )
-_OTHER_DEVICE = re.compile(r"__global__|__kernel\b|\bthreadIdx\b|\bget_(?:global|local)_id\b")
+_OTHER_DEVICE = re.compile(
+    r"__global__|__device__|__kernel\b|\bthreadIdx\b|\bget_(?:global|local)_id\b"
+)
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ENDS = re.compile(r"[;{}\\]\s*\Z")
 _ROW = re.compile(rf"(?:\b[^\W\d_][^\W\d_'’-]*\b[ ,]*){{{WORDS},}}")

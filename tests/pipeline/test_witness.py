@@ -21,7 +21,7 @@ from kernlint.model import facts
 from kernlint.model.settings import Compiler, LaunchOverrides, Settings
 from kernlint.pipeline import engine
 from kernlint.pipeline.witness import Witness
-from tests.machine_code.counters import LONG, PROGRAMS, launches, recorded
+from tests.machine_code.counters import LONG, PROGRAMS, RECORDED, launches, recorded
 from tests.places import TRUTH
 
 NVCC = Settings(device="h100", compiler=Compiler("nvcc", "13.0.88"))
@@ -50,7 +50,8 @@ def heard(folder: Path, *counts: LineCount) -> dict[str, facts.Access]:
     path = folder / "k.cu"
     path.write_text(TEXT)
     module = SimpleNamespace(
-        kernels={"_Z5scalePKfPfi": SimpleNamespace(registers=12)}, count=lambda *_: list(counts)
+        kernels={"_Z5scalePKfPfi": SimpleNamespace(registers=12, parameters=(), in_clusters=False)},
+        count=lambda *_: list(counts),
     )
     code = Witness(module, "nvcc 13.0.88, sm_90", device("h100"))  # type: ignore[arg-type]
     kernel = analysed(path, replace(NVCC, compiler=None)).kernels[0]
@@ -108,6 +109,19 @@ def test_recorded_machine_code_decides(program: str, monkeypatch: pytest.MonkeyP
             compiled = access.as_compiled
             if access.read_from and compiled is not None and compiled.requests:
                 assert (kernel.name, compiled.charged_line) in lines
+
+
+def test_arguments_lie_as_the_code_has_them_or_it_is_not_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A class without members, one within another, a pointer that may be null and blocks of a
+    cluster: the source does not say what the code reads. A class of plain members it does."""
+    path = RECORDED / "arguments" / "arguments.cu"
+    monkeypatch.setattr(toolkit, "compiled", lambda *_: recorded("arguments/arguments"))
+    read = {k.name: [a for a in k.accesses if a.read_from] for k in analysed(path, NVCC).kernels}
+    assert read["flat"] and read["flat"][0].requests == 32
+    assert not (read["empty"] or read["nested"] or read["ranked"])
+    assert not any(access.text == "bias[i]" for access in read["optional"])
 
 
 def test_a_file_that_does_not_compile_keeps_its_predictions(

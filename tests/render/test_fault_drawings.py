@@ -84,9 +84,12 @@ __kernel void k(__global float *x)
     x[get_global_id(0)] = s[63 - t];
 }
 """
-    lines = drawn(text, 7, "k.cl")
+    lines = drawn(text, 7, "block.cl")
+    assert lines[0].startswith("block.cl:7:")  # a path and source text stay as they are
     assert lines[1] == "  local memory, in k"
     assert any("work-item (0, 0, 0)" in line for line in lines)
+    bars = {line.index("│") for line in lines if "│" in line}
+    assert len(bars) == 1
 
 
 def test_an_index_that_leaves_its_array_stands_beside_its_range() -> None:

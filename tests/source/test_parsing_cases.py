@@ -301,3 +301,11 @@ def test_a_choice_between_a_value_and_another() -> None:
     file = read(text)
     assert complaints(file) == [] and counts(file) == [("global", 8.0)]
     assert launches(file) == [(4, 1, 1, 32, 1, 1)]
+
+
+def test_the_value_that_is_chosen_is_loaded_once() -> None:
+    file = read(
+        "__global__ void k(int *o, int *p) { o[threadIdx.x] = p[threadIdx.x] ?: 1; }\n"
+        "int main() { int *o; cudaMalloc(&o, 4096); k<<<1, 32>>>(o, o); }\n"
+    )
+    assert sorted(access.op for access in file.kernels[0].accesses) == ["load", "store"]

@@ -20,11 +20,11 @@ from kernlint.ir import nodes as ir
 
 # values of a loaded byte, a remainder or a masked index; what has more bounds nothing in practice
 MOST_VALUES = 1 << 16
-FAR = 1 << 30  # bytes below its start that no pointer into the middle of an array reaches
-UNSIGNED, BELOW = (
-    1 << 32,
-    1 << 16,
-)  # where unsigned numbers end, and how near to it -1 and so on lie
+FAR = (
+    1 << 30
+)  # bytes below its start that a pointer into the middle of an array is taken not to reach
+UNSIGNED = 1 << 32  # where unsigned numbers end
+BELOW = 1 << 16  # how near to that -1 and the like lie
 
 
 @dataclass(frozen=True, slots=True)

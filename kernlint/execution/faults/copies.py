@@ -137,9 +137,8 @@ class _Replay:
             at += 1
 
     def _loop(self, loop: OrderMark, body: Sequence[Item], fixed: Fixed) -> None:
-        for i in range(loop.count):
-            if END_ITERATIONS <= i < loop.count - END_ITERATIONS:
-                continue
+        behind = max(END_ITERATIONS, loop.count - END_ITERATIONS)
+        for i in (*range(min(END_ITERATIONS, loop.count)), *range(behind, loop.count)):
             if i == loop.count - END_ITERATIONS > END_ITERATIONS:
                 self._forget()
             self.run(body, {**fixed, loop.axis: i})

@@ -34,7 +34,7 @@ def fault_facts(
     found += [_at_place(UNWRITTEN, read, True, launch) for read in unwritten]
     found += [_at_place(UNWAITED, read, read.sure, launch, read.copy) for read in unwaited]
     found += [_at_place(SPIN, lock, lock.sure, launch) for lock in spin_locks]
-    found += [_at_place(OVERLAP, one, True, launch, one.lost) for one in overlaps]
+    found += [_at_place(OVERLAP, one, one.sure, launch, one.lost) for one in overlaps]
     found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
     return tuple(found)
 

@@ -27,7 +27,8 @@ NAME = re.compile(r"[^\W\d]\w*")
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """A write over what was written through another name and is read through that again: a thread, its
-    block's number in the grid, the first byte, and the write that is lost."""
+    block's number in the grid, the first byte, and the write that is lost. `sure`: both are arrays of
+    their own by their declarations; else their types alone tell them apart."""
 
     object: ir.MemoryObject
     site: ir.AccessSite
@@ -35,6 +36,7 @@ class Overlap:
     thread: int
     block: int
     offset: int
+    sure: bool
 
 
 def overlaps(sets: Sequence[EventSet], declared: Mapping[str, Span]) -> list[Overlap]:
@@ -77,9 +79,10 @@ def _in(
         if lost is None:
             continue
         sites = [events[int(lanes.event[at])].site for at in (write, lost)]
-        if _are_apart(sites[0], sites[1], declared):
+        sure = all(name_of(site) in declared for site in sites)
+        if sure or _differ_in_type(sites[0], sites[1]):
             place = int(lanes.lane[write]), int(lanes.home[write]), int(lanes.unit[write]) * unit
-            yield Overlap(object_, sites[0], sites[1], *place)
+            yield Overlap(object_, sites[0], sites[1], *place, sure)
 
 
 def _read_of_others(lanes: Lanes, name: Array) -> Iterator[tuple[int, int]]:
@@ -103,8 +106,6 @@ def _lost_before(lanes: Lanes, name: Array, read: int, write: int) -> int | None
     return None
 
 
-def _are_apart(one: ir.AccessSite, other: ir.AccessSite, declared: Mapping[str, Span]) -> bool:
-    """Whether two names are not meant to be one memory."""
-    if name_of(one) in declared and name_of(other) in declared:
-        return True
+def _differ_in_type(one: ir.AccessSite, other: ir.AccessSite) -> bool:
+    """As parts of one memory do, but also views of the same part."""
     return (one.floating, one.pieces) != (other.floating, other.pieces)

@@ -49,6 +49,7 @@ from kernlint.ir.types import Record
 ENOUGH = 1 << 15  # entries looked at together: neighbouring iterations show what others do
 MOST_PAIRS = 24  # pairs of accesses told of one object
 Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
+NOWHERE = -1  # of a race whose place is not known
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
 MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
@@ -60,7 +61,8 @@ DATA = ("loaded-value", "atomic-result")
 class RacingPair:
     """`first` is executed before `second` where one thread makes both, or is it. `scope`: of the
     barrier that is missing between them. `threads`: of their blocks, whose numbers in the grid
-    `blocks` are; `offset`: the byte in the object; `sure`: it happens whatever the data; `loop`: that in
+    `blocks` are; `offset`: the byte in the object, or
+    NOWHERE; `sure`: it happens whatever the data; `loop`: that in
     whose next iteration the second is executed, where it is."""
 
     object: ir.MemoryObject
@@ -316,7 +318,7 @@ def _by_open_loop(look: _ObjectEvents) -> Iterator[RacingPair]:
         for one, other in product(reads[:MOST_PAIRS], writes[:MOST_PAIRS]):
             if same(one.passed.grid, other.passed.grid) and one.site is not other.site:
                 places = one.site, other.site, (READ, WRITE), (0, 0), (0, 1)
-                yield RacingPair(look.object, "grid", *places, 0, False)
+                yield RacingPair(look.object, "grid", *places, NOWHERE, False)
 
 
 def _reads_on(event: Event) -> bool:

@@ -34,7 +34,6 @@ from kernlint.lowering.expressions.places import (
     is_aggregate,
     scalar,
     static_value,
-    unknown,
     void_value,
 )
 from kernlint.lowering.expressions.stores import assign, evaluated
@@ -383,7 +382,9 @@ def _method_call(
     callee = FunctionRef(methods(this.type, name), name, this=this)
     chosen = _chosen(low, callee, values)
     if chosen is None or chosen[0].node.lazy_body is None:
-        return unknown("unknown-function", None, (), False, name)
+        operands = _all_operands(low, values, nodes)
+        host_variables.lose(low, every=True)
+        return unknown_call(low, name, values, operands, node, changed=(this,), of=this)
     entity, scope = chosen
     place: Value = this if entity.owner is None else _object(low, this, entity.owner, node)
     return inline(low, entity, scope, values, nodes, node, place)

@@ -332,7 +332,7 @@ def _get(
     type_, number = complete(values[0].type), int(found.value)
     if not isinstance(type_, Record) or type_.definition is not None:
         return containers.element_place(low, values[0], integer(number, ULONG), node)
-    if number >= len(type_.fields):
+    if not 0 <= number < len(type_.fields):
         return None
     return member(low, values[0], type_.fields[number], node)
 

@@ -78,8 +78,9 @@ def not_counted(callee: FunctionRef, values: list[Value]) -> str:
     name = intrinsics.canonical_name(callee.name)
     if name.startswith(_PTX):
         short = name.removeprefix(_PTX)
-        quiet = "" if short.startswith(_PTX_QUIET) else UNDEFINED
-        return HARDWARE if quiet and short.startswith(_PTX_HARDWARE) else quiet
+        if short.startswith(_PTX_QUIET):
+            return ""
+        return HARDWARE if short.startswith(_PTX_HARDWARE) else UNDEFINED
     if name in _FUNCTIONS or _initialises(name, values):
         return ""
     return _WARP_MATRIX.get(name.removeprefix("nvcuda::"), UNDEFINED)

@@ -91,7 +91,7 @@ def construct_container(
     nodes: Sequence[tree.Node],
     node: tree.Node,
 ) -> None:
-    """`std::vector<T> v(n)`, `v(n, x)`, `v{…}`: the size is followed, the contents are not."""
+    """`std::vector<T> v(n)`, `v(n, x)`, `v{…}`: the size is followed, and in host code the contents."""
     if type_.kind != "container":
         if len(values) == 1 and complete(values[0].type) == type_:
             assign(low, place, values[0], nodes[0], nodes[0], True)

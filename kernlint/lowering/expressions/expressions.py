@@ -194,12 +194,15 @@ def _logical(low: Lowerer, node: tree.BinaryOp) -> Value:
 
 
 def _ternary(low: Lowerer, node: tree.TernaryOp) -> Value:
-    test = condition(low, node.cond)
+    held = None
+    if node.iftrue is node.cond:  # GNU's `a ?: b`: evaluated once
+        held = rvalue(low, expression(low, node.cond), node.cond)
+    test = condition(low, node.cond) if held is None else truth_value(low, held, node.cond)
     if isinstance(test, ir.Constant):
         return _decided(low, node, bool(test.value))
     before = low.inlined
     with low.block() as then:
-        first = rvalue(low, expression(low, node.iftrue), node.iftrue)
+        first = held or rvalue(low, expression(low, node.iftrue), node.iftrue)
     between = low.inlined
     with low.block() as otherwise:
         second = rvalue(low, expression(low, node.iffalse), node.iffalse)

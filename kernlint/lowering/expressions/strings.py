@@ -52,8 +52,10 @@ def number(low: Lowerer, text: str) -> ir.Expression:
 def from_literal(low: Lowerer, type_: Type, value: Value) -> Aggregate | None:
     """A string made from a literal; None for other values and types."""
     text = literal_text(value) if low.host and is_string(type_) else None
+    if text is None:
+        return None
     size, data = find_field(complete(type_), "#size"), find_field(complete(type_), "#data")
-    if text is None or size is None or data is None:
+    if size is None or data is None:
         return None
     if "\\" in text or not text.startswith('"'):  # escapes, raw and wide strings
         return None

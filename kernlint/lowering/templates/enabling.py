@@ -58,16 +58,17 @@ def conditions(parameters: Sequence[tree.TemplateParam], scope: Scope) -> int:
     return sum(_atomic(c, scope) for p in parameters for c in _in_parameter(p))
 
 
-def _atomic(condition: tree.Node, scope: Scope) -> int:
+def _atomic(condition: tree.Node, scope: Scope, within: tuple[VariableTemplate, ...] = ()) -> int:
     """The conditions that one stands for: those that a concept joins ([temp.constr.normal])."""
     found = (
         lookup_path(name_parts(condition), scope)
         if isinstance(condition, (tree.ID, tree.TemplateId, tree.QualifiedName))
         else None
     )
-    if not isinstance(found, VariableTemplate) or found.node.init is None:
+    if not isinstance(found, VariableTemplate) or found.node.init is None or found in within:
         return 1
-    return sum(_atomic(part, found.scope) for part in _parts(found.node.init))
+    inner = (*within, found)
+    return sum(_atomic(part, found.scope, inner) for part in _parts(found.node.init))
 
 
 def is_satisfied(

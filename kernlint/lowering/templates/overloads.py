@@ -157,8 +157,10 @@ def _viable(
         return None
     constrained = [auto_constraint(parameter) for parameter in parameters]
     for value, concept in zip(values, constrained, strict=False):
+        if concept is None:
+            continue
         told = Qualified(type_of_value(value))
-        if concept is not None and is_satisfied(low.program, concept, told, scope) is False:
+        if is_satisfied(low.program, concept, told, scope) is False:
             return None
     return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, signature.weight)
 

@@ -1,8 +1,8 @@
 """Classes of the library that are read from C++ of their own, where their headers are not among the
-files: `std::integral_constant`, and what host code keeps pointers and sizes in.
+files: those in which host code keeps pointers and sizes.
 
 In: a class's name. Out: its template, as if a file had declared it. Each text is read when a program
-first names the class. Sources: [meta.help], [unique.ptr], [util.sharedptr], [map], [unord.map]. What
+first names the class. Sources: [unique.ptr], [util.sharedptr], [map], [unord.map]. What
 of them decides no value is left out. A map keeps the order in which keys come, and room for
 MOST_KEYS.
 """
@@ -17,15 +17,6 @@ from kernlint.source.parser.parser import parse
 
 MOST_KEYS = 32
 
-_CONSTANT = """
-template <class T, T v> struct integral_constant {
-  static constexpr T value = v;
-  using value_type = T;
-  using type = integral_constant;
-  constexpr operator T() const { return v; }
-  constexpr T operator()() const { return v; }
-};
-"""
 _POINTER = """
 template <class T, class D = void> struct NAME {
   using element_type = T;
@@ -58,8 +49,8 @@ template <class K, class V, class... Rest> struct NAME {{
   using value_type = pair<K, V>;
   using key_type = K;
   using mapped_type = V;
-  pair<K, V> items_[{MOST_KEYS}];
   unsigned long size_;
+  pair<K, V> items_[{MOST_KEYS}];
   NAME() : size_(0) {{}}
   NAME(initializer_list<pair<K, V>> items) : size_(0) {{ for (const auto &one : items) insert(one); }}
   unsigned long index_(const K &key) const {{
@@ -72,8 +63,8 @@ template <class K, class V, class... Rest> struct NAME {{
     if (i == size_) {{ items_[i].first = key; items_[i].second = V(); ++size_; }}
     return items_[i].second;
   }}
-  void insert(const pair<K, V> &item) {{ (*this)[item.first] = item.second; }}
-  void emplace(const K &key, const V &value) {{ (*this)[key] = value; }}
+  void insert(const pair<K, V> &item) {{ emplace(item.first, item.second); }}
+  void emplace(const K &key, const V &value) {{ if (index_(key) == size_) (*this)[key] = value; }}
   void insert_or_assign(const K &key, const V &value) {{ (*this)[key] = value; }}
   V &at(const K &key) {{ return items_[index_(key)].second; }}
   const V &at(const K &key) const {{ return items_[index_(key)].second; }}
@@ -93,7 +84,6 @@ template <class K, class V, class... Rest> struct NAME {{
 POINTERS = ("unique_ptr", "shared_ptr")
 MAPS = ("map", "unordered_map")
 _TEXTS = {
-    "integral_constant": _CONSTANT,
     **{name: _POINTER.replace("NAME", name) for name in POINTERS},
     **{name: _MAP.replace("NAME", name) for name in MAPS},
 }

@@ -315,7 +315,7 @@ def _fault(
     excerpts.keep(fault.span)
     return {
         "place": excerpts.place(fault.span),
-        "text": say(fault_maps.fault_title(fault)),
+        "text": f"{fault.text} {say(fault_maps.fault_title(fault))}",
         "space": fault.space or "unknown",
         "short": fault_maps.SHORT.get(fault.kind, fault.kind),
         "certain": fault.certain,

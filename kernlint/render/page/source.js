@@ -33,7 +33,7 @@ function chip(item, open) {
       STATUS_MARK[item.status] || "", h("i", {}, "split"), h("b", {}, item.percent));
   }
   if (item.kind === "fault") {
-    const name = `${item.certain ? "" : "may be: "}${item.text}`;
+    const name = `${item.certain ? "" : "possible: "}${item.text}`;
     return h("button", { ...common, class: `chip fault ${item.certain ? "l3" : "l2"}`, "aria-label": name, title: name },
       STATUS_MARK[item.status], h("b", {}, item.short));
   }

@@ -46,7 +46,7 @@ COMPILERS: Mapping[str, PythonCompiler] = MappingProxyType(
         "cupyx.jit.rawkernel": _CUPY,
     }
 )
-# each begins with letters, which are looked for quickly
+# one of these is in every file that uses such a compiler: looked for before it is parsed
 WORDS = ("triton", "numba", "warp", "cutlass", "tilelang", "cupyx")
 
 

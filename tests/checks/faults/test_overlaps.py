@@ -39,6 +39,16 @@ def test_what_overlaps(declared: str, body: str, many: int) -> None:
     assert len(found("KL807", SOURCE.format(declared=declared, body=body))) == many
 
 
+def test_names_that_differ_in_type_alone_may_be_views_of_one_part() -> None:
+    declared = "extern __shared__ int a[]; float *b = (float *)a;"
+    view, parts = (
+        found("KL807", SOURCE.format(declared=one, body=FILL))[0] for one in (declared, TWO)
+    )
+    assert view.severity == "warning" and "may" in view.message
+    assert any("unless the two are meant to share this memory" in note for note in view.notes)
+    assert parts.severity == "error"
+
+
 WRAPS = """
 __global__ void k(float *out, const float *in, int pitch)
 {{

@@ -17,12 +17,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, field, fields
+from functools import cache
 from inspect import get_annotations
 from operator import attrgetter
-from types import MemberDescriptorType
+from types import CodeType, FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T")
+
+SETTING = {
+    "open": "self.{name} = {value}",
+    "slot": "set_{number}(self, {value})",
+    "named": "set_named(self, name_{number}, {value})",
+}  # how an `__init__` sets a field: of an open class, of a frozen one with and without slots
 
 
 def _quick(
@@ -74,33 +81,67 @@ def referable(cls: type[T]) -> type[T]:
 
 
 def _init(cls: type, guarded: bool) -> Any:
-    """`__init__` with the fields' names, order and defaults as its signature."""
-    scope: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
-    parameters, body = ["self"], []
-    for f in fields(cls):
-        name = value = f.name
-        if f.default_factory is not MISSING:
-            scope[f"_make_{name}"] = f.default_factory
-            parameters.append(f"{name}=_missing")
-            value = f"_make_{name}() if {name} is _missing else {name}"
-        elif f.default is not MISSING:
-            scope[f"_default_{name}"] = f.default
-            parameters.append(f"{name}=_default_{name}")
-        else:
-            parameters.append(name)
-        slot = getattr(cls, name, None)
+    """An `__init__` that is written when it is first called: a run makes instances of half of the
+    classes."""
+
+    def __init__(self: Any, *values: Any, **named: Any) -> None:
+        made.__init__ = written = _written_init(cls, guarded)
+        written(self, *values, **named)
+
+    made: Any = cls
+    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    return __init__
+
+
+def _written_init(cls: type, guarded: bool) -> Any:
+    """`__init__` with the fields' names, order and defaults as its signature. The code is that of
+    all classes whose fields are set in the same ways, under this class's names."""
+    kinds, defaults = [], []
+    scope: dict[str, Any] = {"set_named": object.__setattr__, "missing": MISSING}
+    for number, f in enumerate(fields(cls)):
+        slot = getattr(cls, f.name, None)
         if not guarded:
-            body.append(f"    self.{name} = {value}")
-        elif isinstance(
-            slot, MemberDescriptorType
-        ):  # a quarter faster than to look the slot up by its name each time
-            scope[f"_set_{name}"] = slot.__set__
-            body.append(f"    _set_{name}(self, {value})")
+            kind = "open"
+        elif isinstance(slot, MemberDescriptorType):
+            # a quarter faster than to look the slot up by its name each time
+            kind = "slot"
+            scope[f"set_{number}"] = slot.__set__
         else:
-            body.append(f"    _set(self, {name!r}, {value})")
-    exec("\n".join([f"def __init__({', '.join(parameters)}):", *body, "    return"]), scope)
-    scope["__init__"].__qualname__ = f"{cls.__qualname__}.__init__"
-    return scope["__init__"]
+            kind = "named"
+            scope[f"name_{number}"] = f.name
+        if f.default_factory is not MISSING:
+            scope[f"make_{number}"] = f.default_factory
+            defaults.append(MISSING)
+        elif f.default is not MISSING:
+            defaults.append(f.default)
+        kinds.append((kind, f.default_factory is not MISSING))
+    code = _init_code(tuple(kinds))
+    names = tuple(f.name for f in fields(cls))
+    # the field's number stands for its name, as a parameter and as an attribute
+    own = {f"value_{number}": name for number, name in enumerate(names)}
+    code = code.replace(
+        co_varnames=("self", *names),
+        co_names=tuple(own.get(name, name) for name in code.co_names),
+        co_qualname=f"{cls.__qualname__}.__init__",
+    )
+    return FunctionType(code, scope, "__init__", tuple(defaults))
+
+
+@cache
+def _init_code(kinds: tuple[tuple[str, bool], ...]) -> CodeType:
+    """Of an `__init__` of fields `value_0`, `value_1`, … of these kinds, each with
+    whether its default is made anew for each instance."""
+    body = []
+    for number, (kind, factory) in enumerate(kinds):
+        name = value = f"value_{number}"
+        if factory:
+            value = f"make_{number}() if {name} is missing else {name}"
+        body.append("    " + SETTING[kind].format(name=name, number=number, value=value))
+    parameters = ["self", *(f"value_{number}" for number in range(len(kinds)))]
+    text = "\n".join([f"def __init__({', '.join(parameters)}):", *body, "    return"])
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    return scope["__init__"].__code__  # type: ignore[no-any-return]
 
 
 def _getter(names: list[str]) -> Callable[[Any], Any]:

@@ -13,6 +13,8 @@ from kernlint.model.facts import Access, Case
 from kernlint.model.finding import Finding, Metrics
 from kernlint.model.reasons import REMEDIES
 
+REMAINING = ("otherwise", "always")  # conditions of what no other case says
+
 
 def misaligned(access: Access) -> bool:
     """Whether the cases only tell an access at a multiple of its own size from one that is not,
@@ -68,6 +70,8 @@ def _possible(
 ) -> Finding:
     worst = max(bad, key=lambda c: (c.least, c.most))
     value = words.in_case(worst, entry.access.space)
+    if worst.condition in REMAINING and len({(c.least, c.most) for c in bad}) > 1:
+        value = f"up to {value}"
     known = [c for c in entry.access.cases if c.condition != "always"]
     access, ideal = entry.access, words.mean(entry.counts.ideal)
     notes = words.index(access)
@@ -94,7 +98,7 @@ def _possible(
 def _when(worst: Case, bad: Sequence[Case], known: Sequence[Case]) -> str:
     """The condition of the worst case; where that is the remaining one, the conditions that escape
     it."""
-    if worst.condition not in ("otherwise", "always"):
+    if worst.condition not in REMAINING:
         return f"if {worst.condition}"
     harmful = {case.condition for case in bad}
     better = [case.condition for case in known if case.condition not in harmful]

@@ -148,7 +148,9 @@ def _costs(hit: Hit, requests: float, group: Group, rule: Rule) -> bool:
     if not accesses:
         return not (elected or all(map(branch_paths.cooperates, working)))
     alone = len(working) == 1
-    results = all(_leaves_result(access, branch) for access in accesses)
+    results = any(_leaves_result(access, branch) for access in accesses) and all(
+        _leaves_result(access, branch) or _is_partial_result(access) for access in accesses
+    )
     if alone and elected and results:
         return False
     if _serves_few(working, branch):
@@ -204,6 +206,11 @@ def _leaves_result(access: Access, branch: Branch) -> bool:
         and branch.span.line <= loop.line <= branch.span.end_line
     )
     return access.op in ("store", "atomic") and not inside
+
+
+def _is_partial_result(access: Access) -> bool:
+    """Whether it reads what the block found into that result: `out[row] = s[0] + s[1]`."""
+    return access.space == "shared" and access.op == "load" and access.in_loop is None
 
 
 def _requests(accesses: Sequence[Access]) -> float:

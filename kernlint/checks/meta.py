@@ -79,21 +79,22 @@ def _of_one_cause(alike: Sequence[Problem], file: File, rule: Rule) -> Finding:
         kernel=first.kernel if len(set(names)) == 1 else "",
         status=status,
         notes=(f"same for {_listed(others)}",) if others else (),
-        help=_missing(first, file) or _remedy(first),
+        help=_missing(first, file) or _remedy(first, file),
         reason=first.reason,
         undefined=tuple(dict.fromkeys(names)) if first.reason in UNCOUNTED else (),
     )
 
 
-def _remedy(problem: Problem) -> str:
+def _remedy(problem: Problem, file: File) -> str:
     if problem.message.startswith("#error"):
         return DECIDED
     if problem.message.endswith(UNSEEN):
         return LAUNCHES
     if problem.reason == "block-unknown":
-        _, of_argument, name = problem.message.partition(f"{REASONS['unknown-argument']}: ")
+        _, _, name = problem.message.partition(f"{REASONS['unknown-argument']}: ")
+        is_settable = name in {parameter.name for parameter in file.parameters}
         return (
-            f"{LAUNCH}, or the value that decides it (`--arg {name}=…`)" if of_argument else LAUNCH
+            f"{LAUNCH}, or the value that decides it (`--arg {name}=…`)" if is_settable else LAUNCH
         )
     return GAVE_UP[problem.reason].remedy if problem.reason else ""
 

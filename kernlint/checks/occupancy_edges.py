@@ -7,10 +7,11 @@ registers: they count where an estimate knows them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
+from kernlint import hardware
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import words
 from kernlint.checks.context import Group
@@ -32,6 +33,7 @@ LESS = {
     WARPS: "launch blocks of {enough} threads",
     REGISTERS: "bound the registers with `__launch_bounds__({threads}, {blocks})`, and check that none are spilled",
 }
+MOST_WAVES = 4  # blocks for each multiprocessor of a grid that is made for a device
 DYNAMIC = "extern"  # before an array whose size the launch gives
 UNITS = {SHARED: "byte", WARPS: "thread", REGISTERS: "register"}
 FEWER = {
@@ -72,15 +74,51 @@ class Edge:
 
 def occupancy_edge(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL605: launches of which one more block would be resident if a block took a little less."""
-    edges = [
+    found = _found(group, rule)
+    if found:
+        yield _worst(found, group, rule)
+    elif group.file.device_assumed and group.language == "cuda":
+        for another in (replace(group, device=device) for device in _meant(group)):
+            elsewhere = _found(another, rule)
+            if elsewhere:
+                yield _of_another(elsewhere, another, rule)
+                return
+
+
+def _worst(edges: Sequence[Edge], group: Group, rule: Rule) -> Finding:
+    worst = min(edges, key=lambda edge: (edge.save / edge.of, -edge.gain))
+    return _finding(worst, len({id(edge.kernel) for edge in edges}), group, rule)
+
+
+def _of_another(edges: Sequence[Edge], group: Group, rule: Rule) -> Finding:
+    finding, device = _worst(edges, group, rule), group.device
+    why = (
+        f"no device is given; this grid has blocks for the {device.limits['multiprocessors']} multiprocessors of {device.title} "
+        f"(`--device {device.name}`)"
+    )
+    return replace(finding, notes=(why, *finding.notes))
+
+
+def _found(group: Group, rule: Rule) -> list[Edge]:
+    return [
         edge
         for kernel in group.kernels
         for edge in _edges(kernel, group)
         if _counts(edge, rule) and _fills(edge, group.device)
     ]
-    if edges:
-        worst = min(edges, key=lambda edge: (edge.save / edge.of, -edge.gain))
-        yield _finding(worst, len({id(edge.kernel) for edge in edges}), group, rule)
+
+
+def _meant(group: Group) -> Iterator[Device]:
+    """The other devices of the vendor that a launch may be meant for, by its grid: a few blocks for
+    each of their multiprocessors, where that is a number that no problem size has by chance."""
+    sharing = [kernel.launch.grid for kernel in group.kernels if _shared(kernel)]
+    grids = {prod(grid) for grid in sharing if grid is not None}
+    for name in hardware.names() if grids else ():
+        device = hardware.device(name)
+        count = device.limits.get("multiprocessors", 0)
+        made_for_it = grids & {waves * count for waves in range(1, MOST_WAVES + 1)}
+        if made_for_it and count & (count - 1) and device.vendor == group.device.vendor:
+            yield device
 
 
 def lost(group: Group, more: int) -> tuple[int, int] | None:
@@ -142,8 +180,11 @@ def _block(kernel: Kernel, group: Group) -> Block | None:
         return None
     estimate = kernel.estimate
     registers = estimate.registers if isinstance(estimate, Estimate) else None
-    shared = kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0)
-    return Block(prod(kernel.launch.block), shared, registers)
+    return Block(prod(kernel.launch.block), _shared(kernel), registers)
+
+
+def _shared(kernel: Kernel) -> int:
+    return kernel.static_shared_bytes + (kernel.dynamic_shared_bytes or 0)
 
 
 def _less(block: Block, resource: str, blocks: int, device: Device) -> Block | None:

@@ -27,6 +27,10 @@ AT_THE_END = (
     "here the other threads exit without another barrier, so devices that wait only for running threads (NVIDIA, compute capability "
     "7.0 and later) do not hang"
 )
+WHOLE_GRID = (
+    "a barrier of the grid waits for all threads of all blocks, also for those that have exited; otherwise the kernel hangs "
+    "(CUDA C++ Programming Guide, Grid Synchronization)"
+)
 OUT_OF_IF = "end the conditional code before the barrier and reopen it after, so that all threads reach the barrier"
 OUT_OF_LOOP = (
     "give all threads of the block the same number of iterations (for example the number of elements rounded up to a multiple of the "
@@ -514,7 +518,8 @@ def _launch(kernel: Kernel) -> Iterator[str]:
 
 def _notes(hits: Sequence[Hit], barrier: Barrier, kernel: Kernel, group: Group) -> Iterator[str]:
     rule = dialect.own(ALL_OR_NONE, group.language)
-    yield f"{rule}; {AT_THE_END if all(b.last for _, b in hits) else IN_BETWEEN}"
+    at_the_end = AT_THE_END if all(b.last for _, b in hits) else IN_BETWEEN
+    yield WHOLE_GRID if barrier.scope == "grid" else f"{rule}; {at_the_end}"
     if _open(barrier):
         yield DECIDES[barrier.differs_by]
     elif barrier.detail:

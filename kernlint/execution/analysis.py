@@ -20,6 +20,7 @@ from kernlint.execution.loops.runtime_values import Kinds, decided_at_run, runti
 from kernlint.execution.slicing import Slice, needed
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, reads, targets, walk
+from kernlint.launches.lower_bounds import lower_bounds
 from kernlint.optimizer.compiler_facts import Outcome
 
 Occurrences = Counter[ir.Variable]
@@ -52,6 +53,7 @@ class Analysis:
         self._made_of: defaultdict[ir.Variable, frozenset[ir.Variable]] | None = None
         self._escaping: tuple[frozenset[ir.MemoryObject] | None] | None = None
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
+        self._lower_bounds: frozenset[ir.Variable] | None = None
 
     def plan_of(self, loop: ir.Loop) -> Plan:
         if loop not in self._plans:
@@ -59,6 +61,12 @@ class Analysis:
                 loop, self.slice, partial(self._read_beside, loop), self.reads_by
             )
         return self._plans[loop]
+
+    def lower_bounds_of(self, parameters: Iterable[ir.Variable]) -> frozenset[ir.Variable]:
+        """Those of the kernel's parameters that indices have to exceed."""
+        if self._lower_bounds is None:
+            self._lower_bounds = lower_bounds(self.body, parameters)
+        return self._lower_bounds
 
     def recurrence_of(self, loop: ir.Loop, excluded: frozenset[ir.Variable]) -> Recurrence | None:
         """The states that the loop moves on; `excluded`: variables that cannot be followed."""

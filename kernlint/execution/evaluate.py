@@ -84,6 +84,7 @@ class Evaluator:
         self.assumptions = atoms.assumptions
         self._bases: dict[ir.MemoryObject, Atom] = {}
         self.nulls: set[ir.MemoryObject] = set()  # what arguments that are null stand for
+        self.lower_bounds: frozenset[str] = frozenset()  # arguments that indices have to exceed
         # what arguments point to that the launch does not give
         self.unstated: set[ir.MemoryObject] = set()
 
@@ -287,6 +288,8 @@ class Evaluator:
         varies = bool(difference.known.parts) or len(difference.terms) > len(sizes)
         ordered = operator not in ("==", "!=")
         if not (sizes and varies and ordered) or others:
+            return None
+        if any(atom.name in self.lower_bounds for atom in sizes):
             return None
         signs = {(c.low > 0) - (c.high < 0) for c in sizes.values()}
         positive = signs == {1}

@@ -23,7 +23,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assignment import assign
 from kernlint.execution.host_choices import without_impossible
 from kernlint.execution.host_conditions import demanded
-from kernlint.execution.host_constants import Pins, pinned, pins
+from kernlint.execution.host_constants import Pins, open_variables, pinned, pins, pins_of_names
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached
@@ -84,6 +84,18 @@ def launches(
             known.add(name)
             result.append((reached.statement.kernel, launch))
     return result
+
+
+def settable(function: ir.HostFunction) -> dict[str, facts.ArgumentType]:
+    """The variables of the host function whose values a user may give, by name."""
+    parameters = [p.variable for p in function.parameters]
+    found = open_variables(function.body, parameters)
+    return {name: _settable(some[0]) for name, some in found.items()}
+
+
+def _settable(variable: ir.Variable) -> facts.ArgumentType:
+    low, high = type_bounds(variable.type)
+    return facts.ArgumentType(variable.name, "integer", str(variable.type), low or 0, high or 0)
 
 
 def _with_default(
@@ -150,29 +162,27 @@ def _with_given(
     function: ir.HostFunction, body: ir.Body, given: Callable[[Any], Mapping[str, int]]
 ) -> Iterator[LaunchReached]:
     """The launches reached; one whose sizes are not known as it is where the host's variables are
-    what its arguments are said to be, and what the way to it asks for."""
+    what its arguments are said to be, what they are said to be themselves, and what the way to it
+    asks for."""
     known: dict[frozenset[tuple[ir.Variable, int]], list[LaunchReached]] = {}
     asked = demanded(body)
+    parameters = {p.variable for p in function.parameters}
+    open_ones = open_variables(body, parameters)
     for reached in _launches_reached(function, body, {}):
         is_sized = _sized(reached)
-        values = {} if is_sized else given(reached.statement.kernel)
+        said = {} if is_sized else given(reached.statement.kernel)
         conditions = {} if is_sized else asked.get(reached.statement, {})
         values = {
-            name: values[name]
+            name: said[name]
             for name, value in reached.arguments
-            if name in values and constant_of(value) is None
+            if name in said and constant_of(value) is None
         }
-        held = (
-            pins(
-                body,
-                reached.statement,
-                values,
-                {p.variable for p in function.parameters},
-                conditions,
-            )
-            if values or conditions
-            else {}
-        )
+        own = {name for name, _ in reached.arguments}
+        host_values = {name: value for name, value in said.items() if name not in own}
+        held = {
+            **pins(body, reached.statement, values, parameters, conditions),
+            **pins_of_names(open_ones, host_values),
+        }
         if not held:
             yield reached
             continue

@@ -9,7 +9,7 @@ name. Out: the values of variables, and the body with them. Never runs anything.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -45,6 +45,45 @@ def pins(
             found[variable] = value
             variable = integer_variable(copied[variable]) if variable in copied else None
     return found
+
+
+def open_variables(
+    body: ir.Body, parameters: Iterable[ir.Variable]
+) -> dict[str, list[ir.Variable]]:
+    """By name, the integer variables whose value only a user can say: `parameters` that nothing
+    assigns, and variables that get unknown values beside their first one."""
+    assigned: dict[ir.Variable, list[ir.Expression | None]] = {v: [] for v in parameters}
+    for statement in walk(body):
+        for variable in targets(statement):
+            value = statement.value if isinstance(statement, ir.Assign) else None
+            assigned.setdefault(variable, []).append(value)
+    found: dict[str, list[ir.Variable]] = {}
+    for variable, values in assigned.items():
+        kinds = {type(_converted(value)) for value in values}
+        if isinstance(variable.type, Integer) and kinds in _OPEN:
+            found.setdefault(variable.name, []).append(variable)
+    return found
+
+
+def pins_of_names(
+    variables: Mapping[str, Sequence[ir.Variable]], values: Mapping[str, int]
+) -> Pins:
+    """The variables that have the names of `values` and can hold them."""
+    return {
+        variable: value
+        for name, value in values.items()
+        for variable in variables.get(name, ())
+        if _holds(variable, value)
+    }
+
+
+_OPEN: tuple[set[type], ...] = (set(), {ir.Unknown}, {ir.Unknown, ir.Constant})
+
+
+def _converted(e: ir.Expression | None) -> ir.Expression | None:
+    while isinstance(e, ir.Convert):
+        e = e.operand
+    return e
 
 
 def integer_variable(e: ir.Expression) -> ir.Variable | None:

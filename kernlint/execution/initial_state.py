@@ -69,6 +69,8 @@ def machine_for(
     machine.evaluator.opencl = kernel.language == "opencl"
     machine.evaluator.atoms.splitting = execution.runs <= MOST_SPLITTING
     machine.extents = _extents(kernel, launch)
+    own = {parameter.variable: parameter.name for parameter in kernel.parameters}
+    machine.evaluator.lower_bounds = frozenset(own[v] for v in analysis.lower_bounds_of(own))
     for object_, multiple in shared_multiples(kernel.objects).items():
         machine.evaluator.place(object_, multiple)
     for parameter in kernel.parameters:

@@ -63,6 +63,7 @@ class Hosted:
 
     launches: tuple[ReachedLaunch, ...]
     problems: tuple[Problem, ...]
+    settable: tuple[facts.ArgumentType, ...] = ()  # host variables whose values a user may give
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,7 @@ def _analyse_code(
         given = _given(program, stated, settings)
         host = [
             *(part.launches(program) if part else ()),
-            *_host_launches(program, given, gathered.problems, recall, settings.launch),
+            *_host_launches(program, given, gathered, recall, settings.launch),
         ]
     unfinished = part.unfinished(prepared.tokens, program.kernels()) if part else {}
     gathered.problems += part.unread(program.kernels()) if part else []
@@ -528,22 +528,26 @@ def _given(
 def _host_launches(
     program: Program,
     given: tuple[Mapping[str, int], ...],
-    problems: list[Problem],
+    gathered: Gathered,
     recall: Recall,
     overrides: LaunchOverrides,
 ) -> list[tuple[Any, facts.Launch]]:
     handles = program.kernels()
     hosted = recall.host(repr(given), partial(_hosted, program, given))
-    problems += [problem for problem in hosted.problems if resolve.concerns(problem, overrides)]
+    gathered.parameters.update(hosted.settable)
+    gathered.problems += [
+        problem for problem in hosted.problems if resolve.concerns(problem, overrides)
+    ]
     return [(handles[reached.position], reached.launch) for reached in hosted.launches]
 
 
 def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
     """Host code is followed for the launches it makes; what the program says of it goes with
     them."""
-    from kernlint.execution.host import launches
+    from kernlint.execution.host import launches, settable
 
     problems: list[Problem] = []
+    open_names: dict[str, facts.ArgumentType] = {}
     found: list[tuple[Any, facts.Launch]] = []
     start, before = Span(program.unit.path, 1, 1, 1, 1), len(program.problems)
     positions = {id(handle): position for position, handle in enumerate(program.kernels())}
@@ -555,6 +559,7 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
     functions = attempt(program.host_functions, start, "", problems) or []
     for function in functions:
         made: list[tuple[Any, facts.Launch]] = []
+        open_names |= settable(function)
         with deadline.share(ROOT_SHARE if len(functions) > 1 else 1):
             step = partial(launches, function, problems, said, made)
             attempt(step, function.span, function.name, problems)
@@ -573,6 +578,7 @@ def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
             ReachedLaunch(position, launch) for position, launch in known if position is not None
         ),
         tuple(problems),
+        tuple(open_names.values()),
     )
 
 
@@ -719,7 +725,7 @@ def require_answer(answers: Sequence[Answer], settings: Settings) -> None:
     if parameters and wrong:
         close = meant(wrong[0], parameters) or f"; they have {listed(sorted(parameters))}"
         raise UsageError(
-            f"--arg {wrong[0]}: no kernel analysed has an argument of this name{close}"
+            f"--arg {wrong[0]}: no kernel or launch analysed has an argument of this name{close}"
         )
     if refused := argument_types.refused(settings.launch.arguments, types):
         raise UsageError(f"--arg {refused}")

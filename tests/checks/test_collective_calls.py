@@ -143,3 +143,46 @@ def test_an_elected_thread_may_have_a_name() -> None:
     assert findings_of(ELECTED.format(chosen="threadIdx.x % 2 == 0"), "KL301")
     assert not case("questions/47-exact-mask.cu", "KL301")
     assert not case("modern/m20_elected_thread_noise.cu", "KL301")
+
+
+COPY = """\
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=4, block=256)
+__global__ void k(const float *x, float *y)
+{{
+    __shared__ float s[256];
+    auto b = cg::this_thread_block();
+    auto w = cg::tiled_partition<32>(b);
+    {code}
+    cg::wait(b);
+    y[threadIdx.x] = s[threadIdx.x];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "severity"),
+    [
+        ("if (threadIdx.x < 32) cg::memcpy_async(b, s, x, 1024);", "error"),
+        ("if (x[threadIdx.x] > 0) cg::memcpy_async(b, s, x, 1024);", "warning"),
+        ("if (blockIdx.x > 0) cg::memcpy_async(b, s, x, 1024);", ""),
+        ("if (w.meta_group_rank() == 0) cg::memcpy_async(w, s, x, 1024);", ""),
+    ],
+)
+def test_a_copy_of_a_block_is_made_by_all_its_threads(code: str, severity: str) -> None:
+    found = findings_of(COPY.format(code=code), *BARRIERS)
+    assert [(f.code, f.severity) for f in found] == [("KL401", severity)] * bool(severity)
+
+
+def test_a_barrier_of_the_grid_does_not_let_exited_blocks_go() -> None:
+    source = """#include <cooperative_groups.h>
+// kernlint: launch(grid=8, block=64)
+__global__ void k(float *x) {
+    if (blockIdx.x < 4) { x[threadIdx.x] = 1; cooperative_groups::this_grid().sync(); }
+}
+"""
+    (finding,) = findings_of(source, "KL401")
+    assert "also for those that have exited" in finding.notes[0]
+    assert not any("do not hang" in note for note in finding.notes)

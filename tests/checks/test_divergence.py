@@ -76,3 +76,28 @@ def test_several_lanes_at_work_are_one() -> None:
 @pytest.mark.parametrize("who", ["t % 4 == 0", "(t & 31) < 8", "v > 0 && t % 2 == 0"])
 def test_a_single_store_is_no_finding(who: str) -> None:
     assert found("KL301", body(f"if ({who}) y[i / 4] = v;", 256)) == []
+
+
+ROWS = """// kernlint: launch(grid=64, block=16x16)
+__global__ void rows(const float *x, float *y)
+{
+    __shared__ float s[16][16];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    s[ty][tx] = x[(blockIdx.x * 16 + ty) * 16 + tx];
+    __syncthreads();
+    if (tx < 8) s[ty][tx] += s[ty][tx + 8];
+    __syncthreads();
+    if (tx < 4) s[ty][tx] += s[ty][tx + 4];
+    __syncthreads();
+    if (tx < 2) s[ty][tx] += s[ty][tx + 2];
+    __syncthreads();
+    if (tx == 0) y[blockIdx.x * 16 + ty] = s[ty][0] + s[ty][1];
+}
+"""
+
+
+def test_a_tree_that_is_written_out_becomes_one_shuffle_a_step() -> None:
+    findings = found("KL301", ROWS)
+    assert [finding.span.line for finding in findings] == [8, 10, 12]  # not the rows' results
+    for finding, step in zip(findings, (8, 4, 2), strict=True):
+        assert f"`v += __shfl_down_sync(0xffffffff, v, {step})` (or" in finding.help

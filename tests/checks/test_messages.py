@@ -567,6 +567,11 @@ def test_launches_that_are_lost_are_reported_once_with_the_remedy_that_works() -
     given = LOST.replace("int t = pick(n); ", "").replace(", t>>>", ", n>>>")
     (lost,) = findings_of(given, "KL003")
     assert lost.help.endswith(", or the value that decides it (`--arg n=…`)")
+    of_struct = given.replace(", n>>>", ", s.b>>>").replace(
+        "int pick(int);", "struct S { dim3 b; } s;"
+    )
+    (lost,) = findings_of(of_struct, "KL003")
+    assert lost.help == "give its launch: `// kernlint: launch(grid=…, block=…)`"
 
 
 def test_host_functions_that_cannot_be_read_are_reported_once() -> None:

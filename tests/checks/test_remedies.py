@@ -28,6 +28,8 @@ def texts(body: str, parameters: str = "float *o, int n") -> list[str]:
 
 def test_no_macro_for_a_loop_variable() -> None:
     said = texts("for (int d = n; d > 0; d >>= 1) o[threadIdx.x * d] = 1;")
+    assert said and not [text for text in said if "-D" in text]
+    said = texts("for (int d = n; d > 0; d /= threadIdx.x + 2) o[threadIdx.x * d] = 1;")
     assert not [text for text in said if "-D" in text]
     assert "depends on `d`, which an argument of unknown value decides" in said
 
@@ -70,3 +72,11 @@ def test_a_condition_of_the_whole_warp_leaves_the_number() -> None:
 def test_a_condition_on_each_lane_leaves_a_range() -> None:
     store = "if (x[threadIdx.x] > 0) o[threadIdx.x * 2] = 1;"
     assert known(store, "float *o, const int *x") == "between 0 and 8 sectors"
+
+
+def test_the_worst_of_several_cases_is_a_bound() -> None:
+    (one,) = check(
+        report_of("int w = n & 15; o[threadIdx.x * w] = 1;"),
+        Selection(select=("KL201",), severity="info"),
+    )
+    assert one.message.startswith("`o[threadIdx.x * w]`: up to 32 sectors per request instead")

@@ -106,3 +106,19 @@ def test_the_case_of_one_block_instead_of_two() -> None:
     [edge] = found(text, "KL605", device="rtx-3090")
     assert "`wide`: 1 block per multiprocessor: 2 would fit with 320 bytes less" in edge.message
     assert any("82 blocks for 82 places" in note for note in edge.notes)
+
+
+def test_a_grid_made_for_another_device_names_it_where_none_is_given() -> None:
+    text = (DATA / "cases/questions/36-occupancy-edge.cu").read_text()
+
+    def of(source: str, assumed: bool = True) -> list[Finding]:
+        settings = Settings(device_assumed=assumed)
+        report = engine.analyse((), settings, stdin=files.from_bytes("k.cu", source.encode()))
+        return check(report, Selection(select=("KL605",)))
+
+    [edge] = of(text)
+    assert "`wide`: 1 block per multiprocessor: 2 would fit with 320 bytes less" in edge.message
+    assert "82 multiprocessors of NVIDIA GeForce RTX 3090 (`--device rtx-3090`)" in edge.notes[0]
+    assert not of(text, assumed=False)
+    assert not of(text.replace("<<<82,", "<<<96,"))  # no number of multiprocessors
+    assert not of(text.replace("<<<82,", "<<<8200,"))  # a size of the problem

@@ -620,3 +620,24 @@ def test_methods_defined_outside_their_class_see_the_namespace_around_it(around:
     found = text(around.format(code))
     assert not found.problems
     assert sorted(found.shapes, key=str) == [("inner", (1, 1, 1), 1), ("inner", (3, 1, 1), 64)]
+
+
+SIZED_BY_HOST = {
+    "parameter": "void run(float *p, int blocks, int threads) { k<<<blocks, threads>>>(p); }",
+    "static member": "struct O { static int threads; }; int O::threads = 0;"
+    " void run(float *p, int blocks) { k<<<blocks, O::threads>>>(p); }",
+    "command line": "int main(int c, char **v) { int blocks = atoi(v[1]), threads = atoi(v[2]);"
+    " float *p; cudaMalloc(&p, 1 << 20); k<<<blocks, threads>>>(p); }",
+}
+
+
+@pytest.mark.parametrize("host", SIZED_BY_HOST)
+def test_a_size_that_host_code_leaves_open_can_be_given_by_its_name(host: str) -> None:
+    code = f"__global__ void k(float *p) {{ p[threadIdx.x] = 1; }}\n{SIZED_BY_HOST[host]}"
+    assert text(code, blocks=12, threads=96).shapes == [("k", (12, 1, 1), 96)]
+
+
+def test_a_kernels_argument_comes_before_a_host_variable_of_its_name() -> None:
+    code = """__global__ void k(float *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }
+void run(float *p, int n) { k<<<n, 64>>>(p, n * 2); }"""
+    assert text(code, n=64).shapes == [("k", None, 64)]

@@ -220,7 +220,8 @@ def test_one_kernel_only() -> None:
 
 def test_arguments_that_no_kernel_has() -> None:
     with pytest.raises(
-        UsageError, match="no kernel analysed has an argument of this name; they have `n`, `x`"
+        UsageError,
+        match="no kernel or launch analysed has an argument of this name; they have `n`, `x`",
     ):
         analyse(TWO_KERNELS, Settings(launch=LaunchOverrides(arguments={"count": 3})))
     [problem] = analyse(TWO_KERNELS.replace("n=256", "m=256")).problems

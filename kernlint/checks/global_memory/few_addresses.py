@@ -1,8 +1,9 @@
 """Family 2, global memory: atomics of a whole launch on a few addresses that data choose, as in a
-histogram. Goes in: facts. Comes out: findings.
+histogram, or on a single one. Goes in: facts. Comes out: findings.
 
 How many lanes of a warp meet, data decide; but many updates on few addresses meet somewhere: of n
-updates on m addresses one address takes n / m at least.
+updates on m addresses one address takes n / m at least. The lanes of a warp that update one integer
+may be combined by the compiler; the warps of the launch are not.
 """
 
 from __future__ import annotations
@@ -23,10 +24,60 @@ PRIVATE = {
     "opencl": "count in shared memory, one copy of the {size} bytes per work-group, and add it to global memory once at the end of each "
     "work-group; let each work-group take many elements",
 }
+ONCE_A_BLOCK = {
+    "cuda": "let each thread combine many elements, then each block its threads' results (shuffles and shared memory), and let one "
+    "thread of the block update the address",
+    "opencl": "let each work-item combine many elements, then each work-group its work-items' results (in shared memory), and let one "
+    "work-item of the group update the address",
+}
 
 
 def findings(group: Group, rule: Rule) -> Iterator[Finding]:
-    """KL208 for addresses that data choose: one finding for each place."""
+    """KL208 for addresses that data choose, and for one that all warps update: one finding for each
+    place."""
+    yield from _on_chosen(group, rule)
+    yield from _on_one(group, rule)
+
+
+def _on_one(group: Group, rule: Rule) -> Iterator[Finding]:
+    found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
+    for kernel in group.kernels:
+        for access in kernel.accesses:
+            if _hammered(access, group, rule):
+                place = access.span.path, access.span.line, access.text
+                found.setdefault(place, []).append((kernel, access))
+    for hits in found.values():
+        kernel, access = max(hits, key=lambda hit: hit[1].requests or 0)
+        yield Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            f"`{access.text}`: {words.count(round(access.requests or 0))} requests, all of the launch, update one address, one after the "
+            "other, even where the compiler combines the lanes of a warp",
+            access.span,
+            kernel=words.kernel(kernel),
+            status="range",
+            labels=context.labels(access, group.file),
+            notes=(*words.index(access), f"launch: {words.launch(kernel.launch)}"),
+            help=dialect.own(ONCE_A_BLOCK, group.language),
+            assumptions=access.assumptions,
+            metrics=Metrics(requests=access.requests, active_lanes=access.active_lanes),
+        )
+
+
+def _hammered(access: Access, group: Group, rule: Rule) -> bool:
+    """Whether many warps update one address with all their lanes, which the compiler may combine."""
+    return (
+        access.op == "atomic"
+        and access.reach == access.bytes
+        and access.reason == "compiler"
+        and not access.conditional
+        and (access.active_lanes or 0) > group.device.warp_lanes // 2
+        and (access.requests or 0) >= rule.threshold("requests")
+    )
+
+
+def _on_chosen(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:

@@ -40,6 +40,11 @@ _SHUFFLED = {
     "opencl": "combine the values of a sub-group in registers (`sub_group_reduce_add`, `sub_group_reduce_max`): no branch, barrier "
     "or shared memory",
 }
+_STEP = {  # one step of a tree that is written out
+    "cuda": "combine the values of a warp in registers, `v += __shfl_down_sync(0xffffffff, v, {stride})` (or the operation that the "
+    "tree does) in place of each step: no branch, barrier or shared memory",
+    "opencl": _SHUFFLED["opencl"],
+}
 
 
 def shuffled(
@@ -54,10 +59,13 @@ def shuffled(
     texts = (_dense(access.text) for access in inside if access.space == "shared")
     if not any(text.endswith((f"[{thread}+{stride}]", f"[{stride}+{thread}]")) for text in texts):
         return ""
-    told = dialect.own(_SHUFFLED, language).format(stride=stride, half=lanes // 2)
     axis = _AXIS.search(thread)
     threads = block["xyz012".index(axis[1] or axis[2]) % 3] if axis is not None else prod(block)
-    return told if threads <= lanes else f"once `{stride}` is below {lanes}, {told}"
+    half = min(lanes, threads) // 2
+    form = _STEP if stride.isdigit() else _SHUFFLED
+    told = dialect.own(form, language).format(stride=stride, half=half)
+    is_inside = stride.isdigit() or threads <= lanes
+    return told if is_inside else f"once `{stride}` is below {lanes}, {told}"
 
 
 def _matched(forms: Iterable[re.Pattern[str]], branch: Branch) -> re.Match[str] | None:

@@ -220,6 +220,36 @@ def outcomes(execution: AccessExecution, device: Device, period: int) -> Outcome
     return made
 
 
+def capped(found: Outcomes, most: Outcomes | None) -> Outcomes:
+    """With totals and extremes no greater than those of `most`, which hold for the same requests."""
+    if most is None:
+        return found
+    metrics = {
+        name: _capped(metric, most.metrics[name]) if name in most.metrics else metric
+        for name, metric in found.metrics.items()
+    }
+    limit = most.metrics["wavefronts"].high if "wavefronts" in most.metrics else math.inf
+    residues = tuple(
+        replace(one, wavefronts=(min(one.wavefronts[0], limit), min(one.wavefronts[1], limit)))
+        for one in found.residues
+    )
+    return replace(found, residues=residues, metrics=metrics)
+
+
+def _capped(metric: Metric, most: Metric) -> Metric:
+    def least(a: int | None, b: int | None) -> int | None:
+        return a if b is None else b if a is None else min(a, b)
+
+    return replace(
+        metric,
+        total=min(metric.total, most.high),
+        low=min(metric.low, most.high),
+        high=min(metric.high, most.high),
+        minimum=least(metric.minimum, most.maximum),
+        maximum=least(metric.maximum, most.maximum),
+    )
+
+
 def _identity(e: AccessExecution, period: int) -> Hashable:
     """Equal identities mean equal outcomes, up to the place of the costliest request."""
     unknown = e.unknown

@@ -24,6 +24,7 @@ from kernlint.execution.counting.residue_counts import (
     Range,
     Selections,
     Widest,
+    capped,
     outcomes,
     worse,
 )
@@ -226,6 +227,9 @@ class Counter:
         if unknown.kind == "gather" and lanes == requests:
             # as if they touched the first word
             address, terms, unknown = Value(sums.ZERO), {}, Unknowns("none", strides=True)
+        # of a stride between lanes of shared memory: it cannot leave its object either
+        capping = unknown.strides and unknown.kind == "single" and tally.space == "shared"
+        within = gathers.gather(terms, base, shape) if capping and base.base.size else None
         chosen = gathers.gather(terms, base, shape) if unknown.kind == "gather" else None
         if not mask.is_known and mask.must is not mask.may:
             tally.reasons.setdefault((mask.reason, mask.detail))
@@ -243,15 +247,21 @@ class Counter:
                 shape,
                 apart,
             )
-            self._count(tally, execution, chosen)
+            self._count(tally, execution, chosen, within)
 
     def _count(
-        self, tally: Tally, execution: AccessExecution, chosen: gathers.ChosenOffsets | None
+        self,
+        tally: Tally,
+        execution: AccessExecution,
+        chosen: gathers.ChosenOffsets | None,
+        within: gathers.ChosenOffsets | None,
     ) -> None:
         if chosen is not None:
             self._add_gather(tally, gathers.outcomes(execution, chosen, self.device), execution)
             return
         counted = outcomes(execution, self.device, self.period)
+        if counted is not None and within is not None:
+            counted = capped(counted, gathers.outcomes(execution, within, self.device))
         if counted is not None:
             self._add(tally, counted, execution)
 

@@ -19,6 +19,8 @@ from kernlint.execution.loops.cycles import Phase, cycle, phases
 from kernlint.execution.loops.plan import Induction, Plan
 from kernlint.execution.loops.rewriting import rewrites_unknowns
 from kernlint.execution.loops.warp_uniform_carry import (
+    SHARED,
+    anew,
     carried_variables,
     carry,
     in_any_iteration,
@@ -26,6 +28,7 @@ from kernlint.execution.loops.warp_uniform_carry import (
     moved,
     note_exits,
     raise_divergences,
+    shared_variables,
 )
 from kernlint.execution.reconvergence import move_spines, rejoin
 from kernlint.execution.restarts import OverBudget
@@ -478,8 +481,10 @@ def _begin_any(
             evaluator.environment[variable] = add(
                 start, product(iteration, step, variable.type, evaluator.atoms)
             )
-        elif variable in carried:
+        elif variable in carried and variable in plan.advances:
             evaluator.environment[variable] = moved(state, variable, start, plan.advances[variable])
+        elif variable in carried:
+            evaluator.environment[variable] = anew(state, variable, reason)
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(
                 variable.name, reason, variable.type, state.every_lane()
@@ -520,6 +525,7 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     steady = _steady(state, plan, starts)
     found = None if state.analysis.is_host else cycle(state, loop, plan)
     carried = carried_variables(state, loop, plan.advances, starts)
+    carried |= shared_variables(state, loop, plan, starts) - plan.advances.keys()
     if found is not None:
         steady |= found.restored
         carried -= found.variables
@@ -556,7 +562,12 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
         evaluator.environment[variable] = starts.get(variable, after)
         passed = None  # what the lanes that came here have: the others keep what they had
         if variable in carried and leaves_together:
-            passed = moved(state, variable, starts[variable], plan.advances[variable])
+            is_moved = variable in plan.advances
+            passed = (
+                moved(state, variable, starts[variable], plan.advances[variable])
+                if is_moved
+                else anew(state, variable, reason)
+            )
         elif found is not None and variable in found.variables and not plan.left_early:
             passed = found.any_of(variable)
         if passed is not None:
@@ -593,7 +604,9 @@ def _run_any(
     state.presumed += condition.presumed
     state.presumed_in_warp += presumed_in_warp
     for variable in carried:
-        state.carried.setdefault(variable, []).append((loop, inner, plan.advances[variable]))
+        state.carried.setdefault(variable, []).append(
+            (loop, inner, plan.advances.get(variable, SHARED))
+        )
     _run_body(state, loop, inner)
     if not state.mask.empty:  # what follows may be another iteration
         test = _check_once(state, loop) if loop.post_test else None

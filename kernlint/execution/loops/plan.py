@@ -15,6 +15,7 @@ from typing import TypeGuard
 
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.loops.advances import advances
+from kernlint.execution.loops.uniform_recurrences import uniform_recurrences
 from kernlint.execution.slicing import Slice
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, reads, targets, walk, walk_expression
@@ -45,6 +46,8 @@ class Plan:
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
     # what every iteration leaves in a variable, made of nothing that the loop assigns
     resets: Mapping[ir.Variable, ir.Expression]
+    # what lanes may share, and what decides it
+    uniform: Mapping[ir.Variable, frozenset[ir.Variable]]
 
 
 def _induction(s: ir.Assign, assigned: set[ir.Variable], in_body: bool) -> Induction | None:
@@ -114,6 +117,7 @@ def plan(
         leaves,
         advances(inner),
         _resets(loop, assigned),
+        uniform_recurrences(loop.header, loop.body, loop.step),
     )
 
 

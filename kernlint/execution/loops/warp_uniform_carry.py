@@ -4,7 +4,8 @@ warp go together.
 `p += 8` in a loop nobody can count leaves p at its start plus an unknown that is one for the warp,
 as long as all its lanes run the statement and add the same. That is taken for granted first and
 watched while the body runs; where it fails, `LanesDiverged` asks the caller to run again with these
-variables unknown lane by lane. So it is with the lanes themselves: those of any iteration are taken
+variables unknown lane by lane. `d *= 2` leaves an unknown that is one for the warp where d was the
+same for all its lanes before, and is watched likewise. So it is with the lanes themselves: those of any iteration are taken
 to be those of the first, as far as the loop's condition says, until lanes of a warp are seen to
 leave the loop one by one.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kernlint.execution.counting.requests import divergent
+from kernlint.execution.loops.plan import Plan
 from kernlint.execution.restarts import LanesDiverged
 from kernlint.execution.state import MachineState
 from kernlint.execution.values.booleans import FALSE, TRUE, Condition, inverse
@@ -30,12 +32,19 @@ from kernlint.execution.values.values import (
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
+SHARED = 0  # in place of the multiple by which a variable is moved on: any value
+
 
 def moved(state: MachineState, variable: ir.Variable, start: Value, multiple: int) -> Value:
     """`start` moved on by an unknown number of steps, the same for the lanes of a warp."""
     by = state.every_warp()
     atom = Atom(variable.name, "unknown-trip-count", None, None, multiple, determiners=by)
     return add(start, of_atom(atom))
+
+
+def anew(state: MachineState, variable: ir.Variable, reason: str) -> Value:
+    """An unknown value, the same for the lanes of a warp."""
+    return state.evaluator.atoms.fresh(variable.name, reason, variable.type, state.every_warp())
 
 
 def carried_variables(
@@ -50,6 +59,35 @@ def carried_variables(
         return frozenset()
     found = [v for v in advanced if v in starts and (loop, v) not in state.known_divergences]
     return frozenset(v for v in found if starts[v].is_integer)
+
+
+def shared_variables(
+    state: MachineState, loop: ir.Loop, plan: Plan, starts: Mapping[ir.Variable, Value]
+) -> frozenset[ir.Variable]:
+    """The variables that the loop computes from what the lanes of a warp share, so that these share
+    them too."""
+    if (loop, None) in state.known_divergences or state.analysis.is_host:
+        return frozenset()
+    environment = state.evaluator.environment
+
+    def is_shared(variable: ir.Variable) -> bool:
+        value = environment.get(variable)
+        return value is not None and not varies_in_warp(determiners(value), state.device.warp_lanes)
+
+    found = {v for v in plan.uniform if v in starts and (loop, v) not in state.known_divergences}
+    found = {v for v in found if starts[v].is_integer and is_shared(v)}
+    moved_on = {*plan.advances, *(i.variable for i in plan.inductions)}
+    known = moved_on | found
+    while True:
+        open_ones = {
+            v
+            for v in found
+            if not all(r in known if r in plan.assigned else is_shared(r) for r in plan.uniform[v])
+        }
+        if not open_ones:
+            return frozenset(found)
+        found -= open_ones
+        known -= open_ones
 
 
 def left_together(loop: ir.Loop, condition: Condition, warp_lanes: int) -> bool:
@@ -112,14 +150,18 @@ def carry(state: MachineState, variable: ir.Variable, value: Value, mask: Mask) 
         return None
     together = all(mask.may is whole.may and mask.parted == whole.parted for _, whole, _ in carries)
     plain = old.is_integer and value.is_integer
-    if (
-        not together
-        or not plain
-        or varies_in_warp(determiners(subtract(value, old)), state.device.warp_lanes)
-    ):
+    shared = any(multiple == SHARED for _, _, multiple in carries)
+    change = value if shared or not plain else subtract(value, old)
+    if not together or not plain or varies_in_warp(determiners(change), state.device.warp_lanes):
         state.divergences |= {(loop, variable) for loop, _, _ in carries}
         return None
-    return None if mask.is_known else moved(state, variable, old, carries[-1][2])
+    if mask.is_known:
+        return None
+    return (
+        anew(state, variable, mask.reason)
+        if shared
+        else moved(state, variable, old, carries[-1][2])
+    )
 
 
 def raise_divergences(state: MachineState) -> None:

@@ -253,6 +253,9 @@ def copy_call(call: BuiltinCall) -> Value:
     size = _byte_count(call, source)
     if call.intrinsic.result == "event_t":
         _taken_together(call)
+    elif call.group is not None and _kind_of(call.group) == "block":
+        low, span = call.low, call.low.span(call.node)
+        low.emit(ir.Vote(low.temporary(INT), "block_exchange", None, span, collective_site(call)))
     shared = call.intrinsic.operation != "lane" and size is not None
     if (
         not isinstance(source, MemoryPlace)
@@ -396,9 +399,8 @@ def _rank_and_lanes(call: BuiltinCall) -> tuple[ir.Expression, ir.Expression]:
     cuda::memcpy_async without a group is one lane's."""
     if call.group is None and call.intrinsic.operation == "aligned":
         return integer(0), integer(1)
-    text = str(complete(call.group.type)) if call.group is not None else ""
     found = (
-        intrinsics.method(intrinsics.object_kind(text.split("<")[0]) or "", name)
+        intrinsics.method(_kind_of(call.group) if call.group is not None else "", name)
         for name in ("thread_rank", "size")
     )
     rank, lanes = (
@@ -406,6 +408,10 @@ def _rank_and_lanes(call: BuiltinCall) -> tuple[ir.Expression, ir.Expression]:
         for one, block in zip(found, ("thread_rank", "threads"), strict=True)
     )
     return rank, lanes
+
+
+def _kind_of(group: Value) -> str:
+    return intrinsics.object_kind(str(complete(group.type)).split("<")[0]) or ""
 
 
 def _index_of(formula: str) -> intrinsics.Intrinsic:

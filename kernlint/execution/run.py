@@ -27,7 +27,7 @@ from kernlint.execution.faults.order import elects_a_block, exchanges, hands_ove
 from kernlint.execution.faults.overlaps import overlaps
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues
-from kernlint.execution.faults.unwritten import is_seen, unwritten
+from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
@@ -235,7 +235,7 @@ def run_blocks(
         exchanges(kernel.body),
         positions(kernel.body),
     )
-    execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
+    execution.unwritten = unwritten(kernel.body, execution.events)
     execution.unwaited = unwaited(execution.events) if copies else []
     execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))
     execution.spin_locks = spin_locks(kernel.body, execution.events)

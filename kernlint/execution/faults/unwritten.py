@@ -60,6 +60,10 @@ def _is_placed(event: Event) -> bool:
     return not event.terms and bool(event.pieces) and event.site.op != "copy"
 
 
+def _surely_reads(event: Event) -> bool:
+    return event.sure and _is_placed(event)
+
+
 def _is_seen(body: ir.Body) -> bool:
     """Whether nothing else may write: no call that is not followed, no instruction of assembly that
     is not understood."""
@@ -75,7 +79,7 @@ def _in(
     try:
         first = [(i, _earliest_executions(event)) for i, event in enumerate(events)]
         written = [(i, event) for i, event in first if fill[i]]
-        read = [(i, e) for i, e in first if not fill[i] and e.sure and _is_placed(e)]
+        read = [(i, event) for i, event in first if not fill[i] and _surely_reads(event)]
         # of one block, so that the same are looked at for both
         both = [
             lanes_of([NumberedEvents(some, one.shape)], sure, unit, 0, MOST_LOOKED_AT)

@@ -253,7 +253,8 @@ def _beyond_row(hit: FaultCase) -> str:
 
 def _unfilled(hit: FaultCase) -> str:
     element = words.count(hit.elements[0])
-    return f"`{hit.fault.text}` reads element {element} of `{hit.fault.object}`, which no thread has written before"
+    verb = VERBS[hit.fault.op]
+    return f"`{hit.fault.text}` {verb} element {element} of `{hit.fault.object}`, which no thread has written before"
 
 
 def _overlaps(hit: FaultCase) -> str:

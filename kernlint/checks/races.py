@@ -120,6 +120,7 @@ def _at_parted_barrier(kernel: Kernel, race: Race) -> bool:
     return any(
         barrier.uniform is False and first <= barrier.span.line <= last
         for barrier in kernel.barriers
+        if barrier.scope != "memory"
     )
 
 

@@ -152,7 +152,8 @@ def warp_call_in_divergent_flow(group: Group, rule: Rule) -> Iterator[Finding]:
     found: dict[tuple[object, ...], Hits] = {}
     for kernel in group.kernels:
         for barrier in kernel.barriers:
-            if barrier.scope in ("warp", "tile") and (_missed(barrier) or barrier.unnamed):
+            wrong = _missed(barrier) or barrier.unnamed or barrier.voted
+            if barrier.scope in ("warp", "tile") and wrong:
                 around = _cause(barrier, kernel) if _missed(barrier) else None
                 cause = (
                     around.span
@@ -272,12 +273,21 @@ def _surest(hits: Sequence[Hit]) -> tuple[Kernel, Barrier]:
 
 def _assumed(kernel: Kernel, barrier: Barrier) -> tuple[str, ...]:
     """What keeps a finding from being sure, in words."""
-    return (*context.assumed(kernel), *((DECIDES[barrier.differs_by],) if _open(barrier) else ()))
+    by_data = (DECIDES["data"],) if _is_voted(barrier) else ()
+    return (
+        *context.assumed(kernel),
+        *((DECIDES[barrier.differs_by],) if _open(barrier) else by_data),
+    )
 
 
 def _open(barrier: Barrier) -> bool:
     """Whether nobody knows if all threads come."""
     return bool(barrier.differs_by) and barrier.uniform is None
+
+
+def _is_voted(barrier: Barrier) -> bool:
+    """Whether all that is wrong is that a vote, which data decides, makes the mask."""
+    return bool(barrier.voted) and not (barrier.absent or barrier.unnamed)
 
 
 def _missed(barrier: Barrier) -> bool:
@@ -317,6 +327,8 @@ def _way_in(barrier: Barrier, language: str) -> str:
 
 
 def _who(barrier: Barrier) -> str:
+    if _is_voted(barrier) and not _missed(barrier):
+        return f"all running lanes execute it; `{barrier.voted}` names those whose condition holds"
     if not barrier.absent and not barrier.unnamed:
         return DECIDES[barrier.differs_by]
     come, others = (words.lanes(numbers) for numbers in barrier.absent or barrier.unnamed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernlint.execution.assignment import assign, is_needed
+from kernlint.execution.counting.requests import executions
 from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
@@ -134,13 +135,32 @@ def atomic(state: MachineState, s: ir.Atomic) -> None:
     )
     state.memory.forget(object_at(address))
     if s.target is not None and is_needed(state, s.target):
-        assign(
-            state,
-            s.target,
-            state.evaluator.atoms.fresh(
-                s.site.text, "atomic-result", s.target.type, state.every_lane()
-            ),
+        result = state.evaluator.atoms.fresh(
+            s.site.text, "atomic-result", s.target.type, state.every_lane()
         )
+        if _draws_numbers(state, s, address):
+            total = executions(state.mask.may, state.shape)[1]
+            apart = len(state.shape.blocks) if _is_shared(address) else 1
+            state.tickets.update((atom, (total // apart, state.mask)) for atom in result.terms)
+        assign(state, s.target, result)
+
+
+def _draws_numbers(state: MachineState, s: ir.Atomic, address: Value) -> bool:
+    """Whether each thread gets a number of its own from one counter, in no loop."""
+    one_place = len(address.terms) == 1 and not address.known.parts
+    adds_one = s.operation == "add" and [_constant(e) for e in s.operands] == [1]
+    return one_place and adds_one and not state.loops
+
+
+def _is_shared(address: Value) -> bool:
+    object_ = object_at(address)
+    return object_ is not None and object_.space == "shared"
+
+
+def _constant(e: ir.Expression) -> int | float | None:
+    while isinstance(e, ir.Convert):
+        e = e.operand
+    return e.value if isinstance(e, ir.Constant) else None
 
 
 def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
@@ -154,11 +174,8 @@ def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
         return False
     if s.site.result_used or s.site.floating or len(s.operands) != 1:
         return False
-    operand = s.operands[0]
-    while isinstance(operand, ir.Convert):
-        operand = operand.operand
     wanted = {"add": 1, "inc": 0xFFFFFFFF}.get(s.operation)
-    return isinstance(operand, ir.Constant) and operand.value == wanted
+    return wanted is not None and _constant(s.operands[0]) == wanted
 
 
 def copy(state: MachineState, s: ir.Copy) -> None:
@@ -318,6 +335,7 @@ def _note_order(
         mask.may,
         mask.must,
         mask.is_known and state.repeats is None and not state.presumed,
+        state.presumed > 0,
         tuple((path.condition, path.holds) for path in state.undecided),
         {axis: state.sizes[axis] for axis, _ in state.axis_loops},
         tuple(state.loops),

@@ -21,13 +21,19 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
+from kernlint.execution.faults.handovers import (
+    Handovers,
+    hands_over,
+    hands_over_by_arrival,
+    hands_over_by_flag,
+)
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import guards_by_lock, spin_locks
-from kernlint.execution.faults.order import elects_a_block, exchanges, hands_over_by_flag, positions
+from kernlint.execution.faults.order import exchanges, positions
 from kernlint.execution.faults.overlaps import overlaps
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues
-from kernlint.execution.faults.unwritten import is_seen, unwritten
+from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
@@ -227,15 +233,18 @@ def run_blocks(
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     across = launch.grid[0] if launch.grid is not None else 0
+    every_event = [event for one in execution.events for event in one.events]
+    handovers = Handovers(kernel.body, every_event) if hands_over(kernel.body) else None
     execution.races = races(
         execution.events,
         scopes,
+        handovers,
         across,
         SameValues(kernel, launch.block),
         exchanges(kernel.body),
         positions(kernel.body),
     )
-    execution.unwritten = unwritten(execution.events) if is_seen(kernel.body) else []
+    execution.unwritten = unwritten(kernel.body, execution.events)
     execution.unwaited = unwaited(execution.events) if copies else []
     execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))
     execution.spin_locks = spin_locks(kernel.body, execution.events)
@@ -243,15 +252,13 @@ def run_blocks(
 
 
 def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:
-    """The scopes of barriers that races are looked for between; none where a loop takes a lock,
-    which orders what its holders do. Lanes of a warp run apart since compute capability 7.0 (CUDA
-    C++ Programming Guide, independent thread scheduling)."""
-    if guards_by_lock(kernel.body):
-        return ()
-    scopes: list[str] = []
-    if not hands_over_by_flag(kernel.body):
-        scopes += ["block"] if elects_a_block(kernel.body) else ["grid", "block"]
-    if device.capability is not None and device.capability >= 70:
+    """The scopes of barriers that races are looked for between. Lanes of a warp run apart since
+    compute capability 7.0 (CUDA C++ Programming Guide, independent thread scheduling)."""
+    if hands_over_by_arrival(kernel.body):
+        return ("warp",)
+    locked = guards_by_lock(kernel.body)
+    scopes = ["grid"] if locked or hands_over_by_flag(kernel.body) else ["grid", "block"]
+    if not locked and device.capability is not None and device.capability >= 70:
         scopes.append("warp")
     return tuple(scopes)
 

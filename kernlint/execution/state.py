@@ -26,7 +26,7 @@ from kernlint.execution.values.booleans import Bool, Condition
 from kernlint.execution.values.host_heap import HostHeap
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE
-from kernlint.execution.values.values import Atoms, Value
+from kernlint.execution.values.values import Atom, Atoms, Value
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_facts import Sunk
@@ -149,6 +149,10 @@ class MachineState:
         self.carried: dict[ir.Variable, list[tuple[ir.Loop, Mask, int]]] = {}
         self.divergences: set[Divergence] = set()
         self.undecided: list[UndecidedPath] = []  # of branches around that nobody can decide
+        # results of counting up one counter: how many threads may, and under which mask
+        self.tickets: dict[Atom, tuple[int, Mask]] = {}
+        # masks that lanes vote for by values that are not known, as they are written
+        self.ballots: dict[Atom, str] = {}
         self.statements = 0
         self.looks_at_clock = 0  # from this many statements on
         self.deferred: dict[ir.If, list[DeferredLoad]] = {}

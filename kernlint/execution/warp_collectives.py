@@ -131,13 +131,12 @@ def _vote(state: MachineState, s: ir.Vote) -> None:
         if s.kind == "match_any"
         else state.every_warp()
     )
-    assign(
-        state,
-        s.target,
-        state.evaluator.atoms.fresh(
-            _said(s, "vote"), condition.reason or "lane-exchange", s.target.type, by
-        ),
+    value = state.evaluator.atoms.fresh(
+        _said(s, "vote"), condition.reason or "lane-exchange", s.target.type, by
     )
+    if s.kind == "ballot" and not condition.is_known:
+        state.ballots.update((atom, _said(s, "vote")) for atom in value.terms)
+    assign(state, s.target, value)
 
 
 def _said(s: ir.Shuffle | ir.Vote, otherwise: str) -> str:
@@ -161,6 +160,7 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         )
         if state.presumed_in_warp:
             note_presumed(tally, party)
+        _note_voted(state, tally, s.lanes)
     _wait(state, tally, party)
     if s.site.text.startswith(NAMED) or s.threads is not None:
         _pass(state, *_of_threads(state, s))
@@ -239,6 +239,19 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
         note_beyond(tally, state.mask, state.initial, state.shape, party)
     if state.presumed_in_warp:
         note_presumed(tally, party)
+    _note_voted(state, tally, s.lanes)
+
+
+def _note_voted(state: MachineState, tally: BarrierTally, lanes: ir.Expression | None) -> None:
+    """A call that all running lanes make, with a mask of those alone that vote for it."""
+    all_come = state.mask is state.scopes[0].spine and state.mask.is_known
+    if lanes is None or not state.ballots or not all_come:
+        return
+    named = state.evaluator.number(lanes)
+    if len(named.terms) == 1 and named.known is sums.ZERO:
+        ((atom, times),) = named.terms.items()
+        whole = times.is_constant and times.const == 1
+        tally.voted = tally.voted or (state.ballots.get(atom, "") if whole else "")
 
 
 def _party(state: MachineState, s: ir.Barrier) -> Party:

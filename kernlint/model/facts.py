@@ -827,6 +827,13 @@ class Barrier:
             schema=forms.LANES,
         ),
     )
+    voted: str = field(
+        default="",
+        metadata=fact(
+            "of a call that all running lanes make: the vote that its mask is the result of",
+            sparse=True,
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

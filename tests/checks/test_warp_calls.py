@@ -224,3 +224,25 @@ def test_assembly_in_a_kernel_names_its_lanes() -> None:
         "executed by lanes 0-7, missing: lanes 8-31"
     )
     assert told(f"if (t < 32) {{ {call.format(mask='ffffffff')} }}") == []
+
+
+VOTE = "unsigned m = __ballot_sync(~0u, v > 5);"
+
+
+@pytest.mark.parametrize(
+    ("body", "many"),
+    [
+        (VOTE + "__syncwarp(m);", 1),
+        (VOTE + "v = __shfl_sync(m, v, __ffs(m) - 1);", 1),
+        (VOTE + "if (v > 5) { __syncwarp(m); v = __shfl_sync(m, v, __ffs(m) - 1); }", 0),
+        (VOTE + "if (v <= 5) return; v = __shfl_sync(m, v, __ffs(m) - 1);", 0),
+        (VOTE + "v = __shfl_sync(~0u, v, __popc(m) & 31);", 0),
+        ("unsigned m = __ballot_sync(~0u, lane < 32); v = __shfl_sync(m, v, 0);", 0),
+    ],
+)
+def test_a_mask_that_lanes_vote_for(body: str, many: int) -> None:
+    found = findings_of(FUNCTIONS + KERNEL.format(body=body, block=64), "KL403")
+    assert [f.severity for f in found] == ["warning"] * many
+    for finding in found:
+        assert "lanes that its mask does not name may execute it" in finding.message
+        assert "`__ballot_sync(~0u, v > 5)` names those whose condition" in finding.notes[0]

@@ -110,11 +110,16 @@ def _perhaps_outside(
     ((atom, times), *others) = terms.items()
     if size is None or others or not times.is_constant:
         return
-    if atom.low is None or atom.high is None or atom.high - atom.low >= MOST_VALUES:
+    drawn = state.tickets.get(atom)
+    if drawn is not None and drawn[1] is state.mask:  # no guard since then
+        lowest, highest = 0, drawn[0] - 1
+    elif atom.low is None or atom.high is None or not mask.is_known:
         return
-    if not mask.is_known or state.repeats is not None:
+    else:
+        lowest, highest = atom.low, atom.high
+    if highest - lowest >= MOST_VALUES or state.repeats is not None:
         return
-    least, most = sorted((atom.low * times.const, atom.high * times.const))
+    least, most = sorted((lowest * times.const, highest * times.const))
     reached = executions_of(known, mask.may, state.shape)
     if reached is None:
         return

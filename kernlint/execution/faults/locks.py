@@ -98,6 +98,6 @@ def _contended(event: Event, one: EventSet) -> Iterator[SpinLock]:
     together &= lanes.lane[order][1:] != lanes.lane[order][:-1]
     if together.any():
         at = int(order[1 + int(together.argmax())])
-        sure = not by_data and not event.path
+        sure = not (by_data or event.path or event.presumed)
         place = int(lanes.lane[at]), int(lanes.home[at]), int(lanes.unit[at]) * unit
         yield SpinLock(event.target, event.site, *place, sure)

@@ -20,7 +20,6 @@ from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import sites, walk
 
-LOCKING = ("cas", "exch")  # atomic operations that take a lock
 READ, WRITE, ATOMIC = 0, 1, 2
 MOST_EVENTS = 20_000  # of one set of blocks: what has more is not looked at
 Path = tuple[tuple[Condition, bool], ...]
@@ -58,7 +57,7 @@ class Passed:
 class Event:
     """One execution of an access (for all iterations of the axes in scope). `terms`: what is not
     known of its offset; `value`: what a store writes, None where that is not followed; `sure`:
-    whether `must` executes it whatever the data; `path`: the undecided branches around and which
+    whether `must` executes it whatever the data; `presumed`: a guard around holds only by assumption; `path`: the undecided branches around and which
     side of them it is on; `axes`: how many iterations the loops around have that are run once;
     `loops`: all loops around, outermost first."""
 
@@ -71,6 +70,7 @@ class Event:
     may: Bool
     must: Bool
     sure: bool
+    presumed: bool
     path: Path
     axes: dict[int, int]
     loops: tuple[ir.Loop, ...]
@@ -236,31 +236,3 @@ def positions(body: ir.Body) -> dict[ir.AccessSite, int]:
 def exchanges(body: ir.Body) -> bool:
     """Whether lanes exchange values, or take turns."""
     return any(isinstance(s, ir.Shuffle | ir.Vote | ir.Atomic) for s in walk(body))
-
-
-def elects_a_block(body: ir.Body) -> bool:
-    """Whether blocks may be ordered by a counter that tells the last of them apart: the result of an
-    atomic operation is used, and there is a fence (CUDA C++ Programming Guide, Memory Fence
-    Functions)."""
-    inside = list(walk(body))
-    fences = any(isinstance(s, ir.Barrier) and s.site.scope == "memory" for s in inside)
-    return fences and any(isinstance(s, ir.Atomic) and s.site.result_used for s in inside)
-
-
-def hands_over_by_flag(body: ir.Body) -> bool:
-    """Whether threads may order their accesses as no common barrier does: by a flag that a loop
-    waits for, and a fence; by an exchange in such a loop; by barriers that some only arrive at."""
-    inside = list(walk(body))
-    fences = [s.site.text for s in inside if isinstance(s, ir.Barrier) and s.site.scope == "memory"]
-    if any("arrive" in text for text in fences):
-        return True
-    waiting = [s for loop in inside if isinstance(loop, ir.Loop) for s in _waits(loop)]
-    if any(isinstance(s, ir.Atomic) and s.operation in LOCKING for s in waiting):
-        return True
-    return bool(fences) and any(isinstance(s, ir.Load) and s.site.volatile for s in waiting)
-
-
-def _waits(loop: ir.Loop) -> list[ir.Statement]:
-    """The statements of a loop that stores nothing: it may wait for what others write."""
-    inside = list(walk((loop,)))
-    return [] if any(isinstance(s, ir.Store) for s in inside) else inside

@@ -18,6 +18,7 @@ from operator import itemgetter
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
+from kernlint.execution.faults.handovers import Handovers
 from kernlint.execution.faults.lanes import (
     EventSet,
     Lanes,
@@ -88,6 +89,7 @@ class _ObjectEvents:
     sets: Sequence[NumberedEvents]
     events: Sequence[Event]
     scopes: Sequence[str]
+    handovers: Handovers | None
     across: int
     warp_lanes: int
     same_values: SameValues
@@ -106,16 +108,18 @@ class _ObjectEvents:
 def races(
     sets: Sequence[EventSet],
     scopes: Sequence[str],
+    handovers: Handovers | None,
     across: int,
     same_values: SameValues,
     exchanges: bool,
     positions: Positions,
 ) -> list[RacingPair]:
-    """The races of a launch. `scopes`: of the barriers that are looked for; `across`: blocks along x
+    """The races of a launch. `scopes`: of the barriers that are looked for;
+    `handovers`: what else orders threads; `across`: blocks along x
     of its grid, 0 where it is not known; `exchanges`: whether lanes exchange values, so that
     different ones may become the same; `positions`: of accesses in the program."""
     found: Found = {}
-    for look in _objects(sets, scopes, across, same_values, exchanges, positions):
+    for look in _objects(sets, scopes, handovers, across, same_values, exchanges, positions):
         own: Found = {}
         for comparable in _comparable(look):
             surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
@@ -139,6 +143,7 @@ def _add(found: Found, some: Iterator[RacingPair]) -> None:
 def _objects(
     sets: Sequence[EventSet],
     scopes: Sequence[str],
+    handovers: Handovers | None,
     across: int,
     same_values: SameValues,
     exchanges: bool,
@@ -161,6 +166,7 @@ def _objects(
             some,
             events,
             looked_for,
+            handovers,
             0 if shared else across,
             warp,
             same_values,
@@ -531,7 +537,11 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     if scope != "grid" and _of_one_thread(one, other):
         return False
-    return scope == "warp" or not (one.site.volatile and other.site.volatile)
+    if scope == "warp":
+        return True
+    if look.handovers is not None:
+        return not look.handovers.order(one, other)
+    return not (one.site.volatile and other.site.volatile)
 
 
 def _store_one_value(

@@ -2,6 +2,7 @@
 
 In: the events of all sets of blocks. Out: `Unwritten`s. An object is judged only where all that may
 write it is known and looked at: a write whose place is not known may have been the one that counts.
+An atomic operation reads what it updates, so it fills nothing, except for an exchange.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.lanes import EventSet, Lanes, NumberedEvents, lanes_of, unit_of
-from kernlint.execution.faults.order import READ, Event, Passed
+from kernlint.execution.faults.order import WRITE, Event, Passed
 from kernlint.execution.values import sums
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, TooDense
 from kernlint.ir import nodes as ir
@@ -25,7 +26,7 @@ NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True)
 class Unwritten:
-    """A load of what nothing has written: the first such thread, its block's number in the grid, and
+    """A load or update of what nothing has written: the first such thread, its block's number in the grid, and
     the byte."""
 
     object: ir.MemoryObject
@@ -35,36 +36,50 @@ class Unwritten:
     offset: int
 
 
-def unwritten(sets: Sequence[EventSet]) -> list[Unwritten]:
+def unwritten(body: ir.Body, sets: Sequence[EventSet]) -> list[Unwritten]:
     found: dict[ir.AccessSite, Unwritten] = {}
+    if not _is_seen(body):
+        return []
+    exchanges = frozenset(
+        s.site for s in walk(body) if isinstance(s, ir.Atomic) and s.operation == "exch"
+    )
     for one in sets:
         objects = {e.target: None for e in one.events if e.target.space == "shared"}
         for object_ in objects:
             own = [event for event in one.events if event.target is object_]
-            if one.complete and _is_followed(own):
-                for read in _in(object_, own, one):
+            fill = [event.kind == WRITE or event.site in exchanges for event in own]
+            filled = [event for event, fills in zip(own, fill, strict=True) if fills]
+            if one.complete and all(map(_is_placed, filled)):
+                for read in _in(object_, own, fill, one):
                     found.setdefault(read.site, read)
     return list(found.values())
 
 
-def _is_followed(events: Sequence[Event]) -> bool:
-    """Whether all places are known, those of copies by several threads together too."""
-    return all(not e.terms and e.pieces and e.site.op != "copy" for e in events)
+def _is_placed(event: Event) -> bool:
+    """Whether its places are known, those of copies by several threads together too."""
+    return not event.terms and bool(event.pieces) and event.site.op != "copy"
 
 
-def is_seen(body: ir.Body) -> bool:
+def _surely_reads(event: Event) -> bool:
+    return event.sure and _is_placed(event)
+
+
+def _is_seen(body: ir.Body) -> bool:
     """Whether nothing else may write: no call that is not followed, no instruction of assembly that
     is not understood."""
     unseen = (s for s in walk(body) if isinstance(s, ir.Clobber | ir.Taken))
     return all(isinstance(s, ir.Taken) and s.how == "seen" for s in unseen)
 
 
-def _in(object_: ir.MemoryObject, events: list[Event], one: EventSet) -> Iterator[Unwritten]:
-    unit = unit_of(events)
+def _in(
+    object_: ir.MemoryObject, events: list[Event], fill: list[bool], one: EventSet
+) -> Iterator[Unwritten]:
+    """`fill`: of each event, whether it fills places; others read them."""
+    unit = unit_of(event for event in events if event.pieces)
     try:
         first = [(i, _earliest_executions(event)) for i, event in enumerate(events)]
-        written = [(i, event) for i, event in first if event.kind != READ]
-        read = [(i, event) for i, event in first if event.kind == READ and event.sure]
+        written = [(i, event) for i, event in first if fill[i]]
+        read = [(i, event) for i, event in first if not fill[i] and _surely_reads(event)]
         # of one block, so that the same are looked at for both
         both = [
             lanes_of([NumberedEvents(some, one.shape)], sure, unit, 0, MOST_LOOKED_AT)

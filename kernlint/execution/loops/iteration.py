@@ -259,8 +259,48 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     state.axis_loops.pop()
     del state.sizes[axis]
     state.mask = entry
-    _settle(state, loop, plan, starts, slopes, d, s, count)
+    _run_past_the_last(state, loop, starts, slopes, _trips_made(d, s, count), updates)
+    _settle(state, loop, plan, starts, slopes, _trips_made(d, s, count))
     return True
+
+
+def _trips_made(d: Sum, s: int, count: int) -> Sum:
+    """How many trips each lane makes of those that `_trips` describes."""
+    if not d.parts:
+        return sums.constant(count)
+    return sums.elementwise(lambda x: np.maximum(0, -(x // s)), d)
+
+
+def _run_past_the_last(
+    state: MachineState,
+    loop: ir.Loop,
+    starts: dict[ir.Variable, Value],
+    slopes: dict[ir.Variable, int],
+    trips: Sum,
+    updates: frozenset[ir.Statement],
+) -> None:
+    """Runs the body once more for lanes whose counter leaves its type with the step that should end
+    the loop: it wraps around, and the test holds again."""
+    after = {
+        variable: Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms)
+        for variable, start in starts.items()
+    }
+    if loop.condition is None or not any(_leaves_type(v, value) for v, value in after.items()):
+        return
+    entry, environment = state.mask, state.evaluator.environment
+    for variable, value in after.items():
+        environment[variable] = _typed(value, variable)
+    state.run(loop.header)
+    again = state.evaluator.condition(loop.condition)
+    mask = narrowed(entry, again, state.device.warp_lanes)
+    if again.is_known and not mask.must.empty:
+        iteration_counts.leave_open(state, loop)
+        _run_body(state, loop, mask, updates)
+    state.mask = entry
+
+
+def _leaves_type(variable: ir.Variable, value: Value) -> bool:
+    return not value.terms and _typed(value, variable).known is not value.known
 
 
 def _typed(value: Value, variable: ir.Variable) -> Value:
@@ -275,9 +315,7 @@ def _settle(
     plan: Plan,
     starts: dict[ir.Variable, Value],
     slopes: dict[ir.Variable, int],
-    d: Sum,
-    s: int,
-    count: int,
+    trips: Sum,
 ) -> None:
     """Values after the loop: induction variables have made as many steps as their lane made trips;
     temporaries are gone."""
@@ -286,11 +324,6 @@ def _settle(
         if variable not in slopes:
             environment.pop(variable, None)
         elif state.analysis.read_outside(variable, loop):
-            trips = (
-                sums.constant(count)
-                if not d.parts
-                else sums.elementwise(lambda x: np.maximum(0, -(x // s)), d)
-            )
             start = starts[variable]
             environment[variable] = start
             assign(

@@ -56,7 +56,7 @@ def _flat(launch: facts.Launch, warp_lanes: int) -> frozenset[str]:
 
 
 def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:
-    lanes = bool(tally.unnamed) or bool(tally.beyond) or bool(tally.vacant)
+    lanes = any((tally.unnamed, tally.beyond, tally.vacant, tally.voted))
     decided = tally.uniform is False or lanes or _arguments(tally, ways) != ""
     left = tally.site.scope == "block" and (tally.after_exit or _returned(tally, ways) is not None)
     open_ = _parting(tally, lacking, ways) is not None
@@ -127,4 +127,5 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
         tuple(x.cause.site.span for x in returned if x.waited),
         tally.beyond,
         tally.vacant,
+        tally.voted,
     )

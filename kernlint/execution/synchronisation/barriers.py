@@ -50,6 +50,8 @@ class BarrierTally:
     beyond: Met = field(default=NONE, metadata=merged(first))
     # of a shuffle, in one warp: who reads a lane that does not come, and those lanes
     vacant: Met = field(default=NONE, metadata=merged(first))
+    # of a warp's call that all running lanes make: the vote that its mask is the result of
+    voted: str = field(default="", metadata=merged(kept))
     # of a warp's call: lanes that it names may be missing, for all that is known
     open: bool = field(default=False, metadata=merged(either))
 

@@ -57,3 +57,31 @@ def test_no_lane_waits_for_another(body: str) -> None:
 def test_what_lies_under_a_lock_does_not_race() -> None:
     body = "for (bool done = false; !done;) if (atomicCAS(lock, 0, 1) == 0) { "
     assert codes(body + HOLD.format(lock="lock") + " done = true; }") == []
+
+
+@pytest.mark.parametrize(("launch", "says"), [("n=256", "lanes of a warp wait"), ("", "may wait")])
+def test_a_guard_that_is_taken_to_let_all_pass(launch: str, says: str) -> None:
+    body = "if (i < n) { while (atomicCAS(lock, 0, 1)) { }" + HOLD.format(lock="lock") + "}"
+    source = SOURCE.format(body=body).replace("const int *in)", "const int *in, int n)")
+    given = source.replace("block=64", f"block=64, {launch}" if launch else "block=64")
+    [finding] = found("KL814", given)
+    assert says in finding.message
+
+
+@pytest.mark.parametrize(
+    ("body", "many"),
+    [
+        ("{take} *a += 1; {give} *b += 1;", 1),
+        ("*b += 1; {take} *a += 1; {give}", 1),
+        ("{take} *a += 1; *b += 1; {give}", 0),
+        (
+            "int v = *b; {take} if (v < *b) *b = v; {give}",
+            0,
+        ),  # looked at before, under the lock again
+    ],
+)
+def test_what_lies_outside_a_lock(body: str, many: int) -> None:
+    take = "while (atomicCAS(lock, 0, 1)) {{ }} __threadfence();".format()
+    body = body.format(take=take, give="__threadfence(); atomicExch(lock, 0);")
+    body = "volatile int *a = sum, *b = sum + 1; if (t == 0) { " + body + " }"
+    assert codes(body) == [("KL812", "error")] * many

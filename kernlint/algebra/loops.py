@@ -43,6 +43,43 @@ def induction(
     return found
 
 
+def geometric(
+    loop: ir.Loop, changes: Mapping[ir.Variable, int]
+) -> dict[ir.Variable, tuple[str, int]]:
+    """Variables set once in the loop, on every way round, to themselves times ("*") or divided
+    ("/", and ">>" towards minus infinity) by a constant of at least 2."""
+    around = frozenset(inner.label for inner in walk((loop,)) if isinstance(inner, ir.Region))
+    found = {}
+    for statement in [*loop.header, *_unconditional(loop.body, around), *loop.step]:
+        if isinstance(statement, ir.Assign) and changes[statement.variable] == 1:
+            factor = _factor(statement.variable, statement.value)
+            if factor is not None:
+                found[statement.variable] = factor
+    return found
+
+
+SCALING = {"*": ("*", False), "<<": ("*", True), "/": ("/", False), ">>": (">>", True)}
+
+
+def _factor(variable: ir.Variable, value: ir.Expression) -> tuple[str, int] | None:
+    while isinstance(value, ir.Convert):
+        value = value.operand
+    if not isinstance(value, ir.Binary) or value.op not in SCALING:
+        return None
+    left, right = value.left, value.right
+    while isinstance(left, ir.Convert):
+        left = left.operand
+    if isinstance(left, ir.Constant) and value.op == "*":
+        left, right = right, left
+    if not (isinstance(left, ir.Read) and left.variable is variable):
+        return None
+    if not isinstance(right, ir.Constant) or not isinstance(right.value, int):
+        return None
+    op, is_shift = SCALING[value.op]
+    by = 1 << min(max(right.value, 0), 32) if is_shift else right.value
+    return (op, by) if by >= 2 else None
+
+
 def _unconditional(body: ir.Body, around: frozenset[ir.Label]) -> list[ir.Statement]:
     """Top-level statements of a loop's body that every lane executes before it goes round: none
     behind one from which lanes may leave for the next iteration (`around`: the labels of regions in

@@ -14,7 +14,8 @@ from dataclasses import replace
 import numpy as np
 import sympy
 
-from kernlint.laws.functions import Value, symbol
+from kernlint.laws.flags import by_flags
+from kernlint.laws.functions import Digits, Floor, Power, Residue, Value, symbol
 from kernlint.laws.lane_values import ONE, LaneSum, add, number
 from kernlint.laws.patterns import NoLaw
 from kernlint.laws.totals import Axis, axes_of
@@ -32,14 +33,16 @@ def relations(obligations: Iterable[Obligation]) -> list[Value]:
     found: dict[Value, None] = {}
     for one in _merged(obligations):
         state = State(one.mask, loops=one.loops)
-        corners = _corners(one.value, state)
-        if corners is None:
-            continue
-        lows = [sympy.expand(e - one.low) for e in corners]
-        lows += [sympy.expand(one.high - e) for e in corners]
+        corners: list[Value] = []
+        for _, value in by_flags(one.value):
+            corners += _corners(value, state) or ()
+        lows = [sympy.expand(e - one.low) for e in corners] if one.low is not None else []
+        lows += [sympy.expand(one.high - e) for e in corners] if one.high is not None else []
         running = _running(one.loops)
         found.update(dict.fromkeys(e for e in lows if not _implied(e, running)))
-    return [e for e in found if not (e.is_Integer and e >= 0)]
+    if any(e.is_Integer and e < 0 for e in found):
+        raise NoLaw(HARD)
+    return [e for e in found if not e.is_Integer]
 
 
 def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
@@ -116,13 +119,35 @@ def _rows(value: LaneSum, state: State) -> list[tuple[int, ...]]:
 def _ends(e: Value, axes: Sequence[Axis]) -> list[Value]:
     found = [e]
     for axis in reversed(axes):
+        found = [end for one in found for end in _scaled_ends(one, axis)]
         if not all(_is_linear(one, axis.counter) for one in found):
             raise NoLaw(HARD)
-        ends = (sympy.Integer(_first(axis, axes)), _extent(axis) - 1)
+        ends = (sympy.Integer(_first(axis, axes)), _last(axis, axes))
         found = [_with(one, axis.counter, end) for one in found for end in ends]
         if len(found) > MOST:
             raise NoLaw(HARD)
     return found
+
+
+def _scaled_ends(e: Value, axis: Axis) -> list[Value]:
+    """With the least and the greatest of what the loop multiplies or divides."""
+    found = [e]
+    for one in sorted(e.atoms(Floor, Power), key=sympy.count_ops, reverse=True):
+        ends = _ends_of(one, axis)
+        if ends:
+            found = [sympy.expand(part.xreplace({one: end})) for part in found for end in ends]
+    return found
+
+
+def _ends_of(scaled: Value, axis: Axis) -> tuple[Value, ...]:
+    power = scaled if isinstance(scaled, Power) else scaled.args[1]
+    if not isinstance(power, Power) or power.args[1] != axis.counter:
+        return ()
+    if scaled is not power:
+        return (scaled.args[0], sympy.S.Zero)
+    if not isinstance(axis.extent, Digits) or axis.extent.args[1] != power.args[0]:
+        raise NoLaw(HARD)
+    return (sympy.S.One, axis.extent.args[0])
 
 
 def _with(e: Value, name: Value, value: Value) -> Value:
@@ -134,16 +159,46 @@ def _is_linear(e: Value, name: Value) -> bool:
 
 
 def _extent(axis: Axis) -> Value:
-    """Without its max(0, …): the ends of an axis matter only where it has any iteration."""
+    """Without its max(0, …): the ends of an axis matter only where it has any iteration. Of a
+    min(…) one part, which is at least as much."""
     if not isinstance(axis.extent, sympy.Max):
         return axis.extent
-    return sympy.Max(*(part for part in axis.extent.args if part != 0))
+    inner = sympy.Max(*(part for part in axis.extent.args if part != 0))
+    minima = [one for one in inner.atoms(sympy.Min) if inner.coeff(one, 1) == 1]
+    if len(minima) == 1 and inner.is_Add:
+        parts = [sympy.expand(inner - minima[0] + part) for part in minima[0].args]
+        return min(parts, key=lambda part: len(part.free_symbols))
+    return inner
 
 
 def _first(axis: Axis, axes: Sequence[Axis]) -> int:
     """The first iteration in which loops inside that count up to its counter run at all."""
-    rests = [_extent(one) - axis.counter for one in axes if _extent(one).has(axis.counter)]
-    return max((1 - int(rest) for rest in rests if rest.is_Integer and rest < 1), default=0)
+    first = 0
+    for inner, slope, rest in _inside(axis, axes):
+        needed_there = _first(inner, axes) + 1
+        if slope > 0 and rest.is_Integer:
+            first = max(first, -(-(needed_there - int(rest)) // slope))
+    return first
+
+
+def _last(axis: Axis, axes: Sequence[Axis]) -> Value:
+    """The last iteration in which loops inside that its counter shortens run at all."""
+    last, least = _extent(axis) - 1, 0
+    for inner, slope, rest in _inside(axis, axes):
+        there = sympy.expand(rest + slope * last)
+        if slope < 0 and there.is_Integer:
+            least = max(least, -(-(_first(inner, axes) + 1 - int(there)) // -slope))
+    return last - least
+
+
+def _inside(axis: Axis, axes: Sequence[Axis]) -> Iterator[tuple[Axis, int, Value]]:
+    """Loops whose extent is slope*counter + rest."""
+    for one in axes:
+        extent = sympy.expand(_extent(one))
+        slope = extent.coeff(axis.counter, 1)
+        rest = sympy.expand(extent - slope * axis.counter)
+        if one is not axis and slope.is_Integer and slope != 0 and not rest.has(axis.counter):
+            yield one, int(slope), rest
 
 
 def needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[Value]:
@@ -153,7 +208,7 @@ def needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[V
         constant, rest = e.as_coeff_Add()
         tightest[rest] = min(constant, tightest.get(rest, constant))
     lows = [rest + low for rest, low in tightest.items()]
-    lows = [e for e in lows if not _of_type(e, ranges)]
+    lows = [e for e in lows if not _of_type(e, ranges) and sympy.Ge(e, 0) != sympy.true]
     signs = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
     for e in lows:
         bound = _bound_of(e)
@@ -233,7 +288,12 @@ def is_positive_multiple(e: Value) -> bool:
 def _known(term: Value, signs: Mapping[Value, int]) -> bool:
     """Whether all factors are among what is not negative."""
     factors = sympy.Mul.make_args(term.as_coeff_Mul()[1])
-    return all(f == 1 or (f.base if f.is_Pow else f) in signs for f in factors)
+    return all(_is_counted(f.base if f.is_Pow else f, signs) for f in factors)
+
+
+def _is_counted(factor: Value, signs: Mapping[Value, int]) -> bool:
+    clipped = isinstance(factor, sympy.Max) and sympy.S.Zero in factor.args
+    return factor == 1 or factor in signs or clipped or isinstance(factor, (Digits, Power, Residue))
 
 
 def shown(low: Value) -> Value:

@@ -91,6 +91,9 @@ def _periodic(counts: Tabulated) -> tuple[Value, Array]:
             if len(places) == 1:
                 arm = (sympy.Integer(one), sympy.Eq(Residue(x, period), int(places[0])))
                 return sympy.Piecewise(arm, (sympy.Integer(other), True)), values
+    if (values[1:] == values[:0:-1]).all() and period // 2 < LARGEST:
+        nearest = sympy.Min(Residue(x, period), Residue(-x, period))
+        return Table(nearest, *map(int, values[: period // 2 + 1])), values
     if period > LARGEST:
         raise NoLaw(MANY)
     return Table(Residue(x, period), *map(int, values)), values

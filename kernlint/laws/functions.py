@@ -64,6 +64,25 @@ def _chosen(condition: int, then: int, otherwise: int) -> int:
     return then if condition else otherwise
 
 
+def _digits(value: int, base: int) -> int | None:
+    """How many digits a number has in a base; none for what is not positive."""
+    if base < 2:
+        return None
+    count = 0
+    while value > 0:
+        value, count = value // base, count + 1
+    return count
+
+
+def most_digits(value: int, base: int) -> int:
+    """The greatest k with base**k <= value."""
+    return (_digits(value, base) or 0) - 1
+
+
+def _power(base: int, exponent: int) -> int | None:
+    return base**exponent if 0 <= exponent < 64 else None
+
+
 def _listed(position: int, *values: int) -> int | None:
     return values[position] if 0 <= position < len(values) else None
 
@@ -90,6 +109,8 @@ RELATIONS: dict[str, type[Folding]] = {
 Both = _function("both", lambda a, b: int(bool(a) and bool(b)))
 Either = _function("either", lambda a, b: int(bool(a) or bool(b)))
 Negated = _function("negated", lambda a: int(not a), 1)
+# what is 1 where a condition holds and else 0
+FLAGS = (*RELATIONS.values(), Both, Either, Negated)
 # conversions that wrap
 WRAPS: dict[tuple[int, bool], type[Folding]] = {
     (bits, signed): _function(f"{'i' if signed else 'u'}{bits}", _wrap(bits, signed), 1)
@@ -101,13 +122,58 @@ Gcd = _function("gcd", math.gcd)
 Residue = _function("mod", _defined(operator.mod))
 Floor = _function("floordiv", _defined(operator.floordiv))
 Ceiling = _function("ceildiv", _defined(lambda value, divisor: -(-value // divisor)))
+Digits = _function("digits", _digits)
+Power = _function("power", _power)
 Table = _function("table", _listed, None)  # table(i, v0, v1, …) is the i-th value
+LONGEST = 4096  # terms of a sum that are added one by one
+
+
+class Series(sympy.Function):  # type: ignore[misc]
+    """sum(k, n, e): the sum of e over 0 <= k < n, added once all but k is known."""
+
+    nargs = 3
+    is_integer = True
+
+    @property
+    def free_symbols(self) -> set[Value]:
+        counter, count, term = self.args
+        return set(count.free_symbols | (term.free_symbols - {counter}))
+
+    @classmethod
+    def eval(cls, counter: Value, count: Value, term: Value) -> Value:
+        if isinstance(count, sympy.Integer) and count <= 0:
+            return sympy.S.Zero
+        if not term.has(counter):
+            return count * term if _is_never_negative(count) else None
+        if not isinstance(count, sympy.Integer) or term.free_symbols != {counter}:
+            return None
+        if count > LONGEST:
+            return None
+        terms = [term.xreplace({counter: sympy.Integer(k)}) for k in range(int(count))]
+        return sympy.Add(*terms) if all(one.is_Integer for one in terms) else None
+
+
+Series.__name__ = "sum"
+
+
+def _is_never_negative(count: Value) -> bool:
+    return isinstance(count, sympy.Max) and sympy.S.Zero in count.args
+
+
+def floor_of(value: Value, divisor: int) -> Value:
+    """The floor of a quotient, what the divisor divides taken out."""
+    parts = sympy.Add.make_args(sympy.expand(value))
+    whole = sympy.Add(*(part for part in parts if part.as_coeff_Mul()[0] % divisor == 0))
+    rest = sympy.expand(value - whole)
+    out = sympy.expand(whole / divisor)
+    return out if rest == 0 else out + Floor(rest, divisor)
+
 
 FUNCTIONS: dict[str, type[Folding]] = {
     one.__name__: one
     for one in (
         Div, Rem, Shl, Shr, And, Or, Xor, Not, Choice, Both, Either, Negated,
-        *RELATIONS.values(), *WRAPS.values(), Gcd, Residue, Floor, Ceiling, Table,
+        *RELATIONS.values(), *WRAPS.values(), Gcd, Residue, Floor, Ceiling, Digits, Power, Table,
     )
 }  # fmt: skip
 

@@ -1,6 +1,6 @@
 """The strings of `index` and `law` in the JSON report: one small grammar, written and read here.
 
-    condition  = both ("||" both)* | "true"
+    condition  = both ("||" both)* | "true" | "false"
     both       = comparison ("&&" comparison)*
     comparison = sum ("<" | "<=" | ">" | ">=" | "==" | "!=") sum
     sum        = ["-"] product (("+" | "-") product)*
@@ -23,10 +23,11 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
-from kernlint.laws.functions import FUNCTIONS, Value, symbol
+from kernlint.laws.functions import FUNCTIONS, Series, Value, symbol
 
 OPEN: dict[str, Callable[..., Value]] = {
     **FUNCTIONS,
+    "sum": Series,
     "min": sympy.Min,
     "max": sympy.Max,
     "abs": sympy.Abs,
@@ -46,7 +47,8 @@ TOKEN = re.compile(
 PLAIN = re.compile(r"[A-Za-z_][\w.']*\Z")
 DEEPEST = 60  # brackets in each other
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4  # how strongly a text binds
-RESERVED = (*OPEN, "cases", "true")
+TRUTHS = {"true": sympy.true, "false": sympy.false}
+RESERVED = (*OPEN, "cases", *TRUTHS)
 
 
 class LawSyntaxError(ValueError):
@@ -73,8 +75,10 @@ def parse_law(text: str) -> Value:
 
 
 def _condition(condition: Value) -> str:
-    if condition == sympy.true:
-        return "true"
+    if isinstance(condition, BooleanAtom):
+        return "true" if condition == sympy.true else "false"
+    if isinstance(condition, sympy.And) and condition.has(sympy.Or):
+        condition = sympy.logic.to_dnf(condition)
     if isinstance(condition, sympy.Or):
         return " || ".join(sorted(_condition(part) for part in condition.args))
     if isinstance(condition, sympy.And) and not any(
@@ -180,15 +184,17 @@ class _Parser:
             raise LawSyntaxError(f"unexpected {self._tokens[self._at][1]!r}")
 
     def condition_or_sum(self) -> Value:
-        if self._takes("true", "name"):
-            return sympy.true
+        for word, truth in TRUTHS.items():
+            if self._takes(word, "name"):
+                return truth
         left = self._sum()
         found = self._relation(left)
         return left if found is None else self._alternatives(found)
 
     def _condition(self) -> Value:
-        if self._takes("true", "name"):
-            return sympy.true
+        for word, truth in TRUTHS.items():
+            if self._takes(word, "name"):
+                return truth
         return self._alternatives(self._comparison())
 
     def _alternatives(self, first: Value) -> Value:
@@ -280,6 +286,8 @@ class _Parser:
         while self._takes(","):
             arguments.append(self._sum())
         self._need(")")
+        if name == "sum" and not (len(arguments) == 3 and arguments[0].is_Symbol):
+            raise LawSyntaxError("`sum` takes a name, how often, and a term")
         try:
             return OPEN[name](*arguments)
         except (TypeError, ValueError) as error:  # sympy compares no division by 0

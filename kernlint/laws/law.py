@@ -7,7 +7,9 @@ against counted launches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import sympy
@@ -18,12 +20,14 @@ from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.laws import domain as domains
 from kernlint.laws.fitting import fitted
+from kernlint.laws.flags import by_flags
 from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value
 from kernlint.laws.grammar import law_text
 from kernlint.laws.index import IndexExpression, index_expressions
-from kernlint.laws.lane_values import Array
+from kernlint.laws.lane_values import Array, LaneSum
 from kernlint.laws.patterns import LANES, SPACES, CountTable, NoLaw, pattern, summed
-from kernlint.laws.totals import GUARD, Prefix, Times, times
+from kernlint.laws.spans import SpanLaw, span_law
+from kernlint.laws.totals import GUARD, Prefix, Times, relation, times
 from kernlint.laws.walk import AccessRecord, Obligation, SymbolicRun, walked
 from kernlint.model.facts import Launch
 
@@ -33,7 +37,6 @@ MATRIX = "laws are not made of matrix operations and wide asynchronous copies"
 NAMED = {"threads": "threads", "x": "columns of threads", "y": "rows of threads"}
 UNEVEN = "its warps count differently under the condition on the thread"
 RECTANGLE = "what it counts under a condition on rows and columns has no closed form"
-MOVING = "the alignment changes between blocks or iterations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,8 @@ class _Maker:
         if any(record.width == 0 for record in records):
             return _none(records, "the size of the accessed type is not known")
         try:
+            cases = [case for record in records for case in _by_flags(record)]
+            records = [case.record for case in cases]
             domain = self._domain(records)
             groups = self._groups(records)
             requests = sympy.Add(*(self._requests(group) for group in groups))
@@ -123,13 +128,24 @@ class _Maker:
         per_request = total = None
         nonnegative = {e.as_coeff_Mul()[1] for e in domain if domains.is_positive_multiple(e)}
         try:
-            per_request = self._per_request(records, nonnegative)
+            per_request = self._by_case(cases, nonnegative)
         except NoLaw as none:
             reasons.append(str(none))
         try:
             total = sympy.Add(*(self._total(group, nonnegative) for group in groups))
         except NoLaw as none:
             reasons.append(str(none))
+            try:
+                spans = self._spans(groups, frozenset(nonnegative))
+            except NoLaw:
+                spans = []
+            if spans:
+                total = sympy.Add(*(one.total for one in spans))
+                domain = list(dict.fromkeys([*domain, *(e for one in spans for e in one.domain)]))
+                alike = len({one.per_request for one in spans}) == 1
+                per_request = (
+                    per_request if per_request is not None or not alike else spans[0].per_request
+                )
         return AccessLaw(
             counted, requests, per_request, total, tuple(domain),
             "" if total is not None else reasons[-1], None,
@@ -185,7 +201,7 @@ class _Maker:
             if key not in known:
                 known[key] = times(record, self._block)
             found = known[key]
-            group = groups.setdefault((found.times, found.prefixes), _Group(found, []))
+            group = groups.setdefault(found, _Group(found, []))
             group.records.append(record)
         return list(groups.values())
 
@@ -194,39 +210,54 @@ class _Maker:
     def _requests(self, group: _Group) -> Value:
         if not group.times.prefixes:
             warps = sum(_warps(record.state.mask) for record in group.records)
-            return group.times.times * warps
-        return sympy.Add(
-            *(
-                group.times.times * self._rows(group.times.prefixes, None, group.times.grid)
-                for _ in group.records
-            )
-        )
+            return group.times.total(sympy.Integer(warps))
+        rows = (self._rows(group.times.prefixes, record.state.mask) for record in group.records)
+        return group.times.total(sympy.Add(*rows))
 
-    def _rows(
-        self, prefixes: Sequence[Prefix], table: _Full | None, grid: Sequence[Value] = ()
-    ) -> Value:
-        """Warps with an active lane, or with `table` the sum of what they count."""
-        along = {prefix.dimension: prefix.count for prefix in prefixes}
-        if len(along) != len(prefixes):
-            raise NoLaw("several conditions on the thread bound it")
-        if "threads" in along and len(along) == 1:
-            return table.line(along["threads"]) if table else Ceiling(along["threads"], LANES)
-        if table is not None or "threads" in along:
+    def _spans(self, groups: Sequence[_Group], nonnegative: frozenset[Value]) -> list[SpanLaw]:
+        return [
+            span_law(record, group.times, self._block, self._device, nonnegative)
+            for group in groups
+            for record in group.records
+        ]
+
+    def _rows(self, prefixes: Sequence[Prefix], mask: Array) -> Value:
+        """Warps with an active lane."""
+        along = _along(prefixes)
+        if "threads" not in along:
+            return self._tiles(along, mask)
+        if len(along) > 1:
             raise NoLaw(RECTANGLE)
-        return self._rectangles(along, grid)
+        return Ceiling(along["threads"], LANES)
 
-    def _rectangles(self, along: dict[str, Value], grid: Sequence[Value]) -> Value:
+    def _tiles(self, along: Mapping[str, Value], mask: Array) -> Value:
         """Warps of a block of two dimensions with an active lane: those of whole rows, or of 32
         consecutive threads of one row."""
+        across, down, columns, rows = self._sides(along)
+        if mask.all():
+            return Ceiling(across, columns) * (down if rows == 1 else Ceiling(down, rows))
+        some = mask[: self._block[0]].reshape(-1, columns).any(axis=1).sum()
+        return int(some) * (down if rows == 1 else Ceiling(down, rows))
+
+    def _sides(self, along: Mapping[str, Value]) -> tuple[Value, Value, int, int]:
+        """Columns and rows over the launch, and those of a warp."""
         x, y, _ = self._block
         columns, rows = min(x, LANES), max(1, LANES // x)
         if x % columns or LANES % columns or y % rows:
             raise NoLaw(GUARD)
-        across = along.get("x", x * grid[0])
-        down = along.get("y", y * grid[1])
-        return Ceiling(across, columns) * Ceiling(down, rows)
+        across, down = along.get("x", sympy.Integer(x)), along.get("y", sympy.Integer(y))
+        return across, down, columns, rows
 
     # -------------------------------------------------------------- counts
+
+    def _by_case(self, cases: Sequence[_Case], nonnegative: set[Value]) -> Value:
+        """What each request counts, by the conditions that choose its address."""
+        by_condition: dict[Value, list[AccessRecord]] = {}
+        for case in cases:
+            by_condition.setdefault(case.condition, []).append(case.record)
+        arms = [(self._per_request(some, nonnegative), condition)
+                for condition, some in by_condition.items()]  # fmt: skip
+        return sympy.Piecewise(*arms[:-1], (arms[-1][0], True))
 
     def _per_request(self, records: Sequence[AccessRecord], nonnegative: set[Value]) -> Value:
         """What each request counts, where all count the same."""
@@ -249,25 +280,74 @@ class _Maker:
                 *(self._guarded(group.times, record, nonnegative) for record in group.records)
             )
         whole = summed([pattern(record, self._device) for record in group.records])
-        self._still(whole, group.times)
-        return group.times.times * fitted(whole, whole.unknown in nonnegative)
-
-    def _still(self, found: CountTable, how: Times) -> None:
-        if found.unknown is not None and any(found.unknown.has(c) for c in how.counters):
-            raise NoLaw(MOVING)
+        return group.times.total(fitted(whole, whole.unknown in nonnegative))
 
     def _guarded(self, how: Times, record: AccessRecord, nonnegative: set[Value]) -> Value:
+        along = _along(how.prefixes)
+        if "threads" not in along:
+            return how.total(self._of_tiles(along, record, nonnegative))
+        if len(along) > 1:
+            raise NoLaw(RECTANGLE)
         full = pattern(record, self._device)
-        self._still(full, how)
         points = _points(full)
-        tables = []
-        for lanes in range(1, LANES + 1):
-            counts = pattern(record, self._device, lanes).at(points)
-            if (counts != counts[:, :1]).any():
-                raise NoLaw(UNEVEN)
-            tables.append(counts[:, 0])
+        flags = (np.arange(LANES) < lanes for lanes in range(1, LANES + 1))
+        table = np.array([_alike(self._counts(record, points, some)) for some in flags])
         law = fitted(_column(full, full), full.unknown in nonnegative)
-        return how.times * self._rows(how.prefixes, _Full(law, np.array(tables)))
+        return how.total(_Full(law, table).line(along["threads"]))
+
+    def _counts(self, record: AccessRecord, points: Array, flags: Array | None) -> Array:
+        return np.asarray(pattern(record, self._device, flags).at(points))
+
+    def _of_tiles(
+        self, along: Mapping[str, Value], record: AccessRecord, nonnegative: set[Value]
+    ) -> Value:
+        """Rows and columns of threads: what whole warps count, and those at the two edges."""
+        across, down, columns, rows = self._sides(along)
+        full = pattern(record, self._device)
+        points = _points(full)
+        if rows == 1 and "x" not in along:
+            counts = self._counts(record, points, None)
+            by_row = counts.reshape(len(points), self._block[1], -1)
+            if (by_row != by_row[:, :1]).any():
+                raise NoLaw(UNEVEN)
+            return fitted(_first_row(full, self._block[1]), full.unknown in nonnegative) * down
+        if not record.state.mask.all() or full.unknown is not None:
+            raise NoLaw(RECTANGLE)
+        lane = np.arange(LANES)
+        table = np.zeros((columns + 1, rows + 1), np.int64)
+        for c, r in itertools.product(range(1, columns + 1), range(1, rows + 1)):
+            inside = (lane % columns < c) & (lane // columns < r)
+            table[c, r] = _alike(self._counts(record, points, inside))[0]
+        return _edges(table, across, down)
+
+
+def _along(prefixes: Sequence[Prefix]) -> dict[str, Value]:
+    along = {prefix.dimension: prefix.count for prefix in prefixes}
+    if len(along) != len(prefixes):
+        raise NoLaw("several conditions on the thread bound it")
+    return along
+
+
+def _alike(counts: Array) -> Array:
+    """By point, what all warps count."""
+    if (counts != counts[:, :1]).any():
+        raise NoLaw(UNEVEN)
+    return counts[:, 0]
+
+
+def _edges(table: Array, across: Value, down: Value) -> Value:
+    """Of a rectangle of warps that count table[columns, rows] each."""
+    columns, rows = (n - 1 for n in table.shape)
+    if (table[1:, 1:] == table[-1, -1]).all():
+        return int(table[-1, -1]) * Ceiling(across, columns) * Ceiling(down, rows)
+
+    def along_columns(r: int) -> Value:
+        values = [int(table[c, r]) for c in range(columns)]
+        return int(table[-1, r]) * Floor(across, columns) + Table(Residue(across, columns), *values)
+
+    last = [(along_columns(r), sympy.Eq(Residue(down, rows), r)) for r in range(1, rows)]
+    edge = sympy.Piecewise(*last, (sympy.S.Zero, True)) if last else sympy.S.Zero
+    return along_columns(rows) * Floor(down, rows) + edge
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +375,24 @@ class _Full:
         return Floor(threads, LANES) * most + Table(Residue(threads, LANES), *values)
 
 
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A record where a condition holds that its address depends on."""
+
+    record: AccessRecord
+    condition: Value
+
+
+def _by_flags(record: AccessRecord) -> Iterator[_Case]:
+    if not isinstance(record.address, LaneSum):
+        yield _Case(record, sympy.true)
+        return
+    for atoms, address in by_flags(record.address):
+        state = replace(record.state, atoms=record.state.atoms + atoms)
+        condition = sympy.And(*map(relation, atoms))
+        yield _Case(replace(record, address=address, state=state) if atoms else record, condition)
+
+
 def _warps(mask: Array) -> int:
     padded = np.concatenate([mask, np.zeros(-len(mask) % LANES, bool)])
     return int(padded.reshape(-1, LANES).any(axis=1).sum())
@@ -311,6 +409,17 @@ def _points(found: CountTable) -> Array:
     first = -(-max(found.bound, 1) // found.period) * found.period
     ends = np.arange(first, first + found.period)
     return np.concatenate([np.arange(1 - found.bound, found.bound), ends])
+
+
+def _first_row(full: CountTable, rows: int) -> CountTable:
+    """What the warps of the block's first row count together."""
+
+    def at(points: Array) -> Array:
+        counts = np.broadcast_to(full.at(points), (len(points), full.warps))
+        by_row = counts.reshape(len(points), rows, -1)
+        return np.asarray(by_row[:, 0].sum(axis=1)[:, None])
+
+    return CountTable(full.unknown, full.period, full.bound, 1, at)
 
 
 def _column(whole: CountTable, one: CountTable) -> CountTable:

@@ -56,8 +56,8 @@ class _Rows:
     bases: dict[Value, Array]
 
 
-def pattern(record: AccessRecord, device: Device, lanes: int | None = None) -> CountTable:
-    """Of a record, or of the first `lanes` lanes of its warps. NoLaw where two unknowns meet."""
+def pattern(record: AccessRecord, device: Device, lanes: Array | None = None) -> CountTable:
+    """Of a record, or of some lanes of its warps. NoLaw where two unknowns meet."""
     address = record.address
     if not isinstance(address, LaneSum):
         raise NoLaw(address.reason)
@@ -120,7 +120,7 @@ def _padded(value: object, threads: int) -> Array:
     return np.concatenate([flat, np.zeros(-threads % LANES, np.int64)]).reshape(-1, LANES)
 
 
-def _rows(address: LaneSum, mask: Array, lanes: int | None) -> _Rows:
+def _rows(address: LaneSum, mask: Array, lanes: Array | None) -> _Rows:
     active = _active(mask, lanes)
     some = active.any(axis=1)
     active = active[some]
@@ -140,9 +140,9 @@ def _rows(address: LaneSum, mask: Array, lanes: int | None) -> _Rows:
     return _Rows(active, known, strides, bases)
 
 
-def _active(mask: Array, lanes: int | None) -> Array:
+def _active(mask: Array, lanes: Array | None) -> Array:
     active = _padded(mask, len(mask)).astype(bool)
-    return active if lanes is None else active & (np.arange(LANES) < lanes)
+    return active if lanes is None else active & lanes
 
 
 def _constants(address: LaneSum, mask: Array, unit: int) -> Array:

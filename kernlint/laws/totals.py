@@ -1,24 +1,29 @@
 """How often a warp makes an access: sums over blocks and loops, with the conditions around it.
 
 In: records, device. Out: expressions. Axes are the three of the grid and the loops, outermost
-first; an axis runs from 0 to its extent. Sums of polynomials are Faulhaber's; a condition that
-bounds one axis shortens it.
+first; an axis runs from 0 to its extent. A condition on blocks or iterations shortens an axis or is
+a factor of 0 or 1; a condition on threads becomes a `Prefix`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import sympy
+from sympy.logic.boolalg import to_nnf
 
 from kernlint.base.dataclass import dataclass
-from kernlint.laws.functions import Ceiling, Floor, Value, symbol
-from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum
+from kernlint.laws.flags import condition_of
+from kernlint.laws.functions import FLAGS, Ceiling, Floor, Residue, Value, floor_of, symbol
+from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum, add, number, uniform
 from kernlint.laws.patterns import LANES, NoLaw
+from kernlint.laws.summation import summed
 from kernlint.laws.values import Relation
 from kernlint.laws.walk import AccessRecord, State
 
 GUARD = "its condition on the thread has no closed form"
-CONDITION = "its condition on blocks or iterations has no closed form"
+MOVING = "the alignment changes between blocks or iterations"
 TRIPS = "the trip count of a loop around it depends on blocks or loops in no closed form"
 
 
@@ -29,26 +34,91 @@ class Axis:
     counter: Value
     extent: Value | None
     consumed: bool = False  # by a condition on threads that counts along it
+    displaced: bool = False  # so many iterations, but not those from 0 on
 
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
     """Threads that a condition keeps: the first `count` of consecutive ones, over blocks and
-    iterations; in rows of `row` threads along one dimension of the block, or of whole blocks."""
+    iterations; in rows of `row` threads along one dimension of the block, or of whole blocks.
+    `along`: the counters that it counts along, each with how many threads a step of it is."""
 
     count: Value
     dimension: str  # "threads", "x" or "y"
+    along: tuple[tuple[Value, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How often the block's warps run the access: `times` each, and the conditions on threads that
-    remain."""
+    """How often the block's warps run the access: over `axes`, where `conditions` hold, and those
+    threads that `prefixes` keep."""
 
-    times: Value
+    axes: tuple[Axis, ...]
+    conditions: tuple[Value, ...]
     prefixes: tuple[Prefix, ...]
-    counters: tuple[Value, ...]  # what the sums run over
-    grid: tuple[Value, Value] = (sympy.S.One, sympy.S.One)
+
+    @property
+    def counters(self) -> tuple[Value, ...]:
+        """What the sums run over."""
+        return tuple(axis.counter for axis in self.axes if not axis.consumed)
+
+    def total(self, term: Value) -> Value:
+        """The sum of a term over the launch."""
+        counters = [axis.counter for axis in self.axes]
+        fixed = [c for c in self.conditions if not any(c.has(k) for k in counters)]
+        for condition in self.conditions:
+            if condition not in fixed:
+                term = sympy.Piecewise((term, condition), (sympy.S.Zero, True))
+        for axis in reversed(self.axes):
+            if (axis.consumed or axis.displaced) and term.has(axis.counter):
+                raise NoLaw(MOVING)
+            term = summed(term, axis.counter, self._extent(axis))
+        if not fixed:
+            return term
+        return sympy.Piecewise((term, sympy.And(*fixed)), (sympy.S.Zero, True))
+
+    def _extent(self, axis: Axis) -> Value:
+        """Without its max(0, …) where the loops around make sure that it is never negative."""
+        if axis.extent is None:
+            raise NoLaw(TRIPS)
+        outer = self.axes[: self.axes.index(axis)]
+        inside = [one for one in outer if axis.extent.has(one.counter)]
+        if len(inside) != 1 or not _is_clipped(axis.extent):
+            return axis.extent
+        body = _unclipped(axis.extent)
+        return body if _never_negative(body, inside[0]) else axis.extent
+
+
+def _is_clipped(extent: Value) -> bool:
+    return isinstance(extent, sympy.Max) and sympy.S.Zero in extent.args
+
+
+def _unclipped(extent: Value) -> Value:
+    return sympy.Max(*(part for part in extent.args if part != 0))
+
+
+def _never_negative(body: Value, axis: Axis) -> bool:
+    """Whether a linear extent is at least 0 at both ends of the axis it depends on, whenever that
+    has an iteration at all."""
+    if axis.extent is None or axis.displaced or not body.is_polynomial(axis.counter):
+        return False
+    if sympy.degree(body, axis.counter) != 1:
+        return False
+    inner = _unclipped(axis.extent) if _is_clipped(axis.extent) else axis.extent
+    if not all(e.is_polynomial(*e.free_symbols) for e in (body, inner)):
+        return False
+    more = sympy.Dummy("more", integer=True)
+    names = [one for one in inner.free_symbols if inner.is_polynomial(one)]
+    least = {}
+    if len(names) == 1 and inner.coeff(names[0]) == 1:
+        least = {names[0]: 1 + more - (inner - names[0])}  # inner = 1 + more
+    ends = (body.xreplace({axis.counter: sympy.S.Zero}),
+            body.xreplace({axis.counter: inner - 1}))  # fmt: skip
+    return all(_all_nonnegative(sympy.expand(end.xreplace(least)), more) for end in ends)
+
+
+def _all_nonnegative(e: Value, more: Value) -> bool:
+    return not (e.free_symbols - {more}) and all(c >= 0 for c in sympy.Poly(e, more).all_coeffs())
 
 
 def axes_of(state: State) -> list[Axis]:
@@ -62,22 +132,45 @@ def times(record: AccessRecord, block: tuple[int, int, int]) -> Times:
     if state.reason:
         raise NoLaw(state.reason)
     axes = axes_of(state)
-    counters = tuple(axis.counter for axis in axes)
-    prefixes: list[Prefix] = []
-    for atom in state.atoms:
-        if not atom.value.uniform:
-            prefixes.append(_prefix(atom, axes, block, state.mask))
+    atoms = _merged(state.atoms, axes)
+    prefixes = [_prefix(atom, axes, block, state.mask) for atom in atoms if not atom.value.uniform]
     conditions: list[Value] = []
-    for atom in state.atoms:
-        if atom.value.uniform:
-            _shorten(atom, axes, conditions)
-    total = _sum(axes)
-    if conditions:
-        total = sympy.Piecewise((total, sympy.And(*conditions)), (sympy.S.Zero, True))
-    return Times(total, tuple(prefixes), counters)
+    for atom in atoms:
+        if atom.value.uniform and not _shortens(atom, axes):
+            condition = relation(atom)
+            if any(axis.consumed and condition.has(axis.counter) for axis in axes):
+                raise NoLaw(GUARD)
+            conditions.append(condition)
+    return Times(tuple(axes), tuple(conditions), tuple(prefixes))
 
 
-def _on(value: LaneSum, axes: list[Axis]) -> list[tuple[Axis, Value, Coefficient]]:
+def _merged(atoms: Sequence[Relation], axes: Sequence[Axis]) -> list[Relation]:
+    """Bounds of the same threads as one, the least of them."""
+    counters = [axis.counter for axis in axes]
+    found: dict[object, Relation] = {}
+    for atom in atoms:
+        moving = {m: n for m, n in atom.value.terms.items() if any(m.has(c) for c in counters)}
+        lanes = np.asarray(atom.value.number)
+        first = int(lanes.flat[0])
+        key: object = id(atom)
+        if atom.relation == ">=" and lanes.ndim:
+            shape = (lanes - first).tobytes()
+            key = (shape, *((m, np.asarray(n).tobytes()) for m, n in moving.items()))
+        if key in found:
+            rests = [_rest(one.value, moving) for one in (found[key], atom)]
+            least = uniform(sympy.Min(*rests))
+            atom = Relation(">=", add(add(LaneSum(moving), number(lanes - first)), least))
+        found[key] = atom
+    return list(found.values())
+
+
+def _rest(value: LaneSum, moving: Mapping[Value, Coefficient]) -> Value:
+    """What is uniform and fixed of a bound, at the first thread."""
+    terms = {m: n for m, n in value.terms.items() if m not in moving}
+    return LaneSum({m: int(np.asarray(n).flat[0]) for m, n in terms.items()}).expression
+
+
+def _on(value: LaneSum, axes: Sequence[Axis]) -> list[tuple[Axis, Value, Coefficient]]:
     """The axes that a value depends on, with the monomial and its coefficient."""
     found: list[tuple[Axis, Value, Coefficient]] = []
     for monomial, n in value.terms.items():
@@ -87,121 +180,69 @@ def _on(value: LaneSum, axes: list[Axis]) -> list[tuple[Axis, Value, Coefficient
     return found
 
 
-def _shorten(atom: Relation, axes: list[Axis], conditions: list[Value]) -> None:
+def _shortens(atom: Relation, axes: list[Axis]) -> bool:
+    """Whether a condition bounds one axis that nothing else depends on: then it is shorter. Of
+    several axes that it depends on that is the innermost."""
     on = _on(atom.value, axes)
     if not on:
-        conditions.append(_relation(atom))
-        return
-    if len(on) != 1:
-        raise NoLaw(CONDITION)
-    ((axis, monomial, n),) = on
-    if axis.consumed:
-        raise NoLaw(CONDITION)
-    if monomial != axis.counter or not isinstance(n, int) or axis.extent is None:
-        raise NoLaw(CONDITION)
+        return False
+    axis, monomial, n = max(on, key=lambda one: axes.index(one[0]))
+    if axis.consumed or axis.extent is None or monomial != axis.counter or not isinstance(n, int):
+        return False
+    if axis.displaced and atom.relation != ">=":
+        return False
     rest = LaneSum({m: c for m, c in atom.value.terms.items() if m != monomial}).expression
-    if any(rest.has(other.counter) for other in axes):
-        raise NoLaw(CONDITION)
-    if not (atom.relation == ">=" and n < 0):
-        _alone(axis, axes)
-    axes[axes.index(axis)] = Axis(axis.counter, _shortened(atom.relation, rest, n, axis.extent))
+    from_0 = atom.relation == ">=" and n < 0
+    if rest.has(axis.counter) or (atom.relation != ">=" and (abs(n) != 1 or len(on) > 1)):
+        return False
+    if not from_0 and _is_counted(axis, axes):
+        return False
+    counters = [one.counter for one in axes]
+    extent = _shortened(atom.relation, rest, n, axis.extent, counters)
+    axes[axes.index(axis)] = Axis(axis.counter, extent, displaced=axis.displaced or not from_0)
+    return True
 
 
-def _alone(axis: Axis, axes: list[Axis]) -> None:
-    """NoLaw where another axis is as long as this one's counter says: the counter must run from
-    0."""
-    if any(a.extent is not None and a.extent.has(axis.counter) for a in axes):
-        raise NoLaw(CONDITION)
+def _is_counted(axis: Axis, axes: Sequence[Axis]) -> bool:
+    """Whether another axis is as long as this one's counter says: then it must run from 0."""
+    return any(a.extent is not None and a.extent.has(axis.counter) for a in axes)
 
 
-def _shortened(relation: str, rest: Value, n: int, extent: Value) -> Value:
+def _shortened(
+    relation: str, rest: Value, n: int, extent: Value, counters: Sequence[Value]
+) -> Value:
     """How many k of 0 <= k < extent have rest + n*k `relation` 0. What is shortened from below does
-    not start at 0, which only sums of constants allow: `_sum` is told by the extent alone."""
+    not start at 0, which only sums of constants allow."""
     if relation == ">=" and n < 0:
-        return sympy.Min(extent, sympy.Max(0, Floor(rest, -n) + 1))
+        end = floor_of(rest, -n) + 1
+        whole = _unclipped(extent) if _is_clipped(extent) else extent
+        if _only_adds(whole - end, counters):
+            return sympy.Max(0, end)
+        return sympy.Min(extent, sympy.Max(0, end))
     if relation == ">=":
-        return sympy.Max(0, extent - sympy.Max(0, Ceiling(-rest, n)))
-    if abs(n) != 1:
-        raise NoLaw(CONDITION)
+        first = -rest if n == 1 else Ceiling(-rest, n)
+        first = first if _only_adds(first, counters) else sympy.Max(0, first)
+        return sympy.Max(0, extent - first)
     place = -rest * n
     inside = sympy.And(sympy.Ge(place, 0), sympy.Lt(place, extent))
     one = sympy.Piecewise((sympy.S.One, inside), (sympy.S.Zero, True))
     return one if relation == "==" else extent - one
 
 
-def _relation(atom: Relation) -> Value:
+def _only_adds(e: Value, counters: Sequence[Value]) -> bool:
+    """Whether it is a sum of counters and a number that is not negative."""
+    parts = [part.as_coeff_Mul() for part in sympy.Add.make_args(sympy.expand(e))]
+    return all(n >= 0 and (rest == 1 or rest in counters) for n, rest in parts)
+
+
+def relation(atom: Relation) -> Value:
+    """A condition that all threads of a block share."""
     value = atom.value.expression
+    if atom.relation != ">=" and isinstance(value, FLAGS):
+        holds = condition_of(value)
+        return holds if atom.relation == "!=" else to_nnf(sympy.Not(holds))
     kind = {">=": sympy.Ge, "==": sympy.Eq, "!=": sympy.Ne}[atom.relation]
     return kind(value, 0)
-
-
-def _sum(axes: list[Axis]) -> Value:
-    total: Value = sympy.S.One
-    for place in range(len(axes) - 1, -1, -1):
-        axis = axes[place]
-        if axis.extent is None:
-            raise NoLaw(TRIPS)
-        extent = _open(axis.extent, axes[:place])
-        if not total.has(axis.counter):
-            total = total * extent
-            continue
-        total = _summed(total, axis.counter, extent)
-    return total
-
-
-def _summed(total: Value, counter: Value, extent: Value) -> Value:
-    """A polynomial over 0 <= counter < extent, by Faulhaber's formulas."""
-    if not total.is_polynomial(counter):
-        raise NoLaw(TRIPS)
-    end = sympy.Dummy("end", integer=True)
-    found = sympy.factor(sympy.expand(sympy.summation(sympy.expand(total), (counter, 0, end - 1))))
-    if not (isinstance(extent, sympy.Max) and sympy.S.Zero in extent.args):
-        return found.xreplace({end: extent})
-    inner = sympy.Max(*(part for part in extent.args if part != 0))
-    some = sympy.factor(sympy.expand(found.xreplace({end: inner})))
-    return sympy.Piecewise((some, sympy.Gt(inner, 0)), (sympy.S.Zero, True))
-
-
-def _open(extent: Value, outer: list[Axis]) -> Value:
-    """The extent; one that depends on outer counters without its max(0, …), where it is never
-    negative."""
-    inside = [axis for axis in outer if extent.has(axis.counter)]
-    if not inside:
-        return extent
-    zero = isinstance(extent, sympy.Max) and sympy.S.Zero in extent.args
-    if not zero:
-        if extent.is_polynomial(*(axis.counter for axis in inside)):
-            return extent
-        raise NoLaw(TRIPS)
-    body = sympy.Max(*(part for part in extent.args if part != 0))
-    if not body.is_polynomial(*(axis.counter for axis in inside)):
-        raise NoLaw(TRIPS)
-    if not all(_never_negative(body, axis) for axis in inside) or len(inside) > 1:
-        raise NoLaw(TRIPS)
-    return body
-
-
-def _never_negative(body: Value, axis: Axis) -> bool:
-    """Whether a linear extent is at least 0 at both ends of the axis it depends on, whenever that
-    has an iteration at all."""
-    if axis.extent is None or sympy.degree(body, axis.counter) != 1:
-        return False
-    inner = axis.extent
-    if isinstance(inner, sympy.Max):
-        inner = sympy.Max(*(part for part in inner.args if part != 0))
-    more = sympy.Dummy("more", integer=True)
-    names = [one for one in inner.free_symbols if sympy.degree(inner, one) == 1]
-    if len(names) == 1 and inner.coeff(names[0]) == 1:
-        least = {names[0]: 1 + more - (inner - names[0])}  # inner = 1 + more
-    else:
-        least = {}
-    ends = (body.xreplace({axis.counter: sympy.S.Zero}),
-            body.xreplace({axis.counter: inner - 1}))  # fmt: skip
-    return all(_all_nonnegative(sympy.expand(end.xreplace(least)), more) for end in ends)
-
-
-def _all_nonnegative(e: Value, more: Value) -> bool:
-    return not (e.free_symbols - {more}) and all(c >= 0 for c in sympy.Poly(e, more).all_coeffs())
 
 
 # ------------------------------------------------------------------ conditions on threads
@@ -210,66 +251,111 @@ def _all_nonnegative(e: Value, more: Value) -> bool:
 def _prefix(atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask: Array) -> Prefix:
     """Consumes the axes that the condition counts along."""
     lanes = [m for m, n in atom.value.terms.items() if not isinstance(n, int)]
-    if atom.relation != ">=" or lanes != [ONE] or not mask.all():
+    if atom.relation != ">=" or lanes != [ONE]:
         raise NoLaw(GUARD)
     numbers = np.asarray(atom.value.number)
-    dimension, size = _dimension(numbers - numbers[0], block)
+    dimension, size, step = _dimension(numbers - numbers[0], block)
+    by_row = mask.reshape(-1, block[0])
+    if not (mask.all() or (dimension == "y" and (by_row == by_row[:1]).all())):
+        raise NoLaw(GUARD)
     on = _on(atom.value, axes)
     rest = LaneSum(
         {m: (int(numbers[0]) if m == ONE else n)
          for m, n in atom.value.terms.items() if m not in [monomial for _, monomial, _ in on]}
     )  # fmt: skip
-    count, extent = rest.expression + 1, sympy.Integer(size)
+    count = sympy.Max(0, floor_of(rest.expression, step) + 1)
     if not on:
-        return Prefix(sympy.Min(sympy.Max(0, count), extent), dimension)
-    if (dimension == "threads") and size % LANES:
-        raise NoLaw(GUARD)
-    if any(isinstance(n, int) and n != -size for _, _, n in on):
-        raise NoLaw(GUARD)
-    if len(on) == 1 and on[0][1] == on[0][0].counter:
-        axis = on[0][0]
-        _consume(axis, axes)
-        most = None if axis.extent is None else size * axis.extent
-        whole = sympy.Max(0, count)
-        return Prefix(whole if most is None else sympy.Min(whole, most), dimension)
-    return _strided(on, axes, count, dimension)
+        return Prefix(sympy.Min(count, sympy.Integer(size)), dimension)
+    how = (dimension, size, step)
+    found = _strided(on, axes, count, how) or _counted_along(on, axes, count, how)
+    return found or _varying(atom, axes, numbers, how)
 
 
-def _consume(axis: Axis, axes: list[Axis]) -> None:
-    if axis.consumed:
-        raise NoLaw(GUARD)
-    _alone(axis, axes)
-    axes[axes.index(axis)] = Axis(axis.counter, sympy.S.One, True)
+def _counted_along(
+    on: Sequence[tuple[Axis, Value, Coefficient]],
+    axes: list[Axis],
+    count: Value,
+    how: tuple[str, int, int],
+) -> Prefix | None:
+    """Along one axis, each step of which is so many threads. Where that is more than the block has,
+    the threads between do not exist."""
+    (axis, monomial, n), (dimension, size, step) = on[0], how
+    if len(on) != 1 or monomial != axis.counter or not isinstance(n, int):
+        return None
+    if n > -size * step or n % step or not _consumes((axis,), axes, how):
+        return None
+    stride = -n // step
+    if axis.extent is not None:
+        count = sympy.Min(count, stride * axis.extent)
+    if stride > size:
+        count = Floor(count, stride) * size + sympy.Min(Residue(count, stride), size)
+    along = ((axis.counter, sympy.Integer(size)),) if stride == size else ()
+    return Prefix(count, dimension, along)
+
+
+def _varying(atom: Relation, axes: list[Axis], numbers: Array, how: tuple[str, int, int]) -> Prefix:
+    """The first threads of each block, as many as the block and the iteration say. A loop that
+    nothing else ends runs as long as there is a first thread."""
+    dimension, size, step = how
+    terms = {m: (int(numbers[0]) if m == ONE else n) for m, n in atom.value.terms.items()}
+    for place, axis in enumerate(axes):
+        fall = terms.get(axis.counter, 0)
+        if axis.extent is None and isinstance(fall, int) and fall < 0:
+            rest = LaneSum({m: n for m, n in terms.items() if m != axis.counter}).expression
+            extent = sympy.Max(0, floor_of(rest, -fall) + 1)
+            axes[place] = Axis(axis.counter, extent)
+    whole = floor_of(LaneSum(terms).expression, step) + 1
+    return Prefix(sympy.Min(sympy.Max(0, whole), sympy.Integer(size)), dimension)
+
+
+def _consumes(some: Sequence[Axis], axes: list[Axis], how: tuple[str, int, int]) -> bool:
+    """Whether the axes can be counted along; then they are consumed."""
+    dimension, size, _ = how
+    if dimension == "threads" and size % LANES:
+        return False
+    if any(axis.consumed or axis.displaced or _is_counted(axis, axes) for axis in some):
+        return False
+    for axis in some:
+        axes[axes.index(axis)] = Axis(axis.counter, sympy.S.One, True)
+    return True
 
 
 def _strided(
-    on: list[tuple[Axis, Value, Coefficient]], axes: list[Axis], count: Value, dimension: str
-) -> Prefix:
-    """A loop that strides over the whole grid: b*size + k*size*grid."""
+    on: list[tuple[Axis, Value, Coefficient]],
+    axes: list[Axis],
+    count: Value,
+    how: tuple[str, int, int],
+) -> Prefix | None:
+    """A loop that strides over the whole grid: b*size + k*size*grid. None for anything else."""
+    dimension, size, step = how
     by_axis = {axis.counter.name: (axis, monomial) for axis, monomial, _ in on}
     blocks = [name for name in by_axis if name in ("bx", "by", "bz")]
     loops = [name for name in by_axis if name not in blocks]
-    if len(on) != 2 or len(blocks) != 1 or len(loops) != 1:
-        raise NoLaw(GUARD)
-    (block_axis, monomial), (loop_axis, step) = by_axis[blocks[0]], by_axis[loops[0]]
-    if monomial != block_axis.counter or step != block_axis.extent * loop_axis.counter:
-        raise NoLaw(GUARD)
-    if loop_axis.extent is not None:
-        raise NoLaw(GUARD)
-    for axis in (block_axis, loop_axis):
-        _consume(axis, axes)
-    return Prefix(sympy.Max(0, count), dimension)
+    if (len(on), len(blocks), len(loops)) != (2, 1, 1):
+        return None
+    (block_axis, monomial), (loop_axis, stride) = by_axis[blocks[0]], by_axis[loops[0]]
+    if any(n != -size * step for _, _, n in on) or loop_axis.extent is not None:
+        return None
+    if monomial != block_axis.counter or stride != block_axis.extent * loop_axis.counter:
+        return None
+    if not _consumes((block_axis, loop_axis), axes, how):
+        return None
+    whole = sympy.Integer(size)
+    return Prefix(count, dimension, ((monomial, whole), (stride, whole)))
 
 
-def _dimension(falls: Array, block: tuple[int, int, int]) -> tuple[str, int]:
-    """Along what a condition falls by 1, and its size."""
+def _dimension(falls: Array, block: tuple[int, int, int]) -> tuple[str, int, int]:
+    """Along what a condition falls, its size, and by how much."""
     x, y, z = block
     linear = np.arange(x * y * z)
     falls = np.broadcast_to(falls, linear.shape)
-    if (falls == -linear).all():
-        return "threads", x * y * z
-    if z == 1 and (falls == -(linear % x)).all():
-        return "x", x
-    if z == 1 and (falls == -(linear // x)).all():
-        return "y", y
+    step = -int(max(falls[falls != 0], default=-1))
+    if step <= 0:
+        raise NoLaw(GUARD)
+    if (falls == -step * linear).all():
+        return "threads", x * y * z, step
+    if z == 1 and (falls == -step * (linear % x)).all():
+        return "x", x, step
+    if z == 1 and (falls == -step * (linear // x)).all():
+        return "y", y, step
     raise NoLaw(GUARD)

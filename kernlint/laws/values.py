@@ -61,6 +61,14 @@ class Relation:
     def value_has(self, counter: Value) -> bool:
         return any(monomial.has(counter) for monomial in self.value.terms)
 
+    @property
+    def flag(self) -> Value:
+        """1 where it holds, else 0; of a uniform value."""
+        value = self.value.expression
+        if self.relation != ">=" and isinstance(value, own.FLAGS):
+            return value if self.relation == "!=" else own.Negated(value)
+        return own.RELATIONS[self.relation](self.value.expression, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -74,6 +82,21 @@ class Guard:
     @property
     def known(self) -> bool:
         return not self.atoms
+
+    @property
+    def uniform(self) -> bool:
+        """Whether all threads of a block pass or none."""
+        decided = self.mask is not None or self.negated
+        return not decided and all(atom.value.uniform for atom in self.atoms)
+
+    @property
+    def flag(self) -> Value:
+        """1 where it holds, else 0; of a uniform guard."""
+        flags = [atom.flag for atom in self.atoms]
+        both = flags[0]
+        for flag in flags[1:]:
+            both = own.Both(both, flag)
+        return both
 
     def holds(self, threads: int) -> Array:
         found = np.ones(threads, bool) if self.mask is None else self.mask
@@ -197,8 +220,15 @@ class LaneEvaluator:
         divisor = b.constant()
         if divisor is not None and (found := self._divided(e, a, divisor)) is not None:
             return found
+        if e.op in ("/", "%") and a.known and b.uniform and np.min(a.number) >= 0:
+            # by more than any thread has: the domain says so
+            self._oblige(lv.minus(b, lv.number(int(np.max(a.number)) + 1)), Integer(64, False, ""))
+            return a if e.op == "%" else lv.number(0)
         if a.uniform and b.uniform:
-            return lv.uniform(UNIFORM[e.op](a.expression, b.expression))
+            found_value = UNIFORM[e.op](a.expression, b.expression)
+            if isinstance(e.type, Integer) and e.op != "<<":
+                self.ranges.setdefault(found_value, e.type)
+            return lv.uniform(found_value)
         return NoValue(f"the index holds `{e.op}` of values that differ between lanes")
 
     def _divided(self, e: ir.Binary, a: LaneSum, by: int) -> LaneSum | None:
@@ -232,12 +262,21 @@ class LaneEvaluator:
     def _select(self, e: ir.Select) -> Scalar:
         condition = self.condition(e.condition)
         then, otherwise = self.value(e.then), self.value(e.otherwise)
-        if not isinstance(condition, Guard) or not condition.known:
+        if isinstance(condition, NoValue):
             return NoValue("the index depends on a condition that is not known")
+        if not condition.known:
+            return self.chosen(condition, then, otherwise)
         holds = condition.holds(self._threads)
         if isinstance(then, NoValue) or isinstance(otherwise, NoValue):
             return otherwise if not holds.any() else then if holds.all() else NO_INTEGER
         return lv.merged(holds, then, otherwise)
+
+    def chosen(self, condition: Guard, then: Scalar, otherwise: Scalar) -> Scalar:
+        """`then` where an undecided condition holds."""
+        if isinstance(then, NoValue) or isinstance(otherwise, NoValue) or not condition.uniform:
+            return NoValue("the index depends on a condition that is not known")
+        flag = lv.uniform(condition.flag)
+        return lv.add(otherwise, lv.multiply(flag, lv.minus(then, otherwise)))
 
     # -------------------------------------------------------------- conditions
 
@@ -328,6 +367,8 @@ class LaneEvaluator:
             if atom.relation == ">=":
                 return self._atom(">=", lv.minus(lv.scaled(atom.value, -1), lv.number(1)))
             return self._atom("!=" if atom.relation == "==" else "==", atom.value)
+        if a.uniform:
+            return Guard(None, (Relation("==", lv.uniform(a.flag)),))
         return Guard(a.mask, a.atoms, True)
 
 

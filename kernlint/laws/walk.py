@@ -11,17 +11,19 @@ divided), the walk notes that it must lie in its type's range: the domain of all
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import sympy
 
-from kernlint.algebra.loops import assigned, induction
+from kernlint.algebra.loops import assigned, geometric, induction
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets, walk
 from kernlint.ir.types import Integer, Pointer, Type
+from kernlint.laws import functions as own
 from kernlint.laws.functions import Value, symbol
 from kernlint.laws.lane_values import (
     Array,
@@ -33,6 +35,7 @@ from kernlint.laws.lane_values import (
     minus,
     multiply,
     number,
+    scaled,
     uniform,
 )
 from kernlint.laws.values import Guard, LaneEvaluator, Relation
@@ -69,8 +72,8 @@ class Obligation:
     """A value that must lie in a range wherever the loops take it."""
 
     value: LaneSum
-    low: int
-    high: int
+    low: int | None
+    high: int | None
     mask: Array
     loops: tuple[LoopAxis, ...]
 
@@ -107,6 +110,14 @@ class SymbolicRun:
     ranges: dict[Value, tuple[int, int]] = field(default_factory=dict)  # of arguments
 
 
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """Who leaves for a label, and what variables hold there."""
+
+    state: State
+    env: Mapping[ir.Variable, Scalar]
+
+
 class _TooLong(Exception):
     pass
 
@@ -135,7 +146,7 @@ class _Walk:
         self.state = State(np.ones(self.threads, dtype=bool))
         self.env: dict[ir.Variable, Scalar] = {}
         self.bases: dict[Value, ir.MemoryObject] = {}
-        self.left: dict[ir.Label, Array] = {}
+        self.left: dict[ir.Label, list[_Arrival]] = {}
         self.steps = 0
         self.evaluator = LaneEvaluator(launch, self._read, self._base, self._oblige)
         for parameter in kernel.parameters:
@@ -203,7 +214,8 @@ class _Walk:
             case ir.Region(label=label, body=body):
                 return self._region(label, body, state)
             case ir.Leave(label=label):
-                self.left[label] = self.left.get(label, np.zeros(self.threads, bool)) | state.mask
+                arrival = _Arrival(state, dict(self.env))
+                self.left[label] = [*self.left.get(label, ()), arrival]
                 return replace(state, mask=np.zeros(self.threads, bool))
             case ir.Trap():
                 return replace(state, mask=np.zeros(self.threads, bool))
@@ -224,28 +236,35 @@ class _Walk:
         before = dict(self.env)
         under = [self._under(state, condition)]
         under.append(self._under(state, self.evaluator.negated(condition)))
-        bodies = (statement.then, statement.otherwise)
-        sides = []
-        for body, side in zip(bodies, under, strict=True):
+        sides, after = [], []
+        for body, side in zip((statement.then, statement.otherwise), under, strict=True):
             self.env = dict(before)
             sides.append(self.body(body, side))
-        self._forget(assigned((statement,)), before, JOINED)
-        self.env |= {v: NoValue(JOINED) for v in assigned((statement,)) if v not in before}
+            after.append(self.env)
         gone = [bool(state.mask.any()) and not side.mask.any() for side in sides]
-        kept = [bool((s.mask == state.mask).all()) for s in sides]
-        reason = state.reason or next(
-            (one.reason for one in sides if one.reason in (EARLY, PARTLY)), ""
-        )
-        if gone[0] and kept[1]:
-            return sides[1]
-        if gone[1] and kept[0]:
-            return sides[0]
-        if all(
-            bool((side.mask == begun.mask).all()) and side.atoms == begun.atoms
-            for side, begun in zip(sides, under, strict=True)
-        ):
-            return replace(state, reason=reason)
-        return replace(state, reason=reason or PARTLY)
+        self.env = after[gone.index(False)] if any(gone) and not all(gone) else before
+        if not any(gone):
+            self._join(assigned((statement,)), before, after, condition)
+        return _rejoined(state, under, sides, gone)
+
+    def _join(
+        self,
+        changed: Iterable[ir.Variable],
+        before: dict[ir.Variable, Scalar],
+        after: Sequence[dict[ir.Variable, Scalar]],
+        condition: Guard | NoValue,
+    ) -> None:
+        """What variables hold behind two paths that both go on."""
+        self.env = dict(before)
+        for variable in changed:
+            then, other = (env.get(variable, NoValue(JOINED)) for env in after)
+            if then is other:
+                self.env[variable] = then
+            elif isinstance(condition, Guard):
+                joined = self.evaluator.chosen(condition, then, other)
+                self.env[variable] = joined if isinstance(joined, LaneSum) else NoValue(JOINED)
+            else:
+                self.env[variable] = NoValue(JOINED)
 
     def _under(self, state: State, condition: Guard | NoValue) -> State:
         if isinstance(condition, NoValue) or condition.negated:
@@ -254,23 +273,45 @@ class _Walk:
         return replace(state, mask=mask, atoms=state.atoms + condition.atoms)
 
     def _region(self, label: ir.Label, body: ir.Body, state: State) -> State:
-        before = dict(self.env)
         self.left.pop(label, None)
         end = self.body(body, state)
         left = self.left.pop(label, None)
         if left is None:
             return end
-        if end.atoms != state.atoms or end.reason != state.reason:
-            self._forget(assigned(body), before, JOINED)
-            early = end.reason if end.reason in (EARLY, PARTLY) else state.reason
-            return replace(state, reason=early)
-        return replace(end, mask=end.mask | (left & state.mask))
+        paths = [*left, _Arrival(end, self.env)] if end.mask.any() else left
+        if len(paths) == 1:
+            self.env = dict(paths[0].env)
+            return paths[0].state
+        arrived = [path.state for path in paths]
+        if all(one.atoms == state.atoms and one.reason == state.reason for one in arrived):
+            return replace(end, mask=np.logical_or.reduce([one.mask for one in arrived]))
+        more = [Guard(None, one.atoms[len(state.atoms) :]) for one in arrived]
+        for variable in assigned(body):
+            held = [path.env.get(variable, NoValue(JOINED)) for path in paths]
+            if any(one is not held[0] for one in held):
+                self.env[variable] = self._one_of(held, more)
+        early = next((one.reason for one in arrived if one.reason in (EARLY, PARTLY)), "")
+        if early or not _leaves(body, label):
+            return replace(state, reason=early or state.reason)
+        return self._any_of(arrived, more, state)
 
-    def _forget(self, changed: object, before: dict[ir.Variable, Scalar], reason: str) -> None:
-        for variable in changed:  # type: ignore[attr-defined]
-            old, new = before.get(variable), self.env.get(variable)
-            if old is not None and new is not old:
-                self.env[variable] = NoValue(reason)
+    def _one_of(self, held: Sequence[Scalar], more: Sequence[Guard]) -> Scalar:
+        """What a variable holds where several paths meet, one of which each block takes."""
+        found = held[-1]
+        for guard, value in zip(more, held[:-1], strict=False):
+            known = guard.atoms and guard.uniform
+            found = self.evaluator.chosen(guard, value, found) if known else NoValue(JOINED)
+        return found if isinstance(found, LaneSum) else NoValue(JOINED)
+
+    def _any_of(self, arrived: Sequence[State], more: Sequence[Guard], state: State) -> State:
+        """Where several paths arrive whose conditions all threads share."""
+        alike = all(bool((one.mask == state.mask).all()) for one in arrived)
+        if not alike or not all(one.atoms and one.uniform for one in more):
+            return replace(state, reason=state.reason or PARTLY)
+        flag = more[0].flag
+        for one in more[1:]:
+            flag = own.Either(flag, one.flag)
+        return replace(state, atoms=(*state.atoms, Relation("!=", uniform(flag))))
 
     # -------------------------------------------------------------- loops
 
@@ -304,17 +345,19 @@ class _Walk:
                 raise _NotStepped
         else:
             raise _NotStepped
-        left = self.left.pop(loop.label, None)
-        ended = state.mask & ~self._outside(loop, state.mask) if left is None else state.mask
+        if any(path.state.atoms != state.atoms for path in self.left.pop(loop.label, ())):
+            raise _NotStepped
+        ended = state.mask & ~self._outside(loop)
         return replace(state, mask=ended, reason=running.reason)
 
-    def _outside(self, loop: ir.Loop, mask: Array) -> Array:
+    def _outside(self, loop: ir.Loop) -> Array:
         """Threads that left for a label around the loop."""
         gone = np.zeros(self.threads, bool)
         inner = {s.label for s in walk((loop,)) if isinstance(s, ir.Loop | ir.Region)}
         for s in walk(loop.body):
             if isinstance(s, ir.Leave) and s.label not in inner and s.label in self.left:
-                gone |= self.left[s.label]
+                masks = (path.state.mask for path in self.left[s.label])
+                gone = np.logical_or.reduce([gone, *masks])
         return gone
 
     def _tested(self, loop: ir.Loop, state: State) -> State:
@@ -328,37 +371,97 @@ class _Walk:
 
     def _symbolic(self, loop: ir.Loop, state: State) -> State:
         before, changes = dict(self.env), assigned((loop,))
-        steps = induction(loop, changes)
-        counter = self._counter(loop, steps)
+        steps, factors = induction(loop, changes), geometric(loop, changes)
+        counter = self._counter(loop, [*steps, *factors])
         self.state = state
         amounts = {v: self.evaluator.value(step) for v, step in steps.items()}
+        walks: dict[ir.Variable, Callable[[Value], Scalar]] = {}
         for variable in changes:
-            start, amount = self.env.get(variable), amounts.get(variable)
-            walks = isinstance(start, LaneSum) and isinstance(amount, LaneSum)
-            if walks and isinstance(start, LaneSum) and isinstance(amount, LaneSum):
-                self.env[variable] = add(start, multiply(amount, uniform(counter)))
-            else:
-                self.env[variable] = NoValue(CARRIED)
+            start = self.env.get(variable, NoValue(CARRIED))
+            walks[variable] = _walk_of(start, amounts.get(variable), factors.get(variable))
+        for variable, walk_of in walks.items():
+            self.env[variable] = walk_of(counter)
         inside = replace(state, loops=(*state.loops, self._axis(loop, counter, None)))
-        after = self.body(loop.header, inside)
+        if loop.post_test:
+            inside = self._entered_first(loop, counter, inside, walks)
+        else:
+            inside = self._entered(loop, counter, self.body(loop.header, inside))
+        inside = self._scaling(factors, before, inside)
+        trips = inside.loops[-1].trips
         early = any(isinstance(s, ir.Leave) and s.label is loop.label for s in walk(loop.body))
-        inside = self._entered(loop, counter, after)
         if early:
             inside = replace(inside, reason=inside.reason or EARLY)
         end = self.body(loop.step, self.body(loop.body, inside))
+        if loop.post_test:
+            self.body(loop.header, end)
         self.left.pop(loop.label, None)
+        counted = trips is not None and not early and not loop.header
         for variable in changes:
-            if variable in before:
-                self.env[variable] = NoValue(AFTER)
-        gone = self._outside(loop, state.mask)
-        hard = PARTLY if bool((gone & state.mask).any()) else ""
+            after = walks[variable](trips) if counted else NoValue(AFTER)
+            self.env[variable] = after if isinstance(after, LaneSum) else NoValue(AFTER)
+        hard = PARTLY if bool((self._outside(loop) & state.mask).any()) else ""
         carried = end.reason if end.reason in (PARTLY,) else ""
         return replace(state, reason=state.reason or hard or carried)
+
+    def _scaling(
+        self,
+        factors: Mapping[ir.Variable, tuple[str, int]],
+        before: Mapping[ir.Variable, Scalar],
+        state: State,
+    ) -> State:
+        """What `_walk_of` assumes of variables that are multiplied or divided: none becomes too
+        large behind the last iteration, and truncation is the floor."""
+        outer = state.loops[:-1]
+        for variable, (op, by) in factors.items():
+            start, type_ = before.get(variable), variable.type
+            if not isinstance(start, LaneSum) or not isinstance(type_, Integer):
+                continue
+            if op == "/" and type_.signed:
+                need = Obligation(start, 0, None, state.mask, outer)
+                state = replace(state, needs=(*state.needs, need))
+            if op == "*":
+                state = self._growing(start, by, type_, state)
+        return state
+
+    def _growing(self, start: LaneSum, by: int, type_: Integer, state: State) -> State:
+        trips, outer = state.loops[-1].trips, state.loops[:-1]
+        first = start.constant()
+        if trips is None or first is None or first <= 0:
+            return replace(state, reason=state.reason or TRIPS)
+        most = (1 << (type_.bits - type_.signed)) - 1
+        value, end = uniform(trips), own.most_digits(most // first, by)
+        if isinstance(trips, own.Digits) and trips.args[1] == by:
+            # by**trips is at most `by` times the number whose digits are counted
+            value, end = scaled(uniform(trips.args[0]), by), most // first
+        self.out.obligations.append(Obligation(value, None, end, state.mask, outer))
+        return state
+
+    def _entered_first(
+        self,
+        loop: ir.Loop,
+        counter: Value,
+        state: State,
+        walks: Mapping[ir.Variable, Callable[[Value], Scalar]],
+    ) -> State:
+        """Inside a loop that tests behind its body: what it tests is what the next iteration would
+        begin with, so it runs once more than a loop that tests first would."""
+        held = dict(self.env)
+        self.env |= {variable: walk_of(counter + 1) for variable, walk_of in walks.items()}
+        self.env |= {v: NoValue(CARRIED) for v in assigned(loop.header)}
+        tested = self._entered(loop, counter, state)
+        self.env = held
+        axis = tested.loops[-1]
+        if axis.trips is None:
+            return replace(tested, atoms=state.atoms, reason=tested.reason or TRIPS)
+        if tested.atoms != state.atoms:
+            return replace(tested, reason=tested.reason or TRIPS)
+        axis = replace(axis, trips=axis.trips + 1)
+        return replace(tested, loops=(*state.loops[:-1], axis))
 
     def _axis(self, loop: ir.Loop, counter: Value, trips: Value | None) -> LoopAxis:
         return LoopAxis(counter, trips, loop.site.span.line, loop.site.condition)
 
-    def _counter(self, loop: ir.Loop, steps: dict[ir.Variable, ir.Expression]) -> Value:
+    def _counter(self, loop: ir.Loop, steps: Sequence[ir.Variable]) -> Value:
         name = next((v.name for v in steps if "(" not in v.name), "iteration")
         return self._named(name, f"iteration of the loop in line {loop.site.span.line}, from 0")
 
@@ -367,18 +470,18 @@ class _Walk:
         self.state = state
         begun = len(self.out.obligations)
         found: Guard | NoValue = (
-            NoValue(TRIPS)
-            if loop.condition is None or loop.post_test
-            else self.evaluator.condition(loop.condition)
+            NoValue(TRIPS) if loop.condition is None else self.evaluator.condition(loop.condition)
         )
         state = replace(state, needs=state.needs + self._taken(begun))
         if isinstance(found, NoValue) or found.negated or found.mask is not None:
             return replace(state, reason=state.reason or TRIPS)
         on = [atom for atom in found.atoms if atom.value_has(counter)]
         rest = tuple(atom for atom in found.atoms if not atom.value_has(counter))
-        if len(on) != 1 or on[0].relation != ">=":
+        if len(on) != 1 or on[0].relation == "==":
             return replace(state, reason=state.reason or TRIPS)
         axis = state.loops[-1]
+        if on[0].relation == "!=":
+            return self._until(on[0].value, counter, state, rest)
         if on[0].value.uniform:
             trips = _trips(on[0].value, counter)
             if trips is None:
@@ -386,6 +489,29 @@ class _Walk:
             loops = (*state.loops[:-1], replace(axis, trips=trips))
             return replace(state, loops=loops, atoms=state.atoms + rest)
         return replace(state, atoms=(*state.atoms, *rest, on[0]))
+
+    def _until(
+        self, value: LaneSum, counter: Value, state: State, rest: tuple[Relation, ...]
+    ) -> State:
+        """Inside a loop that runs until a value is 0, which it must come down or up to by ones."""
+        halved = _halved_to_0(value, counter)
+        if halved is not None:
+            start, trips = halved
+            self.out.obligations.append(
+                Obligation(uniform(start), 0, None, state.mask, state.loops[:-1])
+            )
+            loops = (*state.loops[:-1], replace(state.loops[-1], trips=trips))
+            return replace(state, loops=loops, atoms=state.atoms + rest)
+        step = value.terms.get(counter)
+        others = [m for m in value.terms if m != counter and m.has(counter)]
+        if not value.uniform or not isinstance(step, int) or abs(step) != 1 or others:
+            return replace(state, reason=state.reason or TRIPS)
+        count = scaled(LaneSum({m: n for m, n in value.terms.items() if m != counter}), -step)
+        outer = state.loops[:-1]
+        need = Obligation(count, 0, None, state.mask, outer)
+        self.out.obligations.append(need)
+        loops = (*outer, replace(state.loops[-1], trips=sympy.Max(0, count.expression)))
+        return replace(state, loops=loops, atoms=state.atoms + rest)
 
     # -------------------------------------------------------------- effects
 
@@ -412,9 +538,10 @@ class _Walk:
     def _assign(self, variable: ir.Variable, value: Scalar, state: State) -> None:
         old = self.env.get(variable)
         if old is not None and not state.mask.all():
-            both = isinstance(value, LaneSum) and isinstance(old, LaneSum)
-            if both and isinstance(value, LaneSum) and isinstance(old, LaneSum):
+            if isinstance(value, LaneSum) and isinstance(old, LaneSum):
                 value = merged(state.mask, value, old)
+            elif isinstance(old, NoValue):
+                value = old
         self.env[variable] = value
 
     def _access(self, site: ir.AccessSite, address: ir.Expression, state: State) -> None:
@@ -439,13 +566,98 @@ def _is_one(coefficient: Coefficient) -> bool:
 
 
 def _trips(value: LaneSum, counter: Value) -> Value | None:
-    """How many k from 0 on have `value` >= 0: of a - b*k with a positive integer b."""
-    from kernlint.laws.functions import Floor
-
-    step = value.terms.get(counter)
-    others = [m for m in value.terms if m != counter and m.has(counter)]
-    if not isinstance(step, int) or step >= 0 or others:
+    """How many k from 0 on have `value` >= 0: of a - b*k with a positive integer b, or of what a
+    loop multiplies or divides each time."""
+    with_counter = [m for m in value.terms if m.has(counter)]
+    if len(with_counter) != 1:
         return None
-    rest = LaneSum({m: n for m, n in value.terms.items() if m != counter}).expression
-    count = rest + 1 if step == -1 else Floor(rest - step, -step)
-    return sympy.Max(0, count)
+    (moving,) = with_counter
+    step = value.terms[moving]
+    if not isinstance(step, int):
+        return None
+    rest = LaneSum({m: n for m, n in value.terms.items() if m != moving}).expression
+    if moving != counter:
+        return _scaled_trips(moving, step, rest, counter)
+    if step >= 0:
+        return None
+    return sympy.Max(0, own.floor_of(rest - step, -step))
+
+
+def _scaled_trips(moving: Value, step: int, rest: Value, counter: Value) -> Value | None:
+    """Of `rest + step*moving` >= 0, moving a power of the counter or what one divides."""
+    if isinstance(moving, own.Power) and moving.args[1] == counter and step < 0:
+        return own.Digits(own.floor_of(rest, -step), moving.args[0])
+    if not isinstance(moving, own.Floor) or step != 1 or not rest.is_Integer or rest >= 0:
+        return None
+    start, divisor = moving.args
+    if not isinstance(divisor, own.Power) or divisor.args[1] != counter:
+        return None
+    return own.Digits(own.floor_of(start, int(-rest)), divisor.args[0])
+
+
+def _halved_to_0(value: LaneSum, counter: Value) -> tuple[Value, Value] | None:
+    """Of what a loop divides until nothing is left: what it begins with, and the trips."""
+    if len(value.terms) != 1:
+        return None
+    ((moving, n),) = value.terms.items()
+    if not isinstance(n, int) or not isinstance(moving, own.Floor):
+        return None
+    trips = _scaled_trips(moving, 1, sympy.S.NegativeOne, counter)
+    return None if trips is None else (moving.args[0], trips)
+
+
+def _walk_of(
+    start: Scalar, amount: Scalar | None, factor: tuple[str, int] | None
+) -> Callable[[Value], Scalar]:
+    """What a variable of a loop holds as an iteration begins, by the iteration."""
+    if isinstance(start, LaneSum) and isinstance(amount, LaneSum):
+        return lambda k: add(start, multiply(amount, uniform(k)))
+    if isinstance(start, LaneSum) and factor is not None:
+        op, by = factor
+        first = start.constant()
+        if op == "*" and first is not None and first > 0:
+            return lambda k: multiply(start, uniform(_powered(by, k)))
+        if op in ("/", ">>") and start.uniform:
+            return lambda k: uniform(_divided(start.expression, by, k))
+    return lambda k: NoValue(CARRIED)
+
+
+def _powered(by: int, k: Value) -> Value:
+    """by**k, so that the iteration behind k is a multiple of it."""
+    return by * own.Power(by, k - 1) if (k - 1).is_Symbol else own.Power(by, k)
+
+
+def _divided(start: Value, by: int, k: Value) -> Value:
+    if (k - 1).is_Symbol:
+        return own.Floor(own.floor_of(start, by), own.Power(by, k - 1))
+    return own.Floor(start, own.Power(by, k))
+
+
+def _leaves(body: ir.Body, label: ir.Label) -> bool:
+    """Whether some path in a region goes on behind something around it, or not at all."""
+    inside = {s.label for s in walk(body) if isinstance(s, ir.Loop | ir.Region)} | {label}
+    return any(
+        isinstance(s, ir.Trap) or (isinstance(s, ir.Leave) and s.label not in inside)
+        for s in walk(body)
+    )
+
+
+def _rejoined(
+    state: State, under: Sequence[State], sides: Sequence[State], gone: Sequence[bool]
+) -> State:
+    """Behind two paths, of which some may not go on."""
+    if all(gone):
+        return sides[0]
+    kept = [bool((s.mask == state.mask).all()) for s in sides]
+    if gone[0] and kept[1]:
+        return sides[1]
+    if gone[1] and kept[0]:
+        return sides[0]
+    early = (one.reason for one in sides if one.reason in (EARLY, PARTLY))
+    reason = state.reason or next(early, "")
+    if all(
+        bool((side.mask == begun.mask).all()) and side.atoms == begun.atoms
+        for side, begun in zip(sides, under, strict=True)
+    ):
+        return replace(state, reason=reason)
+    return replace(state, reason=reason or PARTLY)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from kernlint.base import cuda_toolkit
 from kernlint.base.dataclass import dataclass
 from kernlint.base.usage import UsageError
 
@@ -34,12 +35,10 @@ class Gpu:
 
 
 def nvcc() -> str:
-    """The path of nvcc: from PATH, from CUDA_HOME or CUDA_PATH, from the usual folder."""
-    homes = [os.environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(name)]
-    for folder in (None, *(os.path.join(home, "bin") for home in (*homes, "/usr/local/cuda"))):
-        found = shutil.which("nvcc", path=folder)
-        if found:
-            return found
+    """The path of nvcc."""
+    found = cuda_toolkit.program("nvcc")
+    if found:
+        return found
     raise UsageError(
         "calibrate compiles its benchmarks with nvcc, which was not found: install the CUDA toolkit, or set CUDA_HOME or PATH"
     )

@@ -21,6 +21,7 @@ from kernlint.render.style import Style, style_for
 if TYPE_CHECKING:
     from kernlint.base.span import Problem
     from kernlint.configuration.project import Project
+    from kernlint.memo.disk import Cache
     from kernlint.model import facts
     from kernlint.model.verdict import Judged
     from kernlint.pipeline.workers import Result, Work
@@ -145,18 +146,24 @@ def _agree(project: Project, works: Sequence[Work]) -> None:
 def runner(request: AnalysisRequest) -> Iterator[Runner]:
     """What analyses many texts: with workers, the cache and one progress bar as the request says."""
     from kernlint.base.progress import Progress
-    from kernlint.memo.disk import FOLDER, Cache
     from kernlint.pipeline import workers
 
-    folder = request.cache_dir or os.environ.get("KERNLINT_CACHE_DIR") or FOLDER
-    cache = None if request.no_cache or request.reads_stdin else Cache(folder)
+    cache = _cache(request)
     with Progress(sys.stderr) as progress:
         yield lambda works: workers.run(
             works, workers.workers(request.jobs), cache, progress.update
         )
 
 
+def _cache(request: AnalysisRequest) -> Cache | None:
+    from kernlint.memo.disk import FOLDER, Cache
+
+    folder = request.cache_dir or os.environ.get("KERNLINT_CACHE_DIR") or FOLDER
+    return None if request.no_cache or request.reads_stdin else Cache(folder)
+
+
 def _run(request: AnalysisRequest, project: Project, works: list[Work]) -> list[Result]:
+    from kernlint.cli import compiler_hint
     from kernlint.linting import repeated_kernels
     from kernlint.model.verdict import Judged, answer
     from kernlint.pipeline import engine
@@ -171,6 +178,7 @@ def _run(request: AnalysisRequest, project: Project, works: list[Work]) -> list[
             for result in results
         ]
         engine.require_answer(answers, works[0].settings)
+    compiler_hint.show(works, project, _cache(request), sys.stderr)
     return results
 
 

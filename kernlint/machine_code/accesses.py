@@ -7,7 +7,6 @@ hardware model. Blocks whose warps differ by whole cache lines only are counted 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -28,8 +27,8 @@ _PATTERNS = 6  # of blocks that are looked for before the rest is counted block 
 class Kind:
     """What a memory instruction does. `op` is load, store, atomic or copy, as counters name them;
     `hardware_op` as the hardware model does; `width` in bytes a lane, `bits` as the profiler states
-    it; `lanes`: how many of a warp, the first ones, give an address. `measured`: the cost of such
-    an instruction was measured, "distinct" only where no two lanes share an address."""
+    it; `lanes`: how many of a warp, the first ones, give an address. `measured`: whether the cost
+    of such an instruction was."""
 
     space: str
     op: str
@@ -37,36 +36,31 @@ class Kind:
     width: int
     bits: int = 0
     lanes: int = 32
-    measured: str = "always"
+    measured: bool = True
 
 
 def kind(instruction: MachineInstruction) -> Kind:
     family, modifiers = instruction.family, instruction.modifiers
     width = next((size for word, size in _WIDTHS if word in modifiers), 4)
     if family == "LDGSTS":
-        return Kind(
-            "global", "copy", "copy", width, 8 * width, 32, "never" if width == 16 else "always"
-        )
+        return Kind("global", "copy", "copy", width, 8 * width, 32, width != 16)
     if family in ("LDSM", "STSM"):
         op = "load" if family == "LDSM" else "store"
         lanes = next((8 * n for n in (4, 2, 1) if str(n) in modifiers), 32)
         return Kind("shared", op, "ldmatrix" if op == "load" else "stmatrix", 16, 16, lanes)
     if family.startswith(("ATOM", "RED")):
         space = "shared" if family == "ATOMS" else "global" if family in _GLOBAL else "generic"
-        measured = _measured(modifiers) if space == "global" else "always"
-        return Kind(space, "atomic", _atomic(modifiers), width, 8 * width, 32, measured)
+        if space == "shared":
+            return Kind(space, "atomic", _atomic(modifiers), width, 8 * width)
+        # the profiler's source view has each sector once, however many lanes share an address (an
+        # H100: 180 lanes on 10 counters, 12 sectors); sums of 64 bits less than their bytes have
+        sure = not modifiers & _UNMEASURED
+        return Kind(space, "atomic", "load", width, 8 * width, 32, sure)
     op = "load" if family.startswith("LD") else "store"
     return Kind(_SPACES.get(family[2:], "generic"), op, op, width, 8 * width)
 
 
-def _measured(modifiers: frozenset[str]) -> str:
-    """Additions and compare-and-swap of 32 bits were measured. A maximum touched distinct sectors
-    once (500 lanes, 32 sectors), 64-bit sums less than their bytes have."""
-    if modifiers & {"64", "F64", "F16x2", "BF16_V2", "F16", "128"}:
-        return "never"
-    return "always" if modifiers & {"ADD", "CAS"} else "distinct"
-
-
+_UNMEASURED = frozenset({"64", "F64", "F16x2", "BF16_V2", "F16", "128"})
 _WIDTHS = (("128", 16), ("64", 8), ("F64", 8), ("U16", 2), ("S16", 2), ("U8", 1), ("S8", 1))
 
 
@@ -114,20 +108,12 @@ class RequestCosts:
         axis of length 1."""
         if what.lanes < self.device.warp_lanes:
             active = active & (np.arange(active.shape[1]) % self.device.warp_lanes < what.lanes)
-        if what.measured != "distinct":
-            found = self._count(what, addresses, active)
-            return replace(found, sure=what.measured == "always")
-        found = self._count(what, addresses, active)
-        plain = self._count(replace(what, hardware_op="load"), addresses, active)
-        return replace(found, sure=found.units == plain.units)
-
-    def _count(self, what: Kind, addresses: Array, active: Array) -> RequestCost:
         units, ideal, least, most = 0, 0, MANY, 0
         for offsets, lanes, times in self._patterns(addresses, active):
             found = self._one(what, offsets, lanes)
             units, ideal = units + found.units * times, ideal + found.ideal * times
             least, most = min(least, found.least), max(most, found.most)
-        return RequestCost(units, ideal, least, most)
+        return RequestCost(units, ideal, least, most, what.measured)
 
     def _one(self, what: Kind, offsets: Array, lanes: Array) -> RequestCost:
         key = (what, offsets.tobytes(), lanes.tobytes())
@@ -170,8 +156,7 @@ def _count(what: Kind, device: Device, addresses: Array, active: Array) -> Reque
         units = wavefront_rows(rows, flags, what.width, what.hardware_op, device)
         ideal = ideal_wavefront_rows(rows, flags, what.width, what.hardware_op, device)
     else:
-        op = "load" if what.hardware_op == "increment" else what.hardware_op
-        units = sector_rows(rows, flags, what.width, op, device)
+        units = sector_rows(rows, flags, what.width, what.hardware_op, device)
         ideal = ideal_sector_rows(rows, flags, what.width, device)
     return RequestCost(int(units.sum()), int(ideal.sum()), int(units.min()), int(units.max()))
 

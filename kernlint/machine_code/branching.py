@@ -13,6 +13,7 @@ import numpy as np
 
 from kernlint.machine_code.control_flow import ControlFlow
 from kernlint.machine_code.instructions import (
+    BYTES,
     Barrier,
     Immediate,
     MachineInstruction,
@@ -115,6 +116,19 @@ def _call(flow: ControlFlow, ins: MachineInstruction) -> Step:
 
 def _return(flow: ControlFlow, ins: MachineInstruction) -> Step:
     """RET goes to the address that the caller left in a register."""
+    return _jump(flow, ins, 0)
+
+
+def _indexed(flow: ControlFlow, ins: MachineInstruction) -> Step:
+    """BRX goes to a register's value, relative to the next instruction, plus a number."""
+    number = next((part.value for part in ins.operands if isinstance(part, Immediate)), None)
+    if number is None or ins.address not in flow.jumps:
+        return _unsupported(flow, ins)
+    return _jump(flow, ins, ins.address + BYTES + number)
+
+
+def _jump(flow: ControlFlow, ins: MachineInstruction, base: int) -> Step:
+    """To the address in a register, from `base` on."""
     read = reader(ins.operands[0], ins) if ins.operands else None
     if read is None or ins.guard is not None:
         return _unsupported(flow, ins)
@@ -126,7 +140,7 @@ def _return(flow: ControlFlow, ins: MachineInstruction) -> Step:
             return _STOP
         lanes = np.broadcast_to(address.bits, mask.shape)
         for value in np.unique(lanes[mask]):
-            target = flow.index.get(int(value))
+            target = flow.index.get(int(value) + base & 0xFFFFFFFF)
             if target is None:
                 machine.give_up()
                 return _STOP
@@ -239,7 +253,7 @@ def _unsupported(flow: ControlFlow, ins: Operand | MachineInstruction) -> Step:
 STEPS: dict[str, Callable[[Any, MachineInstruction], Step]] = {
     "BRA": _branch,
     "JMP": _branch,
-    "BRX": _unsupported,
+    "BRX": _indexed,
     "JMX": _unsupported,
     "EXIT": _exit,
     "KILL": _exit,

@@ -7,7 +7,7 @@ between, and which instructions decide addresses and branches. Never: values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from kernlint.machine_code.accesses import kind, pair
@@ -25,7 +25,7 @@ from kernlint.machine_code.instructions import (
 from kernlint.machine_code.operations import OPERATIONS, SELECTIONS
 
 BRANCHES = frozenset({"BRA", "JMP"})
-ENDS = frozenset({"EXIT", "KILL", "BRX", "JMX", "RET"})
+ENDS = frozenset({"EXIT", "KILL", "JMX", "RET"})
 WARP_FAMILIES = frozenset(
     [
         "SHFL",
@@ -89,13 +89,22 @@ MEMORY = frozenset(
 class ControlFlow:
     """Instructions are named by their index; the index after the last one stands for the end."""
 
-    def __init__(self, code: tuple[MachineInstruction, ...], symbols: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        code: tuple[MachineInstruction, ...],
+        symbols: Mapping[str, int],
+        jump_targets: Mapping[int, Sequence[int]] | None = None,
+    ) -> None:
         self.code = code
         self.symbols = symbols
         self.end = len(code)
         first = code[0].address if code else 0
         self.index = {ins.address: i for i, ins in enumerate(code)}
         self.first = first
+        self.jumps = {
+            branch: tuple(dict.fromkeys(self.index.get(target, self.end) for target in some))
+            for branch, some in (jump_targets or {}).items()
+        }
         self.successors = [self._successors(i) for i in range(self.end)]
 
     def target(self, ins: MachineInstruction) -> int | None:
@@ -118,6 +127,9 @@ class ControlFlow:
             target = self.target(ins)
             goes = (self.end if target is None else target,)
             return (*goes, i + 1) if self.conditional(ins) else goes
+        if ins.family == "BRX":
+            some = self.jumps.get(ins.address, (self.end,))
+            return some if ins.guard is None else (*some, i + 1)
         if ins.family in ENDS:
             return (self.end, i + 1) if ins.guard is not None else (self.end,)
         return (i + 1,)

@@ -34,8 +34,6 @@ _RESULTS = {
             "PLOP3",
             "UPLOP3",
             "PSETP",
-            "VOTE",
-            "VOTEU",
         ],
         2,
     ),
@@ -51,6 +49,7 @@ _NARROW = _words(
     GETLMEMBASE CS2UR ISCADD BFE BFI ICMP FCMP MOVM ISETP UISETP FSETP DSETP HSETP2 PLOP3 UPLOP3
     FCHK"""
 )
+_VOTES = _words("VOTE VOTEU")
 _WIDE = _words("DADD DMUL DFMA DMNMX")
 _LOADS = _words("LD LDG LDS LDL LDC ULDC LDCU ATOM ATOMG ATOMS LDSM CS2R")
 _UNNAMED = 4  # registers
@@ -63,6 +62,8 @@ def destinations(instruction: MachineInstruction) -> tuple[Operand, ...]:
         return ()
     if family in _RESULTS:
         return operands[: _RESULTS[family]]
+    if family in _VOTES:  # the last predicate is what each lane votes
+        return operands[:-1]
     found: list[Operand] = []
     seen = False
     for operand in operands:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 
 from kernlint.base.dataclass import dataclass
 
@@ -23,6 +24,7 @@ _PARAMETER_BANK = 0x0A
 _FRAME_SIZE = 0x11
 _MIN_STACK_SIZE = 0x12
 _PARAMETER = 0x17
+_JUMP_TARGETS = 0x34
 _REGISTERS = 0x2F
 _BLOCKS_OF_CLUSTER = 0x3D
 _FORM_VALUE = 0x04  # forms: 1 none, 2 a byte, 3 two bytes, 4 a size and as many bytes
@@ -70,7 +72,8 @@ class MachineKernel:
     """A kernel of a cubin, under its mangled name. Sizes in bytes; `parameter_base` is where the
     parameter block begins in constant bank 0; `static_shared_bytes` leaves out what the system
     reserves; `banks` are the contents of constant banks other than 0; `symbols` are functions in
-    the kernel's own section, by name; `in_clusters`: it is always launched in clusters."""
+    the kernel's own section, by name; `in_clusters`: it is always launched in clusters;
+    `jump_targets`: where an indirect branch may go, by its address."""
 
     name: str
     parameters: tuple[KernelParameter, ...]
@@ -82,6 +85,7 @@ class MachineKernel:
     banks: Mapping[int, bytes]
     symbols: Mapping[str, int]
     in_clusters: bool = False
+    jump_targets: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +213,7 @@ def _kernel(
 ) -> MachineKernel:
     parameters = []
     base, in_clusters = 0, False
+    jumps: dict[int, tuple[int, ...]] = {}
     for attribute, data in _attributes(sections[".nv.info." + name].data):
         if attribute == _PARAMETER:
             _, ordinal, offset, flags = struct.unpack("<IHHI", data)
@@ -217,6 +222,8 @@ def _kernel(
             base = struct.unpack_from("<IH", data)[1]
         elif attribute == _BLOCKS_OF_CLUSTER:
             in_clusters = True
+        elif attribute == _JUMP_TARGETS:
+            jumps.update(_jump_targets(data))
     shared = sections.get(".nv.shared." + name)
     reserved = 1024 if ".nv.reservedSmem.offset0" in {symbol.name for symbol in symbols} else 0
     return MachineKernel(
@@ -230,7 +237,17 @@ def _kernel(
         _constant_banks(name, sections),
         {symbol.name: symbol.value for symbol in symbols if symbol.section == index},
         in_clusters,
+        jumps,
     )
+
+
+def _jump_targets(data: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """(address of an indirect branch, where it may go)."""
+    at = 0
+    while at < len(data):
+        branch, _, count = struct.unpack_from("<III", data, at)
+        yield branch, struct.unpack_from(f"<{count}I", data, at + 12)
+        at += 12 + 4 * count
 
 
 def _constant_banks(name: str, sections: Mapping[str, ElfSection]) -> dict[int, bytes]:

@@ -146,7 +146,7 @@ def _copy_step(ins: MachineInstruction) -> Step:
         active, _, unsure = guarded(machine, ins, mask, whole)
         lanes = np.zeros_like(mask) if active is None else active
         places = [address.total(address.parts(machine)) for address in (to, source)]
-        sure = what.measured == "always" and unsure is None
+        sure = what.measured and unsure is None
         sure = sure and all(uncertain(place, lanes) is None for place in places)
         requests, threads = machine.requests(mask), int(np.count_nonzero(lanes))
         sectors = 0

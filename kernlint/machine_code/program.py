@@ -39,7 +39,7 @@ class MachineProgram:
         self, kernel: MachineKernel, code: tuple[MachineInstruction, ...], architecture: int
     ) -> None:
         self.kernel, self.code, self.architecture = kernel, code, architecture
-        self.flow = ControlFlow(code, kernel.symbols)
+        self.flow = ControlFlow(code, kernel.symbols, kernel.jump_targets)
         needed = self.flow.needed
         families = {ins.family for mark, ins in zip(needed, code, strict=True) if mark}
         self.tracks_contents = bool(families & {"LDS", "LDL", "LD"})

@@ -7,16 +7,16 @@ program that was compiled being run.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from kernlint.base import cuda_toolkit
 from kernlint.machine_code.disassembly import listing
 from kernlint.machine_code.elf import MachineCodeError
 from kernlint.machine_code.execute import Module
@@ -33,7 +33,9 @@ def nvcc(given: str = "") -> str:
         if found is None:
             raise MachineCodeError(f"{name} is no program that can be run")
         return found
-    return _tool("nvcc") or _missing("nvcc", "install a CUDA toolkit, or name it with --nvcc")
+    return cuda_toolkit.program("nvcc") or _missing(
+        "nvcc", "install a CUDA toolkit, or name it with --nvcc"
+    )
 
 
 @cache
@@ -41,32 +43,11 @@ def nvdisasm(compiler: str) -> str:
     """The path of nvdisasm: beside nvcc, or where nvcc is looked for."""
     beside = shutil.which("nvdisasm", path=os.path.dirname(os.path.realpath(compiler)))
     wanted = "install a CUDA toolkit, or `pip install nvidia-cuda-nvdisasm`"
-    return beside or _tool("nvdisasm") or _missing("nvdisasm", wanted)
+    return beside or cuda_toolkit.program("nvdisasm") or _missing("nvdisasm", wanted)
 
 
 def _missing(name: str, remedy: str) -> str:
     raise MachineCodeError(f"{name} was not found: {remedy}")
-
-
-def _tool(name: str) -> str | None:
-    found = shutil.which(name)
-    folders = (shutil.which(name, path=folder) for folder in _folders())
-    return found or next((path for path in folders if path), None)
-
-
-def _folders() -> Iterator[str]:
-    for variable in ("CUDA_HOME", "CUDA_PATH"):
-        if os.environ.get(variable):
-            yield os.path.join(os.environ[variable], "bin")
-    yield "/usr/local/cuda/bin"
-    yield from _wheels()
-
-
-def _wheels() -> Iterator[str]:
-    """The folders of NVIDIA's packages that hold programs (`nvidia/cu13/bin`)."""
-    found = importlib.util.find_spec("nvidia")
-    for folder in (found and found.submodule_search_locations) or ():
-        yield from (str(path) for path in sorted(Path(folder).glob("*/bin")))
 
 
 @cache

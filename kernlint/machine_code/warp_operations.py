@@ -151,6 +151,26 @@ def _reduce(ins: MachineInstruction) -> Compute | None:
     return compute
 
 
+def _match(ins: MachineInstruction) -> Compute | None:
+    """MATCH.ANY: which active lanes of the warp hold the lane's value."""
+    read = reader(sources(ins)[0], ins) if len(sources(ins)) == 1 else None
+    if read is None or ins.modifiers & {"ALL", "U64"}:
+        return None
+
+    def compute(machine: Any, active: Array) -> list[LaneValue]:
+        given = read(machine)
+        bits, lanes = _warps(machine, given.bits), active.reshape(machine.warp_shape)
+        result = np.zeros(machine.warp_shape, np.uint32)
+        for lane in range(machine.warp_shape[2]):
+            same = lanes[:, :, lane, None] & (bits == bits[:, :, lane, None])
+            result |= same.astype(np.uint32) << np.uint32(lane)
+        state = (_states(machine, given) * lanes).max(axis=2, keepdims=True)
+        wide = np.broadcast_to(state, machine.warp_shape).reshape(machine.shape)
+        return [LaneValue(result.reshape(machine.shape), settled(wide))]
+
+    return compute
+
+
 def _zeros(ins: MachineInstruction) -> Compute | None:
     """CS2R: SRZ clears a pair of registers; clocks are not known."""
     read = reader(sources(ins)[0], ins) if sources(ins) else None
@@ -207,6 +227,7 @@ OPERATIONS: dict[str, Callable[[MachineInstruction], Compute | None]] = {
     "VOTEU": _vote,
     "R2UR": _first_lane,
     "REDUX": _reduce,
+    "MATCH": _match,
     "CS2R": _zeros,
     "HFMA2": _packed_halves,
     "P2R": _predicates_to_register,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 # launches in clusters that the machine code does not tell of: a block's rank is not followed
 CLUSTERS = re.compile(r"\bthis_cluster\b|%cluster|cudaLaunchAttributeCluster")
+_ANONYMOUS = re.compile(r"\b_GLOBAL__N_\w*::")  # a namespace without a name, as nvcc calls it
 READ = "machine-code"  # the reason of what only the machine code says
 Charged = tuple[str, int, str, str]  # file's name, line, space, operation
 ALLOCATED = 256  # bytes: what cudaMalloc aligns to
@@ -76,13 +77,15 @@ class Witness:
     def _name(self, kernel: facts.Kernel) -> str | None:
         """The mangled name; None where the instance was not compiled, or several may be meant."""
         wanted = (kernel.name, [plain_argument(text) for text in kernel.template_arguments])
-        found = []
+        found = {}
         for name in self.module.kernels:
             plain = demangled(name)
             arguments = [plain_argument(text) for text in plain.template_arguments]
             if (plain.name.rpartition("::")[2], arguments) == wanted:
-                found.append(name)
-        return found[0] if len(found) == 1 else None
+                found[name] = _ANONYMOUS.sub("", plain.name)
+        if len(found) > 1:  # namesakes of other namespaces
+            found = {name: own for name, own in found.items() if own == kernel.qualified_name}
+        return next(iter(found)) if len(found) == 1 else None
 
 
 def witness(

@@ -9,6 +9,8 @@ import pytest
 from tests.machine_code.counters import (
     LONG,
     PROGRAMS,
+    VARIED,
+    VARIED_PROGRAMS,
     Verdict,
     compiled,
     hold,
@@ -27,6 +29,13 @@ EXACT = {
     "scan": (37, 37),
     "transpose": (16, 16),
 }
+
+# varied kernels: recursion, contents of __constant__, classes by value, local memory, 16-byte copies
+# and loaded data decide the rest
+VARIED_EXACT = {"flow": (29, 33), "loops": (45, 53), "memory": (51, 56), "warps": (31, 34)}
+# lines where the profiler's source view states 3 wavefronts for 16-byte loads of some lanes, and the
+# hardware's own counter (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld) 2, as is counted here
+SOURCE_VIEW = {("lag_loop", 104), ("half_warp_rows", 114)}
 
 nvcc = pytest.mark.skipif(
     not (shutil.which("nvcc") and shutil.which("nvdisasm")),
@@ -58,6 +67,17 @@ def test_resources_equal_what_the_driver_reports(program: str) -> None:
             kernel = module.kernels[kernel_of(module, entry)]
             stated = (entry["registers"], entry["static_shared"])
             assert (kernel.registers, kernel.static_shared_bytes) == stated
+
+
+@pytest.mark.parametrize("program", VARIED_PROGRAMS)
+def test_what_is_exact_of_varied_kernels_equals_the_counters(program: str) -> None:
+    module = recorded(f"varied/{program}")
+    source = (VARIED / f"{program}.cu").read_text(encoding="utf-8")
+    entries = [entry for entry in launches(VARIED) if entry["program"] == f"{program}.cu"]
+    found = [verdict for entry in entries for verdict in hold(module, source, entry)]
+    wrong = {(v.kernel, v.line[1]) for v in found if v.exact and not v.equal}
+    assert wrong == {place for place in SOURCE_VIEW if place[0] in source}
+    assert (sum(v.exact for v in found), len(found)) == VARIED_EXACT[program]
 
 
 @nvcc

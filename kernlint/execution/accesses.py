@@ -14,14 +14,15 @@ from kernlint.execution.counting.requests import executions
 from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
+from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.restarts import IterationsDiffer
 from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans, sums
-from kernlint.execution.values.booleans import Bool
-from kernlint.execution.values.masks import Mask, among
-from kernlint.execution.values.sums import LANE, Sum
+from kernlint.execution.values.booleans import Bool, Condition
+from kernlint.execution.values.masks import Mask, among, narrowed
+from kernlint.execution.values.sums import LANE, Sum, TooDense
 from kernlint.execution.values.values import (
     Atom,
     Value,
@@ -37,6 +38,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 
+UNDECIDED = Condition(booleans.FALSE, booleans.TRUE, uniform=False)
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
 
 
@@ -325,6 +327,10 @@ def _note_order(
     if not site.pieces:  # of a type that is not known
         state.order.complete = False
         return
+    if kind == READ:
+        mask = _using(state, site, mask)
+    if mask.empty:
+        return
     event = Event(
         site,
         base.base,
@@ -343,6 +349,30 @@ def _note_order(
         state.order.passed,
     )
     state.order.add(event)
+
+
+def _using(state: MachineState, site: ir.AccessSite, mask: Mask) -> Mask:
+    """The lanes that use what they load."""
+    uses = state.analysis.conditional_uses.get(site)
+    if uses is None:
+        return mask
+    used = booleans.known(booleans.FALSE)
+    try:
+        for guards in uses:
+            held = booleans.known(booleans.TRUE)
+            for guard in guards:
+                held = booleans.conjunction(held, _tested(state, guard))
+            used = booleans.disjunction(used, held)
+        return narrowed(mask, used, state.device.warp_lanes)
+    except TooDense:
+        return narrowed(mask, UNDECIDED, state.device.warp_lanes)
+
+
+def _tested(state: MachineState, guard: Guard) -> Condition:
+    if guard is None or not reads(guard[0]) <= state.evaluator.environment.keys():
+        return UNDECIDED
+    condition, holds = state.evaluator.condition(guard[0]), guard[1]
+    return condition if holds else booleans.negation(condition)
 
 
 def _reach(address: Value) -> Reach:

@@ -12,6 +12,7 @@ from functools import partial
 from itertools import chain
 
 from kernlint.execution.escapes import escaping
+from kernlint.execution.faults.needed_lanes import Uses, conditional_uses
 from kernlint.execution.host_pointers import Pointers, Targets, pointers
 from kernlint.execution.loops.folded import folded, is_folded
 from kernlint.execution.loops.plan import Plan, assigned_anew, carried, plan
@@ -54,6 +55,7 @@ class Analysis:
         self._escaping: tuple[frozenset[ir.MemoryObject] | None] | None = None
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._lower_bounds: frozenset[ir.Variable] | None = None
+        self._uses: Mapping[ir.AccessSite, Uses] | None = None
 
     def plan_of(self, loop: ir.Loop) -> Plan:
         if loop not in self._plans:
@@ -155,6 +157,13 @@ class Analysis:
             self._escaping = (escaping(self.body),)
         (found,) = self._escaping
         return found is None or object_ in found
+
+    @property
+    def conditional_uses(self) -> Mapping[ir.AccessSite, Uses]:
+        """The loads whose values are used only under conditions that are tested behind them."""
+        if self._uses is None:
+            self._uses = conditional_uses(self.body)
+        return self._uses
 
     def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:
         if statement not in self._inside:

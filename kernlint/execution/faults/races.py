@@ -358,7 +358,9 @@ def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
     for scope in look.scopes:
         for who, groups in _parties(lanes, look, scope):
             for one, other in _conflicts(lanes, look, scope, who, groups):
-                yield _race(look, lanes, (one, other), scope, unit, sure)
+                race = _race(look, lanes, (one, other), scope, unit, sure)
+                if scope != "warp" or not _changed_by_one(look, lanes, race):
+                    yield race
 
 
 def _parties(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[Array, list[Array]]]:
@@ -584,6 +586,19 @@ def _elects(condition: Condition, holds: bool) -> bool:
     numbers = parts.get((LANE,))
     apart = numbers is not None and len(np.unique(numbers)) == numbers.size
     return apart and not any(LANE in key and len(key) > 1 for key in parts)
+
+
+def _changed_by_one(look: _ObjectEvents, lanes: Lanes, race: RacingPair) -> bool:
+    """Whether all lanes of a warp load one element of global memory together before one of them
+    changes it: `v = *p; if (lane == 0) *p = v + 1`."""
+    if look.object.space != "global" or race.kinds != (READ, WRITE) or race.loop is not None:
+        return False
+    both = {look.events[number].site: number for number in np.unique(lanes.event).tolist()}
+    at_once = (look.events[both[site]].offset.parts for site in (race.first, race.second))
+    if any(LANE in key for parts in at_once for key in parts):
+        return False
+    writers = np.unique(lanes.lane[lanes.event == both[race.second]])
+    return len(np.unique(writers // look.warp_lanes)) == len(writers)
 
 
 def _is_flag(look: _ObjectEvents, write: Event) -> bool:

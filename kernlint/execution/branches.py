@@ -12,7 +12,7 @@ from kernlint.execution.counting.variants import arrive
 from kernlint.execution.reconvergence import move_spines
 from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans
-from kernlint.execution.values.masks import narrowed, without
+from kernlint.execution.values.masks import by_nearest, narrowed, without
 from kernlint.execution.values.values import varies_in_warp
 from kernlint.ir import nodes as ir
 
@@ -27,6 +27,8 @@ def branch(state: MachineState, s: ir.If) -> None:
     results, assigned = [], []
     for body, holds in ((s.then, condition), (s.otherwise, booleans.negation(condition))):
         state.mask = narrowed(entry, holds, state.device.warp_lanes)
+        if state.analysis.is_host:
+            state.mask = by_nearest(state.mask, holds)
         if holds is condition:
             paths.append(state.mask.may)
         if s in state.deferred:
@@ -60,7 +62,8 @@ def branch(state: MachineState, s: ir.If) -> None:
     elif not then_left and otherwise.empty:
         state.mask = then
     else:
-        state.mask = without(
-            entry, [mask for _, mask in state.leaves[before:]], state.device.warp_lanes
-        )
+        gone = [mask for _, mask in state.leaves[before:]]
+        state.mask = without(entry, gone, state.device.warp_lanes)
+        if state.analysis.is_host:
+            state.mask = by_nearest(state.mask, condition)
     move_spines(state, entry, before)

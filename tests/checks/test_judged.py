@@ -636,3 +636,59 @@ def test_a_break_of_an_inner_loop_leaves_no_iteration_of_the_outer_one() -> None
     assert "in a loop while `i < n`" in finding.message
     (finding,) = found("KL403", text.replace("LEAVE", "if (off[i] > 3) continue;"))
     assert "left early under `off[i] > 3`" in finding.message
+
+
+# ------------------------------------------------------------ launches that are lost
+
+
+PICKED = """\
+struct Plan {{ int method, major; float *x; }};
+__global__ void k(float *x, int n) {{ x[threadIdx.x] = n; }}
+unsigned best(int major) {{
+    if (major >= 8) return 256;
+    if (major >= 7) return 128;
+    return 64;
+}}
+int driven(const Plan &p, int n) {{
+    k<<<n, best({major})>>>(p.x, n);
+    return 0;
+}}
+int run(const Plan &p, int n, int major) {{
+    switch (p.method) {{
+    case 1: return driven(p, n);
+    default: return 1;
+    }}
+}}
+"""
+
+
+def test_a_lost_launch_names_what_its_size_depends_on_and_not_what_leads_to_it() -> None:
+    """cufinufft: the block was said to depend on the method, which decides whether it launches."""
+    [lost] = found("KL003", PICKED.format(major="p.major"))
+    assert lost.message.endswith("whose value is unknown: p.major")
+
+
+# ------------------------------------------------------------ work-groups that share a column
+
+
+COLUMNS = """\
+__kernel void sort(__global float *g, __local float *l, int width)
+{
+    int row = get_global_id(0), column = get_global_id(1), t = get_local_id(0);
+    l[SHARED] = g[row * width + column];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    g[row * width + column] = l[OTHER];
+}
+"""
+
+
+def test_ids_are_not_swapped_where_a_work_group_works_on_one_column() -> None:
+    """silx, `bsort_vertical`: one column is sorted in local memory by its work-group."""
+    by_column = COLUMNS.replace("SHARED", "t").replace("OTHER", "t ^ 1")
+    tile = "t + get_local_size(0) * get_local_id(1)"
+    for source, swapped in (
+        (by_column, False),
+        (COLUMNS.replace("SHARED", tile).replace("OTHER", tile), True),
+    ):
+        helps = [finding.help for finding in found("KL201", source, "k.cl")]
+        assert helps and all(("swap the ids" in help_) is swapped for help_ in helps), helps

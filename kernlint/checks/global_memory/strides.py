@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -324,7 +324,12 @@ def _gaps(at: Apart) -> str:
             f"of arrays), or copy whole elements to shared memory in storage order: {at.gain}"
         )
     across = _across(access, at.lane)
-    if across and index_terms.serves_better(at.entry.kernel.accesses, across, at.thread):
+    accesses = at.entry.kernel.accesses
+    if (
+        across
+        and _is_free(accesses, across)
+        and index_terms.serves_better(accesses, across, at.thread)
+    ):
         return f"{request}: {_swapped(at, across)}: {at.gain}"
     if across:  # other accesses would then stride
         return (
@@ -337,6 +342,17 @@ def _gaps(at: Apart) -> str:
             f"rows into shared memory and read columns there: {at.gain}"
         )
     return f"{request}: let neighbouring threads ({at.thread}) access neighbouring elements, or store their elements contiguously: {at.gain}"
+
+
+def _is_free(accesses: Sequence[Access], across: str) -> bool:
+    """Whether no threads share memory that all of them, whatever their index `across`, have in
+    common: a block that works on one column together cannot swap its ids."""
+    axis = across[-3:] if across.endswith(")") else across[-2:]  # (1), .y
+    return all(
+        any(name.endswith(axis) for term in access.index_terms for name in term.names)
+        for access in accesses
+        if access.space == "shared" and access.index_terms
+    )
 
 
 def _swapped(at: Apart, across: str) -> str:

@@ -68,6 +68,14 @@ def narrowed(mask: Mask, condition: Condition, warp_lanes: int) -> Mask:
     return Mask(may, must, conditional, reason, detail, scattered, by, mask.parted + (not whole))
 
 
+def by_nearest(mask: Mask, condition: Condition) -> Mask:
+    """The same lanes, by the reason of the condition that was tested last: in host code, what the
+    values hang on that are assigned behind it."""
+    if condition.is_known or mask.is_known:
+        return mask
+    return replace(mask, reason=condition.reason, detail=condition.detail)
+
+
 def among(mask: Mask, lanes: Bool, warp_lanes: int) -> Mask:
     """The lanes of the mask that are among some which are known."""
     may = both(mask.may, lanes)

@@ -104,6 +104,17 @@ def expressions(s: ir.Statement) -> tuple[ir.Expression, ...]:
     return () if found is None else found(s)
 
 
+def read_by(s: ir.Statement) -> set[ir.Variable]:
+    """The variables that a statement itself reads, those of values that are not tracked too."""
+    more: tuple[ir.Expression, ...] = ()
+    match s:
+        case ir.Store():
+            more = tuple(value for _, value in s.untracked)
+        case ir.Taken():
+            more = s.values
+    return set().union(*map(reads, (*expressions(s), *more)))
+
+
 _TARGETS: dict[type, Callable[[Any], tuple[ir.Variable, ...]]] = {
     ir.Assign: lambda s: (s.variable,),
     ir.Load: lambda s: tuple(variable for _, variable in s.targets),

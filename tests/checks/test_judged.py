@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from kernlint.checks.run import check
 from kernlint.checks.selection import Selection
 from kernlint.model.finding import Finding
@@ -692,3 +694,29 @@ def test_ids_are_not_swapped_where_a_work_group_works_on_one_column() -> None:
     ):
         helps = [finding.help for finding in found("KL201", source, "k.cl")]
         assert helps and all(("swap the ids" in help_) is swapped for help_ in helps), helps
+
+
+# ------------------------------------------------------------ one value, whoever writes it
+
+
+@pytest.mark.parametrize(
+    ("value", "codes"),
+    [
+        ("float v = in[n * blockIdx.y]; g[blockIdx.y] = v + 1;", []),
+        ("float v = in[threadIdx.x]; g[blockIdx.y] = v + 1;", ["KL812"]),
+        ("float v = 1; if (threadIdx.x > 3) v = 2; g[blockIdx.y] = v;", ["KL812"]),
+        ("float v = 1; if (n > 3) v = in[n]; g[blockIdx.y] = v;", []),
+    ],
+)
+def test_threads_that_are_left_write_what_all_of_them_computed_alike(
+    value: str, codes: list[str]
+) -> None:
+    """warp-rnnt: behind `if (t > length) return;` all lanes write one sum to the row's first element."""
+    source = (
+        "__device__ void rest(float *g, const float *in, const int *len, int n) {\n"
+        f"    if (threadIdx.x >= len[blockIdx.y]) return;\n    {value}\n}}\n"
+        "__global__ void k(float *g, const float *in, const int *len, int n) {\n"
+        "    rest(g, in, len, n);\n}\n"
+        "void f(float *g, float *in, int *len, int n) { k<<<dim3(1, 8), 32>>>(g, in, len, n); }\n"
+    )
+    assert [finding.code for finding in found("KL8", source)] == codes

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, expressions, reads, targets, walk
+from kernlint.ir.traversal import bodies, read_by, reads, targets, walk
 
 MOST_USES = 16  # looked at of a load, and of variables that its value goes into
 # a condition of the body's own branches and the side that is taken; None: what it reads is changed
@@ -65,7 +65,7 @@ def conditional_uses(body: ir.Body) -> Mapping[ir.AccessSite, Uses]:
     for s in walk(body):
         for inner in bodies(s):
             index.enter(inner, s)
-        for variable in set().union(*map(reads, _read_by(s))):
+        for variable in read_by(s):
             index.readers[variable].append(s)
         for variable in targets(s):
             index.writers[variable].append(s)
@@ -73,15 +73,6 @@ def conditional_uses(body: ir.Body) -> Mapping[ir.AccessSite, Uses]:
             loads.append(s)
     found = ((s.site, _uses(s, index)) for s in loads)
     return {site: uses for site, uses in found if uses is not None}
-
-
-def _read_by(s: ir.Statement) -> tuple[ir.Expression, ...]:
-    match s:
-        case ir.Store():
-            return *expressions(s), *(value for _, value in s.untracked)
-        case ir.Taken():
-            return s.values
-    return expressions(s)
 
 
 def _leaves(body: ir.Body) -> bool:

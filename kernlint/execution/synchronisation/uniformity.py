@@ -10,10 +10,18 @@ have returned come to no barrier.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import expressions, operands, targets, walk_expression
+from kernlint.ir.traversal import (
+    bodies,
+    expressions,
+    operands,
+    read_by,
+    targets,
+    walk_expression,
+)
 from kernlint.ir.types import Pointer
 
 # what a value differs by between threads, as bits: their index, what they load, something that is
@@ -79,21 +87,52 @@ def stored(kernel: ir.Kernel) -> Mapping[ir.AccessSite, int]:
 
 
 def _analysed(kernel: ir.Kernel, flat: frozenset[str], row_lanes: int) -> _Analysis:
-    analysis = _Analysis(kernel.label, flat, row_lanes)
+    analysis = _Analysis(kernel.label, flat, row_lanes, _homes(kernel.body))
     while analysis.changed:
         analysis.once(kernel.body)
     return analysis
+
+
+def _homes(body: ir.Body) -> Mapping[ir.Variable, int]:
+    """Of each variable, how many branches, loops and regions, one in another, hold all that reads and
+    assigns it: threads that are not in them do not see what it is there."""
+    found: dict[ir.Variable, tuple[int, ...]] = {}
+    pending: list[tuple[ir.Body, tuple[int, ...]]] = [(body, ())]
+    number = 0
+    while pending:
+        inside, path = pending.pop()
+        for s in inside:
+            own, parts = path, bodies(s)
+            if isinstance(s, ir.Loop):  # one part, to which its condition belongs
+                own, parts = (*path, number + 1), ((*s.header, *s.body, *s.step),)
+            for part in parts:
+                number += 1
+                pending.append((part, (*path, number)))
+            for variable in {*targets(s), *read_by(s)}:
+                found[variable] = _common(found.get(variable, own), own)
+    return {variable: len(path) for variable, path in found.items()}
+
+
+def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    both = zip(one, other, strict=False)
+    return tuple(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], both))
 
 
 @dataclass(slots=True)
 class _Analysis:
     """Grows until nothing changes. `exits`: labels that some lanes, and not others, have left to
     so far; `waits`: barriers of the block so far; `back`: returns of a loop's earlier iterations;
-    `numbers`: of each variable whether all that it is assigned is tid.x."""
+    `numbers`: of each variable whether all that it is assigned is tid.x; `homes`: `_homes`;
+    `depth`: of the branches, loops and regions around; `depths`: at which those of `around` are,
+    `regions`: at which lanes leave to a label."""
 
     label: ir.Label
     flat: frozenset[str]
     row_lanes: int
+    homes: Mapping[ir.Variable, int]
+    depth: int = 0
+    depths: list[int] = field(default_factory=list)
+    regions: dict[ir.Label, int] = field(default_factory=dict)
     numbers: dict[ir.Variable, bool] = field(default_factory=dict)
     variables: dict[ir.Variable, int] = field(default_factory=dict)
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
@@ -135,18 +174,22 @@ class _Analysis:
 
     def _under(self, site: ir.BranchSite, condition: ir.Expression | None, body: ir.Body) -> None:
         by = 0 if condition is None else self.of(condition)
+        self.depth += 1
         if by:
             self.around.append(Cause(site, by))
+            self.depths.append(self.depth)
         self._body(body)
         if by:
             self.around.pop()
+            self.depths.pop()
+        self.depth -= 1
 
     def _loop(self, s: ir.Loop) -> None:
         before = self.left.get(s.label)
         if before is not None:
             self.exits[s.label] = before
         inside = (*s.header, *s.body, *s.step)
-        self.entered[s.label] = len(self.around)
+        self._enter(s.label)
         waits, returned = self.waits, self.returned
         self.returned = _joined(returned, self.back.get(s.label, ()))
         self._under(s.site, s.condition, inside)
@@ -169,9 +212,14 @@ class _Analysis:
         ]
 
     def _scope(self, label: ir.Label, body: ir.Body) -> None:
-        self.entered[label] = len(self.around)
+        self._enter(label)
+        self.depth += 1
         self._body(body)
+        self.depth -= 1
         self.exits.pop(label, None)
+
+    def _enter(self, label: ir.Label) -> None:
+        self.entered[label], self.regions[label] = len(self.around), self.depth + 1
 
     def _leave(self, label: ir.Label) -> None:
         if label is self.label:
@@ -192,10 +240,14 @@ class _Analysis:
     def _causes(self) -> tuple[Cause, ...]:
         return (*self.around, *self.exits.values())
 
-    def _control(self) -> int:
+    def _control(self, home: int = 0) -> int:
+        """What the threads that come here differ by from others; `home`: from those in the same
+        branches and regions up to this depth."""
         found = 0
-        for cause in self._causes():
-            found |= cause.by
+        for cause, depth in zip(self.around, self.depths, strict=True):
+            found |= cause.by if depth > home else 0
+        for label, cause in self.exits.items():
+            found |= cause.by if self.regions[label] > home else 0
         return found
 
     # ---------------------------------------------------------------- statements
@@ -222,10 +274,10 @@ class _Analysis:
                 self.shared = BLOCK
         assigned = targets(s)
         if assigned:
-            by = self._made(s) | self._control()
+            made = self._made(s)
             number = isinstance(s, ir.Assign) and self._numbers_threads(s.value)
             for variable in assigned:
-                self._vary(variable, by)
+                self._vary(variable, made | self._control(self.homes[variable]))
                 self._number(variable, number)
 
     def _vary(self, variable: ir.Variable, by: int) -> None:

@@ -670,6 +670,16 @@ def test_a_lost_launch_names_what_its_size_depends_on_and_not_what_leads_to_it()
     assert lost.message.endswith("whose value is unknown: p.major")
 
 
+def test_a_member_of_a_class_that_no_file_defines_is_no_argument() -> None:
+    [lost] = found(
+        "KL003",
+        "__global__ void k(float *x) { x[threadIdx.x] = 1; }\n"
+        "void f(float *x) {\n    cudaDeviceProp prop; cudaGetDeviceProperties(&prop, 0);\n"
+        "    k<<<4, prop.major>>>(x);\n}\n",
+    )
+    assert lost.message.endswith("depends on a type that no analysed file defines: major")
+
+
 # ------------------------------------------------------------ work-groups that share a column
 
 

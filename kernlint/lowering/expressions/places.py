@@ -273,8 +273,9 @@ def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
             held[0] if len(held) == 1 else ir.Unknown(found.type, "unsupported", tuple(held), True)
         )
     if isinstance(found, FunctionRef) and not found.overloads:
-        # a name of a missing header: some constant
-        return ir.Unknown(INT, "unknown-argument", (), True, found.name)
+        # a name of a missing header: some constant, or a member of its class
+        reason = "unknown-type" if low.host and found.this is not None else "unknown-argument"
+        return ir.Unknown(INT, reason, (), True, found.name)
     if isinstance(found, (FunctionRef, Closure)) and low.host and not low.constant:
         return function_number(low, found)
     return ir.Unknown(found.type, "unsupported")

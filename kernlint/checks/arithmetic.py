@@ -18,12 +18,17 @@ from kernlint.model.finding import Edit, Finding, Fix, Label
 Hit = tuple[Kernel, Operation]
 NAMED = 4  # divisions of one loop that are spelled out
 SUFFIX = "add the suffix `f` to the literal"
+OF_MACRO = "add the suffix `f` to the literal of `{0}`, if no double expression uses `{0}`"
 SINGLE = "-cl-single-precision-constant"  # OpenCL C, build options
 UNLESS_SINGLE = f"unless the program is built with `{SINGLE}`"
 SHARED = (
     "elsewhere the same code may compute with doubles (template, `auto` or double result), where a suffix `f` would lose digits: "
     "give the literal the type of the computation (`T(…)` in a template)"
 )
+PLAIN = re.compile(
+    r"[+-]?\s*[\d.](?:[\w.']|(?<=[eEpP])[+-])*(?<![lL])"
+)  # to which `f` can be added
+OPERATOR = re.compile(r"[*/]|(?<![eEpP])(?<=.)\s*[+-]")  # of what is computed of literals
 TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template parameter
 
 
@@ -44,7 +49,7 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
     kernel, operation = hits[0]
     literal = group.source.quoted(operation.part)
     at, fix = operation.part, None
-    is_plain = bool(literal) and literal[-1] not in "lL"
+    is_plain = PLAIN.fullmatch(literal) is not None
     if at is not None and is_plain and not operation.shared:
         end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
         fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
@@ -54,12 +59,14 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
         if literal or macro
         else "a double literal"
     )
+    if literal and OPERATOR.search(literal):
+        named = f"the double constant `{literal}`"
     return _finding(
         (kernel, operation),
         group,
         rule,
         f"`{operation.text}`: {named} promotes the expression to 64-bit arithmetic",
-        _as_float(operation, literal, macro),
+        _as_float(operation, literal, macro, _defines(macro, group.file.text)),
         (
             "the kernel has no double variables",
             *((UNLESS_SINGLE,) if group.language == "opencl" else ()),
@@ -68,6 +75,10 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
         ),
         fix,
     )
+
+
+def _defines(macro: str, text: str) -> bool:
+    return bool(macro) and re.search(rf"#\s*define\s+{re.escape(macro)}\b", text) is not None
 
 
 def _narrowed(group: Group) -> tuple[str, ...]:
@@ -101,17 +112,18 @@ def _beside(kernel: Kernel, operation: Operation, literal: str, group: Group) ->
     )
 
 
-def _as_float(operation: Operation, literal: str, macro: str) -> str:
-    """What to do about a literal."""
+def _as_float(operation: Operation, literal: str, macro: str, is_own: bool) -> str:
+    """What to do about a literal. `is_own`: whether the file defines the macro."""
     if operation.shared:
         return SHARED
+    if literal and OPERATOR.search(literal):
+        return f"write `(float)({literal})`, or give its literals the suffix `f`"
     if literal:
         return f"write `{literal}f`"
-    return (
-        f"add the suffix `f` to the literal of `{macro}`, if no double expression uses `{macro}`"
-        if macro
-        else SUFFIX
-    )
+    if not macro:
+        return SUFFIX
+    converted = f"make it a float: `(float)({macro})`, around all that is computed of literals"
+    return f"{converted}; or {OF_MACRO.format(macro)}" if is_own else converted
 
 
 def slow_integer_division(group: Group, rule: Rule) -> Iterator[Finding]:

@@ -60,20 +60,24 @@ def _instead(divisor: str, scaled: Set[str], along: str, kernel: Kernel, languag
             f"(`x >> log`), and compute remainders as `x & ({divisor} - 1)`"
         )
     repeated = f"if {named} stays the same for many divisions, multiply by a precomputed reciprocal ({high} and a shift)"
-    if divisor and not re.fullmatch(r"[\w.:>\[\]-]+", divisor):
-        return repeated
     if not divisor or is_given(divisor, kernel):
         return (
             f"make {named} {dialect.own(CONSTANT, language)}, {along}, or multiply by a reciprocal precomputed for the launch "
             f"({high} and a shift, like CUTLASS's FastDivmod)"
         )
+    if not re.fullmatch(r"[\w.:>\[\]-]+", divisor):
+        return repeated
     return f"{along}, or, {repeated}"
 
 
 def is_given(divisor: str, kernel: Kernel) -> bool:
-    """Whether it is an argument of the kernel, a member of one or of its object."""
-    root = re.match(r"[A-Za-z_]\w*", divisor)
-    plain = re.fullmatch(r"[\w.:]+|[\w.:]+(?:->\w+)+", divisor) is not None
+    """Whether it is made of arguments of the kernel, members of them or of its object: `w`, `(w * h)`."""
+    return all(_is_argument(factor.strip(" ()"), kernel) for factor in divisor.split("*"))
+
+
+def _is_argument(text: str, kernel: Kernel) -> bool:
+    root = re.match(r"[A-Za-z_]\w*", text)
+    plain = re.fullmatch(r"[\w.:]+|[\w.:]+(?:->\w+)+", text) is not None
     return (
         plain
         and root is not None

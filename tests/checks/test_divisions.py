@@ -29,6 +29,7 @@ def reported(body: str, head: str = "", given: str = "") -> list[str]:
     [
         ("if (i < n) o[i] = x[(i + w) % n];", "subtract `n` once it is reached"),
         ("o[i % w * n + i / w] = x[i];", "a grid of two dimensions"),
+        ("o[i] = x[i / (n * w)];", "make `n * w` a template argument or a constant"),
         ("o[i] = x[(i + 5L * n) % m];", "convert them first"),
         ("float s = 0; for (int k = 0; k < n; k++) s += x[(i + k) % w]; o[i] = s;", "subtract `w`"),
         ("for (; i < n; i += gridDim.x * blockDim.x) o[i] = x[i / w];", "increment row and column"),

@@ -240,7 +240,8 @@ def test_the_literal_of_a_macro_may_be_meant_elsewhere() -> None:
     assert (
         finding.fix is None
         and finding.help
-        == "add the suffix `f` to the literal of `C`, if no double expression uses `C`"
+        == "make it a float: `(float)(C)`, around all that is computed of literals; or add the suffix `f` to the literal of `C`, "
+        "if no double expression uses `C`"
     )
 
 
@@ -257,3 +258,22 @@ def test_every_literal_of_a_line_gets_its_suffix() -> None:
         "o = (1.0f - x) * (1.0f - x) * (1.0f - x) + 3.0f * x * (1.0f - x);" in done.text
         and not done.refused
     )
+
+
+CONSTANTS = {
+    "(1.0 / 3.0) * x": "write `(float)(1.0 / 3.0)`, or give its literals the suffix `f`",
+    "2.0f * 3.14 * x": "write `(float)(2.0f * 3.14)`, or give its literals the suffix `f`",
+    "x * (C / 180.0)": "make it a float: `(float)(C)`, around all that is computed of literals; or",
+    "x * M_PI": "make it a float: `(float)(M_PI)`, around all that is computed of literals",
+}
+
+
+@pytest.mark.parametrize("body", CONSTANTS)
+def test_what_is_computed_of_literals_is_a_double_too(body: str) -> None:
+    source = "#include <math.h>\n#define C 0.1\n" + KERNEL.format(body=f"o = {body};")
+    (finding,) = findings_of(source, "KL701")
+    assert finding.fix is None and finding.help.startswith(CONSTANTS[body])
+
+
+def test_a_constant_that_a_float_holds_costs_nothing() -> None:
+    assert not findings_of(KERNEL.format(body="o = x * (1.0 / 4.0);"), "KL701")

@@ -58,7 +58,7 @@ def _note_doubles(
     node: tree.Node,
     sides: tuple[tree.Node, tree.Node],
 ) -> None:
-    if op not in ARITHMETIC:
+    if op not in ARITHMETIC or isinstance(result, ir.Constant):
         return
     for one, other, part in ((left, right, sides[1]), (right, left, sides[0])):
         exact = _is(one, 32) and _is_exact(other)
@@ -205,10 +205,18 @@ def _is_double_literal(e: ir.Expression, node: tree.Node) -> bool:
 
 
 def _is_literal(node: tree.Node) -> bool:
-    """A literal of a double, with its sign or without."""
+    """A literal of a double, with its sign or without, or what is computed of literals with one:
+    `2.0f * 3.14`."""
     if isinstance(node, tree.UnaryOp) and node.op in ("-", "+"):
         return _is_literal(node.expr)
+    if isinstance(node, tree.BinaryOp) and node.op in ("*", "/", "+", "-"):
+        sides = node.left, node.right
+        return any(map(_is_literal, sides)) and all(map(_is_number, sides))
     return isinstance(node, tree.Constant) and DOUBLE.fullmatch(node.value) is not None
+
+
+def _is_number(node: tree.Node) -> bool:
+    return isinstance(node, tree.Constant) or _is_literal(node)
 
 
 def _fits(node: tree.Node) -> bool:

@@ -640,6 +640,27 @@ def test_a_break_of_an_inner_loop_leaves_no_iteration_of_the_outer_one() -> None
     assert "left early under `off[i] > 3`" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("index", "is_diagonal"),
+    [
+        ("t * (n + 1) + u", False),
+        ("t * n + t + u", False),
+        ("(b * n + t) * n + t", True),
+        ("t * (n + 1)", True),
+    ],
+)
+def test_rows_of_one_more_element_are_no_diagonal(index: str, is_diagonal: bool) -> None:
+    """warp-rnnt: rows of `yn[n] + 1` elements, along which `blockIdx.y` runs."""
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, int n) {\n"
+        "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y, b = blockIdx.z;\n"
+        f"    g[{index}] = 1.0f;\n}}\n"
+        "void f(float *g, int n) { k<<<dim3(4, 8, 2), 256>>>(g, n); }\n",
+    )
+    assert ("diagonal" in finding.help) is is_diagonal
+
+
 # ------------------------------------------------------------ launches that are lost
 
 

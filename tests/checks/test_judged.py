@@ -751,3 +751,19 @@ def test_threads_that_are_left_write_what_all_of_them_computed_alike(
         "void f(float *g, float *in, int *len, int n) { k<<<dim3(1, 8), 32>>>(g, in, len, n); }\n"
     )
     assert [finding.code for finding in found("KL8", source)] == codes
+
+
+# ------------------------------------------------------------ pointers that loops move on
+
+
+def test_an_index_is_not_told_from_where_a_loop_has_moved_its_pointer() -> None:
+    """warp-rnnt: `*g` of `for (…) for (v = 0; v < V; ++v, ++g)` was said to be element v of the
+    array."""
+    walk = "for (int j = 0; j < n; ++j) for (int v = 0; v < m; ++v, ++p) *p = 0;"
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, int n, int m) {\n"
+        f"    float *p = g + threadIdx.x * n * m;\n    {walk}\n}}\n"
+        "void f(float *g, int n, int m) { k<<<4, 256>>>(g, n, m); }\n",
+    )
+    assert not any("index" in note for note in finding.notes)

@@ -17,8 +17,9 @@ from functools import cache, partial
 from kernlint.algebra.display import Display
 from kernlint.algebra.expression import IndexNode, Nodes, symbols
 from kernlint.algebra.loops import assigned, induction
+from kernlint.algebra.polynomial import Polynomial
 from kernlint.algebra.relevance import relevant
-from kernlint.algebra.values import AXES, JOINED, OPENCL, Environment, Values
+from kernlint.algebra.values import AXES, JOINED, OPENCL, WALKED, Environment, Values
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets as assigned_by
@@ -28,6 +29,7 @@ from kernlint.model.facts import UNWRITTEN, Launch
 
 # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
 LONGEST = 48
+LANES = ("thread", "lane", "block")  # kinds of symbols that tell threads apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +106,21 @@ def shown(index: Index, display: Display) -> ElementIndex:
     origin = next((symbol for symbol in bases if terms.get((display.symbol(symbol),)) == 1), None)
     base = None if origin is None else (display.symbol(origin),)
     terms = {monomial: n for monomial, n in terms.items() if monomial != base}
-    if origin is not None and origin.kind == JOINED and not any(terms):
-        return ElementIndex(UNWRITTEN)  # all that tells the lanes apart is in the pointer
+    if origin is not None and _tells_lanes_apart(origin, origins, terms):
+        return ElementIndex(UNWRITTEN)
     for unit in _units(index):
         if unit and not any(n % unit for n in terms.values()):
             units = {monomial: n // unit for monomial, n in terms.items()}
             return ElementIndex(display.show(units), unit, display.index_terms(units))
     return ElementIndex(f"byte {display.show(terms)}", 0, display.index_terms(terms))
+
+
+def _tells_lanes_apart(origin: IndexNode, inside: Iterable[IndexNode], terms: Polynomial) -> bool:
+    """Whether all that tells the lanes apart is in the pointer that an address starts from, of which
+    only the name is known."""
+    if any(symbol.kind in LANES for symbol in inside):
+        return False
+    return origin.kind == WALKED or (origin.kind == JOINED and not any(terms))
 
 
 def _units(index: Index) -> Iterable[int]:
@@ -379,6 +389,5 @@ def _telling(start: IndexNode) -> bool:
     """Whether a variable's start says more than its name: it holds a thread or block id, or an
     object's address."""
     return any(
-        symbol.kind in ("thread", "lane", "block", "object", "pointer", JOINED)
-        for symbol in symbols(start)
+        symbol.kind in (*LANES, "object", "pointer", JOINED, WALKED) for symbol in symbols(start)
     )

@@ -41,6 +41,7 @@ PLAIN_OPENCL = {
 }
 PRODUCTS = ("mul24", "umul24", "__mul24", "__umul24")
 JOINED = "joined"
+WALKED = "loop"  # the kind of what a loop carries
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -110,7 +111,8 @@ class Values:
 
     def origin(self, name: str, kind: str, variable: ir.Variable) -> IndexNode:
         """A value that equals no other: a base for a pointer, else a symbol; where paths meet with
-        different ones ("joined") its base says nothing of where a pointer points. Lowering's own
+        different ones ("joined"), and where a loop moves it on ("loop"), its base says nothing of where a
+        pointer points. Lowering's own
         variables are named "(value)", parts of them "(value).x"."""
         name = (
             name.replace("(", "", 1).replace(")", "", 1)
@@ -118,7 +120,7 @@ class Values:
             else name
         )
         if isinstance(variable.type, Pointer):
-            return self.nodes.fresh_base(name, JOINED if kind == JOINED else "pointer")
+            return self.nodes.fresh_base(name, kind if kind in (JOINED, WALKED) else "pointer")
         return self.nodes.fresh(name, "value" if kind == JOINED else kind)
 
     def _read(self, variable: ir.Variable, environment: Environment) -> IndexNode:

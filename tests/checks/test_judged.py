@@ -640,6 +640,27 @@ def test_a_break_of_an_inner_loop_leaves_no_iteration_of_the_outer_one() -> None
     assert "left early under `off[i] > 3`" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("index", "is_diagonal"),
+    [
+        ("t * (n + 1) + u", False),
+        ("t * n + t + u", False),
+        ("(b * n + t) * n + t", True),
+        ("t * (n + 1)", True),
+    ],
+)
+def test_rows_of_one_more_element_are_no_diagonal(index: str, is_diagonal: bool) -> None:
+    """warp-rnnt: rows of `yn[n] + 1` elements, along which `blockIdx.y` runs."""
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, int n) {\n"
+        "    int t = blockIdx.x * blockDim.x + threadIdx.x, u = blockIdx.y, b = blockIdx.z;\n"
+        f"    g[{index}] = 1.0f;\n}}\n"
+        "void f(float *g, int n) { k<<<dim3(4, 8, 2), 256>>>(g, n); }\n",
+    )
+    assert ("diagonal" in finding.help) is is_diagonal
+
+
 # ------------------------------------------------------------ launches that are lost
 
 
@@ -730,3 +751,19 @@ def test_threads_that_are_left_write_what_all_of_them_computed_alike(
         "void f(float *g, float *in, int *len, int n) { k<<<dim3(1, 8), 32>>>(g, in, len, n); }\n"
     )
     assert [finding.code for finding in found("KL8", source)] == codes
+
+
+# ------------------------------------------------------------ pointers that loops move on
+
+
+def test_an_index_is_not_told_from_where_a_loop_has_moved_its_pointer() -> None:
+    """warp-rnnt: `*g` of `for (…) for (v = 0; v < V; ++v, ++g)` was said to be element v of the
+    array."""
+    walk = "for (int j = 0; j < n; ++j) for (int v = 0; v < m; ++v, ++p) *p = 0;"
+    [finding] = found(
+        "KL201",
+        "__global__ void k(float *g, int n, int m) {\n"
+        f"    float *p = g + threadIdx.x * n * m;\n    {walk}\n}}\n"
+        "void f(float *g, int n, int m) { k<<<4, 256>>>(g, n, m); }\n",
+    )
+    assert not any("index" in note for note in finding.notes)

@@ -40,8 +40,10 @@ WHOLE = {
     16: "`uint4`",
 }  # a vector of so many bytes where the elements are narrower than a word
 DIAGONAL = (
-    "elements of a diagonal are far apart: if they are used often, keep them in their own array"
+    "as on a diagonal, or down a column of rows of that length: if these elements are used often, "
+    "keep them in an array of their own"
 )
+ID = re.compile(r"(?:threadIdx|blockIdx)\.[xyz]|get_(?:local|global|group)_id\(\d\)")
 THREAD = re.compile(r"threadIdx\.[xyz]|get_(?:local|global)_id\(\d\)")
 
 
@@ -100,8 +102,18 @@ def fixed(entry: Executed) -> bool:
 
 
 def diagonal(entry: Executed) -> bool:
-    """Whether the lanes walk a row and a column alike."""
-    return index_terms.spacing(entry.access, entry.kernel).startswith("1 + ")
+    """Whether the lanes walk a row and a column alike: `i * n + i`. Where another index runs along
+    the row, it is a row of `n + 1` elements."""
+    access, kernel = entry.access, entry.kernel
+    if not index_terms.spacing(access, kernel).startswith("1 + "):
+        return False
+    own = _axis(index_terms.lane(kernel)[0])
+    alone = (term.names[0] for term in access.index_terms if len(term.factors) == 1)
+    return all(_axis(name) == own for name in alone if ID.fullmatch(name))
+
+
+def _axis(id_: str) -> int:
+    return "xyz".index(id_[-1]) if id_[-1] in "xyz" else int(id_[-2])
 
 
 def narrow(entry: Executed, group: Group) -> bool:
@@ -128,7 +140,7 @@ def remedy(entry: Executed, group: Group) -> str:
     if narrow:
         return narrow
     if diagonal(entry):
-        return f"{DIAGONAL}: {at.gain}"
+        return f"neighbouring threads are {at.distance} apart, {DIAGONAL}: {at.gain}"
     if at.stride <= entry.bytes and not at.pitch:
         return _broken(at)
     if at.own > entry.bytes and at.own == at.stride and at.stride > WIDEST:

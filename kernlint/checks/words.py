@@ -173,7 +173,8 @@ def launch(entry: Launch) -> str:
         else ""
     )
     block = f"block {size(entry.block)}{' (assumed)' if entry.block_assumed else ''}"
-    return f"grid {size(entry.grid)}, {block}{shared}{arguments(entry)} ({entry.origin})"
+    cluster = f", clusters of {size(entry.cluster)} blocks" if entry.cluster else ""
+    return f"grid {size(entry.grid)}, {block}{cluster}{shared}{arguments(entry)} ({entry.origin})"
 
 
 def block_origin(entry: Launch) -> str:

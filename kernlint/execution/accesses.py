@@ -68,6 +68,10 @@ def loaded(
     keyed by what is read."""
     object_ = object_at(address)
     at = sums.add(address.known, sums.constant(offset))
+    if object_ in state.parameters and len(address.terms) == 1 and at.is_constant:
+        handed = state.parameters[object_].get(at.const)
+        if handed is not None and handed.type == type_:
+            return state.evaluator.environment[handed]
     if object_ is not None and len(address.terms) == 1 and _is_followed(state, type_):
         found = state.memory.load(object_, at, state.mask.may, type_.size or 1)
         if found is not None and isinstance(type_, Integer):

@@ -322,6 +322,7 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
         span=span,
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         assumptions=reached.statement.assumptions,
+        cluster=_cluster(reached),
     )
 
 
@@ -339,7 +340,14 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         block_assumed=True,
         assumptions=reached.statement.assumptions,
+        cluster=_cluster(reached),
     )
+
+
+def _cluster(reached: LaunchReached) -> tuple[int, int, int] | None:
+    """The blocks of a cluster that the launch's attributes give."""
+    sizes = [n for n in map(constant_of, reached.cluster) if n is not None and 0 < n < NEGATIVE]
+    return (sizes[0], sizes[1], sizes[2]) if len(sizes) == 3 else None
 
 
 def _arguments(reached: LaunchReached) -> dict[str, int | float | facts.PointerArgument]:

@@ -75,6 +75,9 @@ def machine_for(
         machine.evaluator.place(object_, multiple)
     for parameter in kernel.parameters:
         assign(machine, parameter.variable, _argument(parameter, launch, machine))
+        if parameter.place is not None:
+            object_, offset = parameter.place
+            machine.parameters.setdefault(object_, {})[offset] = parameter.variable
     return machine
 
 

@@ -68,6 +68,7 @@ def _launch(state: MachineState, s: ir.HostLaunch) -> None:
             tuple(value(e) for e in s.block),
             value(s.dynamic_shared),
             tuple((name, accesses.placed(state, value(e))) for name, e in s.arguments),
+            tuple(value(e) for e in s.cluster or ()),
         )
     )
 

@@ -55,6 +55,7 @@ class LaunchReached:
     block: tuple[Value, ...]
     dynamic_shared: Value
     arguments: tuple[tuple[str, Value], ...]
+    cluster: tuple[Value, ...] = ()
 
 
 RecordCheckpoint = tuple[list[int], int, list[set[Any]]]

@@ -121,6 +121,8 @@ class MachineState:
         self.order = Order()
         # bytes of objects whose size the launch decides
         self.extents: Mapping[ir.MemoryObject, int] = {}
+        # scalars of the kernel's parameters with arrays, by where they lie
+        self.parameters: dict[ir.MemoryObject, dict[int, ir.Variable]] = {}
         self.mask = initial
         self.initial = initial
         self.scopes: list[LiveScope] = [LiveScope(None, initial, None)]

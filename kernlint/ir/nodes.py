@@ -443,7 +443,7 @@ class Assume(Statement):
 class HostLaunch(Statement):
     """Host only: a `<<<>>>` reached. `kernel` is lowering's handle for the resolved instantiation;
     `arguments` are (leaf parameter name, expression): pointers to host-known allocations keep base
-    and offset."""
+    and offset. `cluster`: blocks of a cluster as the launch's attributes say, 0 where none says."""
 
     kernel: Any
     grid: tuple[Expression, Expression, Expression]
@@ -452,6 +452,7 @@ class HostLaunch(Statement):
     arguments: tuple[tuple[str, Expression], ...]
     span: Span
     assumptions: tuple[str, ...] = ()  # types that the host code does not say
+    cluster: tuple[Expression, Expression, Expression] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -492,11 +493,13 @@ class Operation:
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
     """A scalar leaf of a kernel parameter: `name` is "n", or "a.mass" for a member. For pointers
-    `object` is what it points to."""
+    `object` is what it points to. `place`: where it lies in a parameter with arrays, which is
+    memory."""
 
     name: str
     variable: Variable
     object: MemoryObject | None = None
+    place: tuple[MemoryObject, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

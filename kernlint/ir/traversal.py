@@ -94,6 +94,7 @@ _EXPRESSIONS: dict[type, Callable[[Any], tuple[ir.Expression, ...]]] = {
         *s.block,
         s.dynamic_shared,
         *(value for _, value in s.arguments),
+        *(s.cluster or ()),
     ),
 }
 

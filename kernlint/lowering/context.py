@@ -377,6 +377,9 @@ class Lowerer:
         # the blocks of the kernel's cluster, where its declaration says them
         self.cluster: tuple[int, int, int] | None = None
         self.handed: frozenset[ir.Variable] = frozenset()  # the kernel's own parameters
+        # scalars of the kernel's parameters with arrays, by where they lie
+        self.parameter_leaves: dict[ir.MemoryObject, dict[int, ir.Variable]] = {}
+        self.parameter_memory: dict[int, ir.MemoryObject] = {}  # those, by their declarations
         self.break_label: ir.Label | None = None
         self.continue_label: ir.Label | None = None
         # of objects in variables, by these and where they begin (`expressions.dynamic_classes`)

@@ -194,6 +194,8 @@ class Declarations:
         elif node.is_namespace:
             if isinstance(found, NamespaceEntity) and found.scope is not scope:
                 scope.using.append(found.scope)
+        elif isinstance(found, FunctionSet) and scope.kind == "class":
+            pass  # `types.classes` draws in what its bases have
         elif found is not None:
             scope.names.setdefault(name_parts(node.name)[-1], found)
         else:  # `using E::a;`

@@ -13,7 +13,7 @@ from typing import Any
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import BOOL, UINT, ULONG, Array, Integer, Pointer, Record, Void
+from kernlint.ir.types import BOOL, LONG, UINT, ULONG, Array, Integer, Pointer, Record, Void
 from kernlint.lowering import kernels
 from kernlint.lowering.calls.library_calls import allocate
 from kernlint.lowering.context import Lowerer, ProgramContext, expression
@@ -23,7 +23,7 @@ from kernlint.lowering.declare import (
     parameter_types,
 )
 from kernlint.lowering.expressions.construct import argument_values
-from kernlint.lowering.expressions.fold import convert, integer
+from kernlint.lowering.expressions.fold import binary, convert, integer, retype
 from kernlint.lowering.expressions.places import (
     dereference,
     member,
@@ -54,8 +54,16 @@ from kernlint.lowering.scopes import Binding, FunctionEntity, PackEntity, Scope,
 from kernlint.lowering.templates import assumed_types, deduction, overloads
 from kernlint.lowering.templates import template_arguments as templates
 from kernlint.lowering.types import typenames
-from kernlint.lowering.types.layout import DIM3, complete, find_field, has_union_or_array, leaves
+from kernlint.lowering.types.layout import (
+    CLUSTER_DIMENSION,
+    DIM3,
+    LAUNCH_ATTRIBUTE,
+    complete,
+    find_field,
+)
 from kernlint.source.parser import tree
+
+_Sizes = tuple[ir.Expression, ir.Expression, ir.Expression]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +104,7 @@ def _launch(
     config: list[tuple[Value, tree.Node]],
     values: list[tuple[Value, tree.Node]],
     node: tree.Node,
+    cluster: _Sizes | None = None,
 ) -> None:
     held = static_value(callee)
     callee = held if held is not None else callee
@@ -105,7 +114,8 @@ def _launch(
     if isinstance(callee, (Scalar, VariablePlace, MemoryPlace)):
         candidates = _candidates(low, values)
         if candidates:
-            _launch_any(low, scalar(low, callee, node), candidates, config, values, node)
+            pointer = scalar(low, callee, node)
+            _launch_any(low, pointer, candidates, config, values, node, cluster)
             return
     resolved = _resolve(low, callee, values) if isinstance(callee, FunctionRef) else None
     if resolved is None or not _fits(resolved[1], values):
@@ -123,7 +133,16 @@ def _launch(
     for (parameter, name, where), (value, source) in zip(spread, values, strict=False):
         arguments += _argument(low, parameter, name, value, source, where)
     low.emit(
-        ir.HostLaunch(handle, grid, block, shared, tuple(arguments), low.span(node), low.assumed)
+        ir.HostLaunch(
+            handle,
+            grid,
+            block,
+            shared,
+            tuple(arguments),
+            low.span(node),
+            low.assumed,
+            cluster,
+        )
     )
 
 
@@ -147,12 +166,13 @@ def _launch_any(
     config: list[tuple[Value, tree.Node]],
     values: list[tuple[Value, tree.Node]],
     node: tree.Node,
+    cluster: _Sizes | None,
 ) -> None:
     """A launch through a pointer: of the one that it holds, of every candidate where that is not
     known."""
     for number, kernel in candidates:
         with low.block() as then:
-            _launch(low, kernel, config, values, node)
+            _launch(low, kernel, config, values, node, cluster)
         low.emit(if_it_is(low, pointer, number, then, node))
 
 
@@ -369,10 +389,10 @@ def _argument(
         return [(name, ir.Unknown(type_, "unknown-pointer"))]
     if isinstance(found, Scalar):
         return [(name, found.expression)]
-    if isinstance(found, Aggregate) and isinstance(type_, Record) and not has_union_or_array(type_):
+    if isinstance(found, Aggregate) and isinstance(type_, Record):
         return [
             (f"{name}{suffix}", found.leaves[o])
-            for o, _, suffix in leaves(type_)
+            for o, _, suffix in kernels.handed_leaves(type_)
             if o in found.leaves
         ]
     return []
@@ -381,6 +401,7 @@ def _argument(
 # ------------------------------------------------------------------ runtime calls
 
 
+MOST_ATTRIBUTES = 4  # of a launch that are looked at
 _Pairs = list[tuple[Value, tree.Node]]  # arguments: what they are, how they are written
 
 
@@ -413,14 +434,16 @@ def _launch_with_array(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) 
 
 def _launch_configured(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`cudaLaunchKernelEx(configuration, kernel, arguments…)`."""
-    _launch(low, pairs[1][0], _configuration(low, pairs[0]), pairs[2:], node)
+    configuration, cluster = _configuration(low, pairs[0])
+    _launch(low, pairs[1][0], configuration, pairs[2:], node, cluster)
     return Scalar(integer(0))
 
 
 def _launch_configured_with_array(low: Lowerer, name: str, pairs: _Pairs, node: tree.Node) -> Value:
     """`cudaLaunchKernelExC(configuration, kernel, arguments)`."""
     values = _argument_array(low, pairs[2]) or _unknown_arguments(pairs[1][0], node)
-    _launch(low, pairs[1][0], _configuration(low, pairs[0]), values, node)
+    configuration, cluster = _configuration(low, pairs[0])
+    _launch(low, pairs[1][0], configuration, values, node, cluster)
     return Scalar(integer(0))
 
 
@@ -517,18 +540,47 @@ def _without_casts(node: tree.Node) -> tree.Node:
     return node
 
 
-def _configuration(low: Lowerer, given: tuple[Value, tree.Node]) -> list[tuple[Value, tree.Node]]:
-    """The grid, block and shared bytes of a cudaLaunchConfig_t."""
+def _configuration(
+    low: Lowerer, given: tuple[Value, tree.Node]
+) -> tuple[list[tuple[Value, tree.Node]], _Sizes | None]:
+    """The grid, block and shared bytes of a cudaLaunchConfig_t, and the cluster of its
+    attributes."""
     value, node = given
     held = rvalue(low, value, node)
     place = held.place if isinstance(held, PlacePointer) else value
-    found: list[tuple[Value, tree.Node]] = []
-    for name in ("gridDim", "blockDim", "dynamicSmemBytes"):
-        field = find_field(place.type, name)
-        found.append(
-            (
-                member(low, place, field, node) if field is not None else unknown("unknown-launch"),
-                node,
-            )
+    found = {
+        name: unknown("unknown-launch")
+        if (field := find_field(place.type, name)) is None
+        else member(low, place, field, node)
+        for name in ("gridDim", "blockDim", "dynamicSmemBytes", "attrs", "numAttrs")
+    }
+    sizes = [(found[name], node) for name in ("gridDim", "blockDim", "dynamicSmemBytes")]
+    return sizes, _cluster(low, found["attrs"], found["numAttrs"], node)
+
+
+def _cluster(low: Lowerer, attributes: Value, count: Value, node: tree.Node) -> _Sizes | None:
+    """The blocks of a cluster as the first of some attributes gives them, 0 where none does."""
+    if low.constant or complete(attributes.type) != Pointer(LAUNCH_ATTRIBUTE):
+        return None
+    first, many = scalar(low, attributes, node), scalar(low, count, node)
+    zero: ir.Expression = integer(0, UINT)
+    x, y, z = zero, zero, zero
+    for i in reversed(range(MOST_ATTRIBUTES)):
+        at = binary("+", first, integer(i * (LAUNCH_ATTRIBUTE.byte_size or 0), LONG))
+        one = dereference(low, Scalar(retype(at, Pointer(LAUNCH_ATTRIBUTE))), node)
+        kind = scalar(low, _member(low, one, "id", node), node)
+        dims = _member(low, _member(low, one, "val", node), "clusterDim", node)
+        sizes = [scalar(low, _member(low, dims, axis, node), node) for axis in "xyz"]
+        is_there = ir.Binary(BOOL, "<", integer(i, UINT), convert(many, UINT))
+        is_cluster = ir.Binary(BOOL, "==", kind, integer(CLUSTER_DIMENSION))
+        both = ir.Binary(BOOL, "&&", is_there, is_cluster)
+        x, y, z = (
+            ir.Select(UINT, both, size, rest) for size, rest in zip(sizes, (x, y, z), strict=True)
         )
-    return found
+    return x, y, z
+
+
+def _member(low: Lowerer, place: Value, name: str, node: tree.Node) -> Value:
+    field = find_field(place.type, name)
+    assert field is not None
+    return member(low, place, field, node)

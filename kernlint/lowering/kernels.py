@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, walk, walk_expression
 from kernlint.ir.types import Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import (
     NOWHERE,
@@ -69,6 +71,7 @@ from kernlint.source.parser import tree
 from kernlint.source.parser.names import ASSUMED_KERNEL, KERNEL_MACRO, SPECIFIERS
 
 _KERNEL_WORDS = frozenset({"__global__", "__kernel"})
+MOST_LEAVES = 128  # of a parameter with arrays
 _TERM = re.compile(r"\s*(\d+[uUlL]*|[A-Za-z_]\w*)\s*")
 
 
@@ -257,9 +260,12 @@ def _taken(
 
 
 def instantiate(
-    program: ProgramContext, handle: KernelTemplate, texts: tuple[str, ...] | None
+    program: ProgramContext,
+    handle: KernelTemplate,
+    texts: tuple[str, ...] | None,
+    cluster: tuple[int, int, int] | None = None,
 ) -> ir.Kernel:
-    """The kernel for these template arguments."""
+    """The kernel for these template arguments. `cluster`: its blocks as a launch gives them."""
     arguments = bound_arguments(program, handle, texts)
     body = handle.entity.body()
     entity, node = handle.entity, handle.entity.node
@@ -277,7 +283,7 @@ def instantiate(
 
     def make(learnt: Learnt) -> Lowerer:
         low = Lowerer(program, Scope(scope))
-        low.cluster = handle.attributes.cluster
+        low.cluster = handle.attributes.cluster or cluster
         low.learnt = learnt
         frame = Frame(
             entity,
@@ -295,6 +301,7 @@ def instantiate(
         _bind_packs(low, node, scope)
         low.handed = frozenset(p.variable for p in parameters)
         statement(low, body)
+        low.escaped |= _changed(low, parameters)
         return low
 
     try:
@@ -315,6 +322,25 @@ def instantiate(
     if handle.entity.parameters is None:
         named = template_arguments.flatten(arguments_of(program, handle.entity))
     return _kernel(handle, low, tuple(parameters), named)
+
+
+def _changed(low: Lowerer, parameters: list[ir.Parameter]) -> set[int]:
+    """The parameters with arrays, by their identities, that a statement may write to: whatever has
+    an address in one and is neither read there nor kept in a pointer to const."""
+    reached = {
+        one.object
+        for s in walk(tuple(low.out) if low.parameter_leaves else ())
+        if not isinstance(s, ir.Load)
+        and not (
+            isinstance(s, ir.Assign)
+            and isinstance(s.variable.type, Pointer)
+            and s.variable.type.const
+        )
+        for e in expressions(s)
+        for one in walk_expression(e)
+        if isinstance(one, ir.Address)
+    }
+    return {key for key, object_ in low.parameter_memory.items() if object_ in reached}
 
 
 def _note_packs(low: Lowerer, entity: FunctionEntity) -> None:
@@ -407,7 +433,7 @@ def _parameter(
         )
         return found
     if isinstance(type_, Record) and has_union_or_array(type_):
-        place = _in_parameter_memory(low, parameter, type_, name)
+        place = _in_parameter_memory(low, parameter, type_, name, found)
     else:
         place = fresh(low, type_, name, id(parameter), parameter)
     if isinstance(place, VariablePlace):
@@ -464,14 +490,30 @@ def place_leaves(place: Value) -> list[tuple[str, ir.Variable]]:
 
 
 def _in_parameter_memory(
-    low: Lowerer, parameter: tree.Parameter, type_: Record, name: str
+    low: Lowerer, parameter: tree.Parameter, type_: Record, name: str, found: list[ir.Parameter]
 ) -> MemoryPlace:
-    """A parameter with arrays or unions inside: read-only memory, as the hardware keeps it."""
+    """A parameter with arrays or unions inside: read-only memory, as the hardware keeps it. Its
+    scalars are parameters as well, unless the kernel writes to it."""
     made = ir.MemoryObject(
         name, "constant", type_, type_.size, type_.align, low.span(parameter), parameter=name
     )
     low.objects[made] = made
+    if id(parameter) not in low.learnt.in_memory:
+        low.parameter_memory[id(parameter)] = made
+        held = low.parameter_leaves[made] = dict[int, ir.Variable]()
+        for offset, leaf, suffix in handed_leaves(type_):
+            variable = ir.Variable(f"{name}{suffix}", leaf, low.span(parameter))
+            one = _leaf(low, variable.name, variable, Qualified(leaf), parameter)
+            held[offset] = variable
+            found.append(replace(one, place=(made, offset)))
     return MemoryPlace(type_, ir.Address(Pointer(type_), made))
+
+
+def handed_leaves(type_: Type) -> list[tuple[int, Type, str]]:
+    """The scalars of a kernel's argument that a launch gives, but for unions; of a structure with
+    very many of them, none."""
+    every = [one for one in leaves(type_) if not isinstance(one[1], (OpaqueType, FunctionType))]
+    return every if len(every) <= MOST_LEAVES or not has_union_or_array(type_) else []
 
 
 def _moved(

@@ -54,11 +54,14 @@ class Program(ProgramContext):
         return self._kernels
 
     def instantiate(
-        self, handle: KernelTemplate, template_arguments: tuple[str, ...] | None
+        self,
+        handle: KernelTemplate,
+        template_arguments: tuple[str, ...] | None,
+        cluster: tuple[int, int, int] | None = None,
     ) -> ir.Kernel:
         """The kernel for the given canonical template arguments; None: stand-ins for what is not
-        known. Raises SourceError."""
-        return kernels.instantiate(self, handle, template_arguments)
+        known. `cluster`: its blocks, where a launch gives them. Raises SourceError."""
+        return kernels.instantiate(self, handle, template_arguments, cluster)
 
     def canonical(self, handle: KernelTemplate, texts: tuple[str, ...]) -> tuple[str, ...]:
         """Template arguments as the kernel's instances name them. Raises SourceError where it takes

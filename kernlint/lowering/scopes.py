@@ -35,10 +35,10 @@ class Scope:
         if found is not None or not self.using or id(self) in seen:
             return found
         for other in self.using:
-            found = other.member(name, seen | {id(self)})
-            if found is not None:
+            found = _together(found, other.member(name, seen | {id(self)}))
+            if found is not None and not isinstance(found, FunctionSet):
                 return found
-        return None
+        return found
 
     def find(self, name: str) -> Entity | None:
         """Unqualified look-up, innermost first; function overloads of enclosing namespaces do not
@@ -159,6 +159,15 @@ class FunctionSet:
 
     overloads: list[FunctionEntity]
     shapes: dict[object, list[int]]
+
+
+def _together(first: Entity | None, other: Entity | None) -> Entity | None:
+    """What a name stands for that two scopes declare: the functions of both are overloads of one
+    another."""
+    if first is None or not isinstance(first, FunctionSet) or not isinstance(other, FunctionSet):
+        return first or other
+    more = [one for one in other.overloads if one not in first.overloads]
+    return FunctionSet([*first.overloads, *more], {}) if more else first
 
 
 @dataclass(slots=True, eq=False)

@@ -968,6 +968,14 @@ class Launch:
     )
     aliases: tuple[tuple[str, str], ...] = ()
     allocations: tuple[tuple[str, Span], ...] = ()
+    cluster: tuple[int, int, int] | None = field(
+        default=None,
+        metadata=fact(
+            "blocks of a cluster, three sizes, where the launch's attributes give them",
+            sparse=True,
+            schema=forms.SIZES,
+        ),
+    )
 
     @property
     def in_host_code(self) -> bool:

@@ -65,6 +65,8 @@ if TYPE_CHECKING:
 # not matter to it
 HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
 T = TypeVar("T")
+# what a kernel is lowered for: template arguments, and the blocks of a cluster that a launch gives
+_Instance = tuple[tuple[str, ...], tuple[int, int, int] | None]
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
 
@@ -358,16 +360,15 @@ def _executed(
     """The launches of one kernel, up to the limit of them. `said`: its directives."""
     lowering: list[Problem] = []
     running: list[Problem] = []
-    instances: dict[tuple[str, ...], ir.Kernel | None] = {}
-    views: dict[tuple[str, ...], dict[bool, View]] = defaultdict(dict)
+    instances: dict[_Instance, ir.Kernel | None] = {}
+    views: dict[_Instance, dict[bool, View]] = defaultdict(dict)
     results: list[OfLaunch] = []
     begun = 0
     for position, launch in enumerate(launches):
         if begun == settings.max_launches:
             break
-        instance = _instance(
-            program, handle, launch.template_arguments, instances, kernel, lowering
-        )
+        lowered = launch.template_arguments, launch.cluster
+        instance = _instance(program, handle, lowered, instances, kernel, lowering)
         if instance is None:
             continue
         begun += 1
@@ -383,7 +384,7 @@ def _executed(
             settings,
             device,
             recall,
-            views[launch.template_arguments],
+            views[lowered],
             code,
         )
         ran = recall.launch(kernel, instance, launch, why, work)
@@ -400,9 +401,11 @@ def _executed(
         instance for instance in instances.values() if instance is not None
     )
     misfits = assumptions.misfits(said, kernel.name, parameters)
-    failed = {arguments for arguments, instance in instances.items() if instance is None}
+    failed = {lowered for lowered, instance in instances.items() if instance is None}
     beyond = _beyond(
-        sum(launch.template_arguments not in failed for launch in launches), settings, kernel
+        sum((launch.template_arguments, launch.cluster) not in failed for launch in launches),
+        settings,
+        kernel,
     )
     problems = (*lowering, *handle.problems, *misfits, *beyond, *running)
     return Outcome(tuple(results), problems, tuple(parameters.values()))
@@ -495,22 +498,23 @@ def _requested(program: AnyProgram, handle: Any, given: tuple[str, ...]) -> tupl
 def _instance(
     program: AnyProgram,
     handle: Any,
-    arguments: tuple[str, ...],
-    known: dict[tuple[str, ...], ir.Kernel | None],
+    lowered: _Instance,
+    known: dict[_Instance, ir.Kernel | None],
     kernel: resolve.Known,
     problems: list[Problem],
 ) -> ir.Kernel | None:
-    """The kernel lowered once for each list of template arguments, when the first launch with it
-    comes; None where it cannot be."""
-    if arguments not in known:
+    """The kernel lowered once for each list of template arguments and each size of cluster, when
+    the first launch with it comes; None where it cannot be."""
+    if lowered not in known:
+        arguments, cluster = lowered
         with phase("lower kernels"):
-            known[arguments] = attempt(
-                partial(program.instantiate, handle, arguments or None),
+            known[lowered] = attempt(
+                partial(program.instantiate, handle, arguments or None, cluster),
                 kernel.span,
                 kernel.name,
                 problems,
             )
-    return known[arguments]
+    return known[lowered]
 
 
 def _given(

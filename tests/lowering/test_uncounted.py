@@ -125,6 +125,13 @@ def test_instructions_for_which_the_hardware_addresses_memory_are_named(name: st
     assert kernel(device(body)).not_counted == (f"{name} (line 4)",)
 
 
+def test_a_bulk_copy_that_an_mbarrier_awaits_is_named() -> None:
+    # its last modifier names the barrier, as that of `cp.async.mbarrier` does
+    copy = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%0, %0}], [%0];"
+    body = f'unsigned i = 0; unsigned long long x = 0; asm volatile("{copy}" :: "r"(i), "l"(x));'
+    assert kernel(device(body)).not_counted == ("cp.async.bulk.tensor (line 3)",)
+
+
 def test_instructions_of_ptx_are_named() -> None:
     text = """\
 .version 8.5

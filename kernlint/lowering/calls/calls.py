@@ -48,10 +48,17 @@ from kernlint.lowering.expressions.values import (
     VariablePlace,
     is_volatile,
 )
-from kernlint.lowering.scopes import ClassInfo, ClassTemplate, FunctionEntity, Scope, TypeEntity
+from kernlint.lowering.scopes import (
+    ClassInfo,
+    ClassTemplate,
+    FunctionEntity,
+    MissingNamespace,
+    Scope,
+    TypeEntity,
+)
 from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.class_deduction import given_class
-from kernlint.lowering.types import library, typenames
+from kernlint.lowering.types import declared_library, library, typenames
 from kernlint.lowering.types.classes import base_offset, class_info, methods
 from kernlint.lowering.types.layout import complete, known_type
 from kernlint.source.parser import tree
@@ -124,9 +131,12 @@ def _names_type(low: Lowerer, name: tree.QualifiedName) -> bool:
     name), or a reference to an atomic."""
     if intrinsics.object_kind("::".join(function_name(p) for p in name.parts)) == "atomic_ref":
         return True
-    if low.scope.find(function_name(name.parts[0])) is None:
-        return library.is_class([function_name(p) for p in name.parts])
-    entity = lookup_path([function_name(p) for p in name.parts], low.scope)
+    names = [function_name(p) for p in name.parts]
+    first = low.scope.find(names[0])
+    if first is None or isinstance(first, MissingNamespace):
+        path = names if first is None else [*first.path, *names[1:]]
+        return library.is_class(names) or declared_library.is_class(path)
+    entity = lookup_path(names, low.scope)
     return isinstance(entity, (TypeEntity, ClassTemplate))
 
 

@@ -11,14 +11,26 @@ from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import UINT, ULONG, Array, Float, Integer, OpaqueType, Record, Type, Void
+from kernlint.ir.types import (
+    LONG,
+    UINT,
+    ULONG,
+    Array,
+    Float,
+    Integer,
+    OpaqueType,
+    Pointer,
+    Record,
+    Type,
+    Void,
+)
 from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted, parameter_types
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions import containers, dynamic_classes
 from kernlint.lowering.expressions.designators import components, is_designated, next_item
-from kernlint.lowering.expressions.fold import convert, integer
+from kernlint.lowering.expressions.fold import binary, convert, integer, retype
 from kernlint.lowering.expressions.places import (
     base_view,
     discard,
@@ -31,7 +43,7 @@ from kernlint.lowering.expressions.places import (
     unknown_value,
     void_value,
 )
-from kernlint.lowering.expressions.stores import assign, bound_reference, cast, evaluated
+from kernlint.lowering.expressions.stores import assign, bound_reference, cast, evaluated, store
 from kernlint.lowering.expressions.values import (
     PLACES,
     Aggregate,
@@ -53,6 +65,8 @@ from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
+
+MOST_CLEARED = 256  # scalars of an object of host code
 
 
 def argument_values(
@@ -286,6 +300,11 @@ def _run_constructor(
         return
     if info.constructors:
         chosen = overloads.choose(low, _applicable(low, info, values), values, None, None)
+        is_copied = len(values) == 1 and complete(values[0].type) == type_
+        if is_copied and chosen is not None and chosen[0].parameters is not None:
+            # a constructor template never is the copy constructor ([class.copy.ctor]/1)
+            assign(low, place, values[0], node, nodes[0], True)
+            return
         if chosen is not None:
             entity, scope = chosen
             if entity.node.lazy_body is not None:
@@ -564,7 +583,19 @@ def initialise_aggregate(
     """`{a, {b, c}, .d = e}`: members in order or by name, nested braces or elided ones, the rest
     value-initialised."""
     rest = list(spread(nodes, low.scope))
+    if low.host and isinstance(place, MemoryPlace):
+        _clear(low, place, type_, node)
     _fill(low, place, type_, rest, node)
+
+
+def _clear(low: Lowerer, place: MemoryPlace, type_: Record, node: tree.Node) -> None:
+    """Zeros in an object of host code, whose contents decide what a launch is given: what is not
+    named is value-initialised ([dcl.init.aggr])."""
+    every = [(o, t) for o, t, _ in leaves(type_) if isinstance(t, (Integer, Float, Pointer))]
+    for offset, leaf in every if len(every) <= MOST_CLEARED else ():
+        at = binary("+", place.address, integer(offset, LONG))
+        zero = Scalar(convert(integer(0), leaf))
+        store(low, MemoryPlace(leaf, retype(at, Pointer(leaf))), zero, node, node)
 
 
 def _brace_elided(low: Lowerer, item: tree.Node, inner: Record) -> bool:

@@ -17,6 +17,7 @@ from kernlint.ir.types import (
     INT,
     LONGLONG,
     UINT,
+    ULONG,
     ULONGLONG,
     VOID,
     Field,
@@ -69,7 +70,15 @@ from kernlint.lowering.scopes import (
     VariableTemplate,
 )  # fmt: skip
 from kernlint.lowering.types import classes, declared_library, library, typenames
-from kernlint.lowering.types.layout import DIM3, UINT3, complete, is_vector, leaves, opencl_vector
+from kernlint.lowering.types.layout import (
+    DIM3,
+    LAUNCH_ATTRIBUTES,
+    UINT3,
+    complete,
+    is_vector,
+    leaves,
+    opencl_vector,
+)
 from kernlint.source.parser import tree
 
 _TRIPLES = {"threadIdx": UINT3, "blockIdx": UINT3, "blockDim": DIM3, "gridDim": DIM3}
@@ -88,6 +97,7 @@ _CONSTANTS: dict[str, tuple[Type, int | float]] = {
     "CLK_GLOBAL_MEM_FENCE": (UINT, 2),
     "CLK_IMAGE_MEM_FENCE": (UINT, 4), "cudaSuccess": (INT, 0), "hipSuccess": (INT, 0), "CUDA_SUCCESS": (INT, 0),
     "RAND_MAX": (INT, 2**31 - 1),
+    **{f"cudaLaunchAttribute{name}": (INT, i) for i, name in enumerate(LAUNCH_ATTRIBUTES)},
     "cudaMemcpyHostToHost": (INT, 0), "cudaMemcpyHostToDevice": (INT, 1), "cudaMemcpyDeviceToHost": (INT, 2),
     "cudaMemcpyDeviceToDevice": (INT, 3),
 }  # fmt: skip
@@ -282,6 +292,8 @@ def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> 
     found_member = inside.member(names[-1]) if inside is not None else None
     if found_member is not None:
         return entity_value(low, found_member, names[-1], node)
+    if names[-1] == "dynamic_extent":
+        return Scalar(constant(declared_library.DYNAMIC_EXTENT, ULONG))
     if isinstance(last, tree.TemplateId):
         known = library.trait(low.program, names[-1], last.args, low.scope)
         if known is not None and library.names_a_truth(names[-1]):

@@ -206,6 +206,9 @@ def load(low: Lowerer, place: MemoryPlace, node: tree.Node, used: bool = True) -
     known = _initial_value(place, type_) if place.bits is None and not place.volatile else None
     if known is not None:
         return Scalar(known)
+    handed = _of_parameter(low, place, type_)
+    if handed is not None:
+        return handed
     targets = {
         o: low.temporary(ULONG if isinstance(t, FunctionType) else t) for o, t, _ in leaves(type_)
     }
@@ -215,6 +218,23 @@ def load(low: Lowerer, place: MemoryPlace, node: tree.Node, used: bool = True) -
     if place.bits is not None:
         return _bits(place.bits, read[0], type_)
     return Aggregate(type_, dict(read)) if isinstance(type_, Record) else Scalar(read[0])
+
+
+def _of_parameter(low: Lowerer, place: MemoryPlace, type_: Type) -> Value | None:
+    """What lies at a constant place of a parameter with arrays, which no statement changes: as the
+    launch hands it."""
+    found = constant_address(place.address) if low.parameter_leaves else None
+    if found is None or place.bits is not None or place.volatile:
+        return None
+    known, read = low.parameter_leaves.get(found[0], {}), dict[int, ir.Expression]()
+    for offset, leaf, _ in leaves(type_):
+        variable = known.get(found[1] + offset)
+        if variable is None or variable.type != leaf:
+            return None
+        read[offset] = ir.Read(leaf, variable)
+    if isinstance(type_, Record):
+        return Aggregate(type_, read)
+    return Scalar(read[0]) if read else None
 
 
 def _bits(bits: tuple[int, int], whole: ir.Expression, type_: Type) -> Value:

@@ -89,7 +89,10 @@ class PtxProgram:
         return []
 
     def instantiate(
-        self, handle: PtxKernel, template_arguments: tuple[str, ...] | None
+        self,
+        handle: PtxKernel,
+        template_arguments: tuple[str, ...] | None,
+        cluster: tuple[int, int, int] | None = None,
     ) -> ir.Kernel:
         """The kernel. Raises SourceError."""
         whole = inlining.inlined(self.unit, handle.function)

@@ -256,23 +256,27 @@ def match_arguments(
     found: dict[str, Argument],
     scope: Scope,
 ) -> bool:
-    """Template argument patterns against arguments, as for `Foo<T*, 4, Rest...>`."""
+    """Template argument patterns against arguments, as for `Foo<T*, 4, Rest...>`. What a pack of the
+    template holds is matched one by one."""
+    *fixed, last = arguments or ((),)
+    has_pack = isinstance(last, tuple)
+    arguments = (*fixed, *last) if isinstance(last, tuple) else arguments
     for i, pattern in enumerate(patterns):
         inner = pack_pattern(pattern)
         if inner is not None:
             rest = arguments[i:]
-            rest = rest[0] if len(rest) == 1 and isinstance(rest[0], tuple) else rest
             name = (
                 plain_name(inner)
                 if not isinstance(inner, tree.IdentifierType)
                 else tree.ID(inner.names[0], inner.coord)
             )
-            return name is None or _enter(function_name(name), tuple(rest), found)
+            return name is None or _enter(function_name(name), rest, found)
         if i >= len(arguments) or not _match_argument(
             program, pattern, arguments[i], names, found, scope
         ):
             return False
-    return len(patterns) == len(arguments) or len(patterns) < len(arguments)
+    # those that have defaults may be left out
+    return len(patterns) == len(arguments) or (len(patterns) < len(arguments) and not has_pack)
 
 
 def _match_argument(

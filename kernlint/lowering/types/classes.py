@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from kernlint.ir.types import VOID, Array, Field, Integer, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declare import Declarations, declare_members
-from kernlint.lowering.declared_names import function_name
+from kernlint.lowering.declare import Declarations, declare_members, signature
+from kernlint.lowering.declared_names import function_name, name_parts
 from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import (
     ClassInfo,
@@ -107,6 +107,7 @@ def _finish(program: ProgramContext, info: ClassInfo) -> None:
     _place_table(info, types, placer)
     for type_ in types:
         _place_base(type_, info, placer, inherited)
+    _draw_in(info)
     program.functions.extend(f for f in declarations.functions if f.owner is None)
     own: list[Field] = []
     for member in node.members:
@@ -120,6 +121,22 @@ def _finish(program: ProgramContext, info: ClassInfo) -> None:
     )
     size = round_up(max(placer.end, 1), placer.align) if placer.known else None
     info.record = Record(info.name, node.kind, tuple(fields), size, placer.align, info)
+
+
+def _draw_in(info: ClassInfo) -> None:
+    """`using Base::f;` beside a function f of the class: those of the base are its overloads, but
+    for what it declares itself ([namespace.udecl]/11). Without an own one they are found anyway."""
+    for member in info.node.members:
+        for one in member.decls if isinstance(member, tree.DeclGroup) else [member]:
+            name = name_parts(one.name)[-1] if isinstance(one, tree.Using) and one.name else ""
+            own = info.scope.names.get(name)
+            if not isinstance(own, FunctionSet):
+                continue
+            known = {signature(function) for function in own.overloads}
+            for base in info.scope.using:
+                drawn = base.member(name)
+                of_base = drawn.overloads if isinstance(drawn, FunctionSet) else []
+                own.overloads += [f for f in of_base if signature(f) not in known]
 
 
 def _asked(program: ProgramContext, expressions: Sequence[tree.Node], scope: Scope) -> int:

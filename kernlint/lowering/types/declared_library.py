@@ -1,14 +1,14 @@
 """Small classes of the C++ library, where their header is not among the files, read from
 declarations like those that C++ and Thrust give them: `std::integral_constant` and its kin, integer
-sequences, `std::span`, `thrust::device_ptr`.
+sequences, `std::span`, `std::mdspan`, `thrust::device_ptr`.
 
 In: a type's name and template arguments. Out: the class, as if a file had declared it. Sources:
-[meta.help], [intseq], [views.span].
+[meta.help], [intseq], [views.span], [mdspan.syn].
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kernlint.ir.types import BOOL, ULONG
 from kernlint.lowering.context import ProgramContext
@@ -52,10 +52,62 @@ template <class T, size_t E = 18446744073709551615ull> struct span {
   constexpr size_t size() const { return size_; }
   constexpr size_t size_bytes() const { return size_ * sizeof(T); }
   constexpr bool empty() const { return size_ == 0; }
+  template <size_t N> constexpr span first() const { return span(data_, N); }
+  template <size_t N> constexpr span last() const { return span(data_ + (size_ - N), N); }
+  template <size_t A, size_t N = 18446744073709551615ull> constexpr span subspan() const { return span(data_ + A, N + 1 ? N : size_ - A); }
   constexpr span first(size_t n) const { return span(data_, n); }
   constexpr span last(size_t n) const { return span(data_ + (size_ - n), n); }
   constexpr span subspan(size_t at) const { return span(data_ + at, size_ - at); }
   constexpr span subspan(size_t at, size_t n) const { return span(data_ + at, n); }
+};
+template <class I, size_t... E> struct extents {
+  using index_type = I;
+  constexpr I right_(I at) const { return at; }
+  constexpr I left_() const { return 0; }
+  constexpr I extent(size_t) const { return 1; }
+  constexpr I size_() const { return 1; }
+};
+template <class I, size_t E, size_t... Rest> struct extents<I, E, Rest...> {
+  using index_type = I;
+  I own_;
+  extents<I, Rest...> rest_;
+  static constexpr size_t rank() { return 1 + sizeof...(Rest); }
+  constexpr extents() : own_(E) {}
+  template <class First, class... Others> constexpr extents(First first, Others... others) {
+    if constexpr (sizeof...(Others) == sizeof...(Rest) || E == 18446744073709551615ull) {
+      own_ = first;
+      rest_ = extents<I, Rest...>(others...);
+    } else {
+      own_ = E;
+      rest_ = extents<I, Rest...>(first, others...);
+    }
+  }
+  constexpr I first_() const { if constexpr (E == 18446744073709551615ull) return own_; else return E; }
+  constexpr I extent(size_t r) const { return r == 0 ? first_() : rest_.extent(r - 1); }
+  constexpr I size_() const { return first_() * rest_.size_(); }
+  template <class... X> constexpr I right_(I at, I x, X... others) const { return rest_.right_(at * first_() + x, others...); }
+  template <class... X> constexpr I left_(I x, X... others) const { return x + first_() * rest_.left_(others...); }
+};
+struct layout_right { static constexpr bool is_left_ = false; };
+struct layout_left { static constexpr bool is_left_ = true; };
+template <class T, class E, class L = layout_right> struct mdspan {
+  using element_type = T;
+  using value_type = T;
+  using extents_type = E;
+  using index_type = typename E::index_type;
+  T *data_;
+  E extents_;
+  constexpr mdspan(T *p) : data_(p) {}
+  constexpr mdspan(T *p, E e) : data_(p), extents_(e) {}
+  template <class... N> constexpr mdspan(T *p, N... n) : data_(p), extents_(n...) {}
+  template <class... X> constexpr T &operator()(X... x) const {
+    if constexpr (L::is_left_) return data_[extents_.left_(x...)]; else return data_[extents_.right_(0, x...)];
+  }
+  static constexpr size_t rank() { return E::rank(); }
+  constexpr T *data_handle() const { return data_; }
+  constexpr index_type extent(size_t r) const { return extents_.extent(r); }
+  constexpr size_t size() const { return extents_.size_(); }
+  constexpr E extents() const { return extents_; }
 };
 }
 namespace thrust {
@@ -79,6 +131,7 @@ template <class T> struct device_ptr {
 }
 """
 _TRUTHS = {"true_type": 1, "false_type": 0}
+DYNAMIC_EXTENT = (1 << 64) - 1
 _LONGEST = 4096  # elements of a sequence that is made
 
 
@@ -106,6 +159,11 @@ def declared_type(
     if arguments is None:
         return None
     return Qualified(classes.instantiate(program, template, arguments))
+
+
+def is_class(names: Sequence[str]) -> bool:
+    """Whether a qualified name is that of a class of the text."""
+    return len(names) > 1 and names[0] in ("std", "cuda", "thrust") and names[-1] in _CLASSES
 
 
 def _constant(program: ProgramContext, value: int | None) -> Qualified:
@@ -170,10 +228,24 @@ def _index_sequence_for(
     return _sequence(program, Qualified(ULONG), len(given))
 
 
+def _dynamic_extents(
+    program: ProgramContext, node: tree.TemplateId, scope: Scope
+) -> Qualified | None:
+    """`std::dextents<int, 2>` is `std::extents<int, dynamic_extent, dynamic_extent>`."""
+    rank = _value(program, node.args[1], scope) if len(node.args) == 2 else None
+    if rank is None or not 0 <= rank <= _LONGEST:
+        return None
+    open_ = template_arguments.TemplateValue(ULONG, DYNAMIC_EXTENT)
+    template = _template(program, "std", "extents")
+    type_ = Qualified(program.resolve(node.args[0], scope).type)
+    return Qualified(classes.instantiate(program, template, (type_, (open_,) * rank)))
+
+
 _MADE: dict[str, Callable[[ProgramContext, tree.TemplateId, Scope], Qualified | None]] = {
     "bool_constant": _bool_constant,
     "make_integer_sequence": _make_integer_sequence,
     "make_index_sequence": _make_index_sequence,
+    "dextents": _dynamic_extents,
     "index_sequence": _index_sequence,
     "index_sequence_for": _index_sequence_for,
 }
@@ -181,6 +253,8 @@ _CLASSES = {
     "integral_constant": "std",
     "integer_sequence": "std",
     "span": "std",
+    "extents": "std",
+    "mdspan": "std",
     "device_ptr": "thrust",
 }
 

@@ -105,11 +105,29 @@ DIM3 = Record(
 UINT3 = vector("uint3", UINT, 3, False)
 
 
+CLUSTER_SIZES = Record(
+    "cudaLaunchAttributeValue::clusterDim", "struct",
+    (Field("x", UINT, 0), Field("y", UINT, 4), Field("z", UINT, 8)), 12, 4,
+)  # fmt: skip
+# of the union, whose members are apart here, the one that decides what a kernel computes: its others
+# are not found, and what is done to them changes nothing
+_ATTRIBUTE_VALUE = Record("cudaLaunchAttributeValue", "struct", (Field("clusterDim", CLUSTER_SIZES, 0),), 64, 8)  # fmt: skip
+LAUNCH_ATTRIBUTE = Record(
+    "cudaLaunchAttribute", "struct", (Field("id", INT, 0), Field("val", _ATTRIBUTE_VALUE, 8)), 72, 8
+)
+# cudaLaunchAttributeID, in the order of driver_types.h of CUDA 13.0
+LAUNCH_ATTRIBUTES = (
+    "Ignore", "AccessPolicyWindow", "Cooperative", "SynchronizationPolicy", "ClusterDimension", "ClusterSchedulingPolicyPreference",
+    "ProgrammaticStreamSerialization", "ProgrammaticEvent", "Priority", "MemSyncDomainMap", "MemSyncDomain",
+    "PreferredClusterDimension", "LaunchCompletionEvent", "DeviceUpdatableKernelNode", "PreferredSharedMemoryCarveout",
+)  # fmt: skip
+CLUSTER_DIMENSION = LAUNCH_ATTRIBUTES.index("ClusterDimension")
 LAUNCH_CONFIG = Record(
     "cudaLaunchConfig_t", "struct",
     (Field("gridDim", DIM3, 0), Field("blockDim", DIM3, 12), Field("dynamicSmemBytes", ULONG, 24), Field("stream", Pointer(VOID), 32),
-     Field("attrs", Pointer(VOID), 40), Field("numAttrs", UINT, 48)), 56, 8,
+     Field("attrs", Pointer(LAUNCH_ATTRIBUTE), 40), Field("numAttrs", UINT, 48)), 56, 8,
 )  # fmt: skip
+_LAUNCHING = {one.name: one for one in (DIM3, LAUNCH_ATTRIBUTE, LAUNCH_CONFIG)}
 
 
 COMPLEX = {"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2", "cufftComplex": "float2",
@@ -131,8 +149,8 @@ def known_type(name: str, language: str) -> Type | None:
         return vector("__nv_bfloat162", BFLOAT16, 2, False)
     if name == "__hip_bfloat162":
         return vector(name, Float(16, "__hip_bfloat16"), 2, False)
-    if name in ("dim3", "cudaLaunchConfig_t"):
-        return DIM3 if name == "dim3" else LAUNCH_CONFIG
+    if name in _LAUNCHING:
+        return _LAUNCHING[name]
     matched = _VECTOR.match(COMPLEX.get(name, name))
     if matched and matched[1] in _CUDA_ELEMENTS and int(matched[2]) <= 4:
         return vector(matched[0], _CUDA_ELEMENTS[matched[1]], int(matched[2]), False)

@@ -296,8 +296,13 @@ class DeclarationBuilder(DeclaratorBuilder):
     def using_namespace(self, children: Children) -> tree.Using:
         return tree.Using(self.path_node(children[2]), None, None, True, coord=span(children))
 
-    def using_name(self, children: Children) -> tree.Using:
-        return tree.Using(self.path_node(children[1]), None, None, False, coord=span(children))
+    def using_names(self, children: Children) -> tree.Declaration:
+        """A pack `Bases::f...` is the name alone: a class looks into its bases for it."""
+        coord = span(children)
+        made: list[tree.Declaration] = [
+            tree.Using(self.path_node(name), None, None, False, coord=coord) for name in children[1]
+        ]
+        return made[0] if len(made) == 1 else tree.DeclGroup(made, coord)
 
     def using_enumeration(self, children: Children) -> tree.Using:
         name = self.path_node(children[2])

@@ -276,12 +276,22 @@ class ClassClassifier(DeclaratorClassifier):
             self.type_region(equals + 1, semicolon)
             self.scope.declare(self.texts[i + 1], TYPE)
         else:
-            self._type_path(i + 1, semicolon)
-            found = self.meaning(i + 1, semicolon)
-            if found is not None:
-                self.scope.declare(self.texts[semicolon - 1], found)
+            self._used_names(i + 1, semicolon)
         self.emit("SEMI", semicolon)
         return semicolon + 1
+
+    def _used_names(self, i: int, end: int) -> None:
+        """`A::f, B::g`, `Bases::f...`."""
+        for first, last in self.split(i, end):
+            stop = last - (self.texts[last - 1] == "...")
+            self._type_path(first, stop)
+            found = self.meaning(first, stop)
+            if found is not None:
+                self.scope.declare(self.texts[stop - 1], found)
+            if stop < last:
+                self.emit("PACK", stop)
+            if last < end:
+                self.emit("COMMA", last)
 
     def namespace_alias(self, i: int, end: int) -> int:
         semicolon = self.find(i, end, (";",))

@@ -1101,6 +1101,40 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class InstructionMix:
+    """How many instructions of a kernel's machine code are of each kind, each counted once."""
+
+    integer: int = field(metadata=fact("whole numbers, addresses and comparisons of them"))
+    single: int = field(metadata=fact("single precision"))
+    half: int = field(metadata=fact("half precision"))
+    double: int = field(metadata=fact("double precision"))
+    special: int = field(metadata=fact("reciprocals, roots, exponentials and the like"))
+    conversion: int = field(metadata=fact("between kinds of numbers"))
+    tensor: int = field(metadata=fact("products of matrices"))
+    memory: int = field(metadata=fact("of every space, constants too"))
+    control: int = field(metadata=fact("branches, barriers, ends"))
+    other: int = field(metadata=fact("moves, selections, exchanges between lanes and the rest"))
+
+
+@dataclass(frozen=True, slots=True)
+class MachineCode:
+    """What the machine code of a kernel asks for, and consists of."""
+
+    read_from: str = field(metadata=fact('whose it is: "nvcc 13.0.88, sm_90"'))
+    registers: int = field(metadata=fact("per thread", schema=forms.LINE))
+    stack_bytes: int = field(
+        metadata=fact(
+            "of a thread in local memory: arrays, spilled registers, calls",
+            schema=forms.NOT_NEGATIVE,
+        )
+    )
+    stack_instructions: int = field(
+        metadata=fact("loads and stores of local memory in the code", schema=forms.NOT_NEGATIVE)
+    )
+    instructions: InstructionMix = field(metadata=fact("how many of each kind, see below"))
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """One kernel, instantiation and launch."""
 
@@ -1186,6 +1220,10 @@ class Kernel:
                 schema={"type": "string"},
             ),
         ),
+    )
+    machine_code: MachineCode | None = field(
+        default=None,
+        metadata=fact("what the kernel's machine code asks for; with `--compile`", sparse=True),
     )
     faults: tuple[Fault, ...] = field(
         default=(), metadata=fact("accesses that cannot run right, see below", sparse=True)

@@ -22,6 +22,7 @@ from kernlint.lowering.templates.demangling import demangled
 from kernlint.model import facts
 from kernlint.model.reasons import gave_up
 from kernlint.model.settings import Settings
+from kernlint.pipeline.compiled_resources import with_resources
 from kernlint.source import files
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Witness:
         if name is None:
             return kernel
         code = self.module.kernels[name]
+        kernel = with_resources(kernel, code, self.module.code.get(name, ()), self.origin)
         launch = None if code.in_clusters else _launch(kernel, instance, code.parameters)
         if launch is None:
             return kernel

@@ -40,6 +40,8 @@ REPORTED = (
     facts.Launch,
     facts.Saving,
     facts.Estimate,
+    facts.InstructionMix,
+    facts.MachineCode,
     facts.Kernel,
 )
 PLAIN = {"int": "integer", "float": "number", "Number": "number", "str": "string"}

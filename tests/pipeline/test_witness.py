@@ -15,7 +15,7 @@ from kernlint.configuration.project import settings
 from kernlint.hardware.devices import device
 from kernlint.machine_code import toolkit
 from kernlint.machine_code.debug_lines import SourceLine
-from kernlint.machine_code.elf import MachineCodeError
+from kernlint.machine_code.elf import MachineCodeError, MachineKernel
 from kernlint.machine_code.execute import LineCount
 from kernlint.model import facts
 from kernlint.model.settings import Compiler, LaunchOverrides, Settings
@@ -49,8 +49,10 @@ def heard(folder: Path, *counts: LineCount) -> dict[str, facts.Access]:
     """The accesses of TEXT by operation, where its machine code counts so."""
     path = folder / "k.cu"
     path.write_text(TEXT)
+    name = "_Z5scalePKfPfi"
     module = SimpleNamespace(
-        kernels={"_Z5scalePKfPfi": SimpleNamespace(registers=12, parameters=(), in_clusters=False)},
+        kernels={name: MachineKernel(name, (), 0x210, 12, 0, 0, 0, {}, {})},
+        code={},
         count=lambda *_: list(counts),
     )
     code = Witness(module, "nvcc 13.0.88, sm_90", device("h100"))  # type: ignore[arg-type]

@@ -1,0 +1,67 @@
+"""What machine code asks for, in the facts, and what becomes certain with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint.machine_code import toolkit
+from kernlint.machine_code.instruction_mix import mix
+from kernlint.machine_code.instructions import instruction
+from kernlint.model import facts
+from kernlint.model.settings import Compiler, Settings
+from kernlint.pipeline import engine
+from tests.machine_code.counters import RECORDED, recorded
+
+NVCC = Settings(device="h100", compiler=Compiler("nvcc", "13.0.88"))
+FOLDER = RECORDED / "arrays"
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> facts.File:
+    monkeypatch.setattr(toolkit, "compiled", lambda *_: recorded("arrays/arrays"))
+    return engine.analyse([str(FOLDER / "arrays.cu")], NVCC).files[0]
+
+
+def kernels(file: facts.File) -> dict[str, facts.Kernel]:
+    return {kernel.name: kernel for kernel in file.kernels}
+
+
+def test_the_facts_state_what_the_code_asks_for(read: facts.File) -> None:
+    code = kernels(read)["scattered"].machine_code
+    assert code is not None and code.read_from == "nvcc 13.0.88, sm_90"
+    assert (code.registers, code.stack_bytes) == (32, 160)
+    assert code.stack_instructions == 39 and code.instructions.single == 29
+    assert code.instructions.tensor == code.instructions.double == 0
+
+
+def test_static_shared_memory_is_what_was_allocated(read: facts.File) -> None:
+    """An array that nothing reads is stored to in the source and absent from the code."""
+    assert kernels(read)["unread"].static_shared_bytes == 512
+
+
+def test_arrays_lie_where_the_code_has_them(read: facts.File) -> None:
+    local = {
+        name: [a for a in kernel.accesses if a.space == "local"]
+        for name, kernel in kernels(read).items()
+    }
+    assert {a.place for a in local["scattered"] if a.decided} == {facts.LOCAL}
+    assert all(a.as_compiled and a.as_compiled.requests == 0 for a in local["selected"])
+    assert {a.place for a in local["selected"] if a.decided} == {facts.REGISTERS}
+
+
+def test_an_instruction_is_of_one_kind() -> None:
+    code = [
+        instruction(16 * at, opcode, operands)
+        for at, (opcode, operands) in enumerate(
+            [
+                ("IMAD", "R0,R1,R2,RZ"),
+                ("FFMA", "R0,R1,R2,RZ"),
+                ("LDG.E", "R0,desc[UR4][R2.64]"),
+                ("FROB", "R0"),
+                ("EXIT", ""),
+                ("BRA", "0x50"),
+                ("NOP", ""),
+            ]
+        )
+    ]
+    assert mix(code) == {"integer": 1, "single": 1, "memory": 1, "other": 1, "control": 1}

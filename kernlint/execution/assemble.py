@@ -554,24 +554,43 @@ def _deepest(reasons: Iterable[tuple[str, str]]) -> tuple[str, str]:
 
 def _loop_facts(analysis: Analysis, execution: Execution) -> dict[ir.Loop, LoopFacts]:
     """Loops whose lanes run different numbers of iterations, as far as the execution saw."""
-    found = {}
+    found, record = {}, execution.record
     for s in walk(analysis.body):
         if isinstance(s, ir.Loop):
-            branch = execution.record.branches.get(s.site)
-            varying = branch is not None and (branch.divergent > 0 or branch.open_divergence)
-            longest = execution.record.longest.get(s)
+            branch = record.branches.get(s.site)
+            leaving = any(_is_divergent(record.branches.get(x.site)) for x in _exits(s))
+            longest = record.longest.get(s)
             share = 1.0
             if (
                 branch is not None
                 and branch.evaluations
-                and not (branch.open_count or branch.open_divergence)
+                and not (branch.open_count or branch.open_divergence or leaving)
                 and longest is not None
             ):
                 share = min(1.0, branch.divergent * longest / max(1, branch.evaluations))
             found[s] = LoopFacts(
-                varying, longest, share, s in execution.record.skipped, s in execution.record.parted
+                _is_divergent(branch) or leaving,
+                longest,
+                share,
+                s in record.skipped,
+                s in record.parted or leaving,
             )
     return found
+
+
+def _is_divergent(branch: BranchTally | None) -> bool:
+    return branch is not None and (branch.divergent > 0 or branch.open_divergence)
+
+
+def _exits(loop: ir.Loop) -> Iterator[ir.If]:
+    """Branches by which lanes leave a loop before its own test does."""
+    inside = [x for x in walk((loop,)) if x is not loop]
+    own = {x.label for x in inside if isinstance(x, (ir.Loop, ir.Region))}
+    for s in inside:
+        if isinstance(s, ir.If) and any(
+            isinstance(x, ir.Leave) and x.label not in own for x in walk((s,))
+        ):
+            yield s
 
 
 def _cases(tally: Tally, counts: facts.Counts | None) -> tuple[facts.Case, ...]:

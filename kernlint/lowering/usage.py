@@ -6,7 +6,7 @@ In: body nodes. Out: names and lines, worked out once for each body; never resol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from kernlint.base.per_object import PerObject
 from kernlint.source.parser import tree
@@ -24,6 +24,7 @@ _READING = (
     tree.For,
     tree.Switch,
 )
+_SCOPES = (tree.Compound, tree.For, tree.RangeFor, tree.Lambda)
 _SELECTIVE = frozenset({"&&", "||", "sizeof", "_Alignof", "alignof", "&"})  # an address is no value
 
 
@@ -100,27 +101,28 @@ def _copy_lines(body: tree.Node) -> dict[int, int]:
     copies: dict[str, tuple[tree.Node, int, tree.Node]] = {}
     declared: dict[str, list[tuple[tree.Decl, int]]] = {}
     written: list[str] = []  # bases of the writes so far, "" for a barrier
-    every = walk(body)
+    every, names = walk(body), _bindings(body)
     # `threadIdx.x` is no use of a variable x
     members = {id(node.field) for node in every if isinstance(node, tree.StructRef)}
     for node in every:
         if isinstance(node, tree.ID):
-            uses[node.name] = uses.get(node.name, 0) + (id(node) not in members)
+            own_name = names[id(node)]
+            uses[own_name] = uses.get(own_name, 0) + (id(node) not in members)
         elif (
             isinstance(node, tree.Assignment)
             and node.op == "="
             and isinstance(node.rvalue, tree.ID)
         ):
-            copies[node.rvalue.name] = node.rvalue, len(written), node.lvalue
+            copies[names[id(node.rvalue)]] = node.rvalue, len(written), node.lvalue
         elif (
             isinstance(node, tree.Assignment)
             and node.op == "="
             and isinstance(node.lvalue, tree.ID)
-            and node.lvalue.name not in copies
+            and names[id(node.lvalue)] not in copies
         ):
-            given[node.lvalue.name] = node, len(written)
+            given[names[id(node.lvalue)]] = node, len(written)
         elif isinstance(node, tree.Decl) and node.name is not None:
-            declared.setdefault(node.name, []).append((node, len(written)))
+            declared.setdefault(names[id(node)], []).append((node, len(written)))
         written += _writes(node)
     arrays = {
         name
@@ -130,7 +132,7 @@ def _copy_lines(body: tree.Node) -> dict[int, int]:
     found: dict[int, int] = {}
     for name, (copy, end, target) in copies.items():
         nodes = declared.get(name, [])
-        to, depth = _aim(target)
+        to, depth = _aim(target, names)
         own = any(_is_own(n, depth) for n, _ in declared.get(to, ()))
         if len(nodes) != 1 or own:
             continue
@@ -142,9 +144,28 @@ def _copy_lines(body: tree.Node) -> dict[int, int]:
             and uses.get(name) == (2 if assigned else 1)
             and (not assigned or follows(node, copy))
         ):
-            harmless = arrays - {n.name for n in walk(value) if isinstance(n, tree.ID)}
+            harmless = arrays - {names[id(n)] for n in walk(value) if isinstance(n, tree.ID)}
             if harmless.issuperset(written[start:end]):
                 found[id(node)] = copy.coord.end_line
+    return found
+
+
+def _bindings(body: tree.Node) -> dict[int, str]:
+    """For each identifier and declaration the variable that it means: its name, with a number where
+    a block declares another variable of that name."""
+    found: dict[int, str] = {}
+    counts: dict[str, int] = {}
+
+    pending: list[tuple[tree.Node, dict[str, str]]] = [(body, {})]
+    while pending:
+        node, scope = pending.pop()
+        if isinstance(node, tree.Decl) and node.name is not None:
+            count = counts[node.name] = counts.get(node.name, -1) + 1
+            scope[node.name] = found[id(node)] = f"{node.name} {count}" if count else node.name
+        elif isinstance(node, tree.ID):
+            found[id(node)] = scope.get(node.name, node.name)
+        inner = dict(scope) if isinstance(node, _SCOPES) else scope
+        pending += [(child, inner) for _, child in reversed(node.children())]
     return found
 
 
@@ -180,7 +201,7 @@ def _following(body: tree.Node) -> Callable[[tree.Node, tree.Node], bool]:
     return follows
 
 
-def _aim(target: tree.Node) -> tuple[str, int]:
+def _aim(target: tree.Node, names: Mapping[int, str]) -> tuple[str, int]:
     """The variable that an assignment writes to, or through, and how many pointers it follows:
     indices and `*` less `&`."""
     depth = 0
@@ -195,7 +216,7 @@ def _aim(target: tree.Node) -> tuple[str, int]:
             target = target.name
         else:
             return "", 0
-    return str(target.name), depth
+    return names[id(target)], depth
 
 
 def _is_own(declaration: tree.Decl, depth: int) -> bool:

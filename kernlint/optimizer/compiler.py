@@ -53,6 +53,8 @@ from kernlint.optimizer.compiler_uses import (
 )
 from kernlint.optimizer.compiler_walk import Walker
 from kernlint.optimizer.compiler_widths import apart, read_widths
+from kernlint.optimizer.masked_bytes import masked_bytes
+from kernlint.optimizer.revisited import revisited
 
 LANES = 32
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
@@ -123,6 +125,7 @@ def look(kernel: ir.Kernel) -> View:
     )
     fixed = (in_pieces(kernel, walker), under_conditions(walker), placed_together(walker))
     known = (of_one_constant(walker), decided(walker, needs.plain))
+    wide = (revisited(walker), masked_bytes(walker))
     joined = (_for_replaced(walker, needs, found), _in_joined_arms(walker, needs, found))
     for source in (
         *values,
@@ -133,6 +136,7 @@ def look(kernel: ir.Kernel) -> View:
         speculated(kernel.body),
         *fixed,
         *known,
+        *wide,
     ):
         for site, risk in source:
             if not site.volatile or risk.kind in CHARGED:

@@ -21,10 +21,19 @@ from kernlint.optimizer.compiler_dead import Dead
 from kernlint.optimizer.compiler_entries import after_call, after_load, after_store
 from kernlint.optimizer.compiler_facts import WIDEST, Risk
 from kernlint.optimizer.compiler_forms import HALF, Atoms, Form, form_of
-from kernlint.optimizer.compiler_low_bits import loosened
 from kernlint.optimizer.compiler_memory import memory_of
 from kernlint.optimizer.compiler_private import Privates
-from kernlint.optimizer.compiler_state import Entry, Instance, Path, State, Tested, is_same_path
+from kernlint.optimizer.compiler_state import (
+    Entry,
+    Instance,
+    Path,
+    State,
+    Tested,
+    is_same_path,
+    relation,
+)
+from kernlint.optimizer.samples import Samples, block_of
+from kernlint.optimizer.shared_layout import layouts
 
 Unread = frozenset[ir.MemoryObject]
 NOTHING = SourceAlignment(0, 0)
@@ -44,6 +53,9 @@ class Accesses:
         self.atoms, self.memory = Atoms(), memory_of(kernel, unread, filled)
         self.members = pieced(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
+        kept = [o for o in kernel.objects if o.space == "shared" and self.memory.needed(o)]
+        placed = layouts(kernel, [o for o in kept if o not in unread])
+        self.samples = Samples(self.atoms, placed, self.most_trips_of, block_of(kernel))
         self.privates = Privates(self.atoms, self.memory)
         self.parameters = frozenset(p.variable for p in kernel.parameters)
         self.found: dict[ir.AccessSite, dict[str, Risk]] = defaultdict(dict)
@@ -82,6 +94,7 @@ class Accesses:
         self.meeting = False
         self.sites: dict[ir.AccessSite, Entry] = {}
         self.numbers: dict[tuple[object, ...], int] = {}
+        self.contents: dict[int, Mapping[int, Form]] = {}  # of stores, by number
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
         self.inside: tuple[ir.Loop, ...] = ()
@@ -115,6 +128,10 @@ class Accesses:
         self.hinted = False  # whether a load has said how it is to be cached
 
     # -------------------------------------------------------------- helpers
+
+    def most_trips_of(self, s: ir.Loop) -> int | None:
+        """The most iterations of a loop, where they are known."""
+        return None
 
     def form(self, e: ir.Expression, state: State) -> Form:
         known = len(self.atoms.keys)
@@ -242,7 +259,9 @@ class Accesses:
                     entry, stored, self.atoms, self.epochs.get(entry.memory, 0), self.log
                 )
             )
-            return self.store(entry, state)
+            offsets = (offset for offset, _ in (*s.values, *s.untracked))
+            kept = {o: form for o, form in zip(offsets, stored, strict=True) if o is not None}
+            return self.store(entry, kept, state)
         self.privates.touch(entry)
         for e in expressions(s):
             self.use(self.form(e, state), state)
@@ -307,11 +326,11 @@ class Accesses:
             member_of(address, self.parameters) if site.op in ("load", "store") else None,
         )
         align, hint = pairs.base_alignment(known, base), pairs.hint_of(site.text)
-        low = loosened(form, self.atoms)
+        if base is not None and base.space == "shared":
+            align = self.samples.aligned(base)
         made = Entry(
             site,
             form,
-            low,
             first,
             end - first,
             base,
@@ -322,6 +341,7 @@ class Accesses:
             known,
             hint,
             member=member,
+            cut=self.cuts,
         )
         made = replace(made, group=self.group(made, state))
         self.sites.setdefault(site, made)
@@ -372,17 +392,31 @@ class Accesses:
             ),
         )
 
-    def store(self, entry: Entry, state: State) -> State:
+    def store(self, entry: Entry, contents: Mapping[int, Form], state: State) -> State:
+        """`contents`: what is stored, by its offset."""
         self.meeting = False
         if self.recording:
-            self.note(pairs.against(entry, state.entries, self.aliases, self.unrolled))
+            self.note(
+                pairs.against(entry, state.entries, self.aliases, self.samples, self.unrolled)
+            )
         self.bump(entry.memory)
         before = after_load(state.entries, entry, self.aliases) if entry.hint else state.entries
         entries = dict(after_store(before, entry, self.aliases))
         if not entry.site.volatile:
             made = replace(entry, pending=True)
             entries[self.number(made)] = made
+            self.contents[self.number(made)] = contents
         return replace(state, entries=entries)
+
+    def content(self, entry: Entry, offset: int, state: State) -> Form | None:
+        """What a store left where a load reads, where that is sure."""
+        for k, e in state.entries.items():
+            apart = entry.form.distance(e.form) if e.store and e.memory is entry.memory else None
+            sure = e.forward and not (e.partial or e.doubtful or e.back)
+            held = None if apart is None or not sure else self.contents[k].get(apart + offset)
+            if held is not None and relation(e.path, entry.path) == "always":
+                return held
+        return None
 
     def load(self, s: ir.Load, state: State) -> State:
         entry, place = self.entry(s.site, s.address, state, False), len(self.log) - 1
@@ -411,7 +445,7 @@ class Accesses:
                 }
             )
         found = (
-            pairs.against(entry, state.entries, self.aliases, self.unrolled)
+            pairs.against(entry, state.entries, self.aliases, self.samples, self.unrolled)
             if self.recording
             else {}
         )
@@ -460,6 +494,8 @@ class Accesses:
             )
             value = self.atoms.atom(key, frozenset(self.inside), self.atoms.by_lane(entry.form))
             numbers.append(next(iter(self.atoms.inside(value))))
+            if (content := self.content(entry, offset, state)) is not None:
+                self.samples.known[numbers[-1]] = content
             self.makers[numbers[-1]] = place, self.fences
             made[variable] = value
         if self.recording:

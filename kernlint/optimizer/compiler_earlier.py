@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_forms import Form
-from kernlint.optimizer.compiler_low_bits import loosened
 from kernlint.optimizer.compiler_state import Entries, Entry
 
 if TYPE_CHECKING:
@@ -44,8 +43,8 @@ def earlier(walker: Walker, s: ir.Loop, entries: Entries) -> Entries:
             if not any(step.statement is s for step in e.path):
                 continue
             form = atoms.replaced(e.form, s, swap, memory)
-            made = replace(e, form=form, low=loosened(form, atoms), back=counter)
-            if former and former & atoms.inside(form) and former & atoms.inside(made.low):
+            made = replace(e, form=form, back=counter)
+            if former & atoms.inside(form):
                 continue
             if j == 1 or form != e.form:
                 result[walker.number(made)] = made

@@ -23,6 +23,7 @@ KINDS = {
     "narrowed": "fewer bytes are read than the type has",
     "expanded": "becomes a loop of compare-and-swap",
     "recharged": "counted on another source line",
+    "undecided": "rests on what nvcc proves of addresses",
     "elsewhere": "counted on a line of the toolkit's headers",
 }
 CHARGED = (

@@ -91,9 +91,6 @@ class Atoms:
         self.divisors: dict[
             tuple[int, bool], int
         ] = {}  # powers of two, of what bits tell, with and without hope
-        self.loosened: dict[
-            tuple[int, int], Form | None
-        ] = {}  # of atoms within so many operations: see `compiler_low_bits`
         self.deep = 0  # operations within each other that are asked at the moment
 
     def atom(

@@ -139,7 +139,7 @@ def unrolled(
             order = (i.block, i.fences, entry.path, entry.group)
             block = _block(walker, i)
             plain, hopeful = (
-                walker.atoms.alignment(Form(entry.form.terms), {}, WIDEST, how)
+                walker.atoms.alignment(Form(entry.form.terms), {}, entry.align or WIDEST, how)
                 for how in (False, True)
             )
             if (
@@ -152,9 +152,6 @@ def unrolled(
             strict[(*wide, i.entry.width, i.entry.hint, order)].append(i)
             loose[wide].add((i.entry.width, order))
             members[wide].add(i.entry.site)
-            low = (i.entry.memory, i.entry.low.terms, i.entry.store, i.fences)
-            loose[low].add(i.entry.form.terms)
-            members[low].add(i.entry.site)
         doubtful |= {
             site for wide, keys in loose.items() if len(keys) > 1 for site in members[wide]
         }
@@ -235,8 +232,7 @@ def _loses_alignment(walker: Walker, copies: Sequence[Instance]) -> bool:
         return False
     begins = min(i.entry.form.constant + i.entry.first for i in copies)
     for loop in (step.statement for step in first.path if isinstance(step.statement, ir.Loop)):
-        moved = _moved(walker, first, loop)
-        if moved and (begins or moved < 0 or loop.unroll == 1 or _is_split(walker, loop)):
+        if _moved(walker, first, loop):
             return True
     for at, (loop, _) in enumerate(copies[0].turns):
         count, split = walker.counts.get(loop, 0), _is_split(walker, loop)

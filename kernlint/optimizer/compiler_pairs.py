@@ -9,16 +9,16 @@ change, it is taken not to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import SourceAlignment
 from kernlint.optimizer.compiler_alias import Aliases
 from kernlint.optimizer.compiler_facts import WIDEST, Risk
 from kernlint.optimizer.compiler_forms import Atoms, Form
-from kernlint.optimizer.compiler_implied import constants, differences, made_of, without
+from kernlint.optimizer.compiler_implied import constants, made_of
 from kernlint.optimizer.compiler_memory import HINTED
-from kernlint.optimizer.compiler_state import Entries, Entry, relation
+from kernlint.optimizer.compiler_state import Entries, Entry, Path, common, relation
+from kernlint.optimizer.samples import Samples
 
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
 NEEDLESS = (
@@ -28,34 +28,9 @@ NEEDLESS = (
     "or",
 )  # of which lanes that would change nothing make no compare-and-swap
 Risks = dict[ir.AccessSite, Risk]
-MADE_EQUAL = {
-    False: Risk(
-        "forwarded",
-        False,
-        (0, 1),
-        "a condition makes its address an earlier one: the value may still be in a register",
-    ),
-    True: Risk(
-        "eliminated",
-        False,
-        (0, 1),
-        "a condition makes its address that of a later store, which may make it unnecessary",
-    ),
-}
-BITS_EQUAL = {
-    False: Risk(
-        "forwarded",
-        False,
-        (0, 1),
-        "its low bits make it an earlier address: the value may still be in a register",
-    ),
-    True: Risk(
-        "eliminated",
-        False,
-        (0, 1),
-        "its low bits make it the address of a later store, which may make it unnecessary",
-    ),
-}
+PROVED = "what nvcc proves of its address decides whether it becomes one with another access"
+UNDECIDED = Risk("undecided", False, (0, 1), PROVED)
+MAY_BE_EQUAL = {False: UNDECIDED, True: Risk("eliminated", False, (0, 1), PROVED)}
 SERVES_BOTH = "both ways store here: one store may serve both, and one load before them"
 BOTH_WAYS = "both ways read the same address: one load above the branch may serve both"
 BOTH_ARMS = "both paths of the branch access this memory: one access may serve both"
@@ -72,8 +47,9 @@ EARLIER = "may become one store with an earlier one to the same address"
 
 
 def base_alignment(known: SourceAlignment, memory: ir.MemoryObject | None) -> int:
-    """Alignment of its base on which nvcc may rely to widen an access: 16 for shared and local
-    arrays, a struct's own for global memory (plain scalars there are never merged: 0)."""
+    """Alignment of its base on which nvcc may rely to widen an access: 16 for local arrays, that of
+    the place for shared ones (`Samples.aligned`), a struct's own for global memory (plain scalars
+    there are never merged: 0)."""
     return WIDEST if memory is not None and memory.space in ("shared", "local") else known.align
 
 
@@ -110,30 +86,24 @@ def joinable(other: Entry, entry: Entry, aliases: Aliases) -> str:
     return next((way for way in ("some", "may", "perhaps none") if way in ways), "none")
 
 
-def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[int, int]) -> Risks:
+def against(
+    entry: Entry,
+    entries: Entries,
+    aliases: Aliases,
+    samples: Samples,
+    unrolled: Mapping[int, int],
+) -> Risks:
     found: Risks = {}
     if entry.site.volatile:
         return found
-    terms, start = entry.form.terms, entry.form.constant + entry.first
-    known = [
-        k
-        for s in entry.path
-        if s.condition is not None
-        for k in ((s.condition, s.side), *s.implied)
-    ]
-    zeros = list(differences(known, aliases.atoms))
+    terms, start, own = entry.form.terms, entry.form.constant + entry.first, space(entry)
+    beside: list[tuple[Entry, int]] = []  # neighbours, and the block that both may lie in
     for other in entries.values():  # hundreds in an unrolled loop, nearly all of them far away
         if other.hint != entry.hint:
             continue
         if other.form.terms != terms:
-            if (
-                zeros
-                and (not entry.store or (other.store and other.path == entry.path))
-                and _made_equal(other, entry, zeros)
-            ):
-                found.setdefault(other.site if entry.store else entry.site, MADE_EQUAL[entry.store])
-            if other.memory is entry.memory and other.low.terms == entry.low.terms:
-                _by_low_bits(found, other, replace(entry, form=entry.low), aliases, unrolled)
+            if space(other) == own:
+                beside += _by_samples(found, other, entry, aliases, samples)
             continue
         apart = start - other.form.constant - other.first
         if -entry.size < apart < other.size:
@@ -141,44 +111,60 @@ def against(entry: Entry, entries: Entries, aliases: Aliases, unrolled: Mapping[
             if how and (other.forward or other.pending):
                 once = other.back is not None and unrolled.get(other.back) == 1
                 _same_bytes(found, other, entry, apart, how, aliases.atoms, once)
-        elif (
-            other.store == entry.store
-            and abs(apart) < WIDEST
-            and _mergeable(other, entry, apart, aliases, unrolled)
-        ):
-            _merge(found, other, entry)
+        elif other.store == entry.store and abs(apart) < WIDEST:
+            if _mergeable(other, entry, apart, aliases, unrolled):
+                _merge(found, other, entry)
+            elif size := _common_block(other, entry, apart, aliases, samples):
+                beside.append((other, size))
+    # three words may take four, two that lie in no block of two stay two (`parts`)
+    if len(beside) > 1 or any(size <= 2 * entry.width for _, size in beside):
+        found |= {e.site: UNDECIDED for e in (entry, *(other for other, _ in beside))}
     return found
 
 
-def _made_equal(other: Entry, entry: Entry, zeros: list[Form]) -> bool:
-    """Whether a condition makes two addresses that are written otherwise those of the same
-    bytes."""
-    if other.memory is not entry.memory or other.back is not None:
-        return False
-    rest = (without(entry.form - other.form, zero) for zero in zeros)
-    return any(
-        not x.terms and -entry.size < x.constant + entry.first - other.first < other.size
-        for x in rest
-    )
-
-
-def _by_low_bits(
-    found: Risks, other: Entry, entry: Entry, aliases: Aliases, unrolled: Mapping[int, int]
-) -> None:
-    """What nvcc may make of addresses that are a constant apart where it sees through masks and
-    shifts."""
-    apart = entry.low.constant + entry.first - other.low.constant - other.first
+def _by_samples(
+    found: Risks, other: Entry, entry: Entry, aliases: Aliases, samples: Samples
+) -> list[tuple[Entry, int]]:
+    """What nvcc may make of two accesses whose addresses are written otherwise: nothing where they
+    differ, or are not as far apart, at some sample point. Returns the neighbour."""
+    apart = _apart(other, entry, samples, entry.path)
+    if apart is None:
+        return []
     if -entry.size < apart < other.size:
-        if relation(other.path, entry.path) and (
-            (entry.store and other.store and other.pending) or (not entry.store and other.forward)
-        ):
-            found.setdefault(other.site if entry.store else entry.site, BITS_EQUAL[entry.store])
-    elif (
-        other.store == entry.store
-        and abs(apart) < WIDEST
-        and _mergeable(other, entry, apart, aliases, unrolled)
-    ):
-        _merge(found, other, entry)
+        kept = other.pending and other.store if entry.store else other.forward
+        if kept and relation(other.path, entry.path):
+            found[(other if entry.store else entry).site] = MAY_BE_EQUAL[entry.store]
+        return []
+    near = other.store == entry.store and abs(apart) < WIDEST
+    steady = near and _apart(other, entry, samples, common(other.path, entry.path)) is not None
+    size = _common_block(other, entry, apart, aliases, samples) if steady else 0
+    return [(other, size)] if size else []
+
+
+def _apart(other: Entry, entry: Entry, samples: Samples, path: Path) -> int | None:
+    """Bytes from the start of one access to the other's, where they are the same at all points."""
+    view = samples.view(path)
+    apart = view.distance(entry.form, other.form) if view is not None else 0
+    return None if apart is None else apart + entry.first - other.first
+
+
+def _common_block(
+    other: Entry, entry: Entry, apart: int, aliases: Aliases, samples: Samples
+) -> int:
+    """Bytes of the aligned block in which two neighbours lie at all points where an access of both
+    would be made: what one of them alone is executed under does not count. 0 where there is none.
+    Stores become one only in the same straight code."""
+    base, width = min(other.align, entry.align), max(other.width, entry.width)
+    own, path = space(entry), common(other.path, entry.path)
+    if not base or other.back is not None or own in ("constant", "texture") or width >= WIDEST:
+        return 0
+    straight = len(path) == len(other.path) == len(entry.path) and other.cut == entry.cut
+    if (entry.store and not straight) or joinable(other, entry, aliases) in ("some", "may"):
+        return 0
+    most = WIDEST if own in ("shared", "local") else base
+    start, view = entry.form + Form((), entry.first), samples.view(path)
+    sizes = [size for size in (2, 4, 8, 16) if width < size <= most and abs(apart) < size]
+    return next((s for s in sizes if view is None or view.in_one_block(start, -apart, s)), 0)
 
 
 def _replaced(other: Entry, entry: Entry, atoms: Atoms) -> bool:

@@ -65,7 +65,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An access that a later one may reuse. `low`: its form as `compiler_low_bits` has it; `first`,
+    """An access that a later one may reuse. `first`,
     `size`: bytes from `form`; `align`: what ptxas may rely on, `told`: what the source tells of it;
     `hint`: how it is cached (`hint_of`); `forward`: its value is still valid in a register;
     `pending`: a store that nothing may have read yet; `served`: a load came that its register may
@@ -74,11 +74,10 @@ class Entry:
     `doubtful`: it is not known whether nvcc can tell that a store left it alone; `partial`: one of
     the ways from it has overwritten it; `near`: a later neighbour may still be joined with it, if
     what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept
-    from that."""
+    from that; `cut`: equal in one stretch of straight code."""
 
     site: ir.AccessSite
     form: Form
-    low: Form
     first: int
     size: int
     memory: ir.MemoryObject | None
@@ -98,6 +97,7 @@ class Entry:
     partial: bool = False
     since: tuple[Entry, ...] = ()
     group: int = 0
+    cut: int = 0
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -146,6 +146,15 @@ def is_same(a: Step, b: Step) -> bool:
 def is_same_path(a: Path, b: Path) -> bool:
     """Paths differ at their ends first."""
     return a is b or (len(a) == len(b) and (not a or is_same(a[-1], b[-1])) and a == b)
+
+
+def common(one: Path, other: Path) -> Path:
+    """The steps that two paths begin with."""
+    shorter, longer = (one, other) if len(one) <= len(other) else (other, one)
+    if not shorter or is_same_path(shorter, longer[: len(shorter)]):
+        return shorter
+    count = next(i for i, (a, b) in enumerate(zip(one, other, strict=False)) if not is_same(a, b))
+    return one[:count]
 
 
 def relation(earlier: Path, later: Path) -> str:

@@ -221,11 +221,11 @@ def _trips_as_written(s: ir.Loop, held: Mapping[ir.Variable, Form], atoms: Atoms
 
 def most_trips(test: Form, iteration: Form, inclusive: bool, atoms: Atoms) -> int | None:
     """The greatest count of a loop that goes on while `test` is below 0, or 0 too: each iteration
-    adds a constant, and what else is in it is a constant and ids, which are never negative."""
+    adds a constant, and what else is in it is a constant, ids and counts, which are never negative."""
     amount = _factor(test, iteration)
     rest = test - iteration.scaled(amount)
     ids = all(
-        factor > 0 and all(atoms.keys[a][0] == "builtin" for a in monomial)
+        factor > 0 and all(atoms.keys[a][0] in ("builtin", "iteration") for a in monomial)
         for monomial, factor in rest.terms
     )
     return max(0, -((rest.constant - inclusive) // amount)) if amount > 0 and ids else None

@@ -62,7 +62,7 @@ class Walker(Origins):
     they lie; `wrapping`: those whose counters may wrap around; `single`: those that nvcc does not
     unroll; `copies`: of loops that are walked as so many iterations though their ends are open;
     `constant_trips`: their counts, where known; `most_trips`: the greatest they can be; `counts`: of
-    loops that are run out; `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves in its
+    loops that are run out, `uneven`: of these, those whose counts differ by the loops around them; `arms`: of each value that a branch decides; `turned`: the way in a loop to what it leaves in its
     variables, by value and part; `tests`: what the first test of a loop reads."""
 
     def __init__(
@@ -88,6 +88,7 @@ class Walker(Origins):
         self.single: set[ir.Loop] = set()
         self.trips: dict[ir.Loop, tuple[int, int]] = {}
         self.counts: dict[ir.Loop, int] = {}
+        self.uneven: set[ir.Loop] = set()
         self.splitting: dict[ir.Statement, bool] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
         self.most_trips: dict[ir.Loop, int] = {}
@@ -108,6 +109,9 @@ class Walker(Origins):
         ends = [x.path for x in (end, *self.exits[kernel.label]) if x is not None]
         self.note(stored_by_all(self, self.origins, ways_to(ends, self.log)))
         self.settle()
+
+    def most_trips_of(self, s: ir.Loop) -> int | None:
+        return self.constant_trips.get(s, self.most_trips.get(s))
 
     # -------------------------------------------------------------- control
 
@@ -258,7 +262,9 @@ class Walker(Origins):
                     self.epochs[known] += 1
                 return replace(state, entries={})
             case ir.Assume():
-                self.take(self.form(s.condition, state), "seen", state)
+                assumed = self.form(s.condition, state)
+                self.samples.assume(assumed, state.path)
+                self.take(assumed, "seen", state)
                 return state
             case ir.Taken():
                 for e in s.values:
@@ -480,13 +486,18 @@ class Walker(Origins):
         leaving, self.exits[s.label] = self.exits[s.label], outer_exits
         if not ended:
             return None
-        self.counts[s] = max(self.counts.get(s, 0), count)
+        if self.counts.setdefault(s, count) != count:
+            self.uneven.add(s)
+        self.counts[s] = max(self.counts[s], count)
         for other in leaving:
             current = (
                 self.join(state.entries, current, other, s, state.path)
                 if current is not None
                 else replace(other, path=state.path)
             )
+        if current is not None and any(x in self.uneven for x in walk(s.body)):
+            entries = _left_in_doubt(state.entries, current.entries)
+            current = replace(current, entries=entries)
         return (None if current is None else replace(current, path=state.path),)
 
     def counters(
@@ -604,3 +615,8 @@ class Walker(Origins):
                         Step(None, True, s),
                     )
         return State(held, entries, state.path)
+
+
+def _left_in_doubt(before: Entries, after: Entries) -> Entries:
+    """What a loop around one of uneven counts leaves: nvcc may unroll neither."""
+    return {k: e if k in before else replace(e, doubtful=True) for k, e in after.items()}

@@ -89,7 +89,7 @@ class Build:
             Span("k.cu", 1, 1, 9, 1),
             tuple(self.parameters.values()),
             body,
-            (),
+            (SHARED, OTHER),
             ir.Label("return"),
             "cuda",
         )

@@ -7,7 +7,7 @@ depends on residues, and otherwise the sum as it is, `sum(k, n, e)`.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache
 
 import sympy
 
@@ -61,7 +61,7 @@ def _polynomial(term: Value, counter: Value, extent: Value) -> Value:
 END = sympy.Dummy("end", integer=True)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _of_power(degree: int) -> Value:
     """The sum of k**degree over 0 <= k < END."""
     at_end = sympy.bernoulli(degree + 1, END) - sympy.bernoulli(degree + 1, 0)

@@ -157,15 +157,16 @@ def undefined(entry: Kernel, names: Sequence[str]) -> list[str]:
     return [name for name in names if name in entry.undefined]
 
 
-def giving(entry: Kernel, names: Sequence[str], headers: str = "") -> str:
+def giving(entry: Kernel, names: Sequence[str], headers: str = "", best: str = "") -> str:
     """How to give the value of an argument, or of a name that no analysed file defines (a macro of
-    a header). `headers`: those not found."""
+    a header). `headers`: those not found. `best`: a condition that is worth stating."""
     unseen = undefined(entry, names)
     if unseen:
         return f"define `{unseen[0]}` (`-D {unseen[0]}=…`, or `-I DIR` for its header{headers})"
     arguments = {parameter.name for parameter in entry.parameters}
     name = next((name for name in names if name in arguments), "NAME")
-    return f"pass its value (`--arg {name}=…`), or state a property above the kernel (`// kernlint: assume({name} % 32 == 0)`)"
+    best = best if best.startswith(f"{name} ") else f"{name} % 32 == 0"
+    return f"pass its value (`--arg {name}=…`), or state a property above the kernel (`// kernlint: assume({best})`)"
 
 
 def kernel(entry: Kernel) -> str:

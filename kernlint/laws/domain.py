@@ -27,22 +27,31 @@ MANY = 300  # relations that are compared with each other
 HARD = "whether its index arithmetic wraps around has no closed form"
 
 
-def relations(obligations: Iterable[Obligation]) -> list[Value]:
+Known = dict[object, tuple[Value, ...]]
+
+
+def relations(obligations: Iterable[Obligation], known: Known) -> list[Value]:
     """`e >= 0` for each end of each value; those without unknowns are left out. NoLaw where a value
     is not linear in a counter."""
     found: dict[Value, None] = {}
-    for one in _merged(obligations):
-        state = State(one.mask, loops=one.loops)
-        corners: list[Value] = []
-        for _, value in by_flags(one.value):
-            corners += _corners(value, state) or ()
-        lows = [sympy.expand(e - one.low) for e in corners] if one.low is not None else []
-        lows += [sympy.expand(one.high - e) for e in corners] if one.high is not None else []
-        running = _running(one.loops)
-        found.update(dict.fromkeys(e for e in lows if not _implied(e, running)))
+    for key, one in _merged(obligations):
+        if key not in known:
+            known[key] = _lows(one)
+        found.update(dict.fromkeys(known[key]))
+    return list(found)
+
+
+def _lows(one: Obligation) -> tuple[Value, ...]:
+    corners: list[Value] = []
+    for _, value in by_flags(one.value):
+        corners += _corners(value, State(one.mask, loops=one.loops)) or ()
+    lows = [e - one.low for e in corners] if one.low is not None else []
+    lows += [one.high - e for e in corners] if one.high is not None else []
+    running = _running(one.loops)
+    found = [e for e in _tightest(lows) if not _implied(e, running)]
     if any(e.is_Integer and e < 0 for e in found):
         raise NoLaw(HARD)
-    return [e for e in found if not e.is_Integer]
+    return tuple(e for e in found if not e.is_Integer)
 
 
 def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
@@ -56,21 +65,22 @@ def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
     return found
 
 
-def _merged(obligations: Iterable[Obligation]) -> Iterator[Obligation]:
+def _merged(obligations: Iterable[Obligation]) -> Iterator[tuple[object, Obligation]]:
     """Values that differ by what is known of them only, as the steps of a loop make them, as their
-    least and their greatest."""
+    least and their greatest; with what tells one from another."""
     groups: dict[object, list[Obligation]] = {}
     for one in obligations:
         rest = [(m, np.asarray(n).tobytes()) for m, n in one.value.terms.items() if m != ONE]
         key = (frozenset(rest), one.low, one.high, one.loops, one.mask.tobytes())
         groups.setdefault(key, []).append(one)
-    for group in groups.values():
+    for shape_of, group in groups.items():
         first = group[0]
         shape = first.mask.shape
         known = [np.broadcast_to(np.asarray(one.value.number), shape) for one in group]
         rest_of = LaneSum({m: n for m, n in first.value.terms.items() if m != ONE})
         for end in (np.min(known, axis=0), np.max(known, axis=0)):
-            yield replace(first, value=add(rest_of, number(end)))
+            value = add(rest_of, number(end))
+            yield (shape_of, np.asarray(value.number).tobytes()), replace(first, value=value)
 
 
 def inside(record: AccessRecord) -> list[Obligation]:
@@ -151,11 +161,13 @@ def _ends_of(scaled: Value, axis: Axis) -> tuple[Value, ...]:
 
 
 def _with(e: Value, name: Value, value: Value) -> Value:
-    return sympy.expand(e.xreplace({name: value}))
+    return sympy.expand(e.xreplace({name: value})) if e.has(name) else e
 
 
 def _is_linear(e: Value, name: Value) -> bool:
-    return bool(e.is_polynomial(name)) and sympy.degree(e, name) <= 1
+    """Of an expression that is multiplied out."""
+    factors = (f for term in sympy.Add.make_args(e) for f in sympy.Mul.make_args(term))
+    return all(f == name or not f.has(name) for f in factors)
 
 
 def _extent(axis: Axis) -> Value:
@@ -201,14 +213,18 @@ def _inside(axis: Axis, axes: Sequence[Axis]) -> Iterator[tuple[Axis, int, Value
             yield one, int(slope), rest
 
 
-def needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[Value]:
-    """Without those that others or the arguments' types imply. Grid sizes are at least 1."""
-    tightest: dict[Value, Value] = {}
+def _tightest(lows: Iterable[Value]) -> list[Value]:
+    """Of those that differ by a number the least."""
+    found: dict[Value, Value] = {}
     for e in lows:
         constant, rest = e.as_coeff_Add()
-        tightest[rest] = min(constant, tightest.get(rest, constant))
-    lows = [rest + low for rest, low in tightest.items()]
-    lows = [e for e in lows if not _of_type(e, ranges) and sympy.Ge(e, 0) != sympy.true]
+        found[rest] = min(constant, found.get(rest, constant))
+    return [rest + low for rest, low in found.items()]
+
+
+def needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[Value]:
+    """Without those that others or the arguments' types imply. Grid sizes are at least 1."""
+    lows = [e for e in _tightest(lows) if not _of_type(e, ranges)]
     signs = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
     for e in lows:
         bound = _bound_of(e)

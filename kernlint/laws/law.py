@@ -66,7 +66,7 @@ def laws(
     for record in walk.records:
         by_site.setdefault(record.site, []).append(record)
     try:
-        common, why = domains.relations(walk.obligations), ""
+        common, why = domains.relations(walk.obligations, {}), ""
     except NoLaw as none:
         common, why = [], str(none)
     maker = _Maker(launch.block, device, common, walk.ranges)
@@ -104,6 +104,7 @@ class _Maker:
     ) -> None:
         self._block, self._device, self._common = block, device, common
         self._ranges = ranges
+        self._known: domains.Known = {}
 
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         first = records[0]
@@ -188,7 +189,7 @@ class _Maker:
         for record in records:
             needs |= {id(one): one for one in record.needs}
             needs |= {id(record.address): one for one in domains.inside(record)}
-        own = dict.fromkeys([*self._common, *domains.relations(needs.values())])
+        own = dict.fromkeys([*self._common, *domains.relations(needs.values(), self._known)])
         return domains.needed(list(own), self._ranges)
 
     def _groups(self, records: Sequence[AccessRecord]) -> list[_Group]:

@@ -7,6 +7,7 @@ depends on residues, and otherwise the sum as it is, `sum(k, n, e)`.
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import sympy
 
@@ -45,13 +46,26 @@ def _summed(term: Value, counter: Value, extent: Value) -> Value:
 def _polynomial(term: Value, counter: Value, extent: Value) -> Value:
     """By Faulhaber's formulas."""
     end = sympy.Dummy("end", integer=True)
-    whole = sympy.summation(sympy.expand(term), (counter, 0, end - 1))
-    found = sympy.factor(sympy.expand(whole))
+    coefficients = sympy.Poly(sympy.expand(term), counter).all_coeffs()[::-1]
+    powers = [c * _of_power(d).xreplace({END: end}) for d, c in enumerate(coefficients) if c != 0]
+    found = powers[0] if len(powers) == 1 else sympy.factor(sympy.expand(sympy.Add(*powers)))
     if not (isinstance(extent, sympy.Max) and sympy.S.Zero in extent.args):
         return found.xreplace({end: extent})
     inner = sympy.Max(*(part for part in extent.args if part != 0))
-    some = sympy.factor(sympy.expand(found.xreplace({end: inner})))
+    some = found.xreplace({end: inner})
+    if inner.is_polynomial(*inner.free_symbols):
+        some = sympy.factor(sympy.expand(some))
     return sympy.Piecewise((some, sympy.Gt(inner, 0)), (sympy.S.Zero, True))
+
+
+END = sympy.Dummy("end", integer=True)
+
+
+@cache
+def _of_power(degree: int) -> Value:
+    """The sum of k**degree over 0 <= k < END."""
+    at_end = sympy.bernoulli(degree + 1, END) - sympy.bernoulli(degree + 1, 0)
+    return sympy.factor(sympy.expand(at_end / (degree + 1)))
 
 
 def _clipped(term: Value, counter: Value, extent: Value) -> Value | None:

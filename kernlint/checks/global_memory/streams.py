@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from kernlint.checks import context, dialect, words
+from kernlint.checks import cases, context, dialect, words
 from kernlint.checks.context import Executed, Group
 from kernlint.checks.global_memory.entries import global_entries
 from kernlint.checks.global_memory.strides import VECTORS
@@ -50,6 +50,26 @@ def misaligned_global_access(group: Group, rule: Rule) -> Iterator[Finding]:
         yield from context.small(
             _finding(cause, group, rule, _misaligned), cause, all_costs, share, hits
         )
+    shifted = [entry for some in by_array.values() for entry in some if _may_straddle(entry, rule)]
+    for cause in _by_array([entry for entry in shifted if entry not in astride]):
+        entry = context.costliest(cause)
+        bad = [
+            c for c in entry.access.cases if c.least >= rule.threshold("ratio") * entry.counts.ideal
+        ]
+        yield cases.possible(entry, bad, group, rule, context.which(cause, entry), cause)
+
+
+def _may_straddle(entry: Executed, rule: Rule) -> bool:
+    """Whether an argument decides if nearly all requests start off a sector."""
+    access, ideal = entry.access, entry.counts.ideal
+    bad = [case for case in access.cases if case.least >= rule.threshold("ratio") * ideal]
+    return (
+        bool(bad)
+        and all(case.least >= ideal + ALWAYS for case in bad)
+        and cases.free_condition(access.cases, ideal) != ""
+        and access.in_loop is None
+        and not cases.misaligned(access)
+    )
 
 
 def vectorizable_access(group: Group, rule: Rule) -> Iterator[Finding]:

@@ -160,6 +160,12 @@ def _costs(hit: Hit, requests: float, group: Group, rule: Rule) -> bool:
     return idle >= rule.threshold("idle_run" if first else "idle")
 
 
+def _is_scattered(branch: Branch) -> bool:
+    """Whether the lanes that work have idle ones between them wherever the branch parts a warp."""
+    parting = [pattern.lanes.strip("0") for pattern in branch.patterns if pattern.parts]
+    return bool(parting) and all("0" in lanes for lanes in parting)
+
+
 def _elects(branch: Branch) -> bool:
     parting = [pattern for pattern in branch.patterns if pattern.parts]
     if parting and all(_is_led(pattern.lanes) for pattern in parting):
@@ -430,7 +436,8 @@ def _advice(branch: Branch, kernel: Kernel, group: Group) -> str:
     extents, lanes = kernel.launch.block, group.device.warp_lanes
     if shuffled := tree_sums.shuffled(branch, inside, group.language, extents, lanes):
         return shuffled
-    if re.search(r"%|&", branch.condition.replace("&&", "")):
+    alone = len(_working(branch, kernel, group)) == 1
+    if CHOSEN.search(branch.condition.replace("&&", "")) or (alone and _is_scattered(branch)):
         in_banks = any(access.space == "shared" for access in inside)
         return (
             "let whole warps take the same path: renumber the threads so that active ones are contiguous "

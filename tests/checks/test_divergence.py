@@ -101,3 +101,9 @@ def test_a_tree_that_is_written_out_becomes_one_shuffle_a_step() -> None:
     assert [finding.span.line for finding in findings] == [8, 10, 12]  # not the rows' results
     for finding, step in zip(findings, (8, 4, 2), strict=True):
         assert f"`v += __shfl_down_sync(0xffffffff, v, {step})` (or" in finding.help
+
+
+def test_pairs_of_scattered_lanes_are_renumbered() -> None:
+    pairs = "int o = t ^ 4;\n    if (o > t) { float w = x[o]; if (w < v) { y[t] = w; y[o] = v; } }"
+    (finding,) = found("KL301", body(pairs, 64))
+    assert finding.help.startswith("let whole warps take the same path: renumber the threads")

@@ -37,7 +37,14 @@ def _apart(entry: Executed, group: Group) -> bool:
     settled = counts.min == counts.max and not entry.partial and access.reason != "compiler"
     lanes = sum(offset is not None for offset in access.example.lanes)
     whole = lanes == group.device.warp_lanes and entry.bytes == access.bytes
-    return settled and whole and counts.mean >= 2 * _sorted(entry, group)
+    is_repeated = 2 * _vectors(entry) <= lanes
+    return settled and whole and is_repeated and counts.mean >= 2 * _sorted(entry, group)
+
+
+def _vectors(entry: Executed) -> int:
+    """How many different ones the lanes read."""
+    example = entry.access.example
+    return len({offset for offset in (example.lanes if example else ()) if offset is not None})
 
 
 def _sorted(entry: Executed, group: Group) -> int:
@@ -55,7 +62,7 @@ def _wasted(entry: Executed, all_costs: context.Costs, group: Group) -> float:
 
 def _finding(worst: Executed, hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     access, few = worst.access, _sorted(worst, group)
-    vectors = len({o for o in (access.example.lanes if access.example else ()) if o is not None})
+    vectors = _vectors(worst)
     lanes, size = group.device.warp_lanes, access.bytes
     schedule = group.device.schedule("load", size)
     return Finding(

@@ -13,6 +13,7 @@ from kernlint.base.span import Span
 from kernlint.checks.context import Group
 from kernlint.model.facts import Fault, Kernel, PointerArgument, Race
 from kernlint.model.finding import Edit, Fix
+from kernlint.source_model.model import SourceModel
 
 UNSAFE = "unsafe"
 # by scope, language and memory space
@@ -40,13 +41,23 @@ def barrier(race: Race, group: Group) -> Fix | None:
     if is_of_next_iteration(race):
         edit = source.loop_end(race.span, race.loop, call)
         how = f"Put {told} at the end of the loop"
+    elif edit := _in_order(race, source, call):
+        is_within = race.other.line == race.span.line
+        where = "between the statements of" if is_within else "before"
+        how = f"Put {told} {where} line {edit.span.line}"
     elif race.other.line < race.span.line:
-        edit = source.statement_between(race.other, race.span, call)
-        how = f"Put {told} before line {edit.span.line}" if edit else ""
+        return None
     else:
         edit = _split(race, group, call)
         how = f"Read into a variable, put {told}, then write"
     return None if edit is None else Fix(UNSAFE, how, (edit,))
+
+
+def _in_order(race: Race, source: SourceModel, call: str) -> Edit | None:
+    """Between two statements, of which the earlier access is in the first."""
+    one, other = race.other, race.span
+    is_earlier = (one.line, one.column) < (other.line, other.column)
+    return source.statement_between(one, other, call) if is_earlier else None
 
 
 def is_of_next_iteration(race: Race) -> bool:

@@ -68,9 +68,12 @@ class FaultTrials:
             self._before[names] = self._findings(self._file, names)
         before, after = self._before[names], self._findings(made.file, names)
         place = finding.code, _moved(finding.span.line, finding.fix.edits)
-        is_gone = place not in after.left and after.codes <= before.codes
+        is_fewer = after.codes[finding.code] < before.codes[finding.code]
+        is_shown = finding.severity in REPORTED
+        is_gone = is_fewer if is_shown else place not in after.left
         is_read = after.problems <= before.problems and after.known == before.known
-        return is_gone and is_read and after.unmet <= before.unmet
+        is_no_worse = after.codes <= before.codes and after.unmet <= before.unmet
+        return is_gone and is_read and is_no_worse
 
     def _trial(self, finding: Finding, fix: Fix) -> Trial:
         """All kernels may use a function that is edited."""

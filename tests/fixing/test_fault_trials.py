@@ -232,3 +232,22 @@ def test_kernels_in_strings_of_lines_are_left_alone() -> None:
     lines = kernel("s[t] = x[i];", "x[i] = s[255 - t];").splitlines()
     quoted = "\n".join(f'"{line}\\n"' for line in lines)
     assert fixed(f"const char *source =\n{quoted};\n") is None
+
+
+def test_a_barrier_between_two_statements_of_one_line() -> None:
+    before = kernel("s[t] = x[i]; x[i] = s[255 - t];")
+    after = fixed(before)
+    assert after is not None
+    assert " ".join(after.split()) == " ".join(
+        before.replace("x[i]; x", "x[i]; __syncthreads(); x").split()
+    )
+
+
+def test_an_edit_that_leaves_as_many_faults_is_not_offered() -> None:
+    """It may move the line of what it leaves."""
+    code = kernel("{ s[t] = x[i]; if (t < 200) x[i] = s[t + 50]; }")
+    edit = fixed(code)
+    assert edit is None or "__syncthreads" in edit
+    if edit is not None:
+        again = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", edit.encode()))
+        assert check(again, Selection(select=("KL8",))) == []

@@ -165,6 +165,8 @@ class Declarations:
         inner = node.type
         if isinstance(inner, tree.FuncDecl):
             return
+        if node.name and "::" in node.name:
+            self._defined_outside(node, scope)
         if node.name:
             previous = scope.names.get(node.name)
             if not (
@@ -173,6 +175,20 @@ class Declarations:
                 and previous.node.init is not None
             ):
                 scope.names[node.name] = GlobalVariable(node, scope)
+
+    def _defined_outside(self, node: tree.Decl, scope: Scope) -> None:
+        """`int C::n = 5;`: the declaration inside the class or namespace gets the initial value."""
+        *owners, name = (node.name or "").split("::")
+        entity = lookup_path(owners, scope) if all(owners) else None
+        declared: tree.Node | None = None
+        if isinstance(entity, NamespaceEntity):
+            found = entity.scope.names.get(name)
+            declared = found.node if isinstance(found, GlobalVariable) else None
+        elif isinstance(entity, TypeEntity) and isinstance(entity.node, tree.ClassDef):
+            own = (m for m in entity.node.members if isinstance(m, tree.Decl) and m.name == name)
+            declared = next(own, None)
+        if isinstance(declared, tree.Decl) and declared.init is None:
+            declared.init = node.init
 
     def _embedded(self, node: tree.Node | None, scope: Scope) -> None:
         """A class or enum defined inside a declaration: `struct S {…} s;`, `typedef enum {…}

@@ -229,7 +229,8 @@ def _host_variable(low: Lowerer, variable: GlobalVariable, type_: Type, is_const
                 made = fresh(low, type_, node.name or "", 0, node)
             if not is_constant:
                 low.host_variables.append((variable, made))
-            if is_constant or host_variables.has_initial_value(low, variable):
+            is_known = is_constant or host_variables.has_initial_value(low, variable)
+            if is_known and not host_variables.is_defined_elsewhere(variable):
                 _initialise(low, made, type_, node)
             else:
                 host_variables.make_unknown(low, made, node)

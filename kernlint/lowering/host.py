@@ -224,7 +224,14 @@ def _body(program: ProgramContext, entity: FunctionEntity) -> _HostBody | None:
             program.problems.append(Problem(error.code, error.span, f"{error.message}: {UNSEEN}"))
         return None
     names, launches = _mentioned(body)
-    return _HostBody(entity, names, launches)
+    return _HostBody(entity, names - _own_names(entity, body), launches)
+
+
+def _own_names(entity: FunctionEntity, body: tree.Node) -> frozenset[str]:
+    """What parameters and local variables are called, which is no function meant."""
+    given = map(parameter_name, parameter_list(entity.node))
+    made = (node.name for node in walk(body) if isinstance(node, tree.Decl))
+    return frozenset(name for name in (*given, *made) if name)
 
 
 def _mentions_launch(program: ProgramContext) -> bool:

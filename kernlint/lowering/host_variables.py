@@ -62,8 +62,7 @@ _BY_VALUE = frozenset(
 def has_initial_value(low: Lowerer, variable: GlobalVariable) -> bool:
     """Whether a variable that is not constant has its initial value where the host function being
     lowered begins."""
-    node = variable.node
-    if low.constant or ("extern" in node.storage and node.init is None):
+    if low.constant or is_defined_elsewhere(variable):
         return False
     if _is_kept(low.program, variable):
         return True
@@ -73,6 +72,13 @@ def has_initial_value(low: Lowerer, variable: GlobalVariable) -> bool:
         return False
     first = low.frames[0].entity if low.frames else None
     return first is not None and first.name == "main"
+
+
+def is_defined_elsewhere(variable: GlobalVariable) -> bool:
+    """Whether this is a declaration alone, whose initial value another file gives."""
+    storage = variable.node.storage
+    declares = "extern" in storage or (variable.scope.kind == "class" and "static" in storage)
+    return declares and variable.node.init is None
 
 
 def _is_kept(program: ProgramContext, variable: GlobalVariable) -> bool:

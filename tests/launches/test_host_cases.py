@@ -641,3 +641,43 @@ def test_a_kernels_argument_comes_before_a_host_variable_of_its_name() -> None:
     code = """__global__ void k(float *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }
 void run(float *p, int n) { k<<<n, 64>>>(p, n * 2); }"""
     assert text(code, n=64).shapes == [("k", None, 64)]
+
+
+SIZED = "__global__ void k(float *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }\n"
+
+
+def test_a_constant_of_another_file_is_not_zero() -> None:
+    code = (
+        SIZED
+        + """extern const int blocks; extern const int sizes[4]; struct S { static const int B; };
+void a(float *p) { k<<<blocks, 128>>>(p, 1); }
+void b(float *p) { k<<<sizes[1], 96>>>(p, 1); }
+void c(float *p) { k<<<S::B, 64>>>(p, 1); }"""
+    )
+    found = text(code)
+    assert found.shapes == [("k", None, 128), ("k", None, 96), ("k", None, 64)]
+    assert found.problems == ()
+
+
+def test_a_static_member_has_the_value_of_its_definition() -> None:
+    code = (
+        "struct S { static const int B; static int N; }; const int S::B = 160; int S::N = 5;\n"
+        "namespace n { extern const int C; } const int n::C = 3;\n"
+        + SIZED
+        + "int main() { float *p; cudaMalloc(&p, 4000); k<<<S::N, S::B>>>(p, n::C); }"
+    )
+    found = text(code)
+    assert found.shapes == [("k", (5, 1, 1), 160)]
+    assert found.launches[0].arguments["n"] == 3
+
+
+def test_a_parameter_called_as_a_host_function_is_no_call_of_it() -> None:
+    code = (
+        "int up(int n, int b) { return (n + b - 1) / b; }\n"
+        "int twice(int n) { int c = 2; return c * n; }\n"
+        + SIZED
+        + """void a(float *p) { k<<<up(1000, 200), 192>>>(p, 1000); }
+void b(float *p) { k<<<up(1000, 64), 64>>>(p, 1000); }
+void c(float *p) { k<<<twice(4), 32>>>(p, 1000); }"""
+    )
+    assert text(code).shapes == [("k", (5, 1, 1), 192), ("k", (16, 1, 1), 64), ("k", (8, 1, 1), 32)]

@@ -30,6 +30,7 @@ from kernlint.model.facts import UNWRITTEN, Launch
 # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
 LONGEST = 48
 LANES = ("thread", "lane", "block")  # kinds of symbols that tell threads apart
+TELLING = (*LANES, "object", "pointer", JOINED, WALKED)  # and those that say where a pointer points
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +389,4 @@ def _beyond(end: IndexNode, inside: IndexNode) -> IndexNode | None:
 def _telling(start: IndexNode) -> bool:
     """Whether a variable's start says more than its name: it holds a thread or block id, or an
     object's address."""
-    return any(
-        symbol.kind in (*LANES, "object", "pointer", JOINED, WALKED) for symbol in symbols(start)
-    )
+    return any(symbol.kind in TELLING for symbol in symbols(start))

@@ -767,3 +767,22 @@ def test_an_index_is_not_told_from_where_a_loop_has_moved_its_pointer() -> None:
         "void f(float *g, int n, int m) { k<<<4, 256>>>(g, n, m); }\n",
     )
     assert not any("index" in note for note in finding.notes)
+
+
+# ------------------------------------------------------------ counters that a loop looks at
+
+
+@pytest.mark.parametrize(("polled", "said"), [("(volatile unsigned *)", []), ("", ["KL812"])])
+def test_a_volatile_load_of_what_others_update_atomically_is_no_race(
+    polled: str, said: list[str]
+) -> None:
+    """vLLM: one thread waits until all blocks have added one."""
+    kernel = (
+        "__global__ void k(unsigned *count, float *y) {\n"
+        "    y[blockIdx.x * blockDim.x + threadIdx.x] = 1;\n"
+        "    if (threadIdx.x == 0) atomicAdd(count, 1);\n"
+        "    if (blockIdx.x == 0 && threadIdx.x == 0)\n"
+        f"        while (*{polled}count < gridDim.x);\n}}\n"
+    )
+    host = "void f(unsigned *c, float *y) { k<<<64, 128>>>(c, y); }\n"
+    assert [finding.code for finding in found("KL8", kernel + host)] == said

@@ -525,9 +525,9 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     """Not two on opposite sides of a branch, nor of one thread, nor flags that threads of other
     warps poll or that data sets, nor what is read for a comparison and swap."""
     one, other = look.events[first], look.events[second]
-    if {one.kind, other.kind} == {READ, ATOMIC} and "cas" in (
-        one.site.hardware_op,
-        other.site.hardware_op,
+    if {one.kind, other.kind} == {READ, ATOMIC} and (
+        "cas" in (one.site.hardware_op, other.site.hardware_op)
+        or _polls(look, one if one.kind == READ else other)
     ):
         return False
     if {one.kind, other.kind} == {READ, WRITE} and _is_flag(
@@ -544,6 +544,12 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     if look.handovers is not None:
         return not look.handovers.order(one, other)
     return not (one.site.volatile and other.site.volatile)
+
+
+def _polls(look: _ObjectEvents, read: Event) -> bool:
+    """Whether a load looks at what others update atomically, as a whole and anew each time: PTX takes
+    `volatile` for relaxed (PTX ISA, Memory Consistency Model)."""
+    return look.object.space == "global" and read.site.volatile
 
 
 def _store_one_value(

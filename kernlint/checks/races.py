@@ -214,10 +214,18 @@ def _labels(worst: RaceCase, alike: Sequence[RaceCase]) -> Iterator[Label]:
 
 def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[str]:
     yield _example(hit.race)
+    yield from _of_two_names(hit)
     affected = {id(one.kernel) for one in alike}
     several = len(group.kernels) > 1 and len(affected) > 1
     share = f"; {words.worst(len(affected), len(group.kernels))}" if several else ""
     yield f"launch: {words.launch(hit.kernel.launch)}{share}"
+
+
+def _of_two_names(hit: RaceCase) -> Iterator[str]:
+    names = {fault_fixes.base_name(text) for text in (hit.race.other_text, hit.race.text)}
+    if any(names == set(pair) for pair in hit.kernel.launch.one_memory):
+        one, other = sorted(names)
+        yield f"this launch points `{one}` and `{other}` into one allocation"
 
 
 def _example(race: Race) -> str:

@@ -20,10 +20,7 @@ NAME = re.compile(r"(?:__global__ void|__kernel void|\.entry) (\w+)\s*\(")
 NOT_FOUND = {
     "bounds.cu": {"b_topk"},  # data decides whether elements are shifted
     "copies.cu": {"b_cbar", "b_cbar_plain", "b_cbar_init", "b_mbar"},  # barriers that are objects
-    "flow.cu": {"b_width"},  # lanes that are not read from
-    "global.cu": {"b_grid"},  # which array a pointer is at in a loop of unknown length
     "sizes.cu": {"b_diff"},
-    "work_groups.cl": {"b_fence", "b_gfence"},
 }
 
 

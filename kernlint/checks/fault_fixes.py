@@ -62,13 +62,13 @@ def _in_order(race: Race, source: SourceModel, call: str) -> Edit | None:
 
 def is_of_next_iteration(race: Race) -> bool:
     """Two names of one array in one statement are the buffers of two iterations."""
-    if race.loop is not None or race.span.line != race.other.line:
+    if race.loop is not None or race.span.line != race.other.line or race.space != "shared":
         return race.loop is not None
-    names = {_base(race.text), _base(race.other_text)}
+    names = {base_name(race.text), base_name(race.other_text)}
     return len(names) > 1 and not any("(" in name for name in names)
 
 
-def _base(text: str) -> str:
+def base_name(text: str) -> str:
     """The name that an access begins with; of a call, all up to its first subscript."""
     return text.lstrip("*(&").partition("[")[0]
 

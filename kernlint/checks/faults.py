@@ -7,7 +7,7 @@ or a launch that nobody gives, makes it a warning that says "may".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
@@ -81,7 +81,7 @@ def row_out_of_bounds(group: Group, rule: Rule) -> Iterator[Finding]:
 
 def allocation_out_of_bounds(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL804: elements outside of what a pointer's allocation in host code holds."""
-    yield from _by_place(group, rule, _of_allocation, _outside)
+    yield from _by_edit(_by_place(group, rule, _of_allocation, _outside))
 
 
 def misaligned_access(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -215,6 +215,21 @@ def _by_place(
         )
 
 
+def _by_edit(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Of accesses of a line that one guard keeps inside, as `y[i] = x[i]`, one finding."""
+    found: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        edits = None if finding.fix is None else finding.fix.edits
+        place = finding.span.path, finding.span.line, finding.severity
+        key = (*place, edits or finding.span)
+        if key in found:
+            labels = {label.span: label for label in (*found[key].labels, *finding.labels)}
+            notes = *found[key].notes, f"also: {finding.message}"
+            finding = replace(found[key], labels=tuple(labels.values()), notes=notes)
+        found[key] = finding
+    yield from found.values()
+
+
 def _guard(worst: FaultCase, hits: Sequence[FaultCase], group: Group) -> Fix | None:
     if worst.fault.kind != "outside":
         return None
@@ -281,6 +296,8 @@ def _unwaited(hit: FaultCase) -> str:
 
 def _unaligned(hit: FaultCase) -> str:
     fault = hit.fault
+    if fault.reason == "compiler":
+        return f"`{fault.text}`: the address is not a multiple of {fault.size} bytes, which this access may need"
     is_ = "is" if hit.sure else "may be"
     return f"`{fault.text}`: the address {is_} not a multiple of {fault.size} bytes, which this access needs"
 

@@ -13,8 +13,8 @@ from kernlint.checks import context, dialect, fault_fixes, words
 from kernlint.checks.context import Group
 from kernlint.checks.faults import ASSUMED, OPEN, is_given
 from kernlint.checks.rules import Rule
-from kernlint.model.facts import Kernel, Race
-from kernlint.model.finding import Finding, Label
+from kernlint.model.facts import Barrier, Kernel, Race
+from kernlint.model.finding import Finding, Fix, Label
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 SEVERAL = {
@@ -37,6 +37,9 @@ ONE_WRITER = {
     "block": "let one thread write, or combine the values with an atomic operation or a reduction",
     "warp": "let one lane write, or combine the values with an atomic operation or a reduction",
 }
+ORDERS_OTHERS = "`{}` orders other memory (OpenCL C, barrier), though many devices order all"
+# by whether memory is shared, what a barrier of OpenCL that orders it names
+MEMORY_FLAGS = {True: "CLK_LOCAL_MEM_FENCE", False: "CLK_GLOBAL_MEM_FENCE"}
 ATOMIC = {"cuda": "`atomicAdd`", "opencl": "`atomic_add`"}
 WITHIN_LINE = (
     "where threads add to one element, use an atomic operation or a reduction; where one reads what "
@@ -153,9 +156,13 @@ def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Fi
             status="exact" if worst.sure else "range",
             labels=tuple(_labels(worst, alike)),
             notes=tuple(_notes(worst, alike, group)),
-            help=_remedy(worst.race, group),
-            fix=fault_fixes.barrier(worst.race, group),
+            help=_remedy(worst, group),
+            fix=_edit(worst, group),
         )
+
+
+def _edit(hit: RaceCase, group: Group) -> Fix | None:
+    return None if _barrier_of_other_memory(hit) else fault_fixes.barrier(hit.race, group)
 
 
 def _message(hit: RaceCase) -> str:
@@ -213,14 +220,42 @@ def _labels(worst: RaceCase, alike: Sequence[RaceCase]) -> Iterator[Label]:
 
 
 def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[str]:
-    yield _example(hit.race)
+    barrier = _barrier_of_other_memory(hit)
+    yield _example(hit.race, OPEN if barrier is None else ORDERS_OTHERS.format(barrier.text))
+    yield from _of_two_names(hit)
     affected = {id(one.kernel) for one in alike}
     several = len(group.kernels) > 1 and len(affected) > 1
     share = f"; {words.worst(len(affected), len(group.kernels))}" if several else ""
     yield f"launch: {words.launch(hit.kernel.launch)}{share}"
 
 
-def _example(race: Race) -> str:
+def _of_two_names(hit: RaceCase) -> Iterator[str]:
+    names = {fault_fixes.base_name(text) for text in (hit.race.other_text, hit.race.text)}
+    if any(names == set(pair) for pair in hit.kernel.launch.one_memory):
+        one, other = sorted(names)
+        yield f"this launch points `{one}` and `{other}` into one allocation"
+
+
+def _barrier_of_other_memory(hit: RaceCase) -> Barrier | None:
+    """The barrier between two accesses that does not name their memory."""
+    race = hit.race
+    first, last = sorted((race.other.line, race.span.line))
+    wanted = MEMORY_FLAGS[race.space == "shared"]
+    other = MEMORY_FLAGS[race.space != "shared"]
+    return next(
+        (
+            barrier
+            for barrier in hit.kernel.barriers
+            if first <= barrier.span.line <= last
+            and barrier.scope == "block"
+            and other in barrier.text
+            and wanted not in barrier.text
+        ),
+        None,
+    )
+
+
+def _example(race: Race, open_: str = OPEN) -> str:
     """for example thread 0 writes and thread 32 reads element 7"""
     if race.element < 0:
         return f"where two blocks meet is not known; {OPEN}"
@@ -234,10 +269,14 @@ def _example(race: Race) -> str:
     both = f"{one} {does[0]} and {other} {does[1]} {what}"
     if does[0] == does[1]:
         both = f"{one} and {other} {race.op.replace('atomic', 'update')} {what}"
-    return f"for example {both}{'' if race.certain else f'; {OPEN}'}"
+    return f"for example {both}{'' if race.certain else f'; {open_}'}"
 
 
-def _remedy(race: Race, group: Group) -> str:
+def _remedy(hit: RaceCase, group: Group) -> str:
+    race = hit.race
+    if (of_other_memory := _barrier_of_other_memory(hit)) is not None:
+        flag = MEMORY_FLAGS[race.space == "shared"]
+        return f"name `{flag}` in the barrier in line {of_other_memory.span.line}"
     if _is_one_store(race):
         return ONE_WRITER[race.scope]
     if _is_update(race):

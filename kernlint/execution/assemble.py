@@ -67,6 +67,12 @@ COUNTED = (
 )
 
 
+def _narrowed(changes: Mapping[ir.AccessSite, tuple[Risk, ...]]) -> dict[ir.AccessSite, str]:
+    """Accesses of which nvcc may leave parts out, with the reason."""
+    risks = ((site, risk) for site, some in changes.items() for risk in some)
+    return {site: risk.text for site, risk in risks if risk.kind == "narrowed"}
+
+
 def kernel_facts(
     kernel: ir.Kernel,
     analysis: Analysis,
@@ -162,6 +168,7 @@ def kernel_facts(
         cycles[1],
         faults=fault_facts(
             execution.record.faults,
+            _narrowed(changes),
             execution.unwritten,
             execution.unwaited,
             execution.spin_locks,

@@ -26,22 +26,25 @@ from kernlint.execution.values.booleans import (
     COMPARE,
     FALSE,
     TRUE,
+    Bool,
     Condition,
     Threshold,
     compare_zero,
     conjunction,
     disjunction,
     negation,
+    positive,
 )
 from kernlint.execution.values.joins import merged
 from kernlint.execution.values.operations import OPERATIONS, accepts
-from kernlint.execution.values.sums import LANE
+from kernlint.execution.values.sums import BLOCK, LANE
 from kernlint.execution.values.undo_log import cut_back, refill
 from kernlint.execution.values.values import (
     Atom,
     Atoms,
     AtomsCheckpoint,
     Value,
+    base_of,
     bounds,
     determiners,
     granularity,
@@ -55,6 +58,7 @@ from kernlint.ir.types import Float, Integer, Type, type_bounds
 from kernlint.model.facts import EXCEEDS
 
 LOGICAL = ("&&", "||")
+MOST_STEPPED = 256  # iterations over which a pointer changes between arrays
 # d + that, floored by a step, changes where `d op 0` does for d + multiples of the step
 CROSSING = {
     "<": 0,
@@ -385,7 +389,10 @@ class Evaluator:
                 return self.value(e.then)
             if condition.must.empty:
                 return self.value(e.otherwise)
-        return self.one_of(condition, self.value(e.then), self.value(e.otherwise), e.type)
+        then, otherwise = self.value(e.then), self.value(e.otherwise)
+        if condition.is_known and _differ_in_object(then, otherwise):
+            _ask_to_step(condition.must)
+        return self.one_of(condition, then, otherwise, e.type)
 
     def one_of(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """`then` in lanes for which the condition holds, `otherwise` in the others."""
@@ -533,6 +540,21 @@ def _apart(operator: str, a: Value, b: Value) -> tuple[Threshold, ...] | None:
     if known.terms or other.known.parts:
         return None
     return _threshold(operator, subtract(a, b))
+
+
+def _differ_in_object(then: Value, otherwise: Value) -> bool:
+    bases = {base_of(then), base_of(otherwise)}
+    return len(bases) > 1 and None not in bases
+
+
+def _ask_to_step(chosen: Bool) -> None:
+    """Where iterations alone decide which of two arrays a pointer is at, as in `s & 1 ? a : b`: raises
+    TooDense, on which the loop around is stepped, if there are not many."""
+    factors = positive(chosen).factors
+    axes = {axis for key in factors for axis in key}
+    few = math.prod(array.size for array in factors.values()) <= MOST_STEPPED
+    if few and max(axes, default=BLOCK) < BLOCK:
+        raise sums.TooDense
 
 
 def _real(value: Value) -> reals.Real | None:

@@ -317,6 +317,7 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
         dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
+        one_memory=_in_one_memory(reached),
         allocations=_allocations(reached),
         origin=f"launch at line {span.line}{how}" if known else "assumed",
         span=span,
@@ -336,6 +337,7 @@ def _of_unknown_size(reached: LaunchReached) -> facts.Launch:
         dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
         arguments=_arguments(reached),
         aliases=_aliases(reached),
+        one_memory=_in_one_memory(reached),
         allocations=_allocations(reached),
         template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
         block_assumed=True,
@@ -372,6 +374,20 @@ def _aliases(reached: LaunchReached) -> tuple[tuple[str, str], ...]:
         (name, identity(value)) for name, value in reached.arguments if base_of(value) is not None
     ]
     return tuple((one, other) for (one, a), (other, b) in combinations(pointers, 2) if a == b)
+
+
+def _in_one_memory(reached: LaunchReached) -> tuple[tuple[str, str], ...]:
+    """The parameters that are given pointers into one allocation, at known places, in pairs."""
+    placed = [
+        (name, base, value)
+        for name, value in reached.arguments
+        if value.known.is_constant and (base := object_at(value)) is not None
+    ]
+    return tuple(
+        (one, other)
+        for (one, a, first), (other, b, second) in combinations(placed, 2)
+        if a is b and len(first.terms) == len(second.terms) == 1
+    )
 
 
 def _allocations(reached: LaunchReached) -> tuple[tuple[str, Span], ...]:

@@ -20,6 +20,7 @@ from kernlint.base.span import SourceError
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
+from kernlint.execution.faults.aliases import in_one_memory
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
 from kernlint.execution.faults.handovers import (
     Handovers,
@@ -233,10 +234,11 @@ def run_blocks(
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     across = launch.grid[0] if launch.grid is not None else 0
-    every_event = [event for one in execution.events for event in one.events]
+    events = in_one_memory(kernel, launch, execution.events)
+    every_event = [event for one in events for event in one.events]
     handovers = Handovers(kernel.body, every_event) if hands_over(kernel.body) else None
     execution.races = races(
-        execution.events,
+        events,
         scopes,
         handovers,
         across,

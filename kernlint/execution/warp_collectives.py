@@ -166,6 +166,7 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
         _pass(state, *_of_threads(state, s))
     elif s.site.scope in ORDERED:
         scope = ORDERED[s.site.scope]
+        scope = f"{scope}, {s.site.memory}" if s.site.memory and scope == "block" else scope
         _pass(state, *(_of_lanes(state, party) if scope == "warp" else (scope, None)))
 
 

@@ -227,6 +227,7 @@ class BarrierSite:
     scope: str  # block | warp | tile | grid | memory (fences: no lane waits)
     calls: tuple[Span, ...] = ()
     exchange: bool = False  # a shuffle or vote
+    memory: str = ""  # the only memory that it orders, shared or global; "": both
 
 
 @dataclass(frozen=True, slots=True, eq=False)

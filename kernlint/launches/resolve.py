@@ -285,6 +285,7 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
                 launch.assumptions if directive.template_arguments is None else (),
                 dynamic_shared_reason=launch.dynamic_shared_reason if shared is None else "",
                 aliases=launch.aliases,
+                one_memory=launch.one_memory,
                 allocations=launch.allocations,
             )
         )
@@ -317,6 +318,7 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
         *given,
         dynamic_shared_reason=why,
         aliases=launch.aliases,
+        one_memory=launch.one_memory,
         allocations=launch.allocations,
     )
     return _settled(made)
@@ -346,6 +348,7 @@ def distinct(launches: Sequence[Launch]) -> list[Launch]:
             launch.template_arguments,
             arguments,
             launch.stated,
+            launch.one_memory,
         )
         known = seen.setdefault(key, launch)
         aliases = tuple(dict.fromkeys((*known.aliases, *launch.aliases)))

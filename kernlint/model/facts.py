@@ -912,7 +912,8 @@ class Launch:
     """`grid` None only with origin "assumed". `block_assumed`: no place says how many threads a
     block has. `assumptions`: types that the host code leaves open and what they are taken to be.
     `stated`: facts about arguments that directives state, those that fix a value among `arguments`
-    too. `aliases`: parameters that are given the same pointer. `allocations`: where host code
+    too. `aliases`: parameters that are given the same pointer; `one_memory`: or
+    pointers into one allocation. `allocations`: where host code
     allocates what pointer parameters are given."""
 
     grid: tuple[int, int, int] | None = field(
@@ -967,6 +968,7 @@ class Launch:
         ),
     )
     aliases: tuple[tuple[str, str], ...] = ()
+    one_memory: tuple[tuple[str, str], ...] = ()
     allocations: tuple[tuple[str, Span], ...] = ()
     cluster: tuple[int, int, int] | None = field(
         default=None,

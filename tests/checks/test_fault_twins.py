@@ -18,13 +18,9 @@ FILES = sorted(path.name for path in FOLDER.iterdir() if path.suffix not in (".m
 NAME = re.compile(r"(?:__global__ void|__kernel void|\.entry) (\w+)\s*\(")
 # what nobody looks for yet
 NOT_FOUND = {
-    "alignment.cu": {"b_member"},  # nvcc decides whether members are loaded together
     "bounds.cu": {"b_topk"},  # data decides whether elements are shifted
     "copies.cu": {"b_cbar", "b_cbar_plain", "b_cbar_init", "b_mbar"},  # barriers that are objects
-    "flow.cu": {"b_width"},  # lanes that are not read from
-    "global.cu": {"b_alias", "b_alias_off", "b_grid"},  # two pointers to one array
     "sizes.cu": {"b_diff"},
-    "work_groups.cl": {"b_fence", "b_gfence"},
 }
 
 

@@ -18,6 +18,11 @@ def test_nothing_is_missed_and_nothing_invented(first: int, opencl: bool) -> Non
     assert found == []
 
 
+@pytest.mark.parametrize("seed", [734_037])  # a value that differs by iteration, not by thread
+def test_kernels_that_were_misjudged(seed: int) -> None:
+    assert [*mismatches(seed, False), *mismatches(seed, True)] == []
+
+
 def test_kernels_of_all_kinds_are_drawn() -> None:
     """Otherwise the comparison says little."""
     runs = [Run(kernel(seed)) for seed in SEEDS]

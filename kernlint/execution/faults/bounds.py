@@ -27,6 +27,9 @@ UNSIGNED = 1 << 32  # where unsigned numbers end
 BELOW = 1 << 16  # how near to that -1 and the like lie
 
 
+BY_MEMBERS = "members that are read or written together become one access"
+
+
 @dataclass(frozen=True, slots=True)
 class _Wrong:
     """Executions at fault: the least and the greatest value, the first of them, whether the thread
@@ -55,6 +58,7 @@ def note(state: MachineState, site: ir.AccessSite, address: Value, mask: Mask) -
             _outside(state, site, base.base, address.known, mask)
         _rows(state, site, base.base, mask)
         _unaligned(state, site, base, address.known, terms, mask)
+        _of_unaligned_class(state, site, base, address.known, terms, mask)
     except TooDense:  # not decided
         return
 
@@ -166,6 +170,33 @@ def _unaligned(
         sure = surely is not None and surely.first_unaligned(unit) is not None
     found = _Wrong(0, 0, _where(state, place), _by_thread(at, mask), sure)
     _add(state, site, _tally(ALIGNMENT, base.base, unit, found), mask)
+
+
+def _of_unaligned_class(
+    state: MachineState,
+    site: ir.AccessSite,
+    base: Atom,
+    known: Sum,
+    terms: dict[Atom, Sum],
+    mask: Mask,
+) -> None:
+    """A member of a vector or class that does not lie where its type asks for: nvcc may access
+    several members as one."""
+    named, unit = site.told, max(width for _, width in site.pieces)
+    if named is None or named.align <= unit or named.unsure:
+        return
+    known_rest = base.multiple % named.align == 0 and _multiples(terms, named.align)
+    if base.base is None or not known_rest:
+        return
+    at = sums.add(known, sums.constant(-named.offset))
+    if sums.divisible(at, named.align):
+        return
+    reached = executions_of(at, mask.may, state.shape)
+    place = reached.first_unaligned(named.align) if reached is not None else None
+    if place is not None:
+        found = _Wrong(0, 0, _where(state, place), _by_thread(at, mask), False)
+        tally = _tally(ALIGNMENT, base.base, named.align, found, "compiler", BY_MEMBERS)
+        _merge(state, site, tally)
 
 
 def _multiples(terms: dict[Atom, Sum], unit: int) -> bool:

@@ -6,6 +6,7 @@ In: what the record holds of them. Out: `facts.Fault`s and `facts.Race`s in the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.copies import Unwaited
@@ -13,7 +14,14 @@ from kernlint.execution.faults.locks import SpinLock
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
 from kernlint.execution.faults.overlaps import Overlap
 from kernlint.execution.faults.races import RacingPair
-from kernlint.execution.faults.tally import OVERLAP, SPIN, UNWAITED, UNWRITTEN, FaultTally
+from kernlint.execution.faults.tally import (
+    ALIGNMENT,
+    OVERLAP,
+    SPIN,
+    UNWAITED,
+    UNWRITTEN,
+    FaultTally,
+)
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.ir import nodes as ir
 from kernlint.model import facts
@@ -24,19 +32,30 @@ Sizes = tuple[int, int, int]
 
 def fault_facts(
     faults: Faults,
+    narrowed: Mapping[ir.AccessSite, str],
     unwritten: Sequence[Unwritten],
     unwaited: Sequence[Unwaited],
     spin_locks: Sequence[SpinLock],
     overlaps: Sequence[Overlap],
     launch: facts.Launch,
 ) -> tuple[facts.Fault, ...]:
-    found = [_fault(site, tally, launch) for (site, _, _), tally in faults.items()]
+    """`narrowed`: accesses that nvcc may make narrower, which need less alignment then, and why."""
+    found = [
+        _fault(site, _if_narrowed(tally, narrowed.get(site)), launch)
+        for (site, _, _), tally in faults.items()
+    ]
     found += [_at_place(UNWRITTEN, read, True, launch) for read in unwritten]
     found += [_at_place(UNWAITED, read, read.sure, launch, read.copy) for read in unwaited]
     found += [_at_place(SPIN, lock, lock.sure, launch) for lock in spin_locks]
     found += [_at_place(OVERLAP, one, one.sure, launch, one.lost) for one in overlaps]
     found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
     return tuple(found)
+
+
+def _if_narrowed(tally: FaultTally, why: str | None) -> FaultTally:
+    if why is None or tally.kind != ALIGNMENT:
+        return tally
+    return replace(tally, sure=False, reason="compiler", detail=why)
 
 
 def _fault(

@@ -27,7 +27,7 @@ LOCKING = ("cas", "exch")  # atomic operations that take a lock
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _ProgramPlaces:
     """Where things stand in a program: accesses; fences, barriers of the block, loops that wait and
     atomic operations whose result is used; from where to where loops reach that take a lock."""
 
@@ -100,7 +100,7 @@ def _lanes(event: Event) -> Array | None:
     return positive(event.may).factors.get((LANE,))
 
 
-def _text(body: ir.Body) -> _Text:
+def _text(body: ir.Body) -> _ProgramPlaces:
     at: dict[ir.AccessSite, int] = {}
     places: dict[str, list[int]] = {"memory": [], "block": [], "grid": []}
     acquires = list[int]()
@@ -124,7 +124,7 @@ def _text(body: ir.Body) -> _Text:
                 locked.append((number, number + len(inside), taken))
     barriers = sorted(places["block"] + places["grid"])
     marks = frozenset(polled), frozenset(counted)
-    return _Text(at, places["memory"], barriers, acquires, *marks, locked)
+    return _ProgramPlaces(at, places["memory"], barriers, acquires, *marks, locked)
 
 
 def _polled(loop: ir.Loop) -> Iterator[ir.AccessSite]:
@@ -134,7 +134,9 @@ def _polled(loop: ir.Loop) -> Iterator[ir.AccessSite]:
             yield s.site
 
 
-def _given_back(text: _Text, taken: frozenset[ir.AccessSite], releases: Sequence[Event]) -> int:
+def _given_back(
+    text: _ProgramPlaces, taken: frozenset[ir.AccessSite], releases: Sequence[Event]
+) -> int:
     """Where the lock is given back last; behind everything where it never is."""
     locks = {event.target for event in releases if event.site in taken}
     back = [text.at[e.site] for e in releases if e.target in locks and e.site not in taken]

@@ -226,7 +226,7 @@ def _entries(
     lane = active_ones(cut.taken[LANE].reshape((*ones, -1)))
     offset = column(event.offset)
     value = 0 if event.value is None else column(event.value)
-    passed = [column(one) for one in event.passed.all]
+    passed = [column(one) for one in event.passed.of_memory(event.target.space)]
     groups = [_of_groups(among.groups.get(scope), lane) for scope in ("named", "tile")]
     same = number, int(among.shape.blocks[block]), lane
     ends = *passed, *groups, event.kind, value, event.value is not None

@@ -28,17 +28,24 @@ Path = tuple[tuple[Condition, bool], ...]
 @dataclass(frozen=True, slots=True, eq=False)
 class Passed:
     """How many barriers threads have passed: of their block, their warp, the grid; of `named` threads of
-    the block, and of lanes of a `tile`, which order no others."""
+    the block, and of lanes of a `tile`, which order no others. `block` counts those that order shared
+    memory, `beyond` those that order other memory."""
 
     block: Sum = ZERO
     warp: Sum = ZERO
     grid: Sum = ZERO
     named: Sum = ZERO
     tile: Sum = ZERO
+    beyond: Sum = ZERO
 
     @property
     def all(self) -> tuple[Sum, ...]:
-        return self.block, self.warp, self.grid, self.named, self.tile
+        return *self.of_memory("shared"), self.beyond
+
+    def of_memory(self, space: str) -> tuple[Sum, ...]:
+        """Those that order accesses to memory of a space."""
+        block = self.block if space == "shared" else self.beyond
+        return block, self.warp, self.grid, self.named, self.tile
 
     def plus(self, other: Passed) -> Passed:
         return Passed(*map(sums.add, self.all, other.all))
@@ -97,13 +104,16 @@ class OrderMark:
 
 Checkpoint = tuple[int, Passed, bool, int, dict[str, Array], set[str]]
 NO_GROUP = -1
-# by scope, the counters that a barrier moves on: of block, warp, grid, named threads, tile
+# by scope, the counters that a barrier moves on: of block, warp, grid, named threads, tile, and of
+# the block for other than shared memory
 PASSES = {
-    "grid": (True, True, True, False, False),
-    "block": (True, True, False, False, False),
-    "warp": (False, True, False, False, False),
-    "named": (False, True, False, True, False),
-    "tile": (False, False, False, False, True),
+    "grid": (True, True, True, False, False, True),
+    "block": (True, True, False, False, False, True),
+    "block, shared": (True, True, False, False, False, False),
+    "block, global": (False, True, False, False, False, True),
+    "warp": (False, True, False, False, False, False),
+    "named": (False, True, False, True, False, False),
+    "tile": (False, False, False, False, True, False),
 }
 
 

@@ -474,6 +474,8 @@ def _pairs(
         pairs = wrong[np.ix_(firsts, seconds)]
         if one == other or look.events[one].site is look.events[other].site:
             same_value = _store_one_value(look, one, other, scope, own.lane)
+            # values that are followed may differ by iteration and have been compared
+            same_value &= ~np.logical_and.outer(own.known, own.known)
             pairs &= ~same_value[np.ix_(firsts, seconds)]
         if pairs.any():
             told.add((one, other))
@@ -630,9 +632,19 @@ def _race(
         (int(lanes.lane[one]), int(lanes.lane[other])),
         (int(lanes.home[one]), int(lanes.home[other])),
         int(lanes.unit[one]) * unit,
-        sure and (first.kind != second.kind or _differ(look, lanes, one, other)),
+        sure and _is_sure(look, lanes, (one, other), (first, second)),
         _around(first, second, look.positions),
     )
+
+
+def _is_sure(
+    look: _ObjectEvents, lanes: Lanes, pair: tuple[int, int], events: tuple[Event, Event]
+) -> bool:
+    """Not where a barrier orders other memory alone: on most devices it orders all."""
+    first, second = events
+    if not all(same(event.passed.block, event.passed.beyond) for event in events):
+        return False
+    return first.kind != second.kind or _differ(look, lanes, *pair)
 
 
 def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:

@@ -411,7 +411,14 @@ def _barrier(call: BuiltinCall) -> Value:
         low.emit(ir.CopyGroup("wait", _pending(call)))
     low.emit(
         ir.Barrier(
-            ir.BarrierSite(low.span(call.node), low.text(call.node), scope, low.calls), lanes
+            ir.BarrierSite(
+                low.span(call.node),
+                low.text(call.node),
+                scope,
+                low.calls,
+                memory=_ordered_memory(call, operands),
+            ),
+            lanes,
         )
     )
     if call.intrinsic.result == "void":
@@ -434,6 +441,19 @@ def _barrier(call: BuiltinCall) -> Value:
         ),
     )
     return Scalar(ir.Read(result, held))
+
+
+# OpenCL's flags of a barrier that orders one kind of memory alone
+_ORDERED_MEMORY = {1: "shared", 2: "global"}
+
+
+def _ordered_memory(call: BuiltinCall, operands: Sequence[ir.Expression]) -> str:
+    flags = operands[0] if operands and call.low.program.language == "opencl" else None
+    while isinstance(flags, ir.Convert):
+        flags = flags.operand
+    if call.intrinsic.operation != "sync" or not isinstance(flags, ir.Constant):
+        return ""
+    return _ORDERED_MEMORY.get(int(flags.value), "")
 
 
 def _tile_lanes(size: int) -> ir.Expression:

@@ -21,7 +21,6 @@ __global__ void b_sel(const int *in, int *out, int kind) { __shared__ int s[64];
 __global__ void g_sel(const int *in, int *out, int kind) { __shared__ int s[64]; int t = threadIdx.x; switch (kind) { case 0: s[t] = 1; __syncthreads(); break; default: s[t] = 0; __syncthreads(); } out[t] = s[t ^ 1]; }
 __global__ void b_coal(const int *in, int *out) { auto blk = cg::this_thread_block(); __shared__ int s[64]; int t = threadIdx.x; if (in[t] > 0) { s[t] = t; blk.sync(); } out[t] = s[0]; }
 __global__ void g_coal(const int *in, int *out) { if (in[threadIdx.x] > 0) { auto a = cg::coalesced_threads(); int k = a.thread_rank() == 0 ? atomicAdd(out, a.size()) : 0; k = a.shfl(k, 0); out[1 + k + a.thread_rank()] = in[threadIdx.x]; } }
-__global__ void b_width(const float *in, float *out) { int t = threadIdx.x; float v = in[t]; if (t < 20) { float w = __shfl_down_sync((1u << 20) - 1, v, 4); out[t] = w; } }
 __global__ void g_width(const float *in, float *out) { int t = threadIdx.x; float v = in[t]; if (t < 20) { float w = __shfl_down_sync((1u << 20) - 1, v, 4); out[t] = t < 16 ? w : v; } }
 int main(int argc, char **argv) {
     float *f, *o; MUST(cudaMalloc(&f, 1 << 20)); MUST(cudaMalloc(&o, 1 << 20)); MUST(cudaMemset(f, 0, 1 << 20)); MUST(cudaMemset(o, 0, 1 << 20));
@@ -29,6 +28,5 @@ int main(int argc, char **argv) {
 #define R(name, ...) if (wanted(argc, argv, #name)) { name<<<__VA_ARGS__; done(#name); }
     R(b_divbar, 1, 128>>>(f, o)) R(g_divbar, 1, 128>>>(f, o)) R(g_exited, 8, 128>>>(f, o, 1000)) R(g_exitbar, 8, 128>>>(f, o, 1000)) R(b_shfexit, 8, 128>>>(f, o, 1000)) R(g_shfexit, 8, 128>>>(f, o, 1000))
     R(b_halfmask, 1, 64>>>(f, o)) R(g_halfmask, 1, 64>>>(f, o)) R(b_halfread, 1, 64>>>(f, o)) R(b_ballot, 1, 64>>>(fi, oi)) R(g_ballot, 1, 64>>>(fi, oi)) R(b_loopbar, 1, 64>>>(fi, o)) R(g_loopbar, 1, 64>>>(fi, o, 5))
-    R(g_lastchunk, 2, 128>>>(f, o, 1000)) R(b_stridebar, 1, 128>>>(f, o, 1000)) R(g_stridebar, 1, 128>>>(f, o, 1024)) R(b_sel, 1, 64>>>(fi, oi, 0)) R(g_sel, 1, 64>>>(fi, oi, 0)) R(b_coal, 1, 64>>>(fi, oi)) R(g_coal, 1, 64>>>(fi, oi)) R(b_width, 1, 32>>>(f, o)) R(g_width, 1, 32>>>(f, o))
     return 0;
 }

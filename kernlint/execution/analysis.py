@@ -6,12 +6,12 @@ In: a body. Out: `Analysis`, memoised per loop and region. Never runs anything.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import partial
-from itertools import chain
 
 from kernlint.execution.escapes import escaping
+from kernlint.execution.extents import Extents
 from kernlint.execution.faults.needed_lanes import Uses, conditional_uses
 from kernlint.execution.host_pointers import Pointers, Targets, pointers
 from kernlint.execution.loops.folded import folded, is_folded
@@ -23,8 +23,6 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, reads, targets, walk
 from kernlint.launches.lower_bounds import lower_bounds
 from kernlint.optimizer.compiler_facts import Outcome
-
-Occurrences = Counter[ir.Variable]
 
 
 class Analysis:
@@ -42,12 +40,10 @@ class Analysis:
         self.outcomes = outcomes or {}
         self.slice: Slice = needed(body, is_host)
         self._known_reads: dict[ir.Statement, frozenset[ir.Variable]] = {}
-        self._reads, self._writes = self._counted(body)
+        self._extents = Extents(body, self.reads_by)
         self._plans: dict[ir.Loop, Plan] = {}
         self._recurrences: dict[tuple[ir.Loop, frozenset[ir.Variable]], Recurrence | None] = {}
         self._pointers: Pointers | None = None
-        # read and assigned within
-        self._inside: dict[ir.Statement, tuple[Occurrences, Occurrences]] = {}
         self._anew: Mapping[ir.Loop, frozenset[ir.Variable]] | None = None
         self._folded: frozenset[ir.Variable] | None = None
         self._runtime: Kinds | None = None
@@ -91,7 +87,7 @@ class Analysis:
 
     def _read_beside(self, loop: ir.Loop, variable: ir.Variable) -> bool:
         """Whether statements outside the loop read the variable."""
-        return self._reads.get(variable, 0) > self._counts_in(loop)[0].get(variable, 0)
+        return not self._extents.reads_inside(loop, variable)
 
     def _carried_round(self, variable: ir.Variable, loop: ir.Loop) -> bool:
         """Whether the variable comes to the loop from an earlier iteration of the loop around
@@ -165,11 +161,6 @@ class Analysis:
             self._uses = conditional_uses(self.body)
         return self._uses
 
-    def _counts_in(self, statement: ir.Statement) -> tuple[Occurrences, Occurrences]:
-        if statement not in self._inside:
-            self._inside[statement] = self._counted((statement,))
-        return self._inside[statement]
-
     def reads_by(self, s: ir.Statement) -> frozenset[ir.Variable]:
         """The variables that the statement itself reads, its bodies left out."""
         found = self._known_reads.get(s)
@@ -177,25 +168,19 @@ class Analysis:
             found = self._known_reads[s] = frozenset().union(*map(reads, expressions(s)))
         return found
 
-    def _counted(self, body: ir.Body) -> tuple[Occurrences, Occurrences]:
-        """How many statements read each variable, and how many assign it."""
-        statements = list(walk(body))
-        read = Counter(chain.from_iterable(map(self.reads_by, statements)))
-        return read, Counter(chain.from_iterable(map(targets, statements)))
-
     def locals_of(self, statement: ir.Region | ir.Loop) -> frozenset[ir.Variable]:
         """Variables whose reads all lie inside the statement, and that are assigned only inside it
         or, of a loop, come to it anew each time: outside it their values do not matter to lanes
         that have left it."""
         if statement not in self._locals:
-            inside_reads, inside_writes = self._counts_in(statement)
-            own = set[ir.Variable]()
+            found = self._extents.within(statement)
             if isinstance(statement, ir.Loop):
-                own = {v for v in inside_writes if not self._carried_round(v, statement)}
-            self._locals[statement] = frozenset(
-                v
-                for v, n in inside_writes.items()
-                if self._reads.get(v, 0) == inside_reads.get(v, 0)
-                and (self._writes[v] == n or v in own)
-            )
+                assigned = {v for s in walk((statement,)) for v in targets(s)} - found
+                found |= {
+                    v
+                    for v in assigned
+                    if self._extents.reads_inside(statement, v)
+                    and not self._carried_round(v, statement)
+                }
+            self._locals[statement] = frozenset(found)
         return self._locals[statement]

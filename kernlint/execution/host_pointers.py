@@ -77,13 +77,15 @@ def pointers(body: ir.Body) -> Pointers:
     for sources in list(made_of.values()):
         for source in sources - direct.keys():
             direct[source] = {None} if _may_point(source.type) else set()
-    changed = True
-    while changed:
-        changed = False
-        for variable, sources in made_of.items():
-            own = direct[variable]
-            size = len(own)
-            for source in sources:
-                own |= direct[source]
-            changed |= len(own) != size
+    users: dict[ir.Variable, list[ir.Variable]] = defaultdict(list)
+    for variable, sources in made_of.items():
+        for source in sources:
+            users[source].append(variable)
+    pending = [variable for variable, found in direct.items() if found]
+    while pending:
+        found = direct[source := pending.pop()]
+        for variable in users[source]:
+            if not found <= direct[variable]:
+                direct[variable] |= found
+                pending.append(variable)
     return Pointers(direct)

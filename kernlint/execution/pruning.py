@@ -79,30 +79,46 @@ def _own(s: ir.Statement, relevance: Relevance) -> bool:
     return any(t in relevance.variables for t in targets(s))
 
 
-def _grow(s: ir.Statement, relevance: Relevance) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Bearing:
+    """How a statement bears on a launch: it, or what it contains, launches or `feeds` one; `exits`:
+    where it leaves to, of the labels that matter."""
+
+    feeds: bool = False
+    exits: frozenset[ir.Label] = frozenset()
+
+
+_NOTHING = _Bearing()
+
+
+def _grow(s: ir.Statement, relevance: Relevance) -> _Bearing:
     """Adds what `s` needs if it bears on a launch; says whether it does."""
-    inner = [_grow(x, relevance) for body in reversed(tuple(bodies(s))) for x in reversed(body)]
-    relevant = any(inner) or _own(s, relevance)
-    if not relevant:
-        return False
+    inner = [
+        found
+        for body in reversed(bodies(s))
+        for x in reversed(body)
+        if (found := _grow(x, relevance)) is not _NOTHING
+    ]
+    own = _own(s, relevance)
+    if not inner and not own:
+        return _NOTHING
     for e in expressions(s):
         relevance.variables |= reads(e)
     if isinstance(s, (ir.Load, ir.Atomic)):
         relevance.read(s.address)
-    if isinstance(s, (ir.Region, ir.Loop)) and _decides(s, relevance):
+    if isinstance(s, ir.Leave):
+        return _Bearing(False, frozenset((s.label,)))
+    feeds = any(one.feeds for one in inner)
+    exits = frozenset[ir.Label]().union(*(one.exits for one in inner))
+    if isinstance(s, (ir.Region, ir.Loop)) and _decides(s, feeds, exits):
         relevance.labels.add(s.label)
-    return True
+    return _Bearing(feeds or own, exits)
 
 
-def _decides(s: ir.Region | ir.Loop, relevance: Relevance) -> bool:
+def _decides(s: ir.Region | ir.Loop, feeds: bool, exits: frozenset[ir.Label]) -> bool:
     """Whether it matters that something leaves to the end of `s` early: it jumps over what bears on
     a launch, in a region also over a way out of what lies around it (a `break` between cases)."""
-    inner = [x for body in bodies(s) for x in walk(body)]
-    if any(_launches_or_feeds(x, relevance) for x in inner):
-        return True
-    return isinstance(s, ir.Region) and any(
-        isinstance(x, ir.Leave) and x.label in relevance.labels - {s.label} for x in inner
-    )
+    return feeds or (isinstance(s, ir.Region) and bool(exits - {s.label}))
 
 
 def _launches_or_feeds(s: ir.Statement, relevance: Relevance) -> bool:

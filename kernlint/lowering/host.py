@@ -87,6 +87,7 @@ def functions(program: ProgramContext) -> list[ir.HostFunction]:
             [b for b in candidates if b.entity.name not in called] or candidates,
             candidates,
         )
+        roots = _made_here(program, roots)
     found = _lowered(program, roots)
     if any(root.entity.name == "main" for root in roots):
         rest = [b for b in candidates if b not in roots and _is_missed(program, b)]
@@ -127,6 +128,17 @@ def _lowered(program: ProgramContext, roots: list[_HostBody]) -> list[ir.HostFun
                 gave_up("nesting", root.entity.node.coord, what=f"`{root.entity.name}`")
             )
     return found
+
+
+def _made_here(program: ProgramContext, roots: list[_HostBody]) -> list[_HostBody]:
+    """The roots without the templates of headers whose instances another file makes (`extern
+    template`), where this file has functions of its own that launch."""
+    own = [root for root in roots if root.entity.node.coord.path == program.unit.path]
+    return [
+        root
+        for root in roots
+        if not own or root in own or not kernels.is_made_elsewhere(program, root.entity)
+    ]
 
 
 def _instantiated(

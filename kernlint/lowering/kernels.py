@@ -151,6 +151,14 @@ def explicit_arguments(
     )
 
 
+def is_made_elsewhere(program: ProgramContext, entity: FunctionEntity) -> bool:
+    """Whether the file says of every instance of a template that another file has it."""
+    known = program.declarations
+    return not _stated(program, entity, known.explicit_instantiations) and bool(
+        _stated(program, entity, known.instantiated_elsewhere)
+    )
+
+
 def _stated(
     program: ProgramContext, entity: FunctionEntity, stated: list[tuple[tree.Declaration, Scope]]
 ) -> list[tuple[template_arguments.Argument, ...]]:

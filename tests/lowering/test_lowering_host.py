@@ -3,11 +3,16 @@ loops."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kernlint.base.span import Problem
 from kernlint.execution.host import launches
 from kernlint.ir.printer import show
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from kernlint.source.parser.parser import parse
 from kernlint.source.preprocessor.preprocess import Options, preprocess
 from tests.pipeline.test_engine import analyse
@@ -545,3 +550,26 @@ def test_a_parameter_that_changes_is_no_constant(change: str) -> None:
     (function,) = program(code).host_functions()
     ((_, launch),) = launches(function)
     assert launch.grid == (7, 1, 1)
+
+
+def test_instances_that_another_file_makes_are_left_to_it(tmp_path: Path) -> None:
+    header = """
+template <int N> __global__ void shared_by_many(float *x) { x[threadIdx.x * N] = 1; }
+template <int N> void run(float *x) { shared_by_many<N><<<1, 64>>>(x); }
+extern template void run<2>(float *);
+"""
+    (tmp_path / "many.cuh").write_text(header)
+    (tmp_path / "user.cu").write_text(
+        '#include "many.cuh"\n__global__ void own(float *x) { x[threadIdx.x] = 1; }\n'
+        "void go(float *x) { own<<<1, 32>>>(x); }\n"
+    )
+    (tmp_path / "maker.cu").write_text('#include "many.cuh"\ntemplate void run<2>(float *);\n')
+    (tmp_path / "nothing.cu").write_text('#include "many.cuh"\n')
+
+    def launched(name: str) -> set[tuple[str, tuple[str, ...]]]:
+        kernels = engine.analyse_source(files.read(str(tmp_path / name)), Settings()).kernels
+        return {(k.name, k.template_arguments) for k in kernels if k.launch.in_host_code}
+
+    assert launched("user.cu") == {("own", ())}
+    assert launched("maker.cu") == {("shared_by_many", ("2",))}
+    assert launched("nothing.cu") == launched("maker.cu")

@@ -56,7 +56,7 @@ def line_tables(cubin: Cubin) -> dict[str, LineTable]:
         at = 0
         while at + 10 <= len(section.data):
             at = _Unit(section.data, at, owners, rows).end
-    except (struct.error, IndexError, ValueError) as error:
+    except (struct.error, IndexError, ValueError, OverflowError) as error:
         raise MachineCodeError(f"the line table is damaged ({error})") from error
     return {
         name: LineTable(tuple(sorted(some)), tuple(some[address] for address in sorted(some)))

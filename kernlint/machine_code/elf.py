@@ -104,7 +104,7 @@ def read(data: bytes) -> Cubin:
         raise MachineCodeError("this is not a 64-bit ELF file")
     try:
         return _read(data)
-    except (struct.error, IndexError, UnicodeDecodeError) as error:
+    except (struct.error, IndexError, ValueError, OverflowError) as error:
         raise MachineCodeError(f"this ELF file is damaged ({error})") from error
 
 
@@ -112,16 +112,16 @@ def _read(data: bytes) -> Cubin:
     machine = struct.unpack_from("<H", data, 18)[0]
     if machine != CUDA:
         raise MachineCodeError(f"this ELF file holds no CUDA machine code (machine {machine})")
-    sections = tuple(_sections(data))
-    symbols = _symbols(sections)
-    by_name = {section.name: section for section in sections}
+    found = tuple(sections(data))
+    symbols = _symbols(found)
+    by_name = {section.name: section for section in found}
     common = _common_attributes(by_name, symbols)
     kernels = tuple(
         _kernel(section.name.removeprefix(".text."), index, by_name, symbols, common)
-        for index, section in enumerate(sections)
+        for index, section in enumerate(found)
         if section.name.startswith(".text.") and ".nv.info." + section.name[6:] in by_name
     )
-    return Cubin(_architecture(data, by_name), kernels, by_name, _relocations(sections, symbols))
+    return Cubin(_architecture(data, by_name), kernels, by_name, _relocations(found, symbols))
 
 
 def _architecture(data: bytes, sections: Mapping[str, ElfSection]) -> int:
@@ -137,7 +137,8 @@ def _architecture(data: bytes, sections: Mapping[str, ElfSection]) -> int:
     return flags & 0xFF
 
 
-def _sections(data: bytes) -> Iterator[ElfSection]:
+def sections(data: bytes) -> Iterator[ElfSection]:
+    """The sections of an ELF file of 64 bits, whatever machine it is for."""
     start = struct.unpack_from("<Q", data, 40)[0]
     size, count, names = struct.unpack_from("<HHH", data, 58)
     rows = [struct.unpack_from("<IIQQQQIIQQ", data, start + size * i) for i in range(count)]

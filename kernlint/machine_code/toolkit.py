@@ -24,6 +24,10 @@ from kernlint.machine_code.execute import Module
 TIMEOUT = 300  # seconds of one compilation; files full of templates take a minute
 
 
+class MissingToolError(MachineCodeError):
+    """A program that is not installed. The text says how to get it."""
+
+
 @cache
 def nvcc(given: str = "") -> str:
     """The path of nvcc: as given, CUDACXX, PATH, CUDA_HOME or CUDA_PATH, /usr/local/cuda,
@@ -39,15 +43,16 @@ def nvcc(given: str = "") -> str:
 
 
 @cache
-def nvdisasm(compiler: str) -> str:
-    """The path of nvdisasm: beside nvcc, or where nvcc is looked for."""
-    beside = shutil.which("nvdisasm", path=os.path.dirname(os.path.realpath(compiler)))
+def nvdisasm(compiler: str = "") -> str:
+    """The path of nvdisasm: beside the compiler, or where nvcc is looked for."""
+    folder = os.path.dirname(os.path.realpath(compiler)) if compiler else os.devnull
+    beside = shutil.which("nvdisasm", path=folder)
     wanted = "install a CUDA toolkit, or `pip install nvidia-cuda-nvdisasm`"
     return beside or cuda_toolkit.program("nvdisasm") or _missing("nvdisasm", wanted)
 
 
 def _missing(name: str, remedy: str) -> str:
-    raise MachineCodeError(f"{name} was not found: {remedy}")
+    raise MissingToolError(f"{name} was not found: {remedy}")
 
 
 @cache

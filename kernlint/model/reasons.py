@@ -15,6 +15,7 @@ REASONS: dict[str, str] = {
     "loaded-value": "depends on a value loaded from memory",
     "unknown-argument": "depends on an argument whose value is unknown",
     "unknown-launch": "the launch configuration is unknown",
+    "machine-code-open": "depends on loaded data or an unknown argument",
     "unknown-cluster": "the size of the kernel's cluster is unknown",
     "remote-shared": "accesses the shared memory of another block of the cluster, which is not counted",
     "unknown-type": "depends on a type that no analysed file defines",

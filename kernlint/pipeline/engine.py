@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint.base import deadline
@@ -48,6 +49,7 @@ from kernlint.source.directives import (
     kernel_name,
 )
 from kernlint.source.embedded import programs
+from kernlint.source.text import MACHINE_CODE
 
 if TYPE_CHECKING:
     from kernlint.execution.measured import Measured
@@ -56,9 +58,11 @@ if TYPE_CHECKING:
     from kernlint.lowering.program import Program
     from kernlint.lowering.ptx.program import PtxProgram
     from kernlint.optimizer.compiler import View
+    from kernlint.pipeline.machine_module import CodeProgram
     from kernlint.pipeline.witness import Witness
 
-    AnyProgram = Program | PtxProgram
+    AnyProgram = Program | PtxProgram | CodeProgram
+    Code = Witness | CodeProgram
 
 # of what a file's limit is worth in steps of work: for all host code, for each function of it that
 # is run, for each kernel. One that is too long leaves time for the others; what the others took does
@@ -136,6 +140,9 @@ def _analyse_text(
     source_kernels: Sequence[facts.Kernel],
 ) -> None:
     """The file as code where it is any, then each program in its strings."""
+    if source.language == MACHINE_CODE:
+        _analyse_machine_code(source, settings, device, gathered)
+        return
     if source.language == "ptx":
         _analyse_module(source, settings, device, gathered, source_kernels)
         return
@@ -272,6 +279,32 @@ def _analyse_module(
     _execute_all(program, stated, settings, device, gathered, program.reached(), {}, Nothing())
 
 
+def _analyse_machine_code(
+    source: files.Source, settings: Settings, device: Device, gathered: Gathered
+) -> None:
+    """A cubin, or a file that holds some: its kernels under the launches that the command line, the
+    configuration or a file of comments beside it gives."""
+    from kernlint.machine_code.elf import MachineCodeError
+    from kernlint.machine_code.toolkit import MissingToolError
+    from kernlint.pipeline.machine_module import CodeProgram, launch_comments
+
+    beside = f"{source.path}.kernlint"
+    gathered.sought[beside] = os.path.isfile(beside)
+    with phase("disassemble"), deadline.paused():
+        try:
+            program = CodeProgram(source.path, Path(source.path).read_bytes(), device)
+        except MissingToolError as error:
+            raise UsageError(f"{source.path}: {error}") from None
+        except (MachineCodeError, OSError) as error:
+            start = Span(source.path, 1, 1, 1, 1)
+            gathered.problems.append(Problem("KL001", start, f"cannot read machine code: {error}"))
+            return
+    stated = directives(launch_comments(beside), {})
+    gathered.problems += stated.problems
+    how = replace(settings, estimate=False)
+    _execute_all(program, stated, how, device, gathered, (), {}, Nothing(), program)
+
+
 def _execute_all(
     program: AnyProgram,
     stated: Directives,
@@ -281,7 +314,7 @@ def _execute_all(
     host: Sequence[tuple[Any, facts.Launch]],
     unfinished: Mapping[int, Problem],
     recall: Recall,
-    code: Witness | None = None,
+    code: Code | None = None,
 ) -> None:
     """Every launch of every kernel of one program, in the order of the source. `unfinished`:
     kernels whose text is not whole."""
@@ -355,7 +388,7 @@ def _executed(
     settings: Settings,
     device: Device,
     recall: Recall,
-    code: Witness | None,
+    code: Code | None,
 ) -> Outcome:
     """The launches of one kernel, up to the limit of them. `said`: its directives."""
     lowering: list[Problem] = []
@@ -420,7 +453,7 @@ def _ran(
     device: Device,
     recall: Recall,
     views: dict[bool, View],
-    code: Witness | None,
+    code: Code | None,
 ) -> Outcome:
     """One launch of a lowered kernel. `why`: what suggests its block, in words. `views`: of this
     kernel, for all its launches."""

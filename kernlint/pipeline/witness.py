@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # launches in clusters that the machine code does not tell of: a block's rank is not followed
 CLUSTERS = re.compile(r"\bthis_cluster\b|%cluster|cudaLaunchAttributeCluster")
-_ANONYMOUS = re.compile(r"\b_GLOBAL__N_\w*::")  # a namespace without a name, as nvcc calls it
+ANONYMOUS = re.compile(r"\b_GLOBAL__N_\w*::")  # a namespace without a name, as nvcc calls it
 READ = "machine-code"  # the reason of what only the machine code says
 Charged = tuple[str, int, str, str]  # file's name, line, space, operation
 ALLOCATED = 256  # bytes: what cudaMalloc aligns to
@@ -69,7 +69,7 @@ class Witness:
             return kernel
         code = self.module.kernels[name]
         kernel = with_resources(kernel, code, self.module.code.get(name, ()), self.origin)
-        launch = None if code.in_clusters else _launch(kernel, instance, code.parameters)
+        launch = None if code.in_clusters else machine_launch(kernel, instance, code.parameters)
         if launch is None:
             return kernel
         counts = self.module.count(name, launch, self.device)
@@ -84,7 +84,7 @@ class Witness:
             plain = demangled(name)
             arguments = [plain_argument(text) for text in plain.template_arguments]
             if (plain.name.rpartition("::")[2], arguments) == wanted:
-                found[name] = _ANONYMOUS.sub("", plain.name)
+                found[name] = ANONYMOUS.sub("", plain.name)
         if len(found) > 1:  # namesakes of other namespaces
             found = {name: own for name, own in found.items() if own == kernel.qualified_name}
         return next(iter(found)) if len(found) == 1 else None
@@ -115,7 +115,7 @@ def witness(
     return Witness(module, f"nvcc {compiler.version}, sm_{device.capability}", device)
 
 
-def _launch(
+def machine_launch(
     kernel: facts.Kernel, instance: ir.Kernel, parameters: Sequence[KernelParameter]
 ) -> MachineLaunch | None:
     """The launch as machine code sees it; None where a size is not known, or the source's parameters
@@ -240,10 +240,7 @@ class _Reading:
         """The access with the counts of a line."""
         if not count.requests:
             return self._removed(access, "eliminated")
-        mean = count.units / count.requests
-        counts = facts.Counts(
-            min(count.least, count.most), mean, count.most, count.ideal / count.requests, mean, mean
-        )
+        counts = counts_of(count)
         shared = access.space == "shared"
         line = count.place.line if count.place is not None else access.charged_line
         compiled = facts.Compiled(
@@ -274,6 +271,13 @@ class _Reading:
             space=access.space,
         )
         return replace(access, as_compiled=compiled, read_from=self.origin)
+
+
+def counts_of(count: LineCount) -> facts.Counts:
+    """Wavefronts or sectors per request."""
+    mean = count.units / count.requests
+    ideal = count.ideal / count.requests
+    return facts.Counts(min(count.least, count.most), mean, count.most, ideal, mean, mean)
 
 
 def _at(access: facts.Access, line: int) -> facts.Access:

@@ -19,7 +19,7 @@ from kernlint.source import text as reading
 BUILD_FOLDERS = frozenset(
     {"build", "cmake-build-debug", "cmake-build-release", "node_modules", "__pycache__", "venv"}
 )
-NAMES = {"cuda": "CUDA", "opencl": "OpenCL", "ptx": "PTX"}
+NAMES = {"cuda": "CUDA", "opencl": "OpenCL", "ptx": "PTX", reading.MACHINE_CODE: "machine code"}
 HOST_LIMIT = 4 << 20  # bytes of a host file met in a folder
 _KERNEL = re.compile(rb"__global__|[kK]ernel")  # what every match of embedded.KERNEL and MADE holds
 
@@ -118,6 +118,8 @@ def read(path: str, language: str | None = None) -> Source:
     source, problem = reading.read(path, language or "")
     if source is None:
         return Source(path, language or "cuda", None, (problem,) if problem else ())
+    if source.language == reading.MACHINE_CODE:
+        return Source(path, source.language, source.text)
     return _judged(path, source.language, source.text)
 
 

@@ -4,6 +4,7 @@ exception."""
 from __future__ import annotations
 
 import codecs
+import hashlib
 import os
 import re
 import stat
@@ -11,6 +12,7 @@ from pathlib import Path, PurePath
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Problem, Span
+from kernlint.machine_code.containers import is_machine_code
 
 SIZE_LIMIT = 64 << 20  # bytes; no kernel source comes near
 
@@ -19,6 +21,7 @@ KERNEL_SUFFIXES: dict[str, str] = {  # of files that hold device code for sure, 
     **dict.fromkeys((".cl", ".clh", ".ocl", ".opencl", ".clc"), "opencl"),
     ".ptx": "ptx",
 }
+MACHINE_CODE = "sass"  # the language of cubins and of files that hold some
 PYTHON_SUFFIXES = (".py", ".pyw")
 # of files whose strings may hold kernels
 HOST_SUFFIXES = (
@@ -46,7 +49,7 @@ _NO_FILE = (
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file's text, line ends as \\n, and its language: "cuda", "opencl" or "ptx"."""
+    """One file's text, line ends as \\n, and its language: "cuda", "opencl", "ptx" or "sass"."""
 
     path: str
     text: str
@@ -75,6 +78,8 @@ def read(path: str, language: str = "") -> tuple[SourceFile | None, Problem | No
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return None, Problem("KL001", place, f"cannot read: {reason[:1].lower()}{reason[1:]}")
+    if is_machine_code(data[:8]):
+        return SourceFile(path, machine_code_text(data), MACHINE_CODE), None
     text = decode(data)
     if text is None:
         return None, Problem("KL001", place, "cannot read: it is a binary file")
@@ -90,6 +95,11 @@ def _endless(path: str) -> str:
         return ""
     mode = os.stat(path).st_mode
     return next((words for test, words in _NO_FILE if test(mode)), "")
+
+
+def machine_code_text(data: bytes) -> str:
+    """What stands for a file of machine code where a text is wanted: which file it is."""
+    return f"{len(data)} bytes of machine code, SHA-256 {hashlib.sha256(data).hexdigest()}"
 
 
 def decode(data: bytes) -> str | None:

@@ -76,7 +76,7 @@ def test_a_folder_without_kernels_is_said(tmp_path: Path) -> None:
     [
         (b"", True, "empty", (1, 1)),
         (b" \n\t\n", True, "empty", (1, 1)),
-        (b"\x7fELF\0\0\0", False, "binary", (1, 1)),
+        (b"MZ\x90\0\0\0", False, "binary", (1, 1)),
         (b"int a;\nint \x93\xfa b;\n", True, "not valid UTF-8", (2, 5)),
     ],
 )
@@ -90,6 +90,18 @@ def test_odd_contents(
         assert problem.code == "KL001" and message in problem.message
         assert (problem.span.line, problem.span.column) == place
         assert (source.text is not None) is readable
+
+
+@pytest.mark.parametrize("head", [b"\x7fELF\2\1\1", b"\x50\xed\x55\xba\1"])
+def test_machine_code_is_named_by_its_bytes(tmp_path: Path, head: bytes) -> None:
+    """What stands for its text tells one file from another."""
+    texts = []
+    for name, rest in (("a.out", b"\0\1"), ("k.cubin", b"\0\2"), ("k.cu", b"\0\1")):
+        (tmp_path / name).write_bytes(head + rest)
+        source = files.read(str(tmp_path / name))
+        assert source.language == "sass" and not source.problems
+        texts.append(source.text)
+    assert texts[0] == texts[2] != texts[1]
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:

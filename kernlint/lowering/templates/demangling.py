@@ -24,25 +24,20 @@ class Demangled:
     template_arguments: tuple[str, ...] = ()
 
 
+def parameter_types(symbol: str) -> tuple[str, ...] | None:
+    """The types of a function's parameters as C++ writes them ("float const*"); None where the
+    symbol does not say them."""
+    node = _parsed(symbol)
+    types = getattr(node, "arg_tys", None)
+    if types is None:
+        return None
+    found = tuple(str(each) for each in types)
+    return () if found == ("void",) else found
+
+
 def demangled(symbol: str) -> Demangled:
     """The name of a function. Symbols in C, or of other languages, are their own names."""
-    if not symbol.startswith("_Z"):
-        return Demangled(symbol)
-    import itanium_demangler
-
-    try:
-        node: Any = itanium_demangler.parse(symbol)
-    except (
-        NotImplementedError,
-        IndexError,
-        ValueError,
-        AttributeError,
-        TypeError,
-        KeyError,
-        AssertionError,
-        RecursionError,
-    ):
-        node = None  # newer or damaged manglings
+    node = _parsed(symbol)
     if node is None:
         return Demangled(symbol)
     while node.kind not in ("name", "qual_name") and hasattr(node, "name"):
@@ -56,6 +51,27 @@ def demangled(symbol: str) -> Demangled:
     return Demangled(
         "::".join(_TAG.sub("", str(p)) for p in parts if p.kind != "tpl_args"), arguments
     )
+
+
+def _parsed(symbol: str) -> Any:
+    """The symbol as a tree; None for one of C, or a newer or damaged mangling."""
+    if not symbol.startswith("_Z"):
+        return None
+    import itanium_demangler
+
+    try:
+        return itanium_demangler.parse(symbol)
+    except (
+        NotImplementedError,
+        IndexError,
+        ValueError,
+        AttributeError,
+        TypeError,
+        KeyError,
+        AssertionError,
+        RecursionError,
+    ):
+        return None
 
 
 def _argument(node: Any) -> str:

@@ -41,7 +41,7 @@ from kernlint.optimizer.compiler_skipped import skipped
 from kernlint.optimizer.compiler_speculation import speculated
 from kernlint.optimizer.compiler_state import Path, Step, stayed
 from kernlint.optimizer.compiler_unread import hardly_read, in_cycles, never_read
-from kernlint.optimizer.compiler_unrolling import in_full
+from kernlint.optimizer.compiler_unrolling import counts_places, in_full
 from kernlint.optimizer.compiler_uses import (
     Needs,
     Readers,
@@ -516,16 +516,19 @@ def _sunk(
 ) -> dict[ir.AccessSite, Outcome]:
     """Loads that surely move into an arm of a later branch: the arm writes (else it may be computed
     without a branch), the load's straight code ends in the branch, and no inner branch could take
-    the load further (measured: box3x3Shared in tests/data/truth)."""
+    the load further (measured: box3x3Shared in tests/data/truth). Where the counter of an unrolled
+    loop is in more than addresses it is open (of four halos with weights two stay in front)."""
     if _may_stay_rolled(walker):
         return {}
     joined = _joined_branches(walker, found)
     blocks: dict[ir.AccessSite, set[tuple[int, ...]]] = defaultdict(set)
+    open_late = set[ir.AccessSite]()  # what counters make of them is known when loops are unrolled
     for i in walker.instances:
         blocks[i.entry.site].add(i.block)
+        open_late |= {i.entry.site} if not all(counts_places(x) for x, _ in i.turns) else set()
     result: dict[ir.AccessSite, Outcome] = {}
     for site, kinds in found.items():
-        if set(kinds) != {"sunk"}:
+        if set(kinds) != {"sunk"} or site in open_late:
             continue
         ways, further = (
             [(path, _of(numbers, by)) for path, numbers in walker.loaded[site]]

@@ -316,18 +316,19 @@ class Accesses:
         pieces = site.pieces or ((0, 4),)
         first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
         base = self.atoms.base(form)
+        shared = base is not None and base.space == "shared"
+        place = self.samples.aligned(base) if base is not None and shared else WIDEST
         width = (
             end - first
-            if pairs.whole(site, base, self.atoms.alignment(form, {}, WIDEST))
+            if pairs.whole(site, base, self.atoms.alignment(form, {}, place))
             else max(w for _, w in pieces)
         )
         known, member = (
             site.told or NOTHING,
             member_of(address, self.parameters) if site.op in ("load", "store") else None,
         )
-        align, hint = pairs.base_alignment(known, base), pairs.hint_of(site.text)
-        if base is not None and base.space == "shared":
-            align = self.samples.aligned(base)
+        align = place if shared else pairs.base_alignment(known, base)
+        hint = pairs.hint_of(site.text)
         made = Entry(
             site,
             form,

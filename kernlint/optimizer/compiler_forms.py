@@ -407,7 +407,7 @@ def _binary(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> Form:
     if op in ("&", "%") and (b == 0 if op == "&" else b in (1, -1)):
         return Form()
     if (
-        op in ("|", "^")
+        op == "|"
         and b is not None
         and 0 < b < atoms.alignment(left, {}, 16)
         and left.constant % 16 == 0

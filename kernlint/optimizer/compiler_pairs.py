@@ -47,10 +47,10 @@ EARLIER = "may become one store with an earlier one to the same address"
 
 
 def base_alignment(known: SourceAlignment, memory: ir.MemoryObject | None) -> int:
-    """Alignment of its base on which nvcc may rely to widen an access: 16 for local arrays, that of
-    the place for shared ones (`Samples.aligned`), a struct's own for global memory (plain scalars
-    there are never merged: 0)."""
-    return WIDEST if memory is not None and memory.space in ("shared", "local") else known.align
+    """Alignment of its base on which nvcc may rely to widen an access: 16 for a thread's own arrays,
+    a struct's own for global memory (plain scalars there are never merged: 0). That of shared
+    arrays is their place's (`Samples.aligned`)."""
+    return WIDEST if memory is not None and memory.space == "local" else known.align
 
 
 def hint_of(text: str) -> str:

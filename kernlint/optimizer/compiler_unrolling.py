@@ -46,7 +46,7 @@ def multiple(s: ir.Loop, count: int, trips: Mapping[ir.Loop, int]) -> int:
     size = instructions((*s.header, *s.body), trips)
     if s.unroll == 0:
         return count if size * count <= MOST_TOLD else 1
-    if not is_shared(s) or not _counts_places(s):
+    if not is_shared(s) or not counts_places(s):
         return 1
     if s.unroll:
         return s.unroll if not count % s.unroll else 1
@@ -148,7 +148,7 @@ def _has_slow_way(x: ir.Expression) -> bool:
     return found is not None and found.slow
 
 
-def _counts_places(s: ir.Loop) -> bool:
+def counts_places(s: ir.Loop) -> bool:
     """Whether the counter of a loop is in nothing but addresses, of one array each: else the same
     holds of the machine's pointers."""
     counters = {v for x in s.step for v in targets(x)}

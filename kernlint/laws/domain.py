@@ -314,6 +314,10 @@ def _is_counted(factor: Value, signs: Mapping[Value, int]) -> bool:
 
 def shown(low: Value) -> Value:
     """`low >= 0` with one unknown alone on its side."""
+    if low.could_extract_minus_sign() and isinstance(-low, Residue):
+        what, modulus = (-low).args
+        rest = -what.as_coeff_Add()[0]
+        return sympy.Eq(Residue(what + rest, modulus), rest)
     found = _linear(low)
     if found is not None:
         name, a, b = found

@@ -8,6 +8,8 @@ table.
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Mapping
 
 import numpy as np
 import sympy
@@ -16,8 +18,10 @@ from kernlint.base.dataclass import dataclass
 from kernlint.laws.functions import Ceiling, Gcd, Residue, Table, Value
 from kernlint.laws.lane_values import Array
 from kernlint.laws.patterns import CountTable, NoLaw
+from kernlint.model.facts import ArgumentFact
 
 LARGEST = 96  # entries of a table that is written out
+ANY = ArgumentFact("")
 FEW = 4  # exceptions that are named one by one
 MANY = "it depends on an unknown in too many ways for a formula"
 
@@ -35,11 +39,15 @@ class Tabulated:
         return int(self.small[x + self.bound - 1])
 
 
-def fitted(pattern: CountTable, nonnegative: bool) -> Value:
-    """The count of the pattern's one warp; NoLaw where no short form gives it."""
+def fitted(pattern: CountTable, nonnegative: bool, stated: Mapping[Value, ArgumentFact]) -> Value:
+    """The count of the pattern's one warp; NoLaw where no short form gives it. `stated`: of
+    unknowns, which need not be met elsewhere."""
     if pattern.unknown is None:
         return sympy.Integer(int(pattern.at(np.zeros(1, np.int64))[0, 0]))
     counts = tabulated(pattern)
+    fact = stated.get(counts.unknown, ANY)
+    if (known := _as_stated(counts, fact)) is not None:
+        return known
     beyond, values = _periodic(counts)
     wrong = [
         x
@@ -55,6 +63,27 @@ def fitted(pattern: CountTable, nonnegative: bool) -> Value:
     if beyond.is_Integer and (found := _growing(counts, int(beyond), nonnegative)) is not None:
         return found
     return _listed(counts, beyond, nonnegative)
+
+
+def _as_stated(counts: Tabulated, fact: ArgumentFact) -> Value | None:
+    """Where what is stated leaves one count beyond few single values."""
+    period = len(counts.beyond)
+    common = math.gcd(fact.multiple, period)
+    beyond = {int(counts.beyond[r]) for r in range(period) if (r - fact.rest) % common == 0}
+    if fact == ANY or len(beyond) != 1:
+        return None
+    (most,) = beyond
+    low = -counts.bound if fact.low is None else fact.low
+    high = counts.bound if fact.high is None else fact.high
+    apart = {
+        x: counts.small_at(x)
+        for x in range(max(1 - counts.bound, low), min(counts.bound, high + 1))
+        if (x - fact.rest) % fact.multiple == 0 and counts.small_at(x) != most
+    }
+    if len(apart) > FEW:
+        return None
+    arms = [(sympy.Integer(n), sympy.Eq(counts.unknown, x)) for x, n in apart.items()]
+    return sympy.Piecewise(*arms, (sympy.Integer(most), True))
 
 
 def tabulated(pattern: CountTable) -> Tabulated:

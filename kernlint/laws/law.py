@@ -8,7 +8,7 @@ against counted launches.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,15 +21,16 @@ from kernlint.ir import nodes as ir
 from kernlint.laws import domain as domains
 from kernlint.laws.fitting import fitted
 from kernlint.laws.flags import by_flags
-from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value
+from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value, symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.index import IndexExpression, index_expressions
 from kernlint.laws.lane_values import Array, LaneSum
 from kernlint.laws.patterns import LANES, SPACES, CountTable, NoLaw, pattern, summed
+from kernlint.laws.solving import Least, least
 from kernlint.laws.spans import SpanLaw, span_law
 from kernlint.laws.totals import GUARD, Prefix, Times, relation, times
 from kernlint.laws.walk import AccessRecord, Obligation, SymbolicRun, walked
-from kernlint.model.facts import Launch
+from kernlint.model.facts import ArgumentFact, Launch
 
 STEPS = 4_000  # of work that the formulas of an access are worth
 NOT_REACHED = "no path that could be followed reaches it"
@@ -53,6 +54,7 @@ class AccessLaw:
     reason: str
     index: IndexExpression | None = None
     steps: tuple[str, ...] = ()  # how it comes about, in words
+    least: Least | None = None
     guarded: bool = False  # `per_request` is that of a warp whose lanes all pass the condition
 
 
@@ -69,15 +71,13 @@ def laws(
         common, why = domains.relations(walk.obligations, {}), ""
     except NoLaw as none:
         common, why = [], str(none)
-    maker = _Maker(launch.block, device, common, walk.ranges)
+    stated = {symbol(fact.name): fact for fact in launch.stated if symbol(fact.name) in walk.ranges}
+    maker = _Maker(launch.block, device, common, walk.ranges, stated)
     found = {}
     for site, records in by_site.items():
         deadline.check(STEPS)
         law = maker.law(records) if not why else _none(records, why)
-        found[site] = AccessLaw(
-            law.counted, law.requests, law.per_request, law.total, law.domain, law.reason,
-            indices.get(site), law.steps, law.guarded,
-        )  # fmt: skip
+        found[site] = replace(law, index=indices.get(site))
     return found, walk
 
 
@@ -101,7 +101,9 @@ class _Maker:
         device: Device,
         common: list[Value],
         ranges: dict[Value, tuple[int, int]],
+        stated: Mapping[Value, ArgumentFact],
     ) -> None:
+        self._stated = stated
         self._block, self._device, self._common = block, device, common
         self._ranges = ranges
         self._known: domains.Known = {}
@@ -147,11 +149,29 @@ class _Maker:
                 per_request = (
                     per_request if per_request is not None or not alike else spans[0].per_request
                 )
+        try:
+            lowest = least(summed([pattern(record, self._device) for record in _distinct(records)]))
+        except NoLaw:
+            lowest = None
         return AccessLaw(
-            counted, requests, per_request, total, tuple(domain),
+            counted, requests, per_request, total,
+            tuple([*domain, *self._facts((requests, per_request, total, *domain))]),
             "" if total is not None else reasons[-1], None,
-            tuple(self._steps(records, groups)), any(group.times.prefixes for group in groups),
+            tuple(self._steps(records, groups)), lowest,
+            any(group.times.prefixes for group in groups),
         )  # fmt: skip
+
+    def _facts(self, parts: Iterable[Value | None]) -> Iterator[Value]:
+        """What the source or a directive states of the unknowns in a law."""
+        names = set().union(*(part.free_symbols for part in parts if part is not None))
+        for name in sorted(names & self._stated.keys(), key=str):
+            fact = self._stated[name]
+            if fact.low is not None:
+                yield name - fact.low
+            if fact.high is not None:
+                yield fact.high - name
+            if fact.multiple > 1:
+                yield -Residue(name - fact.rest, fact.multiple)
 
     def _steps(self, records: Sequence[AccessRecord], groups: Sequence[_Group]) -> Iterator[str]:
         """Lanes, loops and conditions, and what the count depends on."""
@@ -273,7 +293,7 @@ class _Maker:
         )
         if (columns != columns[:, :1]).any():
             raise NoLaw("its requests count differently")
-        return fitted(_column(whole, patterns[0]), whole.unknown in nonnegative)
+        return fitted(_column(whole, patterns[0]), whole.unknown in nonnegative, self._stated)
 
     def _total(self, group: _Group, nonnegative: set[Value]) -> Value:
         if group.times.prefixes:
@@ -281,7 +301,7 @@ class _Maker:
                 *(self._guarded(group.times, record, nonnegative) for record in group.records)
             )
         whole = summed([pattern(record, self._device) for record in group.records])
-        return group.times.total(fitted(whole, whole.unknown in nonnegative))
+        return group.times.total(fitted(whole, whole.unknown in nonnegative, self._stated))
 
     def _guarded(self, how: Times, record: AccessRecord, nonnegative: set[Value]) -> Value:
         along = _along(how.prefixes)
@@ -293,7 +313,7 @@ class _Maker:
         points = _points(full)
         flags = (np.arange(LANES) < lanes for lanes in range(1, LANES + 1))
         table = np.array([_alike(self._counts(record, points, some)) for some in flags])
-        law = fitted(_column(full, full), full.unknown in nonnegative)
+        law = fitted(_column(full, full), full.unknown in nonnegative, self._stated)
         return how.total(_Full(law, table).line(along["threads"]))
 
     def _counts(self, record: AccessRecord, points: Array, flags: Array | None) -> Array:
@@ -311,7 +331,10 @@ class _Maker:
             by_row = counts.reshape(len(points), self._block[1], -1)
             if (by_row != by_row[:, :1]).any():
                 raise NoLaw(UNEVEN)
-            return fitted(_first_row(full, self._block[1]), full.unknown in nonnegative) * down
+            return (
+                fitted(_first_row(full, self._block[1]), full.unknown in nonnegative, self._stated)
+                * down
+            )
         if not record.state.mask.all() or full.unknown is not None:
             raise NoLaw(RECTANGLE)
         lane = np.arange(LANES)

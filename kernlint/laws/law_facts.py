@@ -6,17 +6,18 @@ in. Each law is held against a few counted launches first; one that they contrad
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.laws import domain
 from kernlint.laws.check import Held, by_key, check, key_of
-from kernlint.laws.functions import Value
+from kernlint.laws.functions import Value, symbol
 from kernlint.laws.grammar import law_text, parse_law
 from kernlint.laws.index import SYMBOLS
 from kernlint.laws.law import NOT_REACHED, AccessLaw, laws
+from kernlint.laws.solving import together
 from kernlint.model import facts
 
 POINTS = 4  # counted launches that each law is held against
@@ -32,13 +33,44 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     keys = by_key(found)
     several = {key_of(site) for site in found} - set(keys)
     symbols = {**SYMBOLS, **walked.symbols}
+    by_access = [
+        None if (site := keys.get(key_of(access))) is None else _held(site, found[site], held)
+        for access in kernel.accesses
+    ]
+    remedies = _remedies(kernel, by_access)
     accesses = []
-    for access in kernel.accesses:
-        site = keys.get(key_of(access))
-        law = None if site is None else _held(site, found[site], held)
+    for access, law in zip(kernel.accesses, by_access, strict=True):
         why = SEVERAL if key_of(access) in several else NOT_REACHED
-        accesses.append(replace(access, law=_fact(law, symbols, why)))
+        law_fact = _fact(law, symbols, why)
+        remedy = remedies.get((access.object, access.object_span))
+        if remedy is not None and law is not None and law.least is not None:
+            law_fact = replace(law_fact, remedy=stable_text(remedy))
+        accesses.append(replace(access, law=law_fact))
     return replace(kernel, accesses=tuple(accesses))
+
+
+def _remedies(
+    kernel: facts.Kernel, laws: Sequence[AccessLaw | None]
+) -> dict[tuple[object, object], Value]:
+    """By array, the least pitch or offset with which all its accesses count least; none where that
+    is not known of each."""
+    stated = {symbol(fact.name): fact for fact in kernel.launch.stated}
+    arrays: dict[tuple[object, object], list[AccessLaw | None]] = {}
+    for access, law in zip(kernel.accesses, laws, strict=True):
+        arrays.setdefault((access.object, access.object_span), []).append(law)
+    found = {}
+    for array, some in arrays.items():
+        known = [law for law in some if law is not None and _is_settled(law)]
+        best = together(law.least for law in known if law.least is not None)
+        value = None if best is None or len(known) < len(some) else best.from_on(stated)
+        if value is not None:
+            found[array] = value
+    return found
+
+
+def _is_settled(law: AccessLaw) -> bool:
+    """Whether it is known which of its unknowns decides, if any does."""
+    return law.least is not None or (law.per_request is not None and law.per_request.is_Integer)
 
 
 def _held(site: ir.AccessSite, law: AccessLaw, held: Held) -> AccessLaw:
@@ -68,6 +100,11 @@ def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts
     relations = tuple(stable_text(domain.shown(low)) for low in law.domain)
     used = [part for part in (*parts, *law.domain) if part is not None]
     used += [] if law.index is None else [law.index.expression]
+    free = None if law.least is None else law.least.condition
     names = sorted({name.name for part in used for name in part.free_symbols})
     symbols = {name: meanings.get(name, f"`{name}` in the source") for name in names}
-    return facts.Law(index, texts[0], texts[1], texts[2], relations, symbols, law.reason, law.steps)
+    condition = None if free is None else stable_text(free)
+    return facts.Law(
+        index, texts[0], texts[1], texts[2], relations, symbols, law.reason, condition,
+        steps=law.steps,
+    )  # fmt: skip

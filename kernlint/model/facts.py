@@ -219,6 +219,20 @@ class Law:
         )
     )
     reason: str = field(default="", metadata=fact("why `total` has no closed form", sparse=True))
+    free: str | None = field(
+        default=None,
+        metadata=fact(
+            "a condition under which requests count least, if an unknown decides", sparse=True
+        ),
+    )
+    remedy: str | None = field(
+        default=None,
+        metadata=fact(
+            "the least stride, pitch or offset, from the unknown one on, with which all accesses "
+            "to the array count least",
+            sparse=True,
+        ),
+    )
     steps: tuple[str, ...] = ()
 
 

@@ -186,6 +186,10 @@ def _access(
         yield from (say(f"  {text}") for text in remarks(access, access.example, device))
 
 
+MODULUS = re.compile(r"mod\((\w+), (\d+)\)")
+PLAIN = re.compile(r"[A-Za-z_]\w*( % \d+)? == \d+")
+
+
 def law_lines(law: facts.Law) -> Iterator[str]:
     """The formulas of an access, one a line."""
     parts = (
@@ -194,9 +198,20 @@ def law_lines(law: facts.Law) -> Iterator[str]:
         ("requests", law.requests),
         ("in all", law.total),
         ("where", ", ".join(_plain(law.domain)) or None),
+        ("least", _least(law)),
         ("no formula", law.reason or None),
     )
     yield from (f"{name:<11} {text}" for name, text in parts if text is not None)
+
+
+def _least(law: facts.Law) -> str | None:
+    """When requests count least, and how to make sure of it."""
+    if law.free is None:
+        return None
+    remedy = f"; the next such value is {law.remedy}" if law.remedy is not None else ""
+    stated = MODULUS.sub(r"\1 % \2", law.free)
+    assume = f"  (`// kernlint: assume({stated})`)" if PLAIN.fullmatch(stated) else ""
+    return f"where {law.free}{remedy}{assume}"
 
 
 def _plain(domain: tuple[str, ...]) -> list[str]:

@@ -191,7 +191,7 @@ void f(float *a, int n) { k<<<n, MAX_THREADS>>>(a, nullptr, n); }
     assert helps["a[threadIdx.x * STRIDE]"].startswith("define `STRIDE` (`-D STRIDE=…`")
     assert (
         "`--arg pitch=…`" in helps["s[threadIdx.x * pitch]"]
-        and "assume(pitch % 32 == 0)" in helps["s[threadIdx.x * pitch]"]
+        and "assume(pitch % 2 == 1)" in helps["s[threadIdx.x * pitch]"]
     )
     assert (
         helps["s[threadIdx.x * WIDTH]"].startswith("define `WIDTH`")

@@ -456,9 +456,11 @@ def test_only_the_launches_within_the_limit_are_lowered(monkeypatch: pytest.Monk
     lowered: list[tuple[str, ...] | None] = []
     instantiate = kernels.instantiate
 
-    def counted(program: object, handle: object, texts: tuple[str, ...] | None) -> object:
+    def counted(
+        program: object, handle: object, texts: tuple[str, ...] | None, cluster: object
+    ) -> object:
         lowered.append(texts)
-        return instantiate(program, handle, texts)  # type: ignore[arg-type]
+        return instantiate(program, handle, texts, cluster)  # type: ignore[arg-type]
 
     monkeypatch.setattr(kernels, "instantiate", counted)
     launches = "".join(f"k<{n}><<<1, {32 * n}>>>(x); " for n in range(1, 8))
@@ -482,10 +484,12 @@ def test_a_kernel_that_cannot_be_finished_shows_its_first_launches(
 
     instantiate = kernels.instantiate
 
-    def late(program: object, handle: object, texts: tuple[str, ...] | None) -> object:
+    def late(
+        program: object, handle: object, texts: tuple[str, ...] | None, cluster: object
+    ) -> object:
         if texts == ("2",):
             raise OutOfTime
-        return instantiate(program, handle, texts)  # type: ignore[arg-type]
+        return instantiate(program, handle, texts, cluster)  # type: ignore[arg-type]
 
     monkeypatch.setattr(kernels, "instantiate", late)
     text = (

@@ -979,9 +979,9 @@ def test_macros_concern_the_kernels_that_use_them(
     lowered: list[str] = []
     real = Program.instantiate
 
-    def instantiate(self: Program, handle: Any, arguments: Any) -> Any:
+    def instantiate(self: Program, handle: Any, *arguments: Any) -> Any:
         lowered.append(handle.name)
-        return real(self, handle, arguments)
+        return real(self, handle, *arguments)
 
     monkeypatch.setattr(Program, "instantiate", instantiate)
     documents = Documents()

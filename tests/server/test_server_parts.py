@@ -109,9 +109,9 @@ def relowered(
     names: set[str] = set()
     real = Program.instantiate
 
-    def instantiate(self: Program, handle: Any, arguments: Any) -> Any:
+    def instantiate(self: Program, handle: Any, *arguments: Any) -> Any:
         names.add(handle.name)
-        return real(self, handle, arguments)
+        return real(self, handle, *arguments)
 
     documents = Documents()
     documents.analyse("k.cu", before)

@@ -7,7 +7,7 @@ copies of accesses are collected in `Accesses`. Control flow is `compiler_walk`'
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from kernlint.ir import nodes as ir
@@ -21,17 +21,10 @@ from kernlint.optimizer.compiler_dead import Dead
 from kernlint.optimizer.compiler_entries import after_call, after_load, after_store
 from kernlint.optimizer.compiler_facts import WIDEST, Risk
 from kernlint.optimizer.compiler_forms import HALF, Atoms, Form, form_of
+from kernlint.optimizer.compiler_live import Live, Register, State, in_order
 from kernlint.optimizer.compiler_memory import memory_of
 from kernlint.optimizer.compiler_private import Privates
-from kernlint.optimizer.compiler_state import (
-    Entry,
-    Instance,
-    Path,
-    State,
-    Tested,
-    is_same_path,
-    relation,
-)
+from kernlint.optimizer.compiler_state import Entry, Instance, Path, Tested, relation
 from kernlint.optimizer.samples import Samples, block_of
 from kernlint.optimizer.shared_layout import layouts
 
@@ -93,7 +86,7 @@ class Accesses:
         # control has joined, and a load of a selected address may be counted on the next line
         self.meeting = False
         self.sites: dict[ir.AccessSite, Entry] = {}
-        self.numbers: dict[tuple[object, ...], int] = {}
+        self.register = Register()
         self.contents: dict[int, Mapping[int, Form]] = {}  # of stores, by number
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
@@ -344,7 +337,8 @@ class Accesses:
             member=member,
             cut=self.cuts,
         )
-        made = replace(made, group=self.group(made, state))
+        made = self.register.entered(made)
+        made = replace(made, group=self.group(made, state.entries))
         self.sites.setdefault(site, made)
         self.hinted |= bool(hint) and not store
         self.log.append(made)
@@ -354,34 +348,32 @@ class Accesses:
         self.note(pairs.pieces(made, self.atoms))
         return made
 
-    def number(self, entry: Entry) -> int:
-        """Equal for entries of one site, address and direction."""
-        return self.numbers.setdefault(entry.key, len(self.numbers))
-
-    def group(self, entry: Entry, state: State) -> int:
+    def group(self, entry: Entry, entries: Live) -> int:
         """The group of neighbours all of which nvcc surely may join it with; a new one where there
         is none."""
-        joined: dict[int, bool] = {}
-        terms, start = entry.form.terms, entry.form.constant + entry.first
-        for other in reversed(tuple(state.entries.values())):  # hundreds in an unrolled loop
-            if (
-                other.memory is not entry.memory
-                or other.store != entry.store
-                or other.width != entry.width
-                or other.back is not None
+        barred, row = set[int](), self.register.row(entry)
+        for number in reversed(entries.rows.get(row if entries.joining.get(row) else -1)):
+            other = entries.all[number]
+            if other.group in barred:
+                continue
+            if self.joins(other, entry) and all(
+                self.joins(one, entry) for one in self.alike(other.group, entry, entries)
             ):
-                continue
-            sure = joined.get(other.group)
-            near = abs(other.form.constant + other.first - start) < WIDEST
-            if sure is False or (sure and not near):
-                continue
-            if other.form.terms == terms and is_same_path(other.path, entry.path):
-                every = pairs.joinable(other, entry, self.aliases) == "none"
-                joined[other.group] = every if sure is None else every or not near
-        found = next((group for group, sure in joined.items() if sure), None)
-        if found is None:
-            self.fresh += 1
-        return self.fresh if found is None else found
+                return other.group
+            barred.add(other.group)
+        self.fresh += 1
+        return self.fresh
+
+    def joins(self, other: Entry, entry: Entry) -> bool:
+        return pairs.joinable(other, entry, self.aliases) == "none"
+
+    def alike(self, group: int, entry: Entry, entries: Live) -> Iterator[Entry]:
+        """Those of a group that an access may become one with."""
+        start, row = entry.form.constant + entry.first, self.register.row(entry)
+        for e in entries.beside(entry):
+            near = abs(e.form.constant + e.first - start) < WIDEST
+            if e.group == group and near and e.back is None and self.register.row(e) == row:
+                yield e
 
     def written(self, entry: Entry, state: State) -> State:
         """An atomic or a copy: reads and writes."""
@@ -402,19 +394,20 @@ class Accesses:
             )
         self.bump(entry.memory)
         before = after_load(state.entries, entry, self.aliases) if entry.hint else state.entries
-        entries = dict(after_store(before, entry, self.aliases))
+        entries = after_store(before, entry, self.aliases)
         if not entry.site.volatile:
-            made = replace(entry, pending=True)
-            entries[self.number(made)] = made
-            self.contents[self.number(made)] = contents
+            entries.put(replace(entry, pending=True))
+            self.contents[entry.number] = contents
         return replace(state, entries=entries)
 
-    def content(self, entry: Entry, offset: int, state: State) -> Form | None:
+    def content(self, entry: Entry, offset: int, entries: Live) -> Form | None:
         """What a store left where a load reads, where that is sure."""
-        for k, e in state.entries.items():
-            apart = entry.form.distance(e.form) if e.store and e.memory is entry.memory else None
+        for e in in_order(entries.beside(entry)):
+            apart = entry.form.distance(e.form) if e.store else None
             sure = e.forward and not (e.partial or e.doubtful or e.back)
-            held = None if apart is None or not sure else self.contents[k].get(apart + offset)
+            held = (
+                None if apart is None or not sure else self.contents[e.number].get(apart + offset)
+            )
             if held is not None and relation(e.path, entry.path) == "always":
                 return held
         return None
@@ -479,13 +472,15 @@ class Accesses:
                 self.recharge(min(left), [entry], self.before(min(left), entry))
         self.epochs.setdefault(entry.memory, 0)
         reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
-        entries = dict(after_load(state.entries, entry, self.aliases) if reads else state.entries)
+        contents = [self.content(entry, offset, state.entries) for offset, _ in s.targets]
+        entries = after_load(state.entries, entry, self.aliases) if reads else state.entries
         if not s.site.volatile:
-            entries[self.number(entry)] = entry
+            entries = entries.own()
+            entries.put(entry)
         else:
             self.use(entry.form, state)
         made, numbers = {}, []
-        for offset, variable in s.targets:
+        for (offset, variable), content in zip(s.targets, contents, strict=True):
             key = (
                 "load",
                 entry.memory,
@@ -495,7 +490,7 @@ class Accesses:
             )
             value = self.atoms.atom(key, frozenset(self.inside), self.atoms.by_lane(entry.form))
             numbers.append(next(iter(self.atoms.inside(value))))
-            if (content := self.content(entry, offset, state)) is not None:
+            if content is not None:
                 self.samples.known[numbers[-1]] = content
             self.makers[numbers[-1]] = place, self.fences
             made[variable] = value

@@ -131,6 +131,23 @@ class Aliases:
             return "may"
         return self._strided(a, b)
 
+    def apart(self, a: Entry, b: Entry) -> Alias:
+        """What can be proven of two accesses, wherever `a` has its constant: addresses differ in
+        more than that."""
+        if not self.memory.overlap(a.memory, b.memory):
+            return "none"
+        if self.memory.promises.doubt(a.memory, b.memory):
+            return "perhaps none"
+        if _other_members(a, b):
+            return "none"
+        if _hidden(a, b):
+            return "perhaps none"
+        if a.memory is None or a.memory is not b.memory:
+            return "may"
+        apart = b.form - a.form
+        roomy = gcd(*(c for _, c in apart.terms)) > b.size
+        return "perhaps none" if roomy or self._bounded(apart) else "may"
+
     def keeps_apart(self, a: Entry, b: Entry) -> Alias:
         """What nvcc proves where it joins neighbours: less than where it keeps values (measured: a
         store to another shared array, or at a constant distance in a plain one, is in the way of

@@ -17,7 +17,8 @@ from kernlint.ir.traversal import operands, walk, walk_expression
 from kernlint.ir.types import Float, Integer, Type
 from kernlint.lowering.types.layout import size_of
 from kernlint.optimizer.compiler_forms import Atoms, Form, form_of
-from kernlint.optimizer.compiler_state import Path, State, Step
+from kernlint.optimizer.compiler_live import State
+from kernlint.optimizer.compiler_state import Path, Step
 
 CHOICES = ("select", "&&", "||")
 ONE_ARM, EACH_ARM = 5, 3  # operations that LLVM computes without a branch

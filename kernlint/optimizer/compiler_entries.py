@@ -7,12 +7,14 @@ access from moving up to it (loads) or it from moving down (stores). Pure functi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_alias import Aliases
+from kernlint.optimizer.compiler_live import Live, Register, State, in_order
 from kernlint.optimizer.compiler_memory import HINTED, Memory
-from kernlint.optimizer.compiler_state import Entries, Entry, State, distance, overlaps, relation
+from kernlint.optimizer.compiler_state import Entry, distance, relation
 
 # nvcc takes its value not to change; that of other functions with a hint may with any store to
 # global memory or barrier
@@ -20,36 +22,50 @@ CONSTANT = "__ldg"
 MOST_SINCE = 8  # stores that may have written a load's bytes and are held against its neighbours
 
 
-def after_store(entries: Entries, stored: Entry, aliases: Aliases) -> Entries:
+def after_store(entries: Live, stored: Entry, aliases: Aliases) -> Live:
     """What remains valid after a store (or an atomic)."""
-    result = {}
-    others: dict[int, bool] = {}  # of another object: whether nothing there is written
-    for k, e in entries.items():  # hundreds in an unrolled loop
-        if not e.near and not e.hint:
-            if e.memory is stored.memory:
-                apart = distance(e, stored)
-                if apart is not None and not overlaps(e, stored, apart):
-                    result[k] = e
-                    continue
-            else:
-                passed = others.get(id(e.memory))
-                if passed is None:
-                    passed = others[id(e.memory)] = _passes(e, stored, aliases.memory)
-                if passed:
-                    result[k] = e
-                    continue
-        left = _written(e, stored, aliases)
-        if left is not None:
-            result[k] = left
-    return result
+    entries = entries.own()
+    met = entries.neighbours(None if stored.memory is None else stored.memory.space)
+    beside = False
+    for family in tuple(entries.members.by):
+        reach = _reach(entries.register, family, stored, aliases)
+        beside |= reach == LINE
+        if reach >= OPEN:
+            index = entries.members if reach == ALL else entries.open
+            met += entries.of(index.get(family))
+    if beside:
+        met += [e for e in entries.beside(stored) if not e.hint]
+    for e in {e.number: e for e in met}.values():
+        entries.change(e, _written(e, stored, aliases))
+    return entries
 
 
-def _passes(e: Entry, stored: Entry, memory: Memory) -> bool:
-    """Whether a store leaves all accesses to another object as they are."""
+# which accesses of a family a store may change: none, those whose bytes it writes, those with a
+# value to overwrite, all
+NOTHING, LINE, OPEN, ALL = range(4)
+
+
+def _reach(register: Register, family: int, stored: Entry, aliases: Aliases) -> int:
+    key = family, stored.family, stored.size
+    found = register.reach.get(key)
+    if found is None:
+        found = register.reach[key] = _reached(register.first[family], stored, aliases)
+    return found
+
+
+def _reached(e: Entry, stored: Entry, aliases: Aliases) -> int:
+    if e.hint:
+        return NOTHING if e.hint == CONSTANT else ALL
     if e.memory is not None and stored.memory is not None and e.memory.space != stored.memory.space:
-        return True
-    told = _in_global(stored) and _broken(e, memory)
-    return not told and not memory.overlap(e.memory, stored.memory)
+        return NOTHING
+    if e.line == stored.line:
+        return LINE
+    if e.memory is not stored.memory and _in_global(stored) and _broken(e, aliases.memory):
+        return ALL
+    return OTHERS[aliases.apart(e, stored)]
+
+
+OTHERS = {"none": NOTHING, "may": OPEN, "perhaps none": ALL, "some": ALL}
 
 
 def _written(e: Entry, stored: Entry, aliases: Aliases) -> Entry | None:
@@ -96,11 +112,11 @@ def _followed(e: Entry, later: Entry) -> Entry:
     return replace(e, since=(*e.since, later)) if room else replace(e, near=False, since=())
 
 
-def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
+def after_load(entries: Live, loaded: Entry, aliases: Aliases) -> Live:
     """Pending stores that the load, or a function of assembly that is handed its pointer, may read
     are needed from now on."""
 
-    if loaded.hint == CONSTANT or not any(e.store for e in entries.values()):
+    if loaded.hint == CONSTANT or not entries.stores:
         return entries
 
     def read(e: Entry) -> Entry:
@@ -118,12 +134,20 @@ def after_load(entries: Entries, loaded: Entry, aliases: Aliases) -> Entries:
             return _doubted(e)
         return e if how == "none" or not e.pending else replace(e, pending=False)
 
-    result = {}
-    for k, e in entries.items():  # hundreds in an unrolled loop
-        left = read(e) if e.store and (e.pending or e.near) else e
-        if left.forward or left.pending or left.near:
-            result[k] = left
-    return result
+    entries = entries.own()
+    met = entries.neighbours(None if loaded.memory is None else loaded.memory.space)
+    for family in tuple(entries.pending.by):
+        first = entries.register.first[family]
+        if not aliases.memory.overlap(first.memory, loaded.memory):
+            continue
+        if first.line != loaded.line or loaded.hint:
+            met += entries.of(entries.pending.get(family))
+    met += entries.beside(loaded)
+    for e in {e.number: e for e in met if e.store and (e.pending or e.near)}.values():
+        entries.change(e, read(e))
+    for number in tuple(entries.spent.get(0)):
+        entries.drop(number)
+    return entries
 
 
 def _serves(stored: Entry, loaded: Entry) -> bool:
@@ -146,19 +170,27 @@ def is_fence(s: ir.Statement) -> bool:
     return isinstance(s, ir.Barrier) or (isinstance(s, ir.Taken) and s.how == "called")
 
 
-def after_barrier(entries: Entries, memory: Memory) -> Entries:
-    result = {}
-    for k, e in entries.items():
-        stays = e.hint == CONSTANT or (not e.hint and memory.passes_barriers(e.memory))
-        if stays or (not e.hint and memory.promises.about(e.memory)):
-            result[k] = e if stays and not _broken(e, memory) else _doubted(e)
-    return result
+def after_barrier(entries: Live, memory: Memory) -> Live:
+    entries = entries.own()
+    for family, numbers in tuple(entries.members.by.items()):
+        first = entries.register.first[family]
+        stays = first.hint == CONSTANT or (not first.hint and memory.passes_barriers(first.memory))
+        if stays and not _broken(first, memory):
+            continue
+        known = stays or (not first.hint and memory.promises.about(first.memory))
+        for e in entries.of(numbers):
+            entries.change(e, _doubted(e) if known else None)
+    return entries
 
 
-def after_function(entries: Entries) -> Entries:
+def after_function(entries: Live) -> Live:
     """Pending stores that a later one may not replace, since a function with ways of its own stands
     between."""
-    return {k: replace(e, served=True) if e.store and e.pending else e for k, e in entries.items()}
+    entries = entries.own()
+    for numbers in tuple(entries.pending.by.values()):
+        for e in entries.of(numbers):
+            entries.change(e, e if e.served or not e.store else replace(e, served=True))
+    return entries
 
 
 def _broken(e: Entry, memory: Memory) -> bool:
@@ -170,15 +202,16 @@ def _in_global(e: Entry) -> bool:
     return e.memory is None or e.memory.space == "global"
 
 
-def still_near(entries: Entries, s: ir.Statement) -> Entries:
+def still_near(entries: Live, s: ir.Statement) -> Live:
     """What is known when a statement begins that later accesses may be joined with neighbours
     across, or may not."""
     if not _bars_joining(s):
         return entries
-    return {
-        k: replace(e, near=False, since=()) if e.near and not e.hint and _in_global(e) else e
-        for k, e in entries.items()
-    }
+    entries = entries.own()
+    for e in entries.neighbours("global"):
+        if not e.hint:
+            entries.put(replace(e, near=False, since=()))
+    return entries
 
 
 def _bars_joining(s: ir.Statement) -> bool:
@@ -195,11 +228,27 @@ def _bars_joining(s: ir.Statement) -> bool:
     return isinstance(s, (ir.Shuffle, ir.Vote, ir.Atomic, ir.Taken))
 
 
-def after_call(entries: Entries, memory: Memory) -> Entries:
+def after_call(entries: Live, memory: Memory) -> Live:
     """A fence, or an atomic addition of floats, is a call for nvcc: a promise that other pointers
     do not write there does not hold for it (measured with `float *__restrict__ o, const float *q`:
     q[i] is loaded again behind these, not behind __syncthreads)."""
-    return {k: _doubted(e) if _promised(e, memory) else e for k, e in entries.items()}
+    return _all_doubted(entries, lambda first: _promised(first, memory))
+
+
+def after_exchange(entries: Live, memory: Memory) -> Live:
+    """What is known after lanes have exchanged values in a loop: nvcc takes it for a call that may
+    write what is not constant (measured with shuffles and votes; in straight code it does not)."""
+    return _all_doubted(entries, lambda first: not memory.immutable(first.memory))
+
+
+def _all_doubted(entries: Live, which: Callable[[Entry], bool]) -> Live:
+    """Families of which `which` holds are in doubt."""
+    entries = entries.own()
+    for family, numbers in tuple(entries.members.by.items()):
+        if which(entries.register.first[family]):
+            for e in entries.of(numbers):
+                entries.change(e, _doubted(e))
+    return entries
 
 
 def _promised(e: Entry, memory: Memory) -> bool:
@@ -212,59 +261,79 @@ def _promised(e: Entry, memory: Memory) -> bool:
     )
 
 
-def joined_entries(memory: Memory, before: Entries, *ends: Entries) -> Entries:
+def joined_entries(memory: Memory, before: Live, *ends: Live) -> Live:
     """What was valid before and survives every way, or all but one (a load of it behind may be made
     at the end of that way alone: measured with `x = q[i]; if (n) o[i] = 1; y = q[i];`, and not
     where two ways or a loop write); what a way added is kept (a load on one way may serve a later
     one)."""
-    result = {}
-    for k, e in before.items():
-        lost = sum(k not in end for end in ends)
-        if not lost:
-            result[k] = e
-        elif lost == 1 and len(ends) > 1 and e.forward:
-            result[k] = completed(e)
-    for end in ends:
-        for k, e in end.items():
-            if k in result:
-                result[k] = _met(e, result[k])
-            elif k not in before:
-                result[k] = e
+    result = before.freeze().own()
+    touched = [end.since(before) for end in ends]
+    for number in dict.fromkeys(number for some in touched for number in some):
+        e = before.all.get(number)
+        if e is not None:
+            result.change(e, _survivor(e, [end.all.get(number) for end in ends]))
+    for end, some in zip(ends, touched, strict=True):
+        made = (end.all[n] for n in some if n in end.all and n not in before.all)
+        for e in in_order(made):
+            other = result.all.get(e.number)
+            result.put(e if other is None else _met(e, other))
     return past(result, memory)
 
 
-def outlasting(before: Entries, first: State) -> Entries:
+def _survivor(e: Entry, ends: list[Entry | None]) -> Entry | None:
+    lost = ends.count(None)
+    if lost and not (lost == 1 and len(ends) > 1 and e.forward):
+        return None
+    left = completed(e) if lost else e
+    for end in ends:
+        left = left if end is None else _met(end, left)
+    return left
+
+
+def outlasting(s: ir.Loop, before: Live, first: State) -> Live:
     """What every iteration of a loop finds of what was known before it. `first`: what is known
     after a first one: a value that it may overwrite is at hand in it alone (measured: `x = q[i];
     for (k = 0; k < n; k++) o[i + k] = q[i];` loads in every iteration), unless it leaves the
     place's new value (`q[i] = 0; for (k = 0; k < n; k++) q[i] += r[k];`)."""
-    valid = [
-        x for x in first.entries.values() if x.forward and not x.partial and x.path == first.path
-    ]
-    renewed = {(x.memory, x.form, x.first, x.size): x for x in valid}
-    result = {}
-    for k, e in before.items():
-        left = first.entries.get(k)
+    touched = first.entries.since(before)
+    inside = before.register.inside.get(s, {})
+    made = in_order(first.entries.all[n] for n in inside if n in first.entries.all)
+    valid = [x for x in made if x.forward and not x.partial and x.path == first.path]
+    renewed = {_bytes(x): x for x in valid}
+    result = before.own()
+    met = {n: before.all[n] for n in touched if n in before.all}
+    for x in renewed.values():
+        met |= {e.number: e for e in before.beside(x) if _bytes(e) == _bytes(x)}
+    for number, e in met.items():
+        left = first.entries.all.get(number)
         if left is None or not left.forward or left.partial:
-            left = renewed.get((e.memory, e.form, e.first, e.size))
-        if left is None:
-            result[k] = replace(e, partial=True) if e.forward else e
-        else:
-            result[k] = replace(e, doubtful=True) if left.doubtful and not e.doubtful else e
+            left = renewed.get(_bytes(e))
+        if left is not None:
+            result.change(e, _doubted(e) if left.doubtful else e)
+        elif e.forward:
+            result.put(replace(e, partial=True))
     return result
 
 
-def past(entries: Entries, memory: Memory) -> Entries:
+def _bytes(e: Entry) -> tuple[object, ...]:
+    return e.memory, e.form, e.first, e.size
+
+
+def past(entries: Live, memory: Memory) -> Live:
     """In and behind a branch or loop: a load with a hint may be made again there (measured: in and
     behind loops, also those of `sinf`)."""
-    return {k: _past(e, memory) for k, e in entries.items()}
+    if not memory.hinted:
+        return entries
+    entries = entries.own()
+    for family, numbers in tuple(entries.members.by.items()):
+        if _made_again(entries.register.first[family], memory):
+            for e in entries.of(numbers):
+                entries.change(e, e if e.store else _doubted(e))
+    return entries
 
 
-def _past(e: Entry, memory: Memory) -> Entry:
-    if e.store or e.doubtful:
-        return e
-    again = e.hint not in ("", CONSTANT) or _broken(e, memory)
-    return replace(e, doubtful=True) if again else e
+def _made_again(e: Entry, memory: Memory) -> bool:
+    return e.hint not in ("", CONSTANT) or _broken(e, memory)
 
 
 def completed(e: Entry) -> Entry:
@@ -297,3 +366,28 @@ def _met(one: Entry, other: Entry) -> Entry:
         doubtful=doubtful,
         partial=partial,
     )
+
+
+def after_clobber(entries: Live) -> Live:
+    """Nothing is known behind a call that may write anything."""
+    return without(entries, lambda first: True)
+
+
+def without(entries: Live, which: Callable[[Entry], bool]) -> Live:
+    """Without the families of which `which` holds."""
+    entries = entries.freeze().own()
+    for family, numbers in tuple(entries.members.by.items()):
+        if which(entries.register.first[family]):
+            for number in tuple(numbers):
+                entries.drop(number)
+    return entries
+
+
+def with_earlier(entries: Live, shifted: list[Entry]) -> Live:
+    """What an iteration finds, `shifted` before all that was known before the loop."""
+    entries = entries.own()
+    first = entries.register.before(len(shifted))
+    for place, e in enumerate(shifted, first):
+        known = entries.all.get(e.number, e)
+        entries.set(replace(known, placed=place))
+    return entries

@@ -12,7 +12,8 @@ from kernlint.optimizer.compiler_accesses import Accesses, Unread
 from kernlint.optimizer.compiler_dead import Dead
 from kernlint.optimizer.compiler_forms import Form, atoms_apart, parts_apart, same_bits
 from kernlint.optimizer.compiler_implied import truth_of
-from kernlint.optimizer.compiler_state import Entry, State
+from kernlint.optimizer.compiler_live import State
+from kernlint.optimizer.compiler_state import Entry
 
 MOST_ORIGINS = 16  # loads that a value may be one of
 
@@ -34,12 +35,14 @@ class Origins(Accesses):
         then: State,
         otherwise: State,
         places: tuple[int, int, int],
+        changed: tuple[ir.Variable, ...],
     ) -> None:
         """Variables of which an arm replaces a loaded value: by another load (one load of the
         selected address serves both), or by something else (the load is needed on the other way
         only)."""
         start, middle, end = places
-        for v in then.held.keys() & otherwise.held.keys() if self.recording else ():
+        both = [v for v in changed if v in then.held and v in otherwise.held]
+        for v in both if self.recording else ():
             values = then.held[v], otherwise.held[v]
             if values[0] == values[1]:
                 continue

@@ -16,8 +16,9 @@ from kernlint.optimizer.compiler_alias import Aliases
 from kernlint.optimizer.compiler_facts import WIDEST, Risk
 from kernlint.optimizer.compiler_forms import Atoms, Form
 from kernlint.optimizer.compiler_implied import constants, made_of
+from kernlint.optimizer.compiler_live import Live, in_order
 from kernlint.optimizer.compiler_memory import HINTED
-from kernlint.optimizer.compiler_state import Entries, Entry, Path, common, relation
+from kernlint.optimizer.compiler_state import Entry, Path, common, relation
 from kernlint.optimizer.samples import Samples
 
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
@@ -88,7 +89,7 @@ def joinable(other: Entry, entry: Entry, aliases: Aliases) -> str:
 
 def against(
     entry: Entry,
-    entries: Entries,
+    entries: Live,
     aliases: Aliases,
     samples: Samples,
     unrolled: Mapping[int, int],
@@ -96,19 +97,17 @@ def against(
     found: Risks = {}
     if entry.site.volatile:
         return found
-    terms, start, own = entry.form.terms, entry.form.constant + entry.first, space(entry)
+    start = entry.form.constant + entry.first
     beside: list[tuple[Entry, int]] = []  # neighbours, and the block that both may lie in
-    for other in entries.values():  # hundreds in an unrolled loop, nearly all of them far away
-        if other.hint != entry.hint:
-            continue
-        if other.form.terms != terms:
-            if space(other) == own:
-                beside += _by_samples(found, other, entry, aliases, samples)
+    for other in _comparable(entry, entries, samples):
+        if other.line != entry.line:
+            beside += _by_samples(found, other, entry, aliases, samples)
             continue
         apart = start - other.form.constant - other.first
         if -entry.size < apart < other.size:
-            how = relation(other.path, entry.path)
-            if how and (other.forward or other.pending):
+            # a load takes a value that is still at hand, a store replaces one that nothing has read
+            known = other.store and other.pending if entry.store else other.forward
+            if known and (how := relation(other.path, entry.path)):
                 once = other.back is not None and unrolled.get(other.back) == 1
                 _same_bytes(found, other, entry, apart, how, aliases.atoms, once)
         elif other.store == entry.store and abs(apart) < WIDEST:
@@ -120,6 +119,24 @@ def against(
     if len(beside) > 1 or any(size <= 2 * entry.width for _, size in beside):
         found |= {e.site: UNDECIDED for e in (entry, *(other for other, _ in beside))}
     return found
+
+
+def _comparable(entry: Entry, entries: Live, samples: Samples) -> list[Entry]:
+    """What an access may have to do with: what lies beside it, also where its address is written
+    otherwise, as far as the sample points tell."""
+    met = {e.number: e for e in entries.beside(entry)}
+    first_of, own = entries.register.first, space(entry)
+    others = [family for family in entries.members.by if first_of[family].line != entry.line]
+    for first in (first_of[family] for family in others):
+        if first.hint != entry.hint or space(first) != own:
+            continue
+        view = samples.view(entry.path)
+        if view is None:
+            met |= {number: entries.all[number] for number in entries.members.get(first.family)}
+        elif (apart := view.distance(entry.form, first.form)) is not None:
+            shift = apart - (entry.form.constant - first.form.constant)
+            met |= {e.number: e for e in entries.beside(entry, first.line, shift)}
+    return in_order(e for e in met.values() if e.hint == entry.hint)
 
 
 def _by_samples(

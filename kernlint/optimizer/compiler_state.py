@@ -7,8 +7,6 @@ Data and their relations only: what survives a store, a load or a barrier is sai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Record, SourceAlignment
@@ -74,7 +72,8 @@ class Entry:
     `doubtful`: it is not known whether nvcc can tell that a store left it alone; `partial`: one of
     the ways from it has overwritten it; `near`: a later neighbour may still be joined with it, if
     what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept
-    from that; `cut`: equal in one stretch of straight code."""
+    from that; `cut`: equal in one stretch of straight code; `number`, `line`, `family`: see
+    `Register.entered`; `placed`: where it stands in the order of what is live."""
 
     site: ir.AccessSite
     form: Form
@@ -98,13 +97,14 @@ class Entry:
     since: tuple[Entry, ...] = ()
     group: int = 0
     cut: int = 0
+    number: int = -1
+    line: int = -1
+    family: int = -1
+    placed: int = 0
 
     @property
     def key(self) -> tuple[object, ...]:
         return (self.site, self.form, self.store, self.back)
-
-
-Entries = Mapping[int, Entry]  # by number: `Accesses.number`
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +118,6 @@ class Instance:
     block: tuple[int, ...]
     fences: int
     forwarded: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    held: Mapping[ir.Variable, Form]
-    entries: Entries
-    path: Path
 
 
 def stayed(step: Step) -> bool:

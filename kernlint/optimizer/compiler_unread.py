@@ -41,6 +41,10 @@ def in_cycles(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> set[ir.AccessS
     is all that reads `s` and nobody needs `w`)."""
     found: set[ir.AccessSite] = set()
     every = _sources(walk(kernel.body))
+    loaded: dict[ir.Variable, list[ir.AccessSite]] = defaultdict(list)
+    for load in (s for s in walk(kernel.body) if isinstance(s, ir.Load)):
+        for v in targets(load):
+            loaded[v].append(load.site)
     for s in walk(kernel.body):
         inside = list(walk((s,))) if isinstance(s, ir.Loop) else []
         own = {site for x in inside for site in sites(x)}
@@ -54,15 +58,7 @@ def in_cycles(kernel: ir.Kernel, needless: Set[ir.AccessSite]) -> set[ir.AccessS
             if v in _reached(sources[v], sources) or len(every[v]) > len(sources[v])
         }
         taken = _reached(carried, every)
-        found |= (
-            {
-                x.site
-                for x in walk(kernel.body)
-                if isinstance(x, ir.Load) and not taken.isdisjoint(targets(x))
-            }
-            if carried
-            else set()
-        )
+        found |= {site for v in (taken if carried else ()) for site in loaded.get(v, ())}
     return found
 
 

@@ -26,19 +26,24 @@ from kernlint.optimizer.compiler_ends import stored_by_all, ways_to
 from kernlint.optimizer.compiler_entries import (
     after_barrier,
     after_call,
+    after_clobber,
+    after_exchange,
     after_function,
     is_fence,
     joined_entries,
     outlasting,
     past,
     still_near,
+    with_earlier,
+    without,
 )
 from kernlint.optimizer.compiler_facts import Risk
 from kernlint.optimizer.compiler_forms import Form, form_of
 from kernlint.optimizer.compiler_implied import implied, possible
+from kernlint.optimizer.compiler_live import Live, State
 from kernlint.optimizer.compiler_origins import Origins
 from kernlint.optimizer.compiler_rare import branches, calls
-from kernlint.optimizer.compiler_state import Arms, Entries, Entry, Path, Span, State, Step, Tested
+from kernlint.optimizer.compiler_state import Arms, Entry, Path, Span, Step, Tested
 from kernlint.optimizer.compiler_turns import (
     counts_few,
     exceeds,
@@ -90,6 +95,7 @@ class Walker(Origins):
         self.counts: dict[ir.Loop, int] = {}
         self.uneven: set[ir.Loop] = set()
         self.splitting: dict[ir.Statement, bool] = {}
+        self.changing: dict[ir.Statement, tuple[ir.Variable, ...]] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
         self.most_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
@@ -104,7 +110,7 @@ class Walker(Origins):
             if p.object is not None
         }
         end = self.body(
-            kernel.body, State(held, {}, ())
+            kernel.body, State(held, Live(self.register), ())
         )  # what is known where the kernel ends, or is left early, nobody asks
         ends = [x.path for x in (end, *self.exits[kernel.label]) if x is not None]
         self.note(stored_by_all(self, self.origins, ways_to(ends, self.log)))
@@ -117,10 +123,10 @@ class Walker(Origins):
 
     def join(
         self,
-        before: Entries,
+        before: Live,
         a: State | None,
         b: State | None,
-        key: object,
+        key: ir.If | ir.Region | ir.Loop,
         path: Path,
         condition: Form | None = None,
     ) -> State | None:
@@ -137,12 +143,13 @@ class Walker(Origins):
                 )
             )
         held = dict(a.held)
-        for variable in a.held.keys() | b.held.keys():
+        label = key if isinstance(key, (ir.If, ir.Loop)) else key.label
+        for variable in self.assigned(key):
             x, y = a.held.get(variable), b.held.get(variable)
             if x != y:
                 parts = tuple(p for p in (x, y, condition) if p is not None)
                 made = held[variable] = self.atoms.atom(
-                    ("join", key, variable, *parts), frozenset(self.inside)
+                    ("join", label, variable, *parts), frozenset(self.inside)
                 )
                 (number,) = self.atoms.inside(made)
                 branch = key if isinstance(key, ir.If) else parting(a.path, b.path)
@@ -152,9 +159,17 @@ class Walker(Origins):
                     self.selects[number] = len(self.log), self.fences, path
         return State(held, joined_entries(self.memory, before, a.entries, b.entries), path)
 
+    def assigned(self, s: ir.If | ir.Region | ir.Loop) -> tuple[ir.Variable, ...]:
+        """The variables that a statement may change."""
+        if s not in self.changing:
+            inside = dict.fromkeys(v for x in walk((s,)) for v in targets(x))
+            self.changing[s] = tuple(inside)
+        return self.changing[s]
+
     def scope(self, s: ir.Region, state: State) -> State | None:
         """A body that `Leave(label)` ends early."""
         start = len(self.log)
+        state.entries.freeze()
         outer, self.exits[s.label] = self.exits[s.label], []
         end = self.body(s.body, state)
         leaving, self.exits[s.label] = self.exits[s.label], outer
@@ -170,10 +185,14 @@ class Walker(Origins):
         for risks in met if all(met) else ():
             self.note(risks)
         self.note(stored_by_all(self, self.origins, ways))
-        ends = [replace(x, entries=written(x, ends)) for x in ends] if len(ends) > 1 else ends
+        ends = (
+            [replace(x, entries=written(x, ends, state.entries)) for x in ends]
+            if len(ends) > 1
+            else ends
+        )
         end = ends[0]
         for other in ends[1:]:
-            end = self.join(state.entries, end, other, s.label, path) or end
+            end = self.join(state.entries, end, other, s, path) or end
         return replace(end, path=path)
 
     def body(self, body: ir.Body, state: State | None) -> State | None:
@@ -223,7 +242,7 @@ class Walker(Origins):
             ]
 
     def statement(self, s: ir.Statement, state: State) -> State | None:
-        deadline.check(4 + len(state.entries) // 32)
+        deadline.check(4 + len(state.entries.all) // 32)
         self.spent += 1
         if s in self.branching:
             self.parted.append(len(self.log))
@@ -244,6 +263,7 @@ class Walker(Origins):
             case ir.Region():
                 return self.scope(s, state)
             case ir.Leave():
+                state.entries.freeze()
                 self.exits[s.label].append(state)
                 self.cuts += 1
                 return None
@@ -260,7 +280,7 @@ class Walker(Origins):
                     self.use(self.form(e, state), state)
                 for known in list(self.epochs):
                     self.epochs[known] += 1
-                return replace(state, entries={})
+                return replace(state, entries=after_clobber(state.entries))
             case ir.Assume():
                 assumed = self.form(s.condition, state)
                 self.samples.assume(assumed, state.path)
@@ -300,7 +320,7 @@ class Walker(Origins):
         for form in made.values() if removed else ():
             self.standing[next(iter(self.atoms.inside(form)))].add(state.path)
         entries = (
-            self.exchanged(state.entries)
+            after_exchange(state.entries, self.memory)
             if self.inside and isinstance(s, EXCHANGES)
             else state.entries
         )
@@ -313,15 +333,6 @@ class Walker(Origins):
         else:
             (self.open if how == "open" else self.seen).update(self.atoms.inside(form))
 
-    def exchanged(self, entries: Entries) -> Entries:
-        """What is known after lanes have exchanged values in a loop: nvcc takes it for a call that
-        may write what is not constant (measured with shuffles and votes; in straight code it does
-        not)."""
-        return {
-            k: e if self.memory.immutable(e.memory) else replace(e, doubtful=True)
-            for k, e in entries.items()
-        }
-
     def branch(self, s: ir.If, state: State) -> State | None:
         condition = self.form(s.condition, state)
         if condition.value is not None:
@@ -331,6 +342,7 @@ class Walker(Origins):
             self.reached[s].append((self.cuts, *self.block))
             self.fenced[s].add(self.fences)
         start = len(self.log)
+        state.entries.freeze()
         then = self.arm(s.then, state, self.step(s, condition, True))
         middle = len(self.log)
         otherwise = self.arm(s.otherwise, state, self.step(s, condition, False))
@@ -362,7 +374,8 @@ class Walker(Origins):
             ):
                 self.recharge(start, arms[0])
                 self.raised = True
-            self.choose(s, condition, state, then, otherwise, (start, middle, len(self.log)))
+            places = start, middle, len(self.log)
+            self.choose(s, condition, state, then, otherwise, places, self.assigned(s))
         return self.join(state.entries, then, otherwise, s, state.path, condition)
 
     def step(self, s: ir.If, condition: Form, side: bool) -> Step:
@@ -385,11 +398,12 @@ class Walker(Origins):
     # -------------------------------------------------------------- loops
 
     def loop(self, s: ir.Loop, state: State) -> State | None:
+        state.entries.freeze()
         if s.unroll != 1 and (ended := self.run_out(s, state)) is not None:
             return ended[0]
         if self.counting:
-            assigned = [v for x in walk((s,)) for v in targets(x)]
-            return self.left(s, state, assigned, [replace(state, entries={})])
+            assigned = list(self.assigned(s))
+            return self.left(s, state, assigned, [replace(state, entries=Live(self.register))])
         self.kept.add(s)
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
@@ -397,7 +411,7 @@ class Walker(Origins):
         start = len(self.log), self.fences
         self.begun[s] = len(self.log)
         outer, self.inside = self.inside, (*self.inside, s)
-        assigned = [v for x in walk((s,)) for v in targets(x)]
+        assigned = list(self.assigned(s))
         counters = self.counters(s, state, assigned)
         if any(step != Form() for step in counters.values()):
             self.steady.add(s)
@@ -410,10 +424,10 @@ class Walker(Origins):
         if (trips := trips_between(s, state.held, counters, self.atoms)) is not None:
             self.trips[s] = trips
         recording, self.recording = self.recording, False
-        first = self.iteration(s, self.entered(s, state, counters, assigned, {}))
+        first = self.iteration(s, self.entered(s, state, counters, assigned, []))
         self.recording = recording
-        shifted = earlier(self, s, first.entries) if first is not None else {}
-        again = outlasting(state.entries, first) if first is not None else state.entries
+        shifted = earlier(self, s, first.entries) if first is not None else []
+        again = outlasting(s, state.entries, first) if first is not None else state.entries
         inner = self.entered(s, replace(state, entries=again), counters, assigned, shifted)
         outer_exits, self.exits[s.label] = self.exits[s.label], []
         last = self.iteration(s, inner)
@@ -514,7 +528,9 @@ class Walker(Origins):
         }
         recording, counting = self.recording, self.counting
         self.recording, self.counting = False, True
-        end = self.iteration(s, State(held, {}, (*state.path, Step(None, True, s))))
+        end = self.iteration(
+            s, State(held, Live(self.register), (*state.path, Step(None, True, s)))
+        )
         self.recording, self.counting = recording, counting
         self.exits[s.label] = []
         found = {}
@@ -531,7 +547,7 @@ class Walker(Origins):
         state: State,
         counters: Mapping[ir.Variable, Form],
         assigned: list[ir.Variable],
-        shifted: Entries,
+        shifted: list[Entry],
     ) -> State:
         iteration = self.atoms.atom(("iteration", s), frozenset(self.inside))
         held = dict(state.held)
@@ -549,7 +565,7 @@ class Walker(Origins):
         self.unrolled[next(iter(self.atoms.inside(iteration)))] = factor
         return State(
             held,
-            past({**shifted, **state.entries}, self.memory),
+            past(with_earlier(state.entries, shifted), self.memory),
             (*state.path, Step(None, True, s)),
         )
 
@@ -594,13 +610,10 @@ class Walker(Origins):
     ) -> State | None:
         """The state after a loop: its variables unknown, everything any iteration left behind still
         there."""
-        still = [
-            {k: e for k, e in end.entries.items() if s not in self.atoms.varies(e.form)}
-            for end in ends
-        ]
+        still = [without(end.entries, lambda e: s in self.atoms.varies(e.form)) for end in ends]
         entries = joined_entries(self.memory, state.entries, *still)
         if s in self.kept and any(isinstance(x, EXCHANGES) for x in walk((s,))):
-            entries = self.exchanged(entries)
+            entries = after_exchange(entries, self.memory)
         held = dict(state.held)
         for v in dict.fromkeys(assigned):
             values = tuple(end.held[v] for end in ends if v in end.held)
@@ -617,6 +630,11 @@ class Walker(Origins):
         return State(held, entries, state.path)
 
 
-def _left_in_doubt(before: Entries, after: Entries) -> Entries:
+def _left_in_doubt(before: Live, after: Live) -> Live:
     """What a loop around one of uneven counts leaves: nvcc may unroll neither."""
-    return {k: e if k in before else replace(e, doubtful=True) for k, e in after.items()}
+    after = after.own()
+    for number in tuple(after.since(before)):
+        e = after.all.get(number)
+        if e is not None and number not in before.all and not e.doubtful:
+            after.put(replace(e, doubtful=True))
+    return after

@@ -10,7 +10,8 @@ from __future__ import annotations
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.optimizer.compiler_entries import completed
-from kernlint.optimizer.compiler_state import Entries, Path, State, Step
+from kernlint.optimizer.compiler_live import Live, State
+from kernlint.optimizer.compiler_state import Entry, Path, Step
 
 
 def rest(ways: list[Path], behind: Step) -> Path:
@@ -33,20 +34,21 @@ def parting(a: Path, b: Path) -> ir.If | None:
     return s if isinstance(s, ir.If) and s.kept else None
 
 
-def written(one: State, ends: list[State]) -> Entries:
+def written(one: State, ends: list[State], before: Live) -> Live:
     """What is known at the end of a way, with what another way to the same place makes, too, but
     may overwrite."""
     others = [x for x in ends if x is not one]
-    lost = {
-        k
-        for k, e in one.entries.items()
-        if any(k not in x.entries and x.path[: len(e.path)] == e.path for x in others)
-    }
-    return (
-        {k: completed(e) if k in lost else e for k, e in one.entries.items()}
-        if lost
-        else one.entries
-    )
+    touched = dict.fromkeys(number for x in ends for number in x.entries.since(before))
+    known = (one.entries.all[number] for number in touched if number in one.entries.all)
+    lost = [e for e in known if any(_overwrites(x, e) for x in others)]
+    entries = one.entries.freeze().own() if lost else one.entries
+    for e in lost:
+        entries.change(e, completed(e))
+    return entries
+
+
+def _overwrites(end: State, e: Entry) -> bool:
+    return e.number not in end.entries.all and end.path[: len(e.path)] == e.path
 
 
 def _covered(ways: list[Path], depth: int) -> bool:

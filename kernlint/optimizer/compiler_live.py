@@ -1,0 +1,292 @@
+"""The accesses that are live at a point of the walk, and which of them another access may change.
+
+In: entries as the walk makes and changes them. Out: those beside an address, those of one family
+(equal addresses but for a constant), those that may still be joined. A straight walk changes one
+`Live` in place; where ways part it is frozen, and each way changes its own copy. What a way has
+touched is kept in its trail, so that joining ways costs what they touched, not what is live.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from kernlint.base.dataclass import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.optimizer.compiler_facts import WIDEST
+from kernlint.optimizer.compiler_forms import Form
+from kernlint.optimizer.compiler_state import Entry, Path
+
+BLOCK = 16  # bytes of an address's constant that are looked up together
+WIDE = 4096  # an access of more bytes is looked up for every constant
+ANYWHERE = -(1 << 62)
+Numbers = dict[int, None]  # a set that keeps its order
+NONE: Numbers = {}
+UNKNOWN = 0  # the space of an address that may lead anywhere
+
+
+class Register:
+    """What of a walk's accesses never changes: their numbers, families and places."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[tuple[object, ...], int] = {}
+        self.lines: dict[object, int] = {}
+        self.families: dict[tuple[object, ...], int] = {}
+        self.first: list[Entry] = []  # of each family
+        self.cells: dict[tuple[int, int], list[int]] = {}  # numbers, by line and block
+        self.inside: dict[ir.Loop, Numbers] = {}
+        self.rows: dict[tuple[int, bool, int, int], int] = {}
+        self.spaces: dict[str, int] = {}
+        self.paths: dict[Path, int] = {}
+        self.known: dict[int, tuple[Path, int]] = {}
+        self.reach: dict[tuple[int, int, int], int] = {}  # see `compiler_entries`
+        self.first_place, self.last = 0, 0
+
+    def entered(self, e: Entry) -> Entry:
+        """The access with its number (equal for those of one site, address and direction), its line
+        (equal addresses but for a constant) and its family."""
+        line = self.lines.setdefault(e.form.terms, len(self.lines))
+        key = (line, e.member, e.hint)
+        family = self.families.get(key)
+        number = self.numbers.get(e.key)
+        made = replace(
+            e,
+            number=len(self.numbers) if number is None else number,
+            line=line,
+            family=len(self.families) if family is None else family,
+        )
+        if family is None:
+            self.families[key] = made.family
+            self.first.append(made)
+        if number is None:
+            self.numbers[e.key] = made.number
+            for block in _blocks(made, 0):
+                self.cells.setdefault((line, block), []).append(made.number)
+        for step in made.path:
+            if isinstance(step.statement, ir.Loop):
+                self.inside.setdefault(step.statement, {})[made.number] = None
+        return made
+
+    def way(self, path: Path) -> int:
+        """Equal for equal paths."""
+        found = self.known.get(id(path))
+        if found is None:
+            number = self.paths.setdefault(path, len(self.paths))
+            found = self.known[id(path)] = path, number
+        return found[1]
+
+    def row(self, e: Entry) -> int:
+        """Equal for accesses on one way, of one width and line: neighbours that may be joined."""
+        key = e.line, e.store, e.width, self.way(e.path)
+        return self.rows.setdefault(key, len(self.rows))
+
+    def space(self, name: str) -> int:
+        return self.spaces.setdefault(name, UNKNOWN + 1 + len(self.spaces))
+
+    def next(self) -> int:
+        """A place behind all."""
+        self.last += 1
+        return self.last
+
+    def before(self, number: int) -> int:
+        """The first of so many places before all."""
+        self.first_place -= number
+        return self.first_place
+
+
+def _blocks(e: Entry, around: int, shift: int = 0) -> Iterable[int]:
+    if e.size > WIDE:
+        return (ANYWHERE,)
+    start = e.form.constant + e.first + shift
+    return range((start - around) // BLOCK, (start + max(e.size, around) - 1) // BLOCK + 1)
+
+
+class Trail:
+    """What has been touched since the ways parted that `before` leads to."""
+
+    def __init__(self, before: Trail | None) -> None:
+        self.before = before
+        self.touched: Numbers = {}
+
+
+class Index:
+    """Numbers by key. A copy shares them until one of the two changes."""
+
+    def __init__(self, some: dict[int, Numbers] | None = None) -> None:
+        self.by: dict[int, Numbers] = some if some is not None else {}
+        self.own: set[int] = set()
+
+    def copy(self) -> Index:
+        self.own.clear()
+        return Index(self.by.copy())
+
+    def add(self, key: int, number: int) -> None:
+        self._owned(key)[number] = None
+
+    def discard(self, key: int, number: int) -> None:
+        some = self._owned(key)
+        del some[number]
+        if not some:
+            del self.by[key]
+            self.own.discard(key)
+
+    def get(self, key: int) -> Numbers:
+        return self.by.get(key, NONE)
+
+    def sort(self, key: int, place: Callable[[int], int]) -> None:
+        self.by[key] = dict.fromkeys(sorted(self.by[key], key=place))
+
+    def _owned(self, key: int) -> Numbers:
+        some = self.by.get(key)
+        if some is None or key not in self.own:
+            some = self.by[key] = {} if some is None else some.copy()
+            self.own.add(key)
+        return some
+
+
+class Live:
+    """`members`: all, by family; `open`: those with a value that a store may overwrite, by family;
+    `pending`: stores that nothing may have read, by family; `near`: those that a neighbour may be
+    joined with, by space; `rows`: all that differ in their constants alone, `joining`: of these,
+    those that are near; `spent`: those that are of no use any more; `stores`: how many are stores."""
+
+    def __init__(self, register: Register, before: Trail | None = None) -> None:
+        self.register = register
+        self.all: dict[int, Entry] = {}
+        self.members, self.open, self.pending = Index(), Index(), Index()
+        self.near, self.spent = Index(), Index()
+        self.rows, self.joining = Index(), Index()
+        self.stores = 0
+        self.frozen = False
+        self.trail = Trail(before)
+
+    def freeze(self) -> Live:
+        """Where ways part: what changes from now on is a copy."""
+        self.frozen = True
+        return self
+
+    def own(self) -> Live:
+        """What may be changed."""
+        if not self.frozen:
+            return self
+        made = Live(self.register, self.trail)
+        made.all, made.stores = self.all.copy(), self.stores
+        made.members, made.open = self.members.copy(), self.open.copy()
+        made.pending, made.near = self.pending.copy(), self.near.copy()
+        made.rows, made.joining = self.rows.copy(), self.joining.copy()
+        made.spent = self.spent.copy()
+        return made
+
+    def values(self) -> Collection[Entry]:
+        return self.all.values()
+
+    def put(self, e: Entry) -> None:
+        """An access, or a changed one, which keeps its place in the order."""
+        old = self.all.get(e.number)
+        placed = self.register.next() if old is None else old.placed
+        self.set(e if e.placed == placed else replace(e, placed=placed))
+
+    def set(self, e: Entry) -> None:
+        """An access that says where in the order it stands."""
+        number = e.number
+        old = self.all.get(number)
+        self.trail.touched[number] = None
+        self.all[number] = e
+        if old is None:
+            self.stores += e.store
+            self.members.add(e.family, number)
+            for index, key in self._keys(e):
+                index.add(key, number)
+            return
+        if (
+            old.forward == e.forward
+            and old.pending == e.pending
+            and old.near == e.near
+            and old.path is e.path
+            and old.placed == e.placed
+        ):
+            return
+        was, now = list(self._keys(old)), list(self._keys(e))
+        for index, key in was:
+            if (index, key) not in now:
+                index.discard(key, number)
+        for index, key in now:
+            if (index, key) not in was:
+                index.add(key, number)
+                if index is self.rows:
+                    index.sort(key, lambda n: self.all[n].placed)
+
+    def drop(self, number: int) -> None:
+        old = self.all.pop(number)
+        self.trail.touched[number] = None
+        self.stores -= old.store
+        self.members.discard(old.family, number)
+        for index, key in self._keys(old):
+            index.discard(key, number)
+
+    def change(self, e: Entry, left: Entry | None) -> None:
+        """What becomes of an access; None: it is no longer live."""
+        if left is None:
+            self.drop(e.number)
+        elif left is not e:
+            self.put(left)
+
+    def _keys(self, e: Entry) -> Iterator[tuple[Index, int]]:
+        if e.forward or not (e.pending or e.near):
+            yield self.open, e.family
+        if e.pending:
+            yield self.pending, e.family
+        if e.near:
+            yield self.near, UNKNOWN if e.memory is None else self.register.space(e.memory.space)
+            if e.back is None:
+                yield self.joining, self.register.row(e)
+        if e.back is None:
+            yield self.rows, self.register.row(e)
+        if not (e.forward or e.pending or e.near):
+            yield self.spent, 0
+
+    def beside(self, e: Entry, line: int = -1, shift: int = 0) -> list[Entry]:
+        """The accesses whose bytes it meets, or which begin less than `WIDEST` bytes from it, in
+        any order, and some others: of its own line, or of another that lies so many bytes
+        before it."""
+        live, cells = self.all, self.register.cells
+        line = e.line if line < 0 else line
+        if e.size > WIDE:
+            return [x for x in live.values() if x.line == line]
+        blocks = (*_blocks(e, WIDEST, shift), ANYWHERE)
+        numbers = {n for b in blocks for n in cells.get((line, b), ()) if n in live}
+        return [live[n] for n in numbers]
+
+    def neighbours(self, space: str | None) -> list[Entry]:
+        """Accesses that may still be joined, in a space or in an unknown one; None: in any."""
+        spaces = tuple(self.near.by) if space is None else (UNKNOWN, self.register.space(space))
+        return [self.all[number] for key in spaces for number in self.near.get(key)]
+
+    def of(self, numbers: Iterable[int]) -> list[Entry]:
+        return [self.all[number] for number in numbers]
+
+    def since(self, before: Live) -> Numbers:
+        """What has been touched since; all that either has where it does not stem from it."""
+        touched: Numbers = {}
+        trail: Trail | None = self.trail
+        while trail is not None and trail is not before.trail:
+            touched |= trail.touched
+            trail = trail.before
+        return touched if trail is not None else dict.fromkeys((*before.all, *self.all))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Values of variables, what is live, and the way here."""
+
+    held: Mapping[ir.Variable, Form]
+    entries: Live
+    path: Path
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=_placed)
+
+
+def _placed(e: Entry) -> int:
+    return e.placed

@@ -21,7 +21,7 @@ from kernlint.optimizer.compiler_dead import Dead
 from kernlint.optimizer.compiler_entries import after_call, after_load, after_store
 from kernlint.optimizer.compiler_facts import WIDEST, Risk
 from kernlint.optimizer.compiler_forms import HALF, Atoms, Form, form_of
-from kernlint.optimizer.compiler_live import Live, Register, State, in_order
+from kernlint.optimizer.compiler_live import Live, Registry, State, in_order
 from kernlint.optimizer.compiler_memory import memory_of
 from kernlint.optimizer.compiler_private import Privates
 from kernlint.optimizer.compiler_state import Entry, Instance, Path, Tested, relation
@@ -86,7 +86,7 @@ class Accesses:
         # control has joined, and a load of a selected address may be counted on the next line
         self.meeting = False
         self.sites: dict[ir.AccessSite, Entry] = {}
-        self.register = Register()
+        self.register = Registry()
         self.contents: dict[int, Mapping[int, Form]] = {}  # of stores, by number
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
@@ -351,7 +351,7 @@ class Accesses:
     def group(self, entry: Entry, entries: Live) -> int:
         """The group of neighbours all of which nvcc surely may join it with; a new one where there
         is none."""
-        barred, row = set[int](), self.register.row(entry)
+        barred, row = set[int](), entry.row
         for number in reversed(entries.rows.get(row if entries.joining.get(row) else -1)):
             other = entries.all[number]
             if other.group in barred:
@@ -369,10 +369,10 @@ class Accesses:
 
     def alike(self, group: int, entry: Entry, entries: Live) -> Iterator[Entry]:
         """Those of a group that an access may become one with."""
-        start, row = entry.form.constant + entry.first, self.register.row(entry)
+        start = entry.form.constant + entry.first
         for e in entries.beside(entry):
             near = abs(e.form.constant + e.first - start) < WIDEST
-            if e.group == group and near and e.back is None and self.register.row(e) == row:
+            if e.group == group and near and e.back is None and e.row == entry.row:
                 yield e
 
     def written(self, entry: Entry, state: State) -> State:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_alias import Aliases
-from kernlint.optimizer.compiler_live import Live, Register, State, in_order
+from kernlint.optimizer.compiler_live import Live, Registry, State, in_order
 from kernlint.optimizer.compiler_memory import HINTED, Memory
 from kernlint.optimizer.compiler_state import Entry, distance, relation
 
@@ -45,7 +45,7 @@ def after_store(entries: Live, stored: Entry, aliases: Aliases) -> Live:
 NOTHING, LINE, OPEN, ALL = range(4)
 
 
-def _reach(register: Register, family: int, stored: Entry, aliases: Aliases) -> int:
+def _reach(register: Registry, family: int, stored: Entry, aliases: Aliases) -> int:
     key = family, stored.family, stored.size
     found = register.reach.get(key)
     if found is None:

@@ -25,7 +25,7 @@ NONE: Numbers = {}
 UNKNOWN = 0  # the space of an address that may lead anywhere
 
 
-class Register:
+class Registry:
     """What of a walk's accesses never changes: their numbers, families and places."""
 
     def __init__(self) -> None:
@@ -44,16 +44,19 @@ class Register:
 
     def entered(self, e: Entry) -> Entry:
         """The access with its number (equal for those of one site, address and direction), its line
-        (equal addresses but for a constant) and its family."""
+        (equal addresses but for a constant), its family (that, of one member and hint) and its row:
+        neighbours of one width on one way, that may be joined."""
         line = self.lines.setdefault(e.form.terms, len(self.lines))
         key = (line, e.member, e.hint)
         family = self.families.get(key)
         number = self.numbers.get(e.key)
+        row = line, e.store, e.width, self.way(e.path)
         made = replace(
             e,
             number=len(self.numbers) if number is None else number,
             line=line,
             family=len(self.families) if family is None else family,
+            row=self.rows.setdefault(row, len(self.rows)),
         )
         if family is None:
             self.families[key] = made.family
@@ -74,11 +77,6 @@ class Register:
             number = self.paths.setdefault(path, len(self.paths))
             found = self.known[id(path)] = path, number
         return found[1]
-
-    def row(self, e: Entry) -> int:
-        """Equal for accesses on one way, of one width and line: neighbours that may be joined."""
-        key = e.line, e.store, e.width, self.way(e.path)
-        return self.rows.setdefault(key, len(self.rows))
 
     def space(self, name: str) -> int:
         return self.spaces.setdefault(name, UNKNOWN + 1 + len(self.spaces))
@@ -109,16 +107,16 @@ class Trail:
         self.touched: Numbers = {}
 
 
-class Index:
+class Buckets:
     """Numbers by key. A copy shares them until one of the two changes."""
 
     def __init__(self, some: dict[int, Numbers] | None = None) -> None:
         self.by: dict[int, Numbers] = some if some is not None else {}
         self.own: set[int] = set()
 
-    def copy(self) -> Index:
+    def copy(self) -> Buckets:
         self.own.clear()
-        return Index(self.by.copy())
+        return Buckets(self.by.copy())
 
     def add(self, key: int, number: int) -> None:
         self._owned(key)[number] = None
@@ -150,12 +148,12 @@ class Live:
     joined with, by space; `rows`: all that differ in their constants alone, `joining`: of these,
     those that are near; `spent`: those that are of no use any more; `stores`: how many are stores."""
 
-    def __init__(self, register: Register, before: Trail | None = None) -> None:
+    def __init__(self, register: Registry, before: Trail | None = None) -> None:
         self.register = register
         self.all: dict[int, Entry] = {}
-        self.members, self.open, self.pending = Index(), Index(), Index()
-        self.near, self.spent = Index(), Index()
-        self.rows, self.joining = Index(), Index()
+        self.members, self.open, self.pending = Buckets(), Buckets(), Buckets()
+        self.near, self.spent = Buckets(), Buckets()
+        self.rows, self.joining = Buckets(), Buckets()
         self.stores = 0
         self.frozen = False
         self.trail = Trail(before)
@@ -231,7 +229,7 @@ class Live:
         elif left is not e:
             self.put(left)
 
-    def _keys(self, e: Entry) -> Iterator[tuple[Index, int]]:
+    def _keys(self, e: Entry) -> Iterator[tuple[Buckets, int]]:
         if e.forward or not (e.pending or e.near):
             yield self.open, e.family
         if e.pending:
@@ -239,9 +237,9 @@ class Live:
         if e.near:
             yield self.near, UNKNOWN if e.memory is None else self.register.space(e.memory.space)
             if e.back is None:
-                yield self.joining, self.register.row(e)
+                yield self.joining, e.row
         if e.back is None:
-            yield self.rows, self.register.row(e)
+            yield self.rows, e.row
         if not (e.forward or e.pending or e.near):
             yield self.spent, 0
 

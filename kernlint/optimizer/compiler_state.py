@@ -72,8 +72,8 @@ class Entry:
     `doubtful`: it is not known whether nvcc can tell that a store left it alone; `partial`: one of
     the ways from it has overwritten it; `near`: a later neighbour may still be joined with it, if
     what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept
-    from that; `cut`: equal in one stretch of straight code; `number`, `line`, `family`: see
-    `Register.entered`; `placed`: where it stands in the order of what is live."""
+    from that; `cut`: equal in one stretch of straight code; `number`, `line`, `family`,
+    `row`: see `Registry.entered`; `placed`: where it stands in the order of what is live."""
 
     site: ir.AccessSite
     form: Form
@@ -100,6 +100,7 @@ class Entry:
     number: int = -1
     line: int = -1
     family: int = -1
+    row: int = -1
     placed: int = 0
 
     @property

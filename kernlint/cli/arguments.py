@@ -120,7 +120,8 @@ def _analysing(command: str, description: str) -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="value of a kernel argument; for a pointer +BYTES, its offset from an allocation",
+        help="value of a kernel argument, or of a host variable that sizes a launch; for a pointer "
+        "+BYTES, its offset from an allocation",
     )
     launch.add_argument("--kernel", action=Once, metavar="NAME", help="analyse only this kernel")
     launch.add_argument(

@@ -125,7 +125,8 @@ def test_what_is_open_of_a_range_is_said() -> None:
 def test_advice_speaks_of_the_devices_warps(device: str, lanes: int) -> None:
     text = (
         "// kernlint: launch(grid=64, block=256)\n__global__ void k(float *a, float *b) {\n    if (threadIdx.x / 3 * 3 == threadIdx.x)\n"
-        "        for (int i = 0; i < 9; ++i) a[i * 256 + threadIdx.x] = sinf(b[i]);\n}\n"
+        "        for (int i = 0; i < 9; ++i) a[i * 256 + threadIdx.x] = sinf(b[i]);\n"
+        "    else\n        for (int i = 0; i < 9; ++i) b[i * 256 + threadIdx.x + 99] = cosf(a[i]);\n}\n"
     )
     (finding,) = findings_of(text, "KL301", device=device)
     assert f"`threadIdx.x / {lanes}`" in finding.help

@@ -786,3 +786,33 @@ def test_a_volatile_load_of_what_others_update_atomically_is_no_race(
     )
     host = "void f(unsigned *c, float *y) { k<<<64, 128>>>(c, y); }\n"
     assert [finding.code for finding in found("KL8", kernel + host)] == said
+
+
+LAST_BLOCK = """\
+__device__ unsigned done;
+__global__ void k(const float *in, float *part, float *total) {
+    __shared__ float s[128];
+    __shared__ bool last;
+    s[threadIdx.x] = in[blockIdx.x * 128 + threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = s[0] + s[1];
+        __threadfence();
+        last = atomicInc(&done, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last) {
+        s[threadIdx.x] = ((volatile float *)part)[threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x == 0) *total = s[0] + s[1];
+    }
+}
+void f(float *in, float *part, float *total) { k<<<128, 128>>>(in, part, total); }
+"""
+
+
+def test_one_block_writes_the_sum_of_all() -> None:
+    """A measured program: "threads of several blocks may write different values"."""
+    assert found("KL8", LAST_BLOCK) == []
+    several = LAST_BLOCK.replace("if (last) {", "{")
+    assert [finding.code for finding in found("KL812", several)] == ["KL812"]

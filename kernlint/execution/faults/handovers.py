@@ -64,6 +64,12 @@ class Handovers:
             return True
         return self._reaches(one, other) or self._reaches(other, one)
 
+    def is_of_one_block(self, event: Event) -> bool:
+        """Whether it may be that of the one block that a counter tells apart: it is behind a count, and
+        under a condition that is not known."""
+        at = self.text.at[event.site]
+        return bool(event.path) and any(self.text.at[site] < at for site in self.text.counted)
+
     def _is_held(self, event: Event) -> bool:
         at = self.text.at[event.site]
         return any(start <= at <= end for start, end in self.held)

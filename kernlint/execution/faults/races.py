@@ -544,7 +544,8 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     if scope == "warp":
         return True
     if look.handovers is not None:
-        return not look.handovers.order(one, other)
+        elected = scope == "grid" and all(map(look.handovers.is_of_one_block, (one, other)))
+        return not (elected or look.handovers.order(one, other))
     return not (one.site.volatile and other.site.volatile)
 
 

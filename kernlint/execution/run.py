@@ -30,7 +30,7 @@ from kernlint.execution.faults.handovers import (
 )
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import guards_by_lock, spin_locks
-from kernlint.execution.faults.order import exchanges, positions
+from kernlint.execution.faults.order import exchanges, ordered_alone, positions
 from kernlint.execution.faults.overlaps import overlaps
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues
@@ -244,6 +244,7 @@ def run_blocks(
         across,
         SameValues(kernel, launch.block),
         exchanges(kernel.body),
+        ordered_alone(kernel.body),
         positions(kernel.body),
     )
     execution.unwritten = unwritten(kernel.body, execution.events)

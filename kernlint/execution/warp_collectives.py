@@ -38,6 +38,8 @@ from kernlint.ir.types import Float, Integer, type_bounds
 WITHOUT_LANES = ("any", "all", "ballot", "match_any")
 
 
+MADE_TOGETHER = "block_copy"  # a copy that all threads of a block start, and wait for elsewhere
+
 # scopes whose barriers order accesses: among whom
 ORDERED = {"grid": "grid", "cluster": "block", "block": "block", "warp": "warp", "tile": "warp"}
 NAMED = ("bar.sync", "barrier.sync")  # PTX's barriers with a number
@@ -227,7 +229,8 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
     if s.site.scope == "block":
         _wait(state, tally, Party(state.sizes[LANE]))
-        _pass(state, "block")
+        if s.kind != MADE_TOGETHER:
+            _pass(state, "block")
         return
     party = _named(state, s.lanes)
     _pass(state, *_of_lanes(state, party))

@@ -259,16 +259,17 @@ class Run:
         return {t.array for t in self.touches if not 0 <= t.element < sizes[t.array]}
 
     def unwritten(self) -> set[str]:
-        """Arrays of which some element is read that nothing has written until the next barrier."""
+        """Arrays of which some element is read, by a load or an update, that no store has filled until
+        the next barrier."""
         earliest: dict[tuple[str, int], int] = {}
         for touch in self.touches:
-            if touch.kind != "load":
+            if touch.kind == "store":
                 place = (touch.array, touch.element)
                 earliest[place] = min(earliest.get(place, touch.block), touch.block)
         return {
             t.array
             for t in self.touches
-            if t.kind == "load" and earliest.get((t.array, t.element), t.block + 1) > t.block
+            if t.kind != "store" and earliest.get((t.array, t.element), t.block + 1) > t.block
         }
 
 

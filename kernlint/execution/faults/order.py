@@ -246,3 +246,9 @@ def positions(body: ir.Body) -> dict[ir.AccessSite, int]:
 def exchanges(body: ir.Body) -> bool:
     """Whether lanes exchange values, or take turns."""
     return any(isinstance(s, ir.Shuffle | ir.Vote | ir.Atomic) for s in walk(body))
+
+
+def ordered_alone(body: ir.Body) -> frozenset[str]:
+    """The memories, shared and global, that some barrier orders alone."""
+    barriers = (s.site.memory for s in walk(body) if isinstance(s, ir.Barrier))
+    return frozenset(memory for memory in barriers if memory)

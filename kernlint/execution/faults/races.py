@@ -94,6 +94,7 @@ class _ObjectEvents:
     warp_lanes: int
     same_values: SameValues
     exchanges: bool
+    ordered_alone: frozenset[str]
     positions: Positions
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
@@ -112,14 +113,17 @@ def races(
     across: int,
     same_values: SameValues,
     exchanges: bool,
+    ordered_alone: frozenset[str],
     positions: Positions,
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for;
     `handovers`: what else orders threads; `across`: blocks along x
     of its grid, 0 where it is not known; `exchanges`: whether lanes exchange values, so that
-    different ones may become the same; `positions`: of accesses in the program."""
+    different ones may become the same; `ordered_alone`: memories that some barrier orders alone; `positions`: of accesses in the program."""
     found: Found = {}
-    for look in _objects(sets, scopes, handovers, across, same_values, exchanges, positions):
+    for look in _objects(
+        sets, scopes, handovers, across, same_values, exchanges, ordered_alone, positions
+    ):
         own: Found = {}
         for comparable in _comparable(look):
             surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
@@ -147,6 +151,7 @@ def _objects(
     across: int,
     same_values: SameValues,
     exchanges: bool,
+    ordered_alone: frozenset[str],
     positions: Positions,
 ) -> Iterator[_ObjectEvents]:
     """The objects that are written, each with its events."""
@@ -171,6 +176,7 @@ def _objects(
             warp,
             same_values,
             exchanges,
+            ordered_alone,
             positions,
         )
 
@@ -643,7 +649,8 @@ def _is_sure(
 ) -> bool:
     """Not where a barrier orders other memory alone: on most devices it orders all."""
     first, second = events
-    if not all(same(event.passed.block, event.passed.beyond) for event in events):
+    own = "shared" if first.target.space == "shared" else "global"
+    if look.ordered_alone - {own}:
         return False
     return first.kind != second.kind or _differ(look, lanes, *pair)
 

@@ -255,7 +255,7 @@ def copy_call(call: BuiltinCall) -> Value:
         _taken_together(call)
     elif call.group is not None and _kind_of(call.group) == "block":
         low, span = call.low, call.low.span(call.node)
-        low.emit(ir.Vote(low.temporary(INT), "block_exchange", None, span, collective_site(call)))
+        low.emit(ir.Vote(low.temporary(INT), "block_copy", None, span, collective_site(call)))
     shared = call.intrinsic.operation != "lane" and size is not None
     if (
         not isinstance(source, MemoryPlace)

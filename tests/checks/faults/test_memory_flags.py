@@ -37,3 +37,9 @@ def test_a_barrier_orders_the_memory_that_it_names(flags: str, local: int, other
         for finding in findings:
             assert finding.help == f"name `CLK_{flag}_MEM_FENCE` in the barrier in line 8"
             assert finding.fix is None
+
+
+def test_a_barrier_of_the_memory_at_hand_leaves_a_race_sure() -> None:
+    write = "s[l] = y[i]; barrier(CLK_LOCAL_MEM_FENCE);"
+    source = KERNEL.format(write=write, barrier="s[l] += 1;", read=LOCAL[1])
+    assert [f.severity for f in found("KL81", source, "k.cl")] == ["error"]

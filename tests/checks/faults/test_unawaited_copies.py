@@ -178,3 +178,28 @@ __kernel void k(__global const float *in, __global float *out)
 )
 def test_copies_of_a_work_group(wait: str, wrong: bool) -> None:
     assert len(found("KL813", OPENCL.format(wait=wait), "k.cl")) == wrong
+
+
+REUSED = """
+#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=1, block=64, n=8)
+__global__ void k(const float *in, float *out, int n)
+{{
+    __shared__ float s[64];
+    auto block = cg::this_thread_block();
+    float v = 0;
+    for (int i = 0; i < n; i++) {{
+        cg::memcpy_async(block, s, in + i * 64, sizeof(float) * 64);
+        cg::wait(block);
+        v += s[63 - threadIdx.x];
+        {end}
+    }}
+    out[threadIdx.x] = v;
+}}
+"""
+
+
+@pytest.mark.parametrize(("end", "many"), [("", 1), ("block.sync();", 0)])
+def test_a_copy_that_a_block_starts_is_no_barrier(end: str, many: int) -> None:
+    assert len(found("KL810", REUSED.format(end=end))) == many

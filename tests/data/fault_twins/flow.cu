@@ -28,5 +28,6 @@ int main(int argc, char **argv) {
 #define R(name, ...) if (wanted(argc, argv, #name)) { name<<<__VA_ARGS__; done(#name); }
     R(b_divbar, 1, 128>>>(f, o)) R(g_divbar, 1, 128>>>(f, o)) R(g_exited, 8, 128>>>(f, o, 1000)) R(g_exitbar, 8, 128>>>(f, o, 1000)) R(b_shfexit, 8, 128>>>(f, o, 1000)) R(g_shfexit, 8, 128>>>(f, o, 1000))
     R(b_halfmask, 1, 64>>>(f, o)) R(g_halfmask, 1, 64>>>(f, o)) R(b_halfread, 1, 64>>>(f, o)) R(b_ballot, 1, 64>>>(fi, oi)) R(g_ballot, 1, 64>>>(fi, oi)) R(b_loopbar, 1, 64>>>(fi, o)) R(g_loopbar, 1, 64>>>(fi, o, 5))
+    R(g_lastchunk, 2, 128>>>(f, o, 1000)) R(b_stridebar, 1, 128>>>(f, o, 1000)) R(g_stridebar, 1, 128>>>(f, o, 1024)) R(b_sel, 1, 64>>>(fi, oi, 0)) R(g_sel, 1, 64>>>(fi, oi, 0)) R(b_coal, 1, 64>>>(fi, oi)) R(g_coal, 1, 64>>>(fi, oi)) R(g_width, 1, 32>>>(f, o))
     return 0;
 }

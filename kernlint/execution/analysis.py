@@ -7,7 +7,7 @@ In: a body. Out: `Analysis`, memoised per loop and region. Never runs anything.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
 from kernlint.execution.escapes import escaping
@@ -72,13 +72,15 @@ class Analysis:
         if key not in self._recurrences:
             counters = [i.variable for i in self.plan_of(loop).inductions]
             self._recurrences[key] = recurrence(
-                loop, counters, partial(self._is_carried, loop), excluded
+                loop, counters, partial(self._carried_of, loop), excluded
             )
         return self._recurrences[key]
 
-    def _is_carried(self, loop: ir.Loop, variable: ir.Variable) -> bool:
-        """Whether an iteration may read what the one before left in a variable that matters."""
-        return variable in self.slice.variables and carried(loop, {variable}, self.reads_by)
+    def _carried_of(
+        self, loop: ir.Loop, variables: Collection[ir.Variable]
+    ) -> frozenset[ir.Variable]:
+        """Those that matter and of which an iteration may read what the one before left."""
+        return carried(loop, self.slice.variables.intersection(variables), self.reads_by)
 
     def read_outside(self, variable: ir.Variable, loop: ir.Loop) -> bool:
         """Whether what the loop leaves in the variable is read by what follows, the loop's own next

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from kernlint.execution.extents import Extents
+from kernlint.execution.loops.plan import carried
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, reads, targets, walk
 from tests.support.lowered import program
@@ -48,3 +49,15 @@ def test_what_lies_inside_a_statement_is_what_a_walk_finds_there() -> None:
         assert extents.within(statement) == {
             v for v in alone if writing[v] and inside.issuperset(writing[v])
         }
+
+
+def test_what_is_carried_is_found_for_all_variables_as_for_each() -> None:
+    read = program(TEXT)
+    body = read.instantiate(read.kernels()[-1], None).body
+    loops = [s for s in walk(body) if isinstance(s, ir.Loop)]
+    assert len(loops) >= 3
+    for loop in loops:
+        assigned = {v for s in walk((loop,)) for v in targets(s)}
+        together = carried(loop, assigned, _reads)
+        assert together == {v for v in assigned if carried(loop, {v}, _reads)}
+        assert 0 < len(together) < len(assigned)

@@ -10,7 +10,7 @@ condition, and it does not both read and write memory whose contents matter.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeGuard
 
 from kernlint.base.dataclass import dataclass
@@ -95,7 +95,7 @@ def plan(
                     inductions.append(found)
     own = {i.variable for i in inductions}
     temporaries = assigned - own
-    carries = carried(loop, temporaries, reads_by)
+    carries = bool(carried(loop, temporaries, reads_by))
     late = _read_after_update(loop, inductions, reads_by)
     tested_alone = loop.condition is not None and not leaves
     only_assigns = all(isinstance(s, ir.Assign) for s in loop.header)
@@ -213,55 +213,59 @@ def _read_after_update(loop: ir.Loop, inductions: list[Induction], reads_by: Rea
     return False
 
 
-def carried(loop: ir.Loop, temporaries: set[ir.Variable], reads_by: ReadsBy) -> bool:
-    """Whether a temporary may be read before it is assigned in an iteration."""
+def carried(
+    loop: ir.Loop, temporaries: Collection[ir.Variable], reads_by: ReadsBy
+) -> frozenset[ir.Variable]:
+    """The temporaries that may be read before they are assigned in an iteration."""
+    left = frozenset(s.label for s in walk((loop,)) if isinstance(s, ir.Leave))
+    finding = _Early(frozenset(temporaries), reads_by, left)
     defined: set[ir.Variable] = set()
-    if not _defines(loop.header, temporaries, defined, reads_by):
-        return True
-    if loop.condition is not None and (reads(loop.condition) & temporaries) - defined:
-        return True
-    return not (
-        _defines(loop.body, temporaries, defined, reads_by)
-        and _defines(loop.step, temporaries, defined, reads_by)
-    )
+    finding.run(loop.header, defined)
+    if loop.condition is not None:
+        finding.found |= (reads(loop.condition) & finding.temporaries) - defined
+    finding.run(loop.body, defined)
+    finding.run(loop.step, defined)
+    return frozenset(finding.found)
 
 
-def _defines(
-    body: ir.Body, temporaries: set[ir.Variable], defined: set[ir.Variable], reads_by: ReadsBy
-) -> bool:
-    """Adds what `body` surely assigns to `defined`; False when it reads a temporary that is not
-    surely assigned."""
-    for s in body:
-        if (reads_by(s) & temporaries) - defined:
-            return False
-        if isinstance(s, ir.If):
-            then, otherwise = set(defined), set(defined)
-            if not (
-                _defines(s.then, temporaries, then, reads_by)
-                and _defines(s.otherwise, temporaries, otherwise, reads_by)
-            ):
-                return False
-            # lanes that left a branch no longer run, so only branches that fall through must define
-            defined |= (
-                then & otherwise
-                if not _always_leaves(s.then) and not _always_leaves(s.otherwise)
-                else otherwise
-                if _always_leaves(s.then)
-                else then
-            )
-        else:
-            for inner in bodies(s):
-                scope = set(defined)
-                if not _defines(inner, temporaries, scope, reads_by):
-                    return False
-                if isinstance(s, ir.Region) and not any(
-                    isinstance(x, ir.Leave) and x.label is s.label for x in walk(s.body)
-                ):
-                    defined |= scope
-                elif isinstance(s, ir.Region):
-                    defined |= _surely(s.body) & temporaries
-        defined |= set(targets(s))
-    return True
+class _Early:
+    """`found`: those of the temporaries that are read where they are not surely assigned; `left`:
+    labels that something leaves to."""
+
+    def __init__(
+        self,
+        temporaries: frozenset[ir.Variable],
+        reads_by: ReadsBy,
+        left: frozenset[ir.Label],
+    ) -> None:
+        self.temporaries, self.reads_by, self.left = temporaries, reads_by, left
+        self.found: set[ir.Variable] = set()
+
+    def run(self, body: ir.Body, defined: set[ir.Variable]) -> None:
+        """Adds to `defined` the temporaries that `body` surely assigns."""
+        for s in body:
+            self.found |= (self.reads_by(s) & self.temporaries) - defined
+            if isinstance(s, ir.If):
+                then, otherwise = set(defined), set(defined)
+                self.run(s.then, then)
+                self.run(s.otherwise, otherwise)
+                # lanes that left a branch no longer run, so only branches that fall through must define
+                defined |= (
+                    then & otherwise
+                    if not _always_leaves(s.then) and not _always_leaves(s.otherwise)
+                    else otherwise
+                    if _always_leaves(s.then)
+                    else then
+                )
+            else:
+                for inner in bodies(s):
+                    scope = set(defined)
+                    self.run(inner, scope)
+                    if isinstance(s, ir.Region) and s.label not in self.left:
+                        defined |= scope
+                    elif isinstance(s, ir.Region):
+                        defined |= _surely(s.body) & self.temporaries
+            defined |= self.temporaries.intersection(targets(s))
 
 
 def _surely(body: ir.Body) -> set[ir.Variable]:

@@ -9,14 +9,17 @@ change decides, with the statements that make them. Nothing is run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
+from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, reads, targets, walk, walk_expression
 
 Variables = frozenset[ir.Variable]
 NONE: Variables = frozenset()
+# the variables of the conditions under which lanes leave from a statement of a body to its end
+_Jumps = dict[tuple[ir.Label, ir.Statement], Variables]
 NO_LABELS: frozenset[ir.Label] = frozenset()
 
 
@@ -33,21 +36,23 @@ class Recurrence:
 def recurrence(
     loop: ir.Loop,
     counters: Collection[ir.Variable],
-    is_carried: Callable[[ir.Variable], bool],
+    carried_of: Callable[[Collection[ir.Variable]], Variables],
     excluded: Variables = NONE,
 ) -> Recurrence | None:
-    """`counters`: what the loop moves by a fixed step; `is_carried`: whether an iteration may read
-    what the one before left; `excluded`: variables that are not to be followed."""
+    """`counters`: what the loop moves by a fixed step; `carried_of`: of which variables an iteration
+    may read what the one before left; `excluded`: variables that are not to be followed."""
     parts = (loop.body, loop.step, loop.header) if loop.post_test else (
         loop.header, loop.body, loop.step
     )  # fmt: skip
     whole = tuple(s for part in parts for s in part)
     deciders: dict[ir.Variable, set[ir.Variable]] = {}
     opaque = set(excluded)
-    _note(whole, NONE, deciders, opaque)
+    deadline.look()
+    _note(whole, NONE, deciders, opaque, _jumps(whole))
     closed = _closed(deciders, opaque)
     candidates = [v for v in deciders if v in closed and v not in counters]
-    carried = [v for v in candidates if is_carried(v)]
+    kept = carried_of(candidates)
+    carried = [v for v in candidates if v in kept]
     if not carried:
         return None
     needed = _made_of(carried, deciders)
@@ -57,7 +62,7 @@ def recurrence(
         for e in _decided_by(s, counters) if made else ():
             period = _period(e, counters)
             if period is None:
-                return recurrence(loop, counters, is_carried, excluded | made)
+                return recurrence(loop, counters, carried_of, excluded | made)
             periods.append(period)
     body = _kept(whole, needed | frozenset(counters), NO_LABELS)
     return Recurrence(tuple(carried), body, math.lcm(*periods))
@@ -73,6 +78,7 @@ def _note(
     control: Variables,
     deciders: dict[ir.Variable, set[ir.Variable]],
     opaque: set[ir.Variable],
+    jumps: _Jumps,
 ) -> None:
     """Enters what decides each variable that is assigned: what it is made of, and the conditions
     (`control`) under which that is done. `opaque`: what is made of more than variables."""
@@ -88,12 +94,12 @@ def _note(
             inner |= reads(s.condition)
         elif isinstance(s, ir.Loop):
             inner |= reads(s.condition) if s.condition is not None else NONE
-            inner |= _left_by(s.body, s.label)
+            inner |= _union(jumps.get((s.label, one), NONE) for one in s.body)
         elif isinstance(s, ir.Region):
-            _note_region(s, control, deciders, opaque)
+            _note_region(s, control, deciders, opaque, jumps)
             continue
         for part in bodies(s):
-            _note(part, inner, deciders, opaque)
+            _note(part, inner, deciders, opaque, jumps)
 
 
 def _note_region(
@@ -101,22 +107,47 @@ def _note_region(
     control: Variables,
     deciders: dict[ir.Variable, set[ir.Variable]],
     opaque: set[ir.Variable],
+    jumps: _Jumps,
 ) -> None:
     """What stands behind a jump to the region's end, or around it, is decided by its condition."""
     for s in region.body:
-        control |= _left_by((s,), region.label)
-        _note((s,), control, deciders, opaque)
+        control |= jumps.get((region.label, s), NONE)
+        _note((s,), control, deciders, opaque, jumps)
 
 
-def _left_by(body: ir.Body, label: ir.Label) -> Variables:
-    """The variables of the conditions under which lanes leave for the end of `label`."""
-    found: set[ir.Variable] = set()
-    for s in walk(body):
-        if isinstance(s, ir.If) and any(
-            isinstance(x, ir.Leave) and x.label is label for x in walk((s,))
-        ):
-            found |= reads(s.condition)
-    return frozenset(found)
+def _jumps(body: ir.Body) -> _Jumps:
+    """The conditions under which lanes leave for the end of each region and loop."""
+    found: _Jumps = {}
+    _find_jumps(body, (), {}, found)
+    return found
+
+
+def _find_jumps(
+    body: ir.Body,
+    conditions: tuple[ir.Expression, ...],
+    around: dict[ir.Label, tuple[ir.Statement, int]],
+    found: _Jumps,
+) -> None:
+    """`conditions`: of the branches around; `around`: for each label, the statement of its body that
+    this lies in, and how many conditions stand outside."""
+    for s in body:
+        if isinstance(s, ir.Leave) and s.label in around:
+            top, depth = around[s.label]
+            decided = _union(map(reads, conditions[depth:]))
+            found[s.label, top] = found.get((s.label, top), NONE) | decided
+        elif isinstance(s, ir.If):
+            for part in bodies(s):
+                _find_jumps(part, (*conditions, s.condition), around, found)
+        elif isinstance(s, (ir.Region, ir.Loop)):
+            for one in s.body:
+                inside = {**around, s.label: (one, len(conditions))}
+                _find_jumps((one,), conditions, inside, found)
+            for part in (s.header, s.step) if isinstance(s, ir.Loop) else ():
+                _find_jumps(part, conditions, around, found)
+
+
+def _union(sets: Iterable[Collection[ir.Variable]]) -> Variables:
+    return frozenset[ir.Variable]().union(*sets)
 
 
 def _closed(

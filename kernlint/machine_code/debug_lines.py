@@ -45,12 +45,13 @@ class LineTable:
         return self.places[index] if index >= 0 else None
 
 
-def line_tables(cubin: Cubin) -> dict[str, LineTable]:
-    """By kernel; empty where the cubin was compiled without `-lineinfo`."""
-    section = cubin.sections.get(".debug_line")
+def line_tables(cubin: Cubin, name: str = ".debug_line") -> dict[str, LineTable]:
+    """By kernel; empty where the cubin was compiled without `-lineinfo`. `name`: the section, which
+    `.nv_debug_line_sass` is for lines of PTX."""
+    section = cubin.sections.get(name)
     if section is None:
         return {}
-    owners = dict(cubin.relocations.get(".debug_line", ()))
+    owners = dict(cubin.relocations.get(name, ()))
     rows: dict[str, dict[int, SourceLine]] = {}
     try:
         at = 0

@@ -6,7 +6,8 @@ tool.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Set
 
 import numpy as np
 
@@ -19,17 +20,20 @@ from kernlint.machine_code.elf import Cubin, MachineCodeError, MachineKernel, re
 from kernlint.machine_code.launch import MachineLaunch
 from kernlint.machine_code.machine import LaneMachine
 from kernlint.machine_code.program import MachineProgram
+from kernlint.machine_code.ptx_sites import PtxSites
 from kernlint.machine_code.tally import Count
 
 LANES = 1 << 16  # that are executed at once: the arrays of a few registers fit into the cache
 CONTENT_BYTES = 1 << 25  # of shared memory that is tracked at once
+LineKey = tuple[SourceLine | None, str, str, SourceLine | None]  # place, space, operation, site
 BUDGET = 1 << 31  # instructions times lanes of a launch, about ten seconds
 
 
 @dataclass(frozen=True, slots=True)
 class LineCount:
     """What the memory instructions charged to a line do, of one space and operation: sums over the
-    launch. `bits` are the widths of the instructions; `doubt` is "" where all is exact."""
+    launch. `bits` are the widths of the instructions; `doubt` is "" where all is exact. `site`: the
+    line of the user's that calls what is charged to a header."""
 
     place: SourceLine | None
     space: str
@@ -43,21 +47,24 @@ class LineCount:
     least: int
     most: int
     doubt: str
+    site: SourceLine | None = None
 
 
 class Module:
-    """A cubin and its code. Programs are made once."""
+    """A cubin and its code. Programs are made once. `ptx`: the text that it was made of, "" where
+    that is not known."""
 
-    def __init__(self, cubin: Cubin, listing: str) -> None:
+    def __init__(self, cubin: Cubin, listing: str, ptx: str = "") -> None:
         self.cubin = cubin
+        self.sites = PtxSites(cubin, ptx)
         self.code = functions(listing)
         self.lines: Mapping[str, LineTable] = line_tables(cubin)
         self.kernels = {kernel.name: kernel for kernel in cubin.kernels}
         self._programs: dict[str, MachineProgram] = {}
 
     @staticmethod
-    def of(data: bytes, listing: str) -> Module:
-        return Module(read(data), listing)
+    def of(data: bytes, listing: str, ptx: str = "") -> Module:
+        return Module(read(data), listing, ptx)
 
     def program(self, name: str) -> MachineProgram:
         if name not in self._programs:
@@ -67,17 +74,32 @@ class Module:
             self._programs[name] = MachineProgram(kernel, self.code[name], self.cubin.architecture)
         return self._programs[name]
 
-    def count(self, name: str, launch: MachineLaunch, device: Device) -> list[LineCount]:
-        """By line, space and operation, in the order of the code."""
+    def count(
+        self,
+        name: str,
+        launch: MachineLaunch,
+        device: Device,
+        files: Set[str] = frozenset(),
+    ) -> list[LineCount]:
+        """By line, space and operation, in the order of the code; what is charged outside of
+        `files` (names without folders) by the line of theirs that it is called from, too."""
         program = self.program(name)
         tallies = run(program, launch, device)
         table = self.lines.get(name)
-        groups: dict[tuple[SourceLine | None, str, str], list[tuple[int, Count]]] = {}
+        groups: dict[LineKey, list[tuple[int, Count]]] = {}
         for (index, space), count in sorted(tallies.items()):
-            place = table.at(program.code[index].address) if table is not None else None
-            key = (place, space, kind(program.code[index]).op)
-            groups.setdefault(key, []).append((index, count))
+            ins = program.code[index]
+            place = table.at(ins.address) if table is not None else None
+            site = None
+            if files and place is not None and _name(place) not in files:
+                chain = self.sites.chain(name, ins)
+                site = next((each for each in chain if _name(each) in files), None)
+            groups.setdefault((place, space, kind(ins).op, site), []).append((index, count))
         return [_line(program, key, rows) for key, rows in groups.items()]
+
+
+def _name(place: SourceLine) -> str:
+    return os.path.basename(place.path)
 
 
 def run(
@@ -113,10 +135,8 @@ def _blocks_at_once(program: MachineProgram, launch: MachineLaunch) -> int:
     return count
 
 
-def _line(
-    program: MachineProgram, key: tuple[SourceLine | None, str, str], rows: list[tuple[int, Count]]
-) -> LineCount:
-    place, space, op = key
+def _line(program: MachineProgram, key: LineKey, rows: list[tuple[int, Count]]) -> LineCount:
+    place, space, op, site = key
     kinds = {kind(program.code[index]).bits for index, _ in rows}
     guarded = any(program.code[index].guard is not None for index, _ in rows)
     counts = [count for _, count in rows]
@@ -133,4 +153,5 @@ def _line(
         min(count.least for count in counts),
         max(count.most for count in counts),
         next((count.doubt for count in counts if count.doubt), ""),
+        site,
     )

@@ -76,8 +76,10 @@ def compiled(
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "module.cubin"
         how = ["-O3", "-std=c++17", f"-arch=sm_{architecture}", "-lineinfo", "-w", "-x", "cu"]
-        _run([compiler, "-cubin", *how, *macros, *folders, "-o", str(made), source])
-        return Module.of(made.read_bytes(), listing(nvdisasm(compiler), made))
+        kept = ["-keep", "-keep-dir", folder]
+        _run([compiler, "-cubin", *how, *kept, *macros, *folders, "-o", str(made), source])
+        ptx = "".join(each.read_text(errors="replace") for each in Path(folder).glob("*.ptx"))
+        return Module.of(made.read_bytes(), listing(nvdisasm(compiler), made), ptx)
 
 
 def _run(command: Sequence[str]) -> str:

@@ -86,7 +86,10 @@ class CodeProgram:
         return []
 
     def instantiate(
-        self, handle: CodeKernel, template_arguments: tuple[str, ...] | None
+        self,
+        handle: CodeKernel,
+        template_arguments: tuple[str, ...] | None,
+        cluster: tuple[int, int, int] | None = None,
     ) -> ir.Kernel:
         """The kernel's declaration: its body is the machine code's."""
         code = handle.module.kernels[handle.symbol]

@@ -72,7 +72,8 @@ class Witness:
         launch = None if code.in_clusters else machine_launch(kernel, instance, code.parameters)
         if launch is None:
             return kernel
-        counts = self.module.count(name, launch, self.device)
+        files = {os.path.basename(access.span.path) for access in kernel.accesses}
+        counts = self.module.count(name, launch, self.device, files)
         accesses = _Reading(kernel, counts, self.origin).accesses()
         return replace(kernel, accesses=tuple(accesses))
 
@@ -178,11 +179,15 @@ class _Reading:
     def __init__(self, kernel: facts.Kernel, counts: Sequence[LineCount], origin: str) -> None:
         self.kernel, self.origin = kernel, origin
         self.changed: dict[int, facts.Access] = {}
+        self.of_header: set[int] = set()  # accesses whose instructions are charged to a header
+        self.unplaced: set[tuple[str, str]] = set()  # kinds of which some access is not found
         self.counts: dict[Charged, LineCount] = {
             (os.path.basename(count.place.path), count.place.line, count.space, count.op): count
             for count in counts
             if count.place is not None and count.space in UNITS and count.op != "copy"
+            if count.site is None
         }
+        self.called = [count for count in counts if count.site is not None]
         self.generic = any(count.space == "generic" or count.place is None for count in counts)
         self.files = {os.path.basename(access.span.path) for access in kernel.accesses}
         self.of_line: dict[Charged, list[int]] = defaultdict(list)
@@ -193,6 +198,7 @@ class _Reading:
         for key, count in self.counts.items():
             if not count.doubt and self.of_line.get(key):
                 self._read(self.of_line[key], count)
+        self._called()
         self._moved()
         return [
             self.changed.get(index, access) for index, access in enumerate(self.kernel.accesses)
@@ -212,6 +218,28 @@ class _Reading:
         for index in others:
             self.changed[index] = self._removed(self.kernel.accesses[index], "merged")
 
+    def _called(self) -> None:
+        """Accesses that are charged to a header, by the line that calls it."""
+        found: dict[Charged, list[LineCount]] = defaultdict(list)
+        for count in self.called:
+            if count.site is not None:
+                name = os.path.basename(count.site.path)
+                found[name, count.site.line, count.space, count.op].append(count)
+        for key, counts in found.items():
+            indices = [i for i in self.of_line.get(key, ()) if i not in self.changed]
+            if len(counts) != 1 or not indices or key in self.counts:
+                self.unplaced.add(key[2:])
+                continue
+            self.of_header.update(indices)
+            (count,) = counts
+            if not count.doubt and count.place is not None:
+                self._read(indices, count)
+                for index in indices:
+                    changed = self.changed[index]
+                    path, line = count.place.path, count.place.line
+                    changed = replace(changed, charged_path=path, charged_line=line)
+                    self.changed[index] = changed
+
     def _moved(self) -> None:
         """Accesses on lines without machine code: what is left of their kind is charged to another
         line, the nearest that no access claims; else they are gone. Where counts of their kind are
@@ -221,11 +249,16 @@ class _Reading:
                 continue
             own = {key: count for key, count in self.counts.items() if key[2:] == (space, op)}
             free = [key for key in own if key not in self.of_line]
-            if self.generic or any(own[key].doubt for key in free):
+            unsure = self.generic or (space, op) in self.unplaced
+            if unsure or any(own[key].doubt for key in free):
                 continue
             if any(key[0] not in self.files for key in free):
                 continue  # charged to a header: which access that is, the line does not tell
-            lost = [key for key in self.of_line if key[2:] == (space, op) and key not in own]
+            lost = [
+                key
+                for key, indices in self.of_line.items()
+                if key[2:] == (space, op) and key not in own and self.of_header.isdisjoint(indices)
+            ]
             for key in sorted(free, key=lambda each: each[1]):
                 nearest = min(lost, key=lambda other: abs(other[1] - key[1]), default=None)
                 if nearest is not None and own[key].requests:

@@ -96,6 +96,22 @@ def test_lines_of_a_header_and_generic_addresses_leave_predictions(tmp_path: Pat
         assert load.as_compiled is None and not load.read_from
 
 
+def test_a_line_that_calls_a_header_is_read_from_it(tmp_path: Path) -> None:
+    """Through PTX the instruction in the header is known to be the line's; nothing is told gone where
+    a call belongs to no access of its line."""
+    header = SourceLine("/cuda/include/header.hpp", 107)
+    called = replace(counted(7, "load", requests=2), place=header, site=SourceLine("k.cu", 5))
+    load = heard(tmp_path, called, counted(5, "store"))["load"]
+    assert load.as_compiled is not None and load.as_compiled.requests == 2
+    assert (load.charged_path, load.charged_line) == ("/cuda/include/header.hpp", 107)
+    elsewhere = replace(called, site=SourceLine("k.cu", 3))
+    load = heard(tmp_path, elsewhere, counted(5, "store"))["load"]
+    assert load.as_compiled is None and not load.read_from
+    open_ = replace(called, doubt="data")
+    load = heard(tmp_path, open_, counted(5, "store"))["load"]
+    assert load.as_compiled is None and not load.read_from
+
+
 @pytest.mark.parametrize(
     "program", [pytest.param(p, marks=[pytest.mark.slow] * (p in LONG)) for p in PROGRAMS]
 )

@@ -1,0 +1,93 @@
+"""Which places of the source an instruction stands for, through the PTX that it was made of.
+
+In: a cubin and the text of its PTX, with line tables. Out: per kernel and address the chain of places,
+that of the inlined function first, its calls behind. Never: a place that the PTX does not state: an
+instruction whose PTX line does something else has none.
+
+The line table of a cubin names one place for each instruction; code inlined from a header is
+charged to the header there. A cubin made with `-lineinfo` also names the line of PTX
+(`.nv_debug_line_sass`), and PTX has `.loc file line column, inlined_at file line column`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from kernlint.base.dataclass import dataclass
+from kernlint.machine_code.accesses import kind
+from kernlint.machine_code.control_flow import MEMORY
+from kernlint.machine_code.debug_lines import LineTable, SourceLine, line_tables
+from kernlint.machine_code.elf import Cubin
+from kernlint.machine_code.instructions import MachineInstruction
+
+_FILE = re.compile(r'\s*\.file\s+(\d+)\s+"([^"]*)"')
+_LOC = re.compile(r"\s*\.loc\s+(\d+) (\d+) (\d+)(?:.*\binlined_at (\d+) (\d+) (\d+))?")
+_ACCESS = re.compile(r"(?:@!?%p\d+\s+)?(ld|st|atom|red)(?:\.\w+)*?\.(global|shared)\b")
+_DEEPEST = 32  # calls within calls
+_OPERATIONS = {"ld": "load", "st": "store", "atom": "atomic", "red": "atomic"}
+
+Position = tuple[int, int, int]  # file, line, column
+Chain = tuple[SourceLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PtxAccess:
+    """An instruction of PTX that accesses memory: `op` and `space` as counters name them."""
+
+    space: str
+    op: str
+    chain: Chain
+
+
+class PtxSites:
+    """By kernel and instruction."""
+
+    def __init__(self, cubin: Cubin, ptx: str) -> None:
+        self._lines: Mapping[str, LineTable] = line_tables(cubin, ".nv_debug_line_sass")
+        self._accesses = ptx_accesses(ptx.splitlines())
+
+    def chain(self, kernel: str, instruction: MachineInstruction) -> Chain:
+        """() where nothing is known."""
+        table = self._lines.get(kernel)
+        place = table.at(instruction.address) if table is not None else None
+        found = self._accesses.get(place.line) if place is not None else None
+        if found is None or instruction.family not in MEMORY:
+            return ()
+        what = kind(instruction)
+        return found.chain if (found.space, found.op) == (what.space, what.op) else ()
+
+
+def ptx_accesses(lines: Sequence[str]) -> dict[int, PtxAccess]:
+    """The memory instructions of a PTX module by their line, the first being 1."""
+    files = {int(m[1]): m[2] for m in map(_FILE.match, lines) if m is not None}
+    inlined: dict[Position, Position | None] = {}
+    here: Position | None = None
+    found = {}
+    for number, text in enumerate(lines, 1):
+        if match := _LOC.match(text):
+            here, at = _positions(match)
+            inlined[here] = at
+        elif here is not None and (access := _ACCESS.match(text.strip())):
+            chain = _chain(here, inlined, files)
+            found[number] = PtxAccess(access[2], _OPERATIONS[access[1]], chain)
+    return found
+
+
+def _positions(match: re.Match[str]) -> tuple[Position, Position | None]:
+    first = int(match[1]), int(match[2]), int(match[3])
+    if match[4] is None:
+        return first, None
+    return first, (int(match[4]), int(match[5]), int(match[6]))
+
+
+def _chain(
+    start: Position, inlined: Mapping[Position, Position | None], files: Mapping[int, str]
+) -> Chain:
+    """Where a position is, and where the functions around it are called, outwards."""
+    found: list[SourceLine] = []
+    at: Position | None = start
+    while at is not None and len(found) < _DEEPEST:
+        found.append(SourceLine(files.get(at[0], ""), at[1]))
+        at = inlined.get(at)
+    return tuple(found)

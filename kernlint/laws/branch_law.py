@@ -91,9 +91,9 @@ def _divergent(record: BranchRecord, block: tuple[int, int, int]) -> Value:
         return how.total(sympy.Integer(split)) if split else sympy.S.Zero
     if guard.uniform:
         return sympy.S.Zero
-    if guard.negated or guard.mask is not None or not state.mask.all() or _on_threads(state.atoms):
+    if guard.negated or guard.mask is not None:
         raise NoLaw(NESTED)
-    if len(state.mask) % LANES:
+    if not state.mask.all() or _on_threads(state.atoms) or len(state.mask) % LANES:
         raise NoLaw(NESTED)
     how = times(replace(state, atoms=state.atoms + guard.atoms), block)
     return how.total(_touched_less_full(how, block))

@@ -126,7 +126,9 @@ def _periodic(term: Value, counter: Value, extent: Value) -> Value | None:
     for one in residues:
         argument, period = one.args if not isinstance(one, And) else _masked(one)
         whole = not isinstance(one, Rem) or argument == counter
-        if not (whole and period.is_Integer and period > 0 and argument.is_polynomial(counter)):
+        if not whole or not argument.is_polynomial(counter):
+            return None
+        if not period.is_Integer or period <= 0:
             return None
         periods.append(int(period))
     period = math.lcm(*periods)

@@ -189,13 +189,15 @@ def _shortens(atom: Relation, axes: list[Axis]) -> bool:
     if not on:
         return False
     axis, monomial, n = max(on, key=lambda one: axes.index(one[0]))
-    if axis.consumed or axis.extent is None or monomial != axis.counter or not isinstance(n, int):
+    if axis.consumed or axis.displaced or axis.extent is None:
         return False
-    if axis.displaced:
+    if monomial != axis.counter or not isinstance(n, int):
         return False
     rest = LaneSum({m: c for m, c in atom.value.terms.items() if m != monomial}).expression
     from_0 = atom.relation == ">=" and n < 0
-    if rest.has(axis.counter) or (atom.relation != ">=" and (abs(n) != 1 or len(on) > 1)):
+    if rest.has(axis.counter):
+        return False
+    if atom.relation != ">=" and (abs(n) != 1 or len(on) > 1):
         return False
     if not from_0 and _is_counted(axis, axes):
         return False
@@ -315,7 +317,9 @@ def _consumes(some: Sequence[Axis], axes: list[Axis], how: tuple[str, int, int])
     dimension, size, _ = how
     if dimension == "threads" and size % LANES:
         return False
-    if any(axis.consumed or axis.displaced or _is_counted(axis, axes) for axis in some):
+    if any(axis.consumed or axis.displaced for axis in some):
+        return False
+    if any(_is_counted(axis, axes) for axis in some):
         return False
     for axis in some:
         axes[axes.index(axis)] = Axis(axis.counter, sympy.S.One, True)

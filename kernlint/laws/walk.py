@@ -319,7 +319,8 @@ class _Walk:
     def _any_of(self, arrived: Sequence[State], more: Sequence[Guard], state: State) -> State:
         """Where several paths arrive whose conditions all threads share."""
         alike = all(bool((one.mask == state.mask).all()) for one in arrived)
-        if not alike or not all(one.atoms and one.uniform for one in more):
+        known = all(one.atoms and one.uniform for one in more)
+        if not alike or not known:
             return replace(state, reason=state.reason or PARTLY)
         flag = more[0].flag
         for one in more[1:]:
@@ -525,7 +526,9 @@ class _Walk:
             return replace(state, loops=loops, atoms=state.atoms + rest)
         step = value.terms.get(counter)
         others = [m for m in value.terms if m != counter and m.has(counter)]
-        if not value.uniform or not isinstance(step, int) or abs(step) != 1 or others:
+        if not value.uniform or others:
+            return replace(state, reason=state.reason or TRIPS)
+        if not isinstance(step, int) or abs(step) != 1:
             return replace(state, reason=state.reason or TRIPS)
         count = scaled(LaneSum({m: n for m, n in value.terms.items() if m != counter}), -step)
         outer = state.loops[:-1]
@@ -608,7 +611,9 @@ def _scaled_trips(moving: Value, step: int, rest: Value, counter: Value) -> Valu
     """Of `rest + step*moving` >= 0, moving a power of the counter or what one divides."""
     if isinstance(moving, own.Power) and moving.args[1] == counter and step < 0:
         return own.Digits(own.floor_of(rest, -step), moving.args[0])
-    if not isinstance(moving, own.Floor) or step != 1 or not rest.is_Integer or rest >= 0:
+    if not isinstance(moving, own.Floor) or step != 1:
+        return None
+    if not rest.is_Integer or rest >= 0:
         return None
     start, divisor = moving.args
     if not isinstance(divisor, own.Power) or divisor.args[1] != counter:

@@ -15,8 +15,6 @@ from kernlint.model.finding import Finding, Metrics
 from kernlint.model.reasons import REMEDIES
 
 REMAINING = ("otherwise", "always")  # conditions of what no other case says
-
-
 OTHERWISE = "otherwise"
 RESIDUE = re.compile(r"([A-Za-z_]\w*) % (\d+) == (\d+)(?: and \1 != 0)?")
 SINGLE = re.compile(r"[A-Za-z_]\w* == -?\d+")

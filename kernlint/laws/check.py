@@ -20,7 +20,8 @@ from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.ir.types import Integer, Type
-from kernlint.laws.functions import Series, Value, symbol
+from kernlint.laws.branch_law import BranchFormulas
+from kernlint.laws.functions import Summation, Value, symbol
 from kernlint.laws.law import AccessLaw
 from kernlint.model import facts
 from kernlint.model.facts import Access, Launch
@@ -32,6 +33,7 @@ LARGE = (1000, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))  # where no loop cou
 GRIDS = ((2, 1, 1), (1, 1, 1), (3, 2, 1), (2, 3, 2))
 BUDGET = 2_000_000  # units of work of one point
 TRIES = 40  # random points for one that lies in the domain
+BranchKey = tuple[Span, str, str, tuple[Span, ...]]
 Key = tuple[Span, str, str, tuple[Span, ...], str]
 
 
@@ -39,7 +41,7 @@ Key = tuple[Span, str, str, tuple[Span, ...], str]
 class Contradiction:
     """Where a law and the numbers disagree."""
 
-    site: ir.AccessSite
+    site: ir.AccessSite | ir.BranchSite
     what: str
     law: int | None
     counted: float
@@ -50,7 +52,7 @@ class Contradiction:
 class Held:
     """What a check compared: `compared` numbers at so many points, and those that differ."""
 
-    compared: Mapping[ir.AccessSite, int]
+    compared: Mapping[ir.AccessSite | ir.BranchSite, int]
     differences: tuple[Contradiction, ...]
 
 
@@ -61,28 +63,34 @@ def check(
     laws: Mapping[ir.AccessSite, AccessLaw],
     points: int,
     seed: int = 0,
+    branches: Mapping[ir.BranchSite, BranchFormulas] | None = None,
 ) -> Held:
     """The laws at so many points; what the execution calls no sure number is not compared."""
-    compared: dict[ir.AccessSite, int] = {}
+    compared: dict[ir.AccessSite | ir.BranchSite, int] = {}
     differences: list[Contradiction] = []
-    sites = by_key(laws)
+    sites, forks = by_key(laws), by_branch_key(branches or {})
     for point, grid in _points(kernel, laws, points, random.Random(seed)):
         counted = _counted(kernel, launch, device, point, grid)
         if counted is None:
             continue
         values = {symbol(name): sympy.Integer(n) for name, n in point.items()}
         values |= {symbol(f"gd{a}"): sympy.Integer(n) for a, n in zip("xyz", grid, strict=True)}
-        for access in counted:
+        pairs: list[tuple[ir.AccessSite | ir.BranchSite, str, Value, float]] = []
+        for access in counted.accesses:
             site = sites.get(key_of(access))
-            if site is None or not in_domain(laws[site], values):
-                continue
-            for what, law, number in _pairs(laws[site], access):
-                found = evaluated(law, values)
-                if found is None and (law.has(Series) or not _complete(law, values)):
-                    continue  # it depends on a block or an iteration, or adds up too many
-                compared[site] = compared.get(site, 0) + 1
-                if found != number:
-                    differences.append(Contradiction(site, what, found, number, point))
+            if site is not None and in_domain(laws[site].domain, values):
+                pairs += [(site, *pair) for pair in _pairs(laws[site], access)]
+        for branch in counted.branches:
+            fork = forks.get(branch_key_of(branch))
+            if branches and fork is not None and in_domain(branches[fork].domain, values):
+                pairs += [(fork, *pair) for pair in _branch_pairs(branches[fork], branch)]
+        for of, what, law, number in pairs:
+            found = evaluated(law, values)
+            if found is None and (law.has(Summation) or not _complete(law, values)):
+                continue  # it depends on a block or an iteration, or adds up too many
+            compared[of] = compared.get(of, 0) + 1
+            if found != number:
+                differences.append(Contradiction(of, what, found, number, point))
     return Held(compared, tuple(differences))
 
 
@@ -108,9 +116,9 @@ def _complete(law: Value, values: Mapping[Value, Value]) -> bool:
     return all(name in values for name in law.free_symbols)
 
 
-def in_domain(law: AccessLaw, values: Mapping[Value, Value]) -> bool:
-    """Whether a point lies in the law's domain."""
-    for low in law.domain:
+def in_domain(domain: Sequence[Value], values: Mapping[Value, Value]) -> bool:
+    """Whether a point lies in the domain of a law."""
+    for low in domain:
         found = low.xreplace(dict(values))
         if not isinstance(found, sympy.Integer) or found < 0:
             return False
@@ -133,6 +141,29 @@ def _pairs(law: AccessLaw, access: Access) -> Iterator[tuple[str, Value, float]]
         yield f"{law.counted} per request", law.per_request, counts.mean
 
 
+def by_branch_key(
+    laws: Mapping[ir.BranchSite, BranchFormulas],
+) -> dict[BranchKey, ir.BranchSite]:
+    """Sites that one branch of the facts answers to."""
+    found: dict[BranchKey, list[ir.BranchSite]] = {}
+    for site in laws:
+        found.setdefault(branch_key_of(site), []).append(site)
+    return {key: sites[0] for key, sites in found.items() if len(sites) == 1}
+
+
+def branch_key_of(branch: facts.Branch | ir.BranchSite) -> BranchKey:
+    return (branch.span, branch.kind, branch.condition, branch.calls)
+
+
+def _branch_pairs(law: BranchFormulas, branch: facts.Branch) -> Iterator[tuple[str, Value, float]]:
+    if branch.status != "exact" or branch.unrolled:
+        return
+    if law.evaluations is not None and branch.evaluations is not None:
+        yield "evaluations", law.evaluations, branch.evaluations
+    if law.divergent is not None and branch.divergent is not None:
+        yield "divergent", law.divergent, branch.divergent
+
+
 def _sure(counts: facts.Counts) -> bool:
     return counts.mean_low == counts.mean == counts.mean_high
 
@@ -143,7 +174,7 @@ def _counted(
     device: Device,
     point: Mapping[str, int],
     grid: tuple[int, int, int],
-) -> Sequence[Access] | None:
+) -> facts.Kernel | None:
     """What the execution counts at a point; None where it cannot be run."""
     pointers = {k: v for k, v in launch.arguments.items() if not isinstance(v, int | float)}
     here = replace(
@@ -155,7 +186,7 @@ def _counted(
         stated=(),
     )
     try:
-        return execute(kernel, here, device, BUDGET).kernel.accesses
+        return execute(kernel, here, device, BUDGET).kernel
     except SourceError:
         return None
 
@@ -181,7 +212,7 @@ def _points(
             values = {symbol(name): sympy.Integer(n) for name, n in point.items()}
             grid = GRIDS[number % len(GRIDS)]
             values |= {symbol(f"gd{a}"): sympy.Integer(n) for a, n in zip("xyz", grid, strict=True)}
-            fitting = sum(in_domain(law, values) for law in some)
+            fitting = sum(in_domain(law.domain, values) for law in some)
             best = max(best, (fitting, point), key=lambda one: one[0])
             if fitting == len(some):
                 break

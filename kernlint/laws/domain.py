@@ -209,7 +209,9 @@ def _inside(axis: Axis, axes: Sequence[Axis]) -> Iterator[tuple[Axis, int, Value
         extent = sympy.expand(_extent(one))
         slope = extent.coeff(axis.counter, 1)
         rest = sympy.expand(extent - slope * axis.counter)
-        if one is not axis and slope.is_Integer and slope != 0 and not rest.has(axis.counter):
+        if one is axis or rest.has(axis.counter):
+            continue
+        if slope.is_Integer and slope != 0:
             yield one, int(slope), rest
 
 

@@ -128,7 +128,7 @@ Table = _function("table", _listed, None)  # table(i, v0, v1, …) is the i-th v
 LONGEST = 4096  # terms of a sum that are added one by one
 
 
-class Series(sympy.Function):  # type: ignore[misc]
+class Summation(sympy.Function):  # type: ignore[misc]
     """sum(k, n, e): the sum of e over 0 <= k < n, added once all but k is known."""
 
     nargs = 3
@@ -153,7 +153,7 @@ class Series(sympy.Function):  # type: ignore[misc]
         return sympy.Add(*terms) if all(one.is_Integer for one in terms) else None
 
 
-Series.__name__ = "sum"
+Summation.__name__ = "sum"
 
 
 def _is_never_negative(count: Value) -> bool:

@@ -23,11 +23,11 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
 
-from kernlint.laws.functions import FUNCTIONS, Series, Value, symbol
+from kernlint.laws.functions import FUNCTIONS, Summation, Value, symbol
 
 OPEN: dict[str, Callable[..., Value]] = {
     **FUNCTIONS,
-    "sum": Series,
+    "sum": Summation,
     "min": sympy.Min,
     "max": sympy.Max,
     "abs": sympy.Abs,

@@ -28,7 +28,8 @@ from kernlint.laws.lane_values import Array, LaneSum
 from kernlint.laws.patterns import LANES, SPACES, CountTable, NoLaw, pattern, summed
 from kernlint.laws.solving import Least, least
 from kernlint.laws.spans import SpanLaw, span_law
-from kernlint.laws.totals import GUARD, Prefix, Times, relation, times
+from kernlint.laws.tiles import RECTANGLE, along_of, lanes_of, warps_of
+from kernlint.laws.totals import Times, relation, times
 from kernlint.laws.walk import AccessRecord, Obligation, SymbolicRun, walked
 from kernlint.model.facts import ArgumentFact, Launch
 
@@ -37,7 +38,6 @@ NOT_REACHED = "no path that could be followed reaches it"
 MATRIX = "laws are not made of matrix operations and wide asynchronous copies"
 NAMED = {"threads": "threads", "x": "columns of threads", "y": "rows of threads"}
 UNEVEN = "its warps count differently under the condition on the thread"
-RECTANGLE = "what it counts under a condition on rows and columns has no closed form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class _Maker:
             key = (state.reason, state.loops, tuple(id(atom) for atom in state.atoms),
                    state.mask.tobytes() if state.atoms else b"")  # fmt: skip
             if key not in known:
-                known[key] = times(record, self._block)
+                known[key] = times(record.state, self._block)
             found = known[key]
             group = groups.setdefault(found, _Group(found, []))
             group.records.append(record)
@@ -229,11 +229,9 @@ class _Maker:
     # -------------------------------------------------------------- requests
 
     def _requests(self, group: _Group) -> Value:
-        if not group.times.prefixes:
-            warps = sum(_warps(record.state.mask) for record in group.records)
-            return group.times.total(sympy.Integer(warps))
-        rows = (self._rows(group.times.prefixes, record.state.mask) for record in group.records)
-        return group.times.total(sympy.Add(*rows))
+        how = group.times
+        warps = (warps_of(how.prefixes, one.state.mask, self._block) for one in group.records)
+        return how.total(sympy.Add(*warps))
 
     def _spans(self, groups: Sequence[_Group], nonnegative: frozenset[Value]) -> list[SpanLaw]:
         return [
@@ -241,33 +239,6 @@ class _Maker:
             for group in groups
             for record in group.records
         ]
-
-    def _rows(self, prefixes: Sequence[Prefix], mask: Array) -> Value:
-        """Warps with an active lane."""
-        along = _along(prefixes)
-        if "threads" not in along:
-            return self._tiles(along, mask)
-        if len(along) > 1:
-            raise NoLaw(RECTANGLE)
-        return Ceiling(along["threads"], LANES)
-
-    def _tiles(self, along: Mapping[str, Value], mask: Array) -> Value:
-        """Warps of a block of two dimensions with an active lane: those of whole rows, or of 32
-        consecutive threads of one row."""
-        across, down, columns, rows = self._sides(along)
-        if mask.all():
-            return Ceiling(across, columns) * (down if rows == 1 else Ceiling(down, rows))
-        some = mask[: self._block[0]].reshape(-1, columns).any(axis=1).sum()
-        return int(some) * (down if rows == 1 else Ceiling(down, rows))
-
-    def _sides(self, along: Mapping[str, Value]) -> tuple[Value, Value, int, int]:
-        """Columns and rows over the launch, and those of a warp."""
-        x, y, _ = self._block
-        columns, rows = min(x, LANES), max(1, LANES // x)
-        if x % columns or LANES % columns or y % rows:
-            raise NoLaw(GUARD)
-        across, down = along.get("x", sympy.Integer(x)), along.get("y", sympy.Integer(y))
-        return across, down, columns, rows
 
     # -------------------------------------------------------------- counts
 
@@ -304,7 +275,7 @@ class _Maker:
         return group.times.total(fitted(whole, whole.unknown in nonnegative, self._stated))
 
     def _guarded(self, how: Times, record: AccessRecord, nonnegative: set[Value]) -> Value:
-        along = _along(how.prefixes)
+        along = along_of(how.prefixes)
         if "threads" not in along:
             return how.total(self._of_tiles(along, record, nonnegative))
         if len(along) > 1:
@@ -323,7 +294,7 @@ class _Maker:
         self, along: Mapping[str, Value], record: AccessRecord, nonnegative: set[Value]
     ) -> Value:
         """Rows and columns of threads: what whole warps count, and those at the two edges."""
-        across, down, columns, rows = self._sides(along)
+        across, down, columns, rows = lanes_of(along, self._block)
         full = pattern(record, self._device)
         points = _points(full)
         if rows == 1 and "x" not in along:
@@ -343,13 +314,6 @@ class _Maker:
             inside = (lane % columns < c) & (lane // columns < r)
             table[c, r] = _alike(self._counts(record, points, inside))[0]
         return _edges(table, across, down)
-
-
-def _along(prefixes: Sequence[Prefix]) -> dict[str, Value]:
-    along = {prefix.dimension: prefix.count for prefix in prefixes}
-    if len(along) != len(prefixes):
-        raise NoLaw("several conditions on the thread bound it")
-    return along
 
 
 def _alike(counts: Array) -> Array:
@@ -415,11 +379,6 @@ def _by_flags(record: AccessRecord) -> Iterator[_Case]:
         state = replace(record.state, atoms=record.state.atoms + atoms)
         condition = sympy.And(*map(relation, atoms))
         yield _Case(replace(record, address=address, state=state) if atoms else record, condition)
-
-
-def _warps(mask: Array) -> int:
-    padded = np.concatenate([mask, np.zeros(-len(mask) % LANES, bool)])
-    return int(padded.reshape(-1, LANES).any(axis=1).sum())
 
 
 def _distinct(records: Sequence[AccessRecord]) -> list[AccessRecord]:

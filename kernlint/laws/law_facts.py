@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import sympy
+
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.laws import domain
-from kernlint.laws.check import Held, by_key, check, key_of
+from kernlint.laws.branch_law import BranchFormulas, branch_laws
+from kernlint.laws.check import Held, branch_key_of, by_branch_key, by_key, check, key_of
 from kernlint.laws.functions import Value, symbol
 from kernlint.laws.grammar import law_text, parse_law
 from kernlint.laws.index import SYMBOLS
 from kernlint.laws.law import NOT_REACHED, AccessLaw, laws
+from kernlint.laws.patterns import SPACES
 from kernlint.laws.solving import together
 from kernlint.model import facts
 
@@ -29,7 +33,8 @@ CONTRADICTED = "counted launches contradict the formula that was found"
 def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts.Kernel:
     """The kernel with a law, or the reason why there is none, at each access."""
     found, walked = laws(lowered, kernel.launch, device)
-    held = check(lowered, kernel.launch, device, found, POINTS)
+    forks = branch_laws(walked, kernel.launch.block)
+    held = check(lowered, kernel.launch, device, found, POINTS, branches=forks)
     keys = by_key(found)
     several = {key_of(site) for site in found} - set(keys)
     symbols = {**SYMBOLS, **walked.symbols}
@@ -46,7 +51,69 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
         if remedy is not None and law is not None and law.least is not None:
             law_fact = replace(law_fact, remedy=stable_text(remedy))
         accesses.append(replace(access, law=law_fact))
-    return replace(kernel, accesses=tuple(accesses))
+    by_key_of = by_branch_key(forks)
+    by_branch = [
+        None if (fork := by_key_of.get(branch_key_of(branch))) is None
+        else _held_branch(fork, forks[fork], held)
+        for branch in kernel.branches
+    ]  # fmt: skip
+    branches = [
+        replace(branch, law=_branch_fact(law))
+        for branch, law in zip(kernel.branches, by_branch, strict=True)
+    ]
+    whole = _kernel_fact(kernel, device, by_access, by_branch)
+    return replace(kernel, accesses=tuple(accesses), branches=tuple(branches), law=whole)
+
+
+def _held_branch(site: ir.BranchSite, law: BranchFormulas, held: Held) -> BranchFormulas:
+    if any(one.site is site for one in held.differences):
+        return BranchFormulas(None, None, (), CONTRADICTED)
+    return law
+
+
+def _branch_fact(law: BranchFormulas | None) -> facts.BranchLaw:
+    if law is None:
+        return facts.BranchLaw(None, None, (), NOT_REACHED)
+    return facts.BranchLaw(
+        _text(law.evaluations), _text(law.divergent), _relations(law.domain), law.reason
+    )
+
+
+def _kernel_fact(
+    kernel: facts.Kernel,
+    device: Device,
+    accesses: Sequence[AccessLaw | None],
+    branches: Sequence[BranchFormulas | None],
+) -> facts.KernelLaw:
+    """Sums over all accesses and branches; None where one of them has no formula."""
+    where: dict[Value, None] = {}
+    counted: dict[str, list[Value | None]] = {"wavefronts": [], "sectors": []}
+    for access, law in zip(kernel.accesses, accesses, strict=True):
+        unit = SPACES.get(access.space)
+        if unit is not None:
+            counted[unit].append(None if law is None else law.total)
+            where |= dict.fromkeys(() if law is None else law.domain)
+    divergent = _total([None if law is None else law.divergent for law in branches])
+    where |= dict.fromkeys(e for law in branches if law is not None for e in law.domain)
+    wavefronts, sectors = (_total(parts) for parts in counted.values())
+    blocks = sympy.Mul(*(symbol(f"gd{axis}") for axis in "xyz"))
+    cycles = None
+    if wavefronts is not None and wavefronts != 0:
+        c1, c2 = (sympy.Rational(str(value)) for value in (device.c1, device.c2))
+        each = sympy.expand(wavefronts / blocks)
+        cycles = None if _has_quotients(each) else c1 * each + c2
+    texts = [_text(part) for part in (wavefronts, sectors, divergent, cycles)]
+    return facts.KernelLaw(texts[0], texts[1], texts[2], texts[3], _relations(tuple(where)))
+
+
+def _has_quotients(e: Value) -> bool:
+    """Whether what blocks count differs, so that the mean block is a quotient."""
+    return any(power.exp.is_negative for power in e.atoms(sympy.Pow))
+
+
+def _total(parts: Sequence[Value | None]) -> Value | None:
+    known = [part for part in parts if part is not None]
+    return sympy.Add(*known) if len(known) == len(parts) else None
 
 
 def _remedies(
@@ -90,14 +157,22 @@ def stable_text(expression: Value) -> str:
     return text
 
 
+def _text(expression: Value | None) -> str | None:
+    return None if expression is None else stable_text(expression)
+
+
+def _relations(lows: Sequence[Value]) -> tuple[str, ...]:
+    return tuple(stable_text(domain.shown(low)) for low in lows)
+
+
 def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts.Law:
     """`why`: there is none."""
     if law is None:
         return facts.Law(None, None, None, None, (), {}, why)
     parts = [law.requests, law.per_request, law.total]
-    texts = [None if part is None else stable_text(part) for part in parts]
+    texts = [_text(part) for part in parts]
     index = None if law.index is None else stable_text(law.index.expression)
-    relations = tuple(stable_text(domain.shown(low)) for low in law.domain)
+    relations = _relations(law.domain)
     used = [part for part in (*parts, *law.domain) if part is not None]
     used += [] if law.index is None else [law.index.expression]
     free = None if law.least is None else law.least.condition

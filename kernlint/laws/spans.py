@@ -186,7 +186,9 @@ def _laid_out(record: AccessRecord, how: Times, block: tuple[int, int, int]) -> 
         return _placed(record, how, (x * y * z, 1, 1), (across, Prefix(sympy.S.One, "y")))
     width = min(x, LANES)
     height = max(1, LANES // x)
-    if (z != 1 and along) or x % width or LANES % width or y % height:
+    if z != 1 and along:
+        raise NoLaw(SHAPE)
+    if x % width or LANES % width or y % height:
         raise NoLaw(SHAPE)
     across = along.get("x", Prefix(sympy.Integer(x), "x"))
     down = along.get("y", Prefix(sympy.Integer(y), "y"))

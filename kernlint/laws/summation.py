@@ -11,7 +11,7 @@ from functools import cache
 
 import sympy
 
-from kernlint.laws.functions import And, Ceiling, Gcd, Rem, Residue, Series, Value
+from kernlint.laws.functions import And, Ceiling, Gcd, Rem, Residue, Summation, Value
 
 PERIOD = 64  # the longest that is written as a sum over one
 
@@ -40,7 +40,7 @@ def _summed(term: Value, counter: Value, extent: Value) -> Value:
         found = form(moving, counter, extent)
         if found is not None:
             return fixed * found
-    return fixed * Series(counter, extent, moving)
+    return fixed * Summation(counter, extent, moving)
 
 
 def _polynomial(term: Value, counter: Value, extent: Value) -> Value:
@@ -126,7 +126,9 @@ def _periodic(term: Value, counter: Value, extent: Value) -> Value | None:
     for one in residues:
         argument, period = one.args if not isinstance(one, And) else _masked(one)
         whole = not isinstance(one, Rem) or argument == counter
-        if not (whole and period.is_Integer and period > 0 and argument.is_polynomial(counter)):
+        if not whole or not argument.is_polynomial(counter):
+            return None
+        if not period.is_Integer or period <= 0:
             return None
         periods.append(int(period))
     period = math.lcm(*periods)
@@ -135,7 +137,7 @@ def _periodic(term: Value, counter: Value, extent: Value) -> Value | None:
     places = [term.xreplace({counter: sympy.Integer(r)}) for r in range(period)]
     if all(place.is_Integer for place in places):
         return sympy.Add(*(p * Ceiling(extent - r, period) for r, p in enumerate(places) if p != 0))
-    return Series(counter, period, term * Ceiling(extent - counter, period))
+    return Summation(counter, period, term * Ceiling(extent - counter, period))
 
 
 def _masked(e: Value) -> tuple[Value, Value]:

@@ -20,7 +20,7 @@ from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum, add, num
 from kernlint.laws.patterns import LANES, NoLaw
 from kernlint.laws.summation import summed
 from kernlint.laws.values import Relation
-from kernlint.laws.walk import AccessRecord, State
+from kernlint.laws.walk import State
 
 GUARD = "its condition on the thread has no closed form"
 MOVING = "the alignment changes between blocks or iterations"
@@ -126,9 +126,8 @@ def axes_of(state: State) -> list[Axis]:
     return [*grid, *(Axis(loop.counter, loop.trips) for loop in state.loops)]
 
 
-def times(record: AccessRecord, block: tuple[int, int, int]) -> Times:
+def times(state: State, block: tuple[int, int, int]) -> Times:
     """NoLaw where a condition or trip count has no closed form."""
-    state = record.state
     if state.reason:
         raise NoLaw(state.reason)
     axes = axes_of(state)
@@ -152,11 +151,14 @@ def _merged(atoms: Sequence[Relation], axes: Sequence[Axis]) -> list[Relation]:
         moving = {m: n for m, n in atom.value.terms.items() if any(m.has(c) for c in counters)}
         lanes = np.asarray(atom.value.number)
         first = int(lanes.flat[0])
-        key: object = id(atom)
-        if atom.relation == ">=" and lanes.ndim:
+        terms = atom.value.terms
+        key: object = (atom.relation, *((m, np.asarray(terms[m]).tobytes()) for m in terms))
+        bounds = lanes.ndim and atom.relation == ">="
+        bounds = bounds and all(isinstance(n, int) for m, n in terms.items() if m != ONE)
+        if bounds:
             shape = (lanes - first).tobytes()
             key = (shape, *((m, np.asarray(n).tobytes()) for m, n in moving.items()))
-        if key in found:
+        if key in found and bounds:
             rests = [_rest(one.value, moving) for one in (found[key], atom)]
             least = uniform(sympy.Min(*rests))
             atom = Relation(">=", add(add(LaneSum(moving), number(lanes - first)), least))
@@ -187,19 +189,21 @@ def _shortens(atom: Relation, axes: list[Axis]) -> bool:
     if not on:
         return False
     axis, monomial, n = max(on, key=lambda one: axes.index(one[0]))
-    if axis.consumed or axis.extent is None or monomial != axis.counter or not isinstance(n, int):
+    if axis.consumed or axis.displaced or axis.extent is None:
         return False
-    if axis.displaced and atom.relation != ">=":
+    if monomial != axis.counter or not isinstance(n, int):
         return False
     rest = LaneSum({m: c for m, c in atom.value.terms.items() if m != monomial}).expression
     from_0 = atom.relation == ">=" and n < 0
-    if rest.has(axis.counter) or (atom.relation != ">=" and (abs(n) != 1 or len(on) > 1)):
+    if rest.has(axis.counter):
+        return False
+    if atom.relation != ">=" and (abs(n) != 1 or len(on) > 1):
         return False
     if not from_0 and _is_counted(axis, axes):
         return False
     counters = [one.counter for one in axes]
     extent = _shortened(atom.relation, rest, n, axis.extent, counters)
-    axes[axes.index(axis)] = Axis(axis.counter, extent, displaced=axis.displaced or not from_0)
+    axes[axes.index(axis)] = Axis(axis.counter, extent, displaced=not from_0)
     return True
 
 
@@ -313,7 +317,9 @@ def _consumes(some: Sequence[Axis], axes: list[Axis], how: tuple[str, int, int])
     dimension, size, _ = how
     if dimension == "threads" and size % LANES:
         return False
-    if any(axis.consumed or axis.displaced or _is_counted(axis, axes) for axis in some):
+    if any(axis.consumed or axis.displaced for axis in some):
+        return False
+    if any(_is_counted(axis, axes) for axis in some):
         return False
     for axis in some:
         axes[axes.index(axis)] = Axis(axis.counter, sympy.S.One, True)

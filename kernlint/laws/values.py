@@ -220,7 +220,8 @@ class LaneEvaluator:
         divisor = b.constant()
         if divisor is not None and (found := self._divided(e, a, divisor)) is not None:
             return found
-        if e.op in ("/", "%") and a.known and b.uniform and np.min(a.number) >= 0:
+        counted = a.known and np.min(a.number) >= 0
+        if e.op in ("/", "%") and counted and b.uniform:
             # by more than any thread has: the domain says so
             self._oblige(lv.minus(b, lv.number(int(np.max(a.number)) + 1)), Integer(64, False, ""))
             return a if e.op == "%" else lv.number(0)

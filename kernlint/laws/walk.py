@@ -102,9 +102,21 @@ class AccessRecord:
     needs: tuple[Obligation, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class BranchRecord:
+    """One condition as one path evaluates it: by the warps of `state`, which threads pass by
+    `guard`; a loop runs `trips` times more often, where all threads run it as often."""
+
+    site: ir.BranchSite
+    state: State
+    guard: Guard | NoValue
+    evaluations: Value = sympy.S.One
+
+
 @dataclass(slots=True)
 class SymbolicRun:
     records: list[AccessRecord] = field(default_factory=list)
+    branches: list[BranchRecord] = field(default_factory=list)
     obligations: list[Obligation] = field(default_factory=list)
     symbols: dict[str, str] = field(default_factory=dict)
     ranges: dict[Value, tuple[int, int]] = field(default_factory=dict)  # of arguments
@@ -228,6 +240,7 @@ class _Walk:
         begun = len(self.out.obligations)
         condition = self.evaluator.condition(statement.condition)
         state = replace(state, needs=state.needs + self._taken(begun))
+        self.out.branches.append(BranchRecord(statement.site, state, condition))
         if isinstance(condition, Guard) and condition.known:
             holds = condition.holds(self.threads)
             then = self.body(statement.then, replace(state, mask=state.mask & holds))
@@ -306,7 +319,8 @@ class _Walk:
     def _any_of(self, arrived: Sequence[State], more: Sequence[Guard], state: State) -> State:
         """Where several paths arrive whose conditions all threads share."""
         alike = all(bool((one.mask == state.mask).all()) for one in arrived)
-        if not alike or not all(one.atoms and one.uniform for one in more):
+        known = all(one.atoms and one.uniform for one in more)
+        if not alike or not known:
             return replace(state, reason=state.reason or PARTLY)
         flag = more[0].flag
         for one in more[1:]:
@@ -317,12 +331,14 @@ class _Walk:
 
     def _loop(self, loop: ir.Loop, state: State) -> State:
         before, records, left = dict(self.env), len(self.out.records), dict(self.left)
+        branches = len(self.out.branches)
         obligations, steps = len(self.out.obligations), self.steps
         try:
             return self._stepped(loop, state)
         except (_NotStepped, _TooLong):
             self.env, self.left, self.steps = before, left, steps
             del self.out.records[records:], self.out.obligations[obligations:]
+            del self.out.branches[branches:]
             return self._symbolic(loop, state)
 
     def _stepped(self, loop: ir.Loop, state: State) -> State:
@@ -367,6 +383,7 @@ class _Walk:
         condition = self.evaluator.condition(loop.condition)
         if isinstance(condition, NoValue) or not condition.known:
             raise _NotStepped
+        self.out.branches.append(BranchRecord(loop.site, state, condition))
         return replace(state, mask=state.mask & condition.holds(self.threads))
 
     def _symbolic(self, loop: ir.Loop, state: State) -> State:
@@ -388,9 +405,14 @@ class _Walk:
             inside = self._entered(loop, counter, self.body(loop.header, inside))
         inside = self._scaling(factors, before, inside)
         trips = inside.loops[-1].trips
+        often = sympy.S.One if trips is None else trips + (0 if loop.post_test else 1)
+        known: Guard | NoValue = NoValue(TRIPS) if trips is None or inside.reason else Guard()
+        place = len(self.out.branches)
+        self.out.branches.append(BranchRecord(loop.site, state, known, often))
         early = any(isinstance(s, ir.Leave) and s.label is loop.label for s in walk(loop.body))
         if early:
             inside = replace(inside, reason=inside.reason or EARLY)
+            self.out.branches[place] = replace(self.out.branches[place], guard=NoValue(EARLY))
         end = self.body(loop.step, self.body(loop.body, inside))
         if loop.post_test:
             self.body(loop.header, end)
@@ -504,7 +526,9 @@ class _Walk:
             return replace(state, loops=loops, atoms=state.atoms + rest)
         step = value.terms.get(counter)
         others = [m for m in value.terms if m != counter and m.has(counter)]
-        if not value.uniform or not isinstance(step, int) or abs(step) != 1 or others:
+        if not value.uniform or others:
+            return replace(state, reason=state.reason or TRIPS)
+        if not isinstance(step, int) or abs(step) != 1:
             return replace(state, reason=state.reason or TRIPS)
         count = scaled(LaneSum({m: n for m, n in value.terms.items() if m != counter}), -step)
         outer = state.loops[:-1]
@@ -587,7 +611,9 @@ def _scaled_trips(moving: Value, step: int, rest: Value, counter: Value) -> Valu
     """Of `rest + step*moving` >= 0, moving a power of the counter or what one divides."""
     if isinstance(moving, own.Power) and moving.args[1] == counter and step < 0:
         return own.Digits(own.floor_of(rest, -step), moving.args[0])
-    if not isinstance(moving, own.Floor) or step != 1 or not rest.is_Integer or rest >= 0:
+    if not isinstance(moving, own.Floor) or step != 1:
+        return None
+    if not rest.is_Integer or rest >= 0:
         return None
     start, divisor = moving.args
     if not isinstance(divisor, own.Power) or divisor.args[1] != counter:

@@ -237,6 +237,47 @@ class Law:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchLaw:
+    """How often a condition is evaluated for every size, as texts of the same grammar."""
+
+    evaluations: str | None = field(
+        metadata=fact("by warps, over the launch; `null` without a closed form")
+    )
+    divergent: str | None = field(
+        metadata=fact("those whose active lanes disagree; `null` without a closed form")
+    )
+    domain: tuple[str, ...] = field(
+        metadata=fact("conditions under which the formulas hold", schema=forms.TEXTS)
+    )
+    reason: str = field(
+        default="", metadata=fact("why `divergent` has no closed form", sparse=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLaw:
+    """What a kernel counts for every size, of its accesses and branches as written."""
+
+    wavefronts: str | None = field(
+        metadata=fact("of shared memory, over the launch; `null` if an access has no closed form")
+    )
+    sectors: str | None = field(
+        metadata=fact("of global memory, over the launch; `null` if an access has no closed form")
+    )
+    divergent: str | None = field(
+        metadata=fact(
+            "divergent evaluations over the launch; `null` if a branch has no closed form"
+        )
+    )
+    shared_cycles: str | None = field(
+        metadata=fact("C1 times the wavefronts of a mean block plus C2, as T(i, w, c) has it")
+    )
+    domain: tuple[str, ...] = field(
+        metadata=fact("conditions under which the formulas hold", schema=forms.TEXTS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """An access that some execution makes where it must not. `size`: of the object in bytes, of the
     row in elements, or what the address must be a multiple of."""
@@ -702,6 +743,10 @@ class Branch:
             "lane_patterns",
             sparse=True,
         ),
+    )
+    law: BranchLaw | None = field(
+        default=None,
+        metadata=fact("formulas for every size; only with `report --laws`", sparse=True),
     )
     cases: tuple[str, ...] = field(
         default=(),
@@ -1264,6 +1309,10 @@ class Kernel:
     as_written: bool = False
     # "cuda" or "opencl", also of one in a string of a file that is neither; "" for that of the file
     language: str = ""
+    law: KernelLaw | None = field(
+        default=None,
+        metadata=fact("formulas for every size; only with `report --laws`", sparse=True),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ REPORTED = (
     facts.Compiled,
     facts.Reload,
     facts.Law,
+    facts.BranchLaw,
+    facts.KernelLaw,
     facts.Access,
     facts.Turns,
     facts.Evaluated,

@@ -51,7 +51,7 @@ def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
             for name in names
         }
         point |= {f"gd{axis}": chance.randint(1, 3) for axis in "xyz"}
-        if in_domain(law, numbers(point)):
+        if in_domain(law.domain, numbers(point)):
             yield point
 
 

@@ -1,0 +1,125 @@
+"""The law of each branch: how often warps evaluate it, and how often their lanes disagree.
+
+In: the records of a walk. Out: `BranchFormulas` per site, or the reason why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import sympy
+
+from kernlint.base.dataclass import dataclass
+from kernlint.ir import nodes as ir
+from kernlint.laws import domain as domains
+from kernlint.laws.functions import Ceiling, Floor, Value
+from kernlint.laws.lane_values import Array, NoValue
+from kernlint.laws.patterns import LANES, NoLaw
+from kernlint.laws.tiles import along_of, lanes_of, warps_of
+from kernlint.laws.totals import Times, times
+from kernlint.laws.values import Relation
+from kernlint.laws.walk import BranchRecord, Obligation, SymbolicRun
+
+NESTED = "the condition stands under others on the thread"
+LOOPS = ("for", "while", "do")
+
+
+@dataclass(frozen=True, slots=True)
+class BranchFormulas:
+    """Over the launch; None without a closed form. `domain`: as of an access."""
+
+    evaluations: Value | None
+    divergent: Value | None
+    domain: tuple[Value, ...]
+    reason: str
+
+
+def branch_laws(
+    walk: SymbolicRun, block: tuple[int, int, int]
+) -> dict[ir.BranchSite, BranchFormulas]:
+    """By site, for every condition and loop that the walk reaches."""
+    try:
+        common = domains.relations(walk.obligations, {})
+    except NoLaw as none:
+        return {one.site: BranchFormulas(None, None, (), str(none)) for one in walk.branches}
+    by_site: dict[ir.BranchSite, list[BranchRecord]] = {}
+    for record in walk.branches:
+        by_site.setdefault(record.site, []).append(record)
+    return {site: _law(records, walk, block, common) for site, records in by_site.items()}
+
+
+def _law(
+    records: Sequence[BranchRecord],
+    walk: SymbolicRun,
+    block: tuple[int, int, int],
+    common: Sequence[Value],
+) -> BranchFormulas:
+    needs: dict[int, Obligation] = {id(one): one for r in records for one in r.state.needs}
+    try:
+        own = [*common, *domains.relations(needs.values(), {})]
+        domain = tuple(domains.needed(list(dict.fromkeys(own)), walk.ranges))
+        evaluations = sympy.Add(*(_evaluations(record, block) for record in records))
+    except NoLaw as none:
+        return BranchFormulas(None, None, (), str(none))
+    try:
+        divergent = sympy.Add(*(_divergent(record, block) for record in records))
+    except NoLaw as none:
+        return BranchFormulas(evaluations, None, domain, str(none))
+    return BranchFormulas(evaluations, divergent, domain, "")
+
+
+def _evaluations(record: BranchRecord, block: tuple[int, int, int]) -> Value:
+    if isinstance(record.guard, NoValue) and record.site.kind in LOOPS:
+        raise NoLaw(record.guard.reason)
+    how = times(record.state, block)
+    warps = warps_of(how.prefixes, record.state.mask, block)
+    return how.total(warps * record.evaluations)
+
+
+def _divergent(record: BranchRecord, block: tuple[int, int, int]) -> Value:
+    """Warps of whose active lanes some pass and some do not."""
+    guard, state = record.guard, record.state
+    if isinstance(guard, NoValue):
+        raise NoLaw(guard.reason)
+    if guard.known:
+        how = times(state, block)
+        split = _split(state.mask, guard.holds(len(state.mask)))
+        if split and how.prefixes:
+            raise NoLaw(NESTED)
+        return how.total(sympy.Integer(split)) if split else sympy.S.Zero
+    if guard.uniform:
+        return sympy.S.Zero
+    if guard.negated or guard.mask is not None:
+        raise NoLaw(NESTED)
+    if not state.mask.all() or _on_threads(state.atoms) or len(state.mask) % LANES:
+        raise NoLaw(NESTED)
+    how = times(replace(state, atoms=state.atoms + guard.atoms), block)
+    return how.total(_touched_less_full(how, block))
+
+
+def _on_threads(atoms: Sequence[Relation]) -> bool:
+    return any(not atom.value.uniform for atom in atoms)
+
+
+def _split(mask: Array, holds: Array) -> int:
+    """Warps of a block in which some active lanes pass and some do not."""
+    padded = [np.concatenate([m, np.zeros(-len(mask) % LANES, bool)]).reshape(-1, LANES)
+              for m in (mask & holds, mask & ~holds)]  # fmt: skip
+    return int((padded[0].any(axis=1) & padded[1].any(axis=1)).sum())
+
+
+def _touched_less_full(how: Times, block: tuple[int, int, int]) -> Value:
+    along = along_of(how.prefixes)
+    if "threads" in along:
+        if len(along) > 1:
+            raise NoLaw(NESTED)
+        return Ceiling(along["threads"], LANES) - Floor(along["threads"], LANES)
+    across, down, columns, rows = lanes_of(along, block)
+    touched = _quotient(Ceiling, across, columns) * _quotient(Ceiling, down, rows)
+    return touched - _quotient(Floor, across, columns) * _quotient(Floor, down, rows)
+
+
+def _quotient(of: type[Value], count: Value, by: int) -> Value:
+    return count if by == 1 else of(count, by)

@@ -157,7 +157,8 @@ Summation.__name__ = "sum"
 
 
 def _is_never_negative(count: Value) -> bool:
-    return isinstance(count, sympy.Max) and sympy.S.Zero in count.args
+    clipped = isinstance(count, sympy.Max) and sympy.S.Zero in count.args
+    return clipped or bool(count.is_Integer)  # what is below 0 is taken out before
 
 
 def floor_of(value: Value, divisor: int) -> Value:

@@ -300,3 +300,169 @@ SMALL = (
         {"per_request": lambda **a: 4, "total": lambda **a: 16 * blocks(a)},
     ),
 )
+
+
+def log(n: int, base: int = 2) -> int:
+    """How many times a loop divides n by the base until nothing is left."""
+    count = 0
+    while n > 0:
+        n, count = n // base, count + 1
+    return count
+
+
+def rows(pitch: int, columns: int, count: int, width: int = 32) -> int:
+    """Sectors of floats in so many rows of whole and partial warps."""
+    total = 0
+    for row in range(count):
+        for first in range(0, columns, width):
+            start = row * pitch + first
+            last = row * pitch + min(columns, first + width) - 1
+            total += last // 8 - start // 8 + 1
+    return total
+
+
+# further idioms of the same kinds
+TWINS = (
+    Small(
+        "row length with a guard",
+        kernel(
+            "float *y, int w, int h, int pitch",
+            "int x = blockIdx.x * 32 + threadIdx.x, z = blockIdx.y * 8 + threadIdx.y;"
+            " if (x >= w) return; if (z >= h) return; y[z * pitch + x] = 0;",
+        ),
+        (32, 8, 1),
+        "y[z * pitch + x]",
+        {
+            "total": lambda **a: (
+                rows(a["pitch"], min(max(a["w"], 0), 32 * a["gdx"]),
+                     min(max(a["h"], 0), 8 * a["gdy"])) * a["gdz"]
+            )
+        },
+    ),
+    Small(
+        "offset",
+        kernel("float *y, int ld", "y[blockIdx.x * ld + threadIdx.x] = 1.f;"),
+        LINE,
+        "y[blockIdx.x * ld + threadIdx.x]",
+        {
+            "total": lambda **a: (
+                4 * sum(4 + (b * a["ld"] % 8 != 0) for b in range(a["gdx"])) * a["gdy"] * a["gdz"]
+            )
+        },
+    ),
+    Small(
+        "loop of n",
+        kernel("float *y, int n", "int i = 0; do { y[threadIdx.x] = 1.f; i++; } while (i < n);"),
+        LINE,
+        "y[threadIdx.x]",
+        {"requests": lambda **a: 4 * max(1, a["n"]) * blocks(a)},
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *y, int n",
+            "int i = 0; for (; i + 3 < n; i += 4) y[threadIdx.x] = 1.f;"
+            " for (; i < n; i++) y[2 * threadIdx.x] = 1.f;",
+        ),
+        LINE,
+        "y[2 * threadIdx.x]",
+        {"requests": lambda **a: 4 * (max(a["n"], 0) % 4) * blocks(a)},
+    ),
+    Small(
+        "loop of n",
+        kernel("float *y, int n", "for (int i = 0; i != n; ++i) y[threadIdx.x] = 1.f;"),
+        LINE,
+        "y[threadIdx.x]",
+        {"requests": lambda **a: 4 * a["n"] * blocks(a)},
+    ),
+    Small(
+        "triangular nest",
+        kernel("float *y, int n", "for (int j = blockIdx.x; j < n; j++) y[threadIdx.x] = 1.f;"),
+        LINE,
+        "y[threadIdx.x]",
+        {
+            "requests": lambda **a: (
+                4 * sum(max(0, a["n"] - b) for b in range(a["gdx"])) * a["gdy"] * a["gdz"]
+            )
+        },
+    ),
+    Small(
+        "tree over blockDim",
+        kernel("float *y, int n", "for (int s = 1; s < n; s *= 2) y[threadIdx.x] = s;"),
+        LINE,
+        "y[threadIdx.x]",
+        {"requests": lambda **a: 4 * log(a["n"] - 1) * blocks(a)},
+    ),
+    Small(
+        "tree over blockDim",
+        kernel(
+            "float *y, int n",
+            f"{SHARED} int t = threadIdx.x; for (int d = n / 2; d > 0; d /= 2) if (t < d) s[t] = 0;",
+        ),
+        LINE,
+        "s[t]",
+        {
+            "requests": lambda **a: (
+                sum(up(min(a["n"] >> k, 128), 32) for k in range(1, log(a["n"]))) * blocks(a)
+            )
+        },
+    ),
+    Small(
+        "uniform condition",
+        kernel("float *y, int n", f"{SHARED} int q = 8; if (n & 1) q = 1; s[threadIdx.x * q] = 0;"),
+        LINE,
+        "s[threadIdx.x * q]",
+        {
+            "per_request": lambda **a: 1 if a["n"] % 2 else 8,
+            "total": lambda **a: 4 * (1 if a["n"] % 2 else 8) * blocks(a),
+        },
+    ),
+    Small(
+        "uniform condition",
+        kernel(
+            "float *y, int n",
+            f"{SHARED} switch (n) {{ case 0: s[threadIdx.x] = 0; case 1: s[2 * threadIdx.x] = 0;"
+            " break; default: s[4 * threadIdx.x] = 0; }",
+        ),
+        LINE,
+        "s[2 * threadIdx.x]",
+        {"total": lambda **a: 8 * (a["n"] in (0, 1)) * blocks(a)},
+    ),
+    Small(
+        "uniform condition",
+        kernel(
+            "float *y, int n, int m", "if (n < 2 || m < 3) y[threadIdx.x] = 1.f;"
+        ),
+        LINE,
+        "y[threadIdx.x]",
+        {"requests": lambda **a: 4 * (a["n"] < 2 or a["m"] < 3) * blocks(a)},
+    ),
+    Small(
+        "global stride",
+        kernel("float *y, int ld", "y[(long long)threadIdx.x * ld + blockIdx.x] = 1.f;"),
+        (64, 1, 1),
+        "y[(long long)threadIdx.x * ld + blockIdx.x]",
+        {
+            "total": lambda **a: (
+                2 * sum(len({(t * a["ld"] + b) // 8 for t in range(32)}) for b in range(a["gdx"]))
+                * a["gdy"] * a["gdz"]
+            )
+        },
+    ),
+    Small(
+        "two pitches",
+        kernel(
+            "float *y, int nx, int ny",
+            "int x = blockIdx.x * 32 + threadIdx.x, z = blockIdx.y;"
+            " y[(z * ny + threadIdx.y) * nx + x] = 1.f;",
+        ),
+        (32, 8, 1),
+        "y[(z * ny + threadIdx.y) * nx + x]",
+        {
+            "total": lambda **a: (
+                sum(4 + ((z * a["ny"] + t) * a["nx"] % 8 != 0)
+                    for z in range(a["gdy"]) for t in range(8)) * a["gdx"] * a["gdz"]
+            )
+        },
+    ),
+)  # fmt: skip

@@ -13,14 +13,17 @@ import sympy
 from kernlint.execution import run as execution
 from kernlint.hardware import Device, device
 from kernlint.ir import nodes as ir
+from kernlint.laws.branch_law import branch_laws
 from kernlint.laws.check import SIZES, check, evaluated, in_domain
 from kernlint.laws.functions import symbol
+from kernlint.laws.grammar import law_text
 from kernlint.laws.law import AccessLaw, laws
-from kernlint.model.facts import Launch
+from kernlint.model.facts import ArgumentFact, Launch
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
-from tests.laws.small_kernels import SMALL, Small
+from tests.laws.random_kernels import held
+from tests.laws.small_kernels import SMALL, TWINS, Small
 from tests.places import DATA, SAMPLES, TRUTH
 from tests.support.lowered import program
 
@@ -78,20 +81,93 @@ def test_a_law_is_the_formula_that_a_person_wrote(small: Small) -> None:
     assert compared >= POINTS
 
 
+@pytest.mark.parametrize(
+    "small",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] * (i % 4 != 1), id=f"{one.kind}: {one.access}")
+        for i, one in enumerate(TWINS)
+    ],
+)
+def test_other_idioms_of_these_kinds_have_laws(small: Small) -> None:
+    test_a_law_is_the_formula_that_a_person_wrote(small)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("small", SMALL, ids=lambda one: f"{one.kind}: {one.access}")
+@pytest.mark.parametrize("small", [*SMALL, *TWINS], ids=lambda one: f"{one.kind}: {one.access}")
 def test_a_law_is_what_launches_count(small: Small) -> None:
     kernel, launch, law = law_of(small)
     found, _ = laws(kernel, launch, H100)
-    held = check(kernel, launch, H100, found, 12)
-    assert not held.differences
-    assert sum(held.compared.values()) > 0
+    result = check(kernel, launch, H100, found, 12)
+    assert not result.differences
+    assert sum(result.compared.values()) > 0
     assert law.counted in ("wavefronts", "sectors")
 
 
 def test_there_are_two_small_kernels_of_each_of_twelve_kinds() -> None:
     kinds = [one.kind for one in SMALL]
     assert len(kinds) == 24 and len({*kinds}) == 12
+
+
+def law_in(text: str, access: str) -> AccessLaw:
+    found, _ = laws(lowered(text), Launch(None, (128, 1, 1), None), H100)
+    return next(law for site, law in found.items() if site.text == access)
+
+
+def test_the_same_condition_twice_counts_once() -> None:
+    """A loop that begins at the block's id, and two conditions that leave its first iterations."""
+    kernel = lowered(
+        "__global__ void k(float *y, int m) { for (int i = blockIdx.x; i < m; i++)"
+        " if (i > 1) { y[threadIdx.x] = 1.f; if (i > 1) y[threadIdx.x + 8] = 2.f; } }\n"
+    )
+    launch = Launch(None, (128, 1, 1), None)
+    found, _ = laws(kernel, launch, H100)
+    result = check(kernel, launch, H100, found, 12)
+    assert result.compared and not result.differences
+
+
+def test_a_value_behind_a_condition_is_not_the_one_before_it() -> None:
+    law = law_in(
+        "__global__ void k(int n) { __shared__ float s[8192]; int q = 8; if (n > 3) { q = 2; goto L; }"
+        " q = 4; L: s[threadIdx.x * q] = 0; }\n",
+        "s[threadIdx.x * q]",
+    )
+    assert law_text(law.per_request) == "cases(n >= 4: 2, true: 4)"
+
+
+def test_a_pitch_is_solved_for() -> None:
+    text = "__global__ void k(int p) { extern __shared__ float s[]; s[threadIdx.x * p] = 0; }\n"
+    least = law_in(text, "s[threadIdx.x * p]").least
+    assert least is not None and law_text(least.condition) == "mod(p, 2) == 1"
+    n = symbol("p")
+    for value in range(40):
+        found = least.from_on({}).xreplace({n: sympy.Integer(value)})
+        assert found == value + (value % 2 == 0)
+    stated = {n: ArgumentFact("p", multiple=32)}
+    assert law_text(least.from_on(stated)) == "p + 1"
+
+
+def test_branches_have_laws() -> None:
+    kernel = lowered(
+        "__global__ void k(float *y, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
+        " if (i < n) y[i] = 1.f; for (int j = 0; j < n; j++) if (threadIdx.x < 40) y[j] = 2.f; }\n"
+    )
+    launch = Launch(None, (128, 1, 1), None)
+    found, walk = laws(kernel, launch, H100)
+    forks = branch_laws(walk, launch.block)
+    assert not check(kernel, launch, H100, found, 12, branches=forks).differences
+    by_text = {site.condition: law for site, law in forks.items()}
+    values = numbers({"n": 300, "gdx": 2, "gdy": 1, "gdz": 1})
+    assert evaluated(by_text["i < n"].divergent, values) == 0  # 300 lie beyond both blocks
+    values = numbers({"n": 100, "gdx": 2, "gdy": 1, "gdz": 1})
+    assert evaluated(by_text["i < n"].divergent, values) == 1
+    assert evaluated(by_text["threadIdx.x < 40"].divergent, values) == 2 * 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_laws_of_random_kernels_are_what_launches_count(seed: int) -> None:
+    one = held(seed, 4)
+    assert not one.differences, (one.block, one.text)
 
 
 def test_a_wrong_law_is_noticed() -> None:
@@ -144,11 +220,11 @@ def held_against(
     accesses = lawful = compared = 0
     for kernel, launch, on in executed(paths, monkeypatch):
         found, _ = laws(kernel, launch, on)
-        held = check(kernel, launch, on, found, count)
-        assert not held.differences, (kernel.name, held.differences[:3])
+        result = check(kernel, launch, on, found, count)
+        assert not result.differences, (kernel.name, result.differences[:3])
         accesses += len(found)
         lawful += sum(law.total is not None for law in found.values())
-        compared += sum(held.compared.values())
+        compared += sum(result.compared.values())
     return accesses, lawful, compared
 
 

@@ -216,11 +216,13 @@ class Accesses:
         self, s: ir.Load | ir.Store | ir.Atomic | ir.Copy | ir.Matrix, state: State
     ) -> State:
         if isinstance(s, ir.Copy):
+            ends: list[Entry] = []
             for address, site in ((s.source, s.source_site), (s.destination, s.destination_site)):
                 self.use(self.form(address, state), state)
-                entry = self.entry(site, address, state, True)
-                self.privates.touch(entry)
-                state = self.written(entry, state)
+                ends.append(self.entry(site, address, state, True))
+                self.privates.touch(ends[-1])
+                state = self.written(ends[-1], state)
+            self.note(pairs.written_back(ends[0], ends[1], self.log))
             return state
         if isinstance(s, ir.Load):
             dropped = (
@@ -256,7 +258,11 @@ class Accesses:
                     self.use(form, state, s.site)
             self.note(
                 pairs.unchanged(
-                    entry, stored, self.atoms, self.epochs.get(entry.memory, 0), self.log
+                    entry,
+                    [self.samples.origin(x) for x in stored],
+                    self.atoms,
+                    self.epochs.get(entry.memory, 0),
+                    self.log,
                 )
             )
             offsets = (offset for offset, _ in (*s.values, *s.untracked))
@@ -406,15 +412,28 @@ class Accesses:
         if not entry.site.volatile:
             made = replace(entry, pending=True)
             entries[self.number(made)] = made
-            self.contents[self.number(made)] = contents
+            self.contents[self.number(made)] = {**self._left_beside(entry, state), **contents}
         return replace(state, entries=entries)
+
+    def _left_beside(self, entry: Entry, state: State) -> dict[int, Form]:
+        """What of an earlier store a later one of a part of its bytes leaves, by offset from the
+        later one's address."""
+        left: dict[int, Form] = {}
+        for k, e in state.entries.items() if entry.size and pairs.space(entry) == "local" else ():
+            apart = e.form.distance(entry.form) if e.store and e.memory is entry.memory else None
+            sure = not (e.partial or e.doubtful) and relation(e.path, entry.path) == "always"
+            if apart is not None and sure:
+                left |= {o + apart: form for o, form in self.contents.get(k, {}).items()}
+        return left
 
     def content(self, entry: Entry, offset: int, state: State) -> Form | None:
         """What a store left where a load reads, where that is sure."""
         for k, e in state.entries.items():
             apart = entry.form.distance(e.form) if e.store and e.memory is entry.memory else None
             sure = e.forward and not (e.partial or e.doubtful or e.back)
-            held = None if apart is None or not sure else self.contents[k].get(apart + offset)
+            held = (
+                None if apart is None or not sure else self.contents.get(k, {}).get(apart + offset)
+            )
             if held is not None and relation(e.path, entry.path) == "always":
                 return held
         return None

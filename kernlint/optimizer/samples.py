@@ -150,6 +150,15 @@ class Samples:
         self.views.clear()
         self.shapes.clear()
 
+    def origin(self, form: Form) -> Form:
+        """What a value was before it was put by in a thread's own object."""
+        while form.terms and form == Form((((form.terms[0][0][0],), 1),)):
+            known = self.known.get(form.terms[0][0][0])
+            if known is None:
+                break
+            form = known
+        return form
+
     def aligned(self, o: ir.MemoryObject) -> int:
         """The power of two, up to 16, that surely divides the address of a shared array."""
         placed = [way[o] for way in self.layouts if o in way]

@@ -128,9 +128,11 @@ def _by_samples(
 ) -> list[tuple[Entry, int]]:
     """What nvcc may make of two accesses whose addresses are written otherwise: nothing where they
     differ, or are not as far apart, at some sample point. Returns the neighbour."""
-    shared = common(other.path, entry.path)
     apart = _apart(other, entry, samples, entry.path)
-    under = _apart(other, entry, samples, other.path) if len(other.path) > len(shared) else apart
+    same = other.path is entry.path
+    under = apart if same else _apart(other, entry, samples, other.path)
+    if apart is None and under is None:
+        return []
     if any(x is not None and -entry.size < x < other.size for x in (apart, under)):
         kept = other.pending and other.store if entry.store else other.forward
         if kept and relation(other.path, entry.path):
@@ -141,7 +143,7 @@ def _by_samples(
     if apart is None:
         return []
     near = other.store == entry.store and abs(apart) < WIDEST
-    steady = near and _apart(other, entry, samples, shared) is not None
+    steady = near and _apart(other, entry, samples, common(other.path, entry.path)) is not None
     size = _common_block(other, entry, apart, aliases, samples) if steady else 0
     return [(other, size)] if size else []
 

@@ -209,11 +209,13 @@ class Accesses:
         self, s: ir.Load | ir.Store | ir.Atomic | ir.Copy | ir.Matrix, state: State
     ) -> State:
         if isinstance(s, ir.Copy):
+            ends: list[Entry] = []
             for address, site in ((s.source, s.source_site), (s.destination, s.destination_site)):
                 self.use(self.form(address, state), state)
-                entry = self.entry(site, address, state, True)
-                self.privates.touch(entry)
-                state = self.written(entry, state)
+                ends.append(self.entry(site, address, state, True))
+                self.privates.touch(ends[-1])
+                state = self.written(ends[-1], state)
+            self.note(pairs.written_back(ends[0], ends[1], self.log))
             return state
         if isinstance(s, ir.Load):
             dropped = (
@@ -249,7 +251,11 @@ class Accesses:
                     self.use(form, state, s.site)
             self.note(
                 pairs.unchanged(
-                    entry, stored, self.atoms, self.epochs.get(entry.memory, 0), self.log
+                    entry,
+                    [self.samples.origin(x) for x in stored],
+                    self.atoms,
+                    self.epochs.get(entry.memory, 0),
+                    self.log,
                 )
             )
             offsets = (offset for offset, _ in (*s.values, *s.untracked))
@@ -393,12 +399,27 @@ class Accesses:
                 pairs.against(entry, state.entries, self.aliases, self.samples, self.unrolled)
             )
         self.bump(entry.memory)
+        left = self._left_beside(entry, state.entries)
         before = after_load(state.entries, entry, self.aliases) if entry.hint else state.entries
         entries = after_store(before, entry, self.aliases)
         if not entry.site.volatile:
             entries.put(replace(entry, pending=True))
-            self.contents[entry.number] = contents
+            self.contents[entry.number] = {**left, **contents}
         return replace(state, entries=entries)
+
+    def _left_beside(self, entry: Entry, entries: Live) -> dict[int, Form]:
+        """What of an earlier store a later one of a part of its bytes leaves, by offset from the
+        later one's address."""
+        left: dict[int, Form] = {}
+        if not entry.size or pairs.space(entry) != "local":
+            return left
+        for e in in_order(entries.beside(entry)):
+            apart = e.form.distance(entry.form) if e.store else None
+            sure = not (e.partial or e.doubtful) and relation(e.path, entry.path) == "always"
+            if apart is not None and sure:
+                contents = self.contents.get(e.number, {})
+                left |= {o + apart: form for o, form in contents.items()}
+        return left
 
     def content(self, entry: Entry, offset: int, entries: Live) -> Form | None:
         """What a store left where a load reads, where that is sure."""
@@ -406,7 +427,9 @@ class Accesses:
             apart = entry.form.distance(e.form) if e.store else None
             sure = e.forward and not (e.partial or e.doubtful or e.back)
             held = (
-                None if apart is None or not sure else self.contents[e.number].get(apart + offset)
+                None
+                if apart is None or not sure
+                else self.contents.get(e.number, {}).get(apart + offset)
             )
             if held is not None and relation(e.path, entry.path) == "always":
                 return held

@@ -35,6 +35,7 @@ MAY_BE_EQUAL = {False: UNDECIDED, True: Risk("eliminated", False, (0, 1), PROVED
 SERVES_BOTH = "both ways store here: one store may serve both, and one load before them"
 BOTH_WAYS = "both ways read the same address: one load above the branch may serve both"
 BOTH_ARMS = "both paths of the branch access this memory: one access may serve both"
+UNCHANGED = "what keeps the value loaded from there is not written"
 REPLACED = "a later store to the same address makes this one unnecessary"
 WORDS = 4  # of a vector, that may be stored one by one
 IN_WORDS = (
@@ -145,12 +146,18 @@ def _by_samples(
     """What nvcc may make of two accesses whose addresses are written otherwise: nothing where they
     differ, or are not as far apart, at some sample point. Returns the neighbour."""
     apart = _apart(other, entry, samples, entry.path)
-    if apart is None:
+    same = other.path is entry.path
+    under = apart if same else _apart(other, entry, samples, other.path)
+    if apart is None and under is None:
         return []
-    if -entry.size < apart < other.size:
+    if any(x is not None and -entry.size < x < other.size for x in (apart, under)):
         kept = other.pending and other.store if entry.store else other.forward
         if kept and relation(other.path, entry.path):
             found[(other if entry.store else entry).site] = MAY_BE_EQUAL[entry.store]
+            if apart is None and not (entry.store or other.store):
+                found[other.site] = UNDECIDED  # one load above the branch may serve both
+        return []
+    if apart is None:
         return []
     near = other.store == entry.store and abs(apart) < WIDEST
     steady = near and _apart(other, entry, samples, common(other.path, entry.path)) is not None
@@ -314,11 +321,8 @@ def unchanged(
             same += apart is not None and entry.first <= apart < entry.first + entry.size
             whence.add(key[2])
     left = 1 - same / max(1, len(stored))
-    kind, text = (
-        "narrowed" if left else "eliminated",
-        "what keeps the value loaded from there is not written",
-    )
-    found = {entry.site: Risk(kind, False, (left, 1), text)} if same else {}
+    kind = "narrowed" if left else "eliminated"
+    found = {entry.site: Risk(kind, False, (left, 1), UNCHANGED)} if same else {}
     for load in log if same else ():
         if (
             not load.store
@@ -332,6 +336,17 @@ def unchanged(
                 "what is only written back to where it came from need not be loaded",
             )
     return found
+
+
+def written_back(source: Entry, destination: Entry, log: Sequence[Entry]) -> Risks:
+    """A thread's own struct that is copied to where it came from: members that are as they were
+    need no store, and those that nobody else reads no load."""
+    if space(source) != "local":
+        return {}
+    apart = ((e, e.form.distance(destination.form)) for e in log if not e.store)
+    loads = [e for e, by in apart if e.memory is destination.memory and by == 0]
+    sites = [e.site for e in (*loads, destination)] if loads else []
+    return dict.fromkeys(sites, Risk("narrowed", False, (0, 1), UNCHANGED))
 
 
 def _within(load: Entry, form: Form) -> bool:

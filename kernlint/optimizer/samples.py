@@ -26,6 +26,7 @@ from kernlint.optimizer.compiler_state import Path, Step
 from kernlint.optimizer.shared_layout import Layout
 
 Column = NDArray[np.int64]  # one value a point
+Terms = tuple[tuple[tuple[int, ...], int], ...]
 POINTS = 240  # a multiple of the numbers of layouts: 1, 2, 3, 4, 6, 8
 SEED = 1729
 BLOCK = (1024, 1024, 64)  # threads of a block along x, y and z, at most
@@ -95,6 +96,7 @@ class View:
     solved: dict[int, Form]
     columns: dict[int, Column]
     chosen: Column  # indices of the points
+    shapes: dict[Terms, tuple[int, ...]]
 
     def values(self, form: Form) -> Column:
         """The form's values at the chosen points."""
@@ -140,7 +142,7 @@ class Samples:
         self.known: dict[int, Form] = {}
         self.assumed: list[tuple[Form, Path]] = []
         self.views: dict[tuple[object, ...], View | None] = {}
-        self.shapes: dict[tuple[int, Form], tuple[int, ...]] = {}
+        self.recent: dict[int, tuple[Path, View | None]] = {}
         self.plain: dict[int, Column] = {}
         self.numbers: dict[object, int] = {}  # of memory versions
 
@@ -148,7 +150,16 @@ class Samples:
         """What the source promises from here on."""
         self.assumed.append((condition, path))
         self.views.clear()
-        self.shapes.clear()
+        self.recent.clear()
+
+    def origin(self, form: Form) -> Form:
+        """What a value was before it was put by in a thread's own object."""
+        while form.terms and form == Form((((form.terms[0][0][0],), 1),)):
+            known = self.known.get(form.terms[0][0][0])
+            if known is None:
+                break
+            form = known
+        return form
 
     def aligned(self, o: ir.MemoryObject) -> int:
         """The power of two, up to 16, that surely divides the address of a shared array."""
@@ -157,9 +168,13 @@ class Samples:
 
     def view(self, path: Path) -> View | None:
         """The points on a path; None where none was found."""
+        last = self.recent.get(id(path))
+        if last is not None and last[0] is path:
+            return last[1]
         key = tuple((x.condition, x.side, x.turns) for x in path)
         if key not in self.views:
             self.views[key] = self._view(path)
+        self.recent[id(path)] = path, self.views[key]
         return self.views[key]
 
     def _view(self, path: Path) -> View | None:
@@ -169,7 +184,7 @@ class Samples:
             self._solve(zero, solved)
         columns = dict[int, Column]() if solved else self.plain
         every = np.arange(POINTS, dtype=np.int64)
-        view = View(self, path, solved, columns, every)
+        view = View(self, path, solved, columns, every, {})
         holds = np.ones(POINTS, dtype=bool)
         for condition, side in known:
             if not self._is_entered(condition):
@@ -180,7 +195,7 @@ class Samples:
         chosen = every[holds]
         if not len(chosen):
             return None
-        return View(self, path, solved, columns, chosen)
+        return View(self, path, solved, columns, chosen, {})
 
     def _is_entered(self, condition: Form) -> bool:
         return any(self.atoms.keys[a][0] == "entered" for a in self.atoms.inside(condition))
@@ -209,11 +224,11 @@ class Samples:
 
     def shape(self, form: Form, view: View) -> tuple[int, ...]:
         """How a form's first values differ: what is a constant apart has the same shape."""
-        key = id(view.path), Form(form.terms)
-        if key not in self.shapes:
+        found = view.shapes.get(form.terms)
+        if found is None:
             first = view.values(Form(form.terms))[:4]
-            self.shapes[key] = tuple(int(x) for x in first - first[0])
-        return self.shapes[key]
+            found = view.shapes[form.terms] = tuple(int(x) for x in first - first[0])
+        return found
 
     def values(self, form: Form, view: View) -> Column:
         total = np.full(POINTS, _wrapped(form.constant), dtype=np.int64)

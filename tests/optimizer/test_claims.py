@@ -4,11 +4,15 @@ claimed, and a line without instructions is claimed to have none."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+from kernlint.model import facts
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
@@ -37,14 +41,17 @@ def machine() -> dict[str, dict[Line, set[int]]]:
 MACHINE = machine()
 
 
+def kernels_of(path: Path) -> Sequence[facts.Kernel]:
+    """Without the first line of a file, which says where it comes from and was not compiled."""
+    source = path.read_bytes().split(b"\n", 1)[1]
+    return engine.analyse_source(files.from_bytes("k.cu", source), Settings()).kernels
+
+
 @pytest.mark.parametrize("name", sorted(MACHINE))
 def test_exact_claims_are_the_machines(name: str) -> None:
-    """The first line of a file, which says where it comes from, was not compiled."""
     claimed: dict[Line, set[int]] = defaultdict(set)
     open_lines = set()
-    source = (CASES / name).read_bytes().split(b"\n", 1)[1]
-    report = engine.analyse_source(files.from_bytes("k.cu", source), Settings())
-    for kernel in report.kernels:
+    for kernel in kernels_of(CASES / name):
         for a in kernel.accesses:
             said = a.as_compiled or a
             line = kernel.name, said.charged_line, a.op, a.space
@@ -56,3 +63,26 @@ def test_exact_claims_are_the_machines(name: str) -> None:
         kernel, _, op, space = line
         if line in claimed or (kernel, op, space) not in moving:
             assert claimed[line] == MACHINE[name].get(line, set()), line
+
+
+TWINS = DATA / "cases" / "claims_twins"
+
+
+@pytest.mark.parametrize("name", ["addresses.cu", "copies.cu"])
+def test_exact_counts_are_the_machines(name: str) -> None:
+    """65 kernels of the same kinds: requests by width, as nvcc 13.0's machine code for sm_90 executes
+    them over all lanes (`machine.json`)."""
+    machine = json.loads((TWINS / "machine.json").read_text(encoding="utf-8"))[name]
+    exact = 0
+    for kernel in kernels_of(TWINS / name):
+        claimed: dict[str, Counter[str]] = defaultdict(Counter)
+        open_lines = set()
+        for a in kernel.accesses:
+            said = a.as_compiled or a
+            line = f"{said.charged_line} {a.op} {a.space}"
+            claimed[line][str(said.bytes)] += int(said.requests or 0)
+            open_lines |= {line} if said.status != "exact" or said.requests is None else set()
+        for line in (claimed.keys() & machine[kernel.name].keys()) - open_lines:
+            assert +claimed[line] == Counter(machine[kernel.name][line]), (kernel.name, line)
+            exact += 1
+    assert exact > {"addresses.cu": 100, "copies.cu": 65}[name]

@@ -8,7 +8,7 @@ change, it is taken not to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import SourceAlignment
@@ -131,13 +131,20 @@ def _comparable(entry: Entry, entries: Live, samples: Samples) -> list[Entry]:
     for first in (first_of[family] for family in others):
         if first.hint != entry.hint or space(first) != own:
             continue
-        view = samples.view(entry.path)
-        if view is None:
-            met |= {number: entries.all[number] for number in entries.members.get(first.family)}
-        elif (apart := view.distance(entry.form, first.form)) is not None:
-            shift = apart - (entry.form.constant - first.form.constant)
-            met |= {e.number: e for e in entries.beside(entry, first.line, shift)}
+        members = entries.members.get(first.family)
+        for path in _paths(entry, (entries.all[number] for number in members)):
+            view = samples.view(path)
+            if view is None:
+                met |= {number: entries.all[number] for number in members}
+            elif (apart := view.distance(entry.form, first.form)) is not None:
+                shift = apart - (entry.form.constant - first.form.constant)
+                met |= {e.number: e for e in entries.beside(entry, first.line, shift)}
     return in_order(e for e in met.values() if e.hint == entry.hint)
+
+
+def _paths(entry: Entry, others: Iterable[Entry]) -> Iterable[Path]:
+    """Those of an access and of others, each once."""
+    return {id(e.path): e.path for e in (entry, *others)}.values()
 
 
 def _by_samples(

@@ -11,7 +11,18 @@ from typing import TypeGuard
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
-from kernlint.ir.types import BOOL, INT, LONG, UCHAR, USHORT, Array, OpaqueType, Pointer, Type
+from kernlint.ir.types import (
+    BOOL,
+    INT,
+    LONG,
+    UCHAR,
+    USHORT,
+    Array,
+    OpaqueType,
+    Pointer,
+    SourceAlignment,
+    Type,
+)
 from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.calls.builtin_call import BuiltinCall, collective_site
 from kernlint.lowering.calls.builtin_types import result_type
@@ -582,13 +593,12 @@ def _aligned(low: Lowerer, place: Value, node: tree.Node) -> Value | None:
         return place
     width = min(complete(place.type).align, WIDEST)
     align = _alignment(low, place, node, width)
-    return (
-        None
-        if align is None
-        else MemoryPlace(
-            place.type, place.address, place.volatile, place.bits, 0 if align >= width else align
-        )
-    )
+    if align is None:
+        return None
+    if align >= width:
+        return MemoryPlace(place.type, place.address, place.volatile, place.bits)
+    told = SourceAlignment(align, align)  # the type asks for more, the copy does not
+    return MemoryPlace(place.type, place.address, place.volatile, place.bits, align, told)
 
 
 def _is_outside(place: Value) -> TypeGuard[MemoryPlace]:

@@ -39,3 +39,17 @@ def test_whole_vectors_and_members(body: str, severities: list[str]) -> None:
     for finding in findings:
         needs = "needs" if finding.severity == "error" else "may need"
         assert needs in finding.message
+
+
+def test_a_copy_of_bytes_asks_for_no_alignment() -> None:
+    text = """// kernlint: launch(grid=1, block=64)
+__global__ void k(float4 *o) {
+    __shared__ float s[256];
+    for (int i = threadIdx.x; i < 256; i += 64) s[i] = i;
+    __syncthreads();
+    float4 v;
+    memcpy(&v, s + threadIdx.x, sizeof(v));
+    o[threadIdx.x] = v;
+}
+"""
+    assert not found("KL8", text)

@@ -17,7 +17,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_forms import Atoms, Form
 from kernlint.optimizer.compiler_memory import Memory
-from kernlint.optimizer.compiler_reach import may_follow, reach
+from kernlint.optimizer.compiler_reach import Loops, loops, may_follow, reach
 from kernlint.optimizer.compiler_state import Entry, Path
 
 Stretch = tuple[int, int]  # the first byte of a value in its object, and the first behind it
@@ -57,6 +57,7 @@ class Privates:
         self.in_registers: set[ir.MemoryObject | None] = set()
         self.read: dict[ir.MemoryObject, set[tuple[Stretch, int]]] = {}
         self.put: dict[ir.MemoryObject, dict[Stretch, set[int]]] = {}
+        self.reads: dict[ir.MemoryObject, dict[tuple[int, int, Loops], int]] = {}
         self.copied: dict[tuple[int, Form], Path] = {}
 
     def holds(self, entry: Entry) -> bool:
@@ -117,19 +118,27 @@ class Privates:
 
     def read_later(self, stored: Stored) -> Iterator[bool]:
         """Of each value of a store whether a load may still read it."""
+        memory, around = stored.entry.memory, loops(stored.entry.path)
         for place, size in stored.places:
             first, end = reach(stored.entry, place, size, self.atoms)
-            yield (
-                any(
-                    may_follow((stored.order, stored.entry.path), (one.order, one.entry.path))
-                    and first < last
-                    and start < end
-                    for one in self.loaded[memory]
-                    for start, last in (reach(one.entry, p, n, self.atoms) for p, n in one.places)
-                )
-                if (memory := stored.entry.memory) is not None
-                else True
+            yield memory is None or any(
+                first < last
+                and start < end
+                and may_follow((stored.order, around), (latest, inside))
+                for (start, last, inside), latest in self._reads(memory).items()
             )
+
+    def _reads(self, memory: ir.MemoryObject) -> dict[tuple[int, int, Loops], int]:
+        """The stretches of an object that loads reach within the same loops, each with the place in
+        order of the last."""
+        if memory not in self.reads:
+            found = self.reads[memory] = {}
+            for one in self.loaded[memory]:
+                inside = loops(one.entry.path)
+                for place, size in one.places:
+                    stretch = (*reach(one.entry, place, size, self.atoms), inside)
+                    found[stretch] = max(one.order, found.get(stretch, 0))
+        return self.reads[memory]
 
     def _read_again(
         self, memory: ir.MemoryObject, stored: Sequence[Stored], loaded: Sequence[Loaded]

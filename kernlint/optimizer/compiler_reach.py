@@ -48,11 +48,15 @@ def _most(a: int, atoms: Atoms) -> int | None:
     return None
 
 
-def may_follow(stored: tuple[int, Path], loaded: tuple[int, Path]) -> bool:
+Loops = frozenset[ir.Statement]
+
+
+def loops(path: Path) -> Loops:
+    """Those on the way to an access."""
+    return frozenset(s.statement for s in path if isinstance(s.statement, ir.Loop))
+
+
+def may_follow(stored: tuple[int, Loops], loaded: tuple[int, Loops]) -> bool:
     """Whether a load comes after a store, or in a later turn of a loop around both. Each is given
-    by its place in order and its way."""
-    loops = (
-        {s.statement for s in path if isinstance(s.statement, ir.Loop)}
-        for _, path in (stored, loaded)
-    )
-    return loaded[0] >= stored[0] or not next(loops).isdisjoint(next(loops))
+    by its place in order and the loops around it."""
+    return loaded[0] >= stored[0] or not loaded[1].isdisjoint(stored[1])

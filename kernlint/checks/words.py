@@ -185,7 +185,7 @@ def launch(entry: Launch) -> str:
         else ""
     )
     block = f"block {size(entry.block)}{' (assumed)' if entry.block_assumed else ''}"
-    cluster = f", clusters of {size(entry.cluster)} blocks" if entry.cluster else ""
+    cluster = f", cluster {size(entry.cluster)}" if entry.cluster else ""
     return f"grid {size(entry.grid)}, {block}{cluster}{shared}{arguments(entry)} ({entry.origin})"
 
 

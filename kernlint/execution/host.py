@@ -273,6 +273,9 @@ def _problem(reached: LaunchReached) -> Problem | None:
                 f"launch of {kernel} with a {what} of {text}: every size must be at least 1",
                 reason=EMPTY,
             )
+    if _is_negative(dynamic := constant_of(reached.dynamic_shared)):
+        text = f"launch of {kernel} with {dynamic} bytes of dynamic shared memory, which none has"
+        return Problem("KL001", span, text, reason=EMPTY)
     unknown = next((v for v in reached.block if constant_of(v) is None), None)
     if unknown is None:
         return None
@@ -280,6 +283,10 @@ def _problem(reached: LaunchReached) -> Problem | None:
     template = getattr(reached.statement.kernel, "template", None)
     name = template.qualified_name if template is not None else ""
     return gave_up(BLOCK_UNKNOWN, span, name, name=kernel, why=f": {why}" if why else "")
+
+
+def _is_negative(size: int | None) -> bool:
+    return size is not None and size < 0
 
 
 def _why(value: Value) -> str:
@@ -304,6 +311,8 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
     block = [constant_of(v) for v in reached.block]
     grid = [constant_of(v) for v in reached.grid]
     if any(n is not None and not 1 <= n < NEGATIVE for n in (*block, *grid)):
+        return None
+    if _is_negative(constant_of(reached.dynamic_shared)):
         return None
     if None in block:
         return _of_unknown_size(reached)

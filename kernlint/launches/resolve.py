@@ -287,6 +287,7 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
                 aliases=launch.aliases,
                 one_memory=launch.one_memory,
                 allocations=launch.allocations,
+                cluster=launch.cluster,
             )
         )
     return result
@@ -320,6 +321,7 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
         aliases=launch.aliases,
         one_memory=launch.one_memory,
         allocations=launch.allocations,
+        cluster=launch.cluster,
     )
     return _settled(made)
 
@@ -349,6 +351,7 @@ def distinct(launches: Sequence[Launch]) -> list[Launch]:
             arguments,
             launch.stated,
             launch.one_memory,
+            launch.cluster,
         )
         known = seen.setdefault(key, launch)
         aliases = tuple(dict.fromkeys((*known.aliases, *launch.aliases)))

@@ -462,6 +462,7 @@ def _convert(e: ir.Convert, inner: Form, atoms: Atoms) -> Form:
     alone = len(inner.terms) == 1 and not kinds.isdisjoint(("load", "unknown", *BITWISE, *CHOSEN))
     if (
         alone
+        or (target.bits < 32 and inner.terms)  # `(unsigned char)threadIdx.x` drops bits
         or {"load", "carried"} <= kinds
         or (source.bits == 64 and not kinds.isdisjoint(("load", "unknown", *BITWISE, *HALVED)))
     ):

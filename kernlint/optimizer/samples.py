@@ -29,6 +29,7 @@ Column = NDArray[np.int64]  # one value a point
 Terms = tuple[tuple[tuple[int, ...], int], ...]
 POINTS = 240  # a multiple of the numbers of layouts: 1, 2, 3, 4, 6, 8
 SEED = 1729
+LARGEST = 1 << 62  # number that is drawn, exclusive
 BLOCK = (1024, 1024, 64)  # threads of a block along x, y and z, at most
 LARGE = 1 << 16  # blocks, iterations, arguments: most samples are far smaller
 LOADED = 1 << 7  # so small that a mask which nvcc may know to be needless is one here, too
@@ -54,7 +55,8 @@ def _rest(a: Column, b: Column) -> Column:
 
 
 def _quotient(a: Column, b: Column) -> Column:
-    whole: Column = (a - _rest(a, b)) // np.where(b == 0, 1, b)
+    with np.errstate(over="ignore"):  # the least number by -1, which C leaves undefined
+        whole: Column = (a - _rest(a, b)) // np.where(b == 0, 1, b)
     return whole
 
 
@@ -270,9 +272,10 @@ class Samples:
 
     def drawn(self, a: int, limit: int) -> Column:
         """From 0 up to a limit, as many of each length in bits."""
+        limit = min(limit, LARGEST)
         source = np.random.default_rng((SEED, a))
         bits = source.integers(0, max(1, limit - 1).bit_length() + 1, POINTS)
-        return (source.integers(0, 1 << 62, POINTS) & ((np.int64(1) << bits) - 1)) % max(1, limit)
+        return (source.integers(0, LARGEST, POINTS) & ((np.int64(1) << bits) - 1)) % max(1, limit)
 
 
 FREE = ("builtin", "variable", "load", "iteration", "exchange", "atomic")

@@ -74,10 +74,7 @@ def _in(
     lanes = first[np.lexsort((first.event, first.block, first.unit))]
     names = sorted({name_of(event.site) for event in events})
     by_event = np.array([names.index(name_of(event.site)) for event in events])
-    for read, write in _read_of_others(lanes, by_event[lanes.event]):
-        lost = _lost_before(lanes, by_event[lanes.event], read, write)
-        if lost is None:
-            continue
+    for write, lost in _lost_for_others(lanes, by_event[lanes.event]):
         sites = [events[int(lanes.event[at])].site for at in (write, lost)]
         sure = all(name_of(site) in declared for site in sites)
         if sure or _differ_in_type(sites[0], sites[1]):
@@ -85,25 +82,25 @@ def _in(
             yield Overlap(object_, sites[0], sites[1], *place, sure)
 
 
-def _read_of_others(lanes: Lanes, name: Array) -> Iterator[tuple[int, int]]:
-    """Reads with the last write before to the same unit, where that is through another name."""
-    position = np.arange(len(name))
+def _lost_for_others(lanes: Lanes, name: Array) -> Iterator[tuple[int, int]]:
+    """Of each read, the last write before to the same unit, where that is through another name, and
+    the write through the read's own name that it replaced, which no such read follows before."""
+    count = len(name)
+    position = np.arange(count)
     written = np.where(lanes.kind != READ, position, -1)
     last = np.maximum.accumulate(written)
     inside = (last >= 0) & (lanes.unit[last] == lanes.unit)
-    for read in np.flatnonzero((lanes.kind == READ) & inside & (name[last] != name)).tolist():
-        yield read, int(last[read])
-
-
-def _lost_before(lanes: Lanes, name: Array, read: int, write: int) -> int | None:
-    """The write through the name that the read has, which no such read follows before `write`."""
-    unit = lanes.unit[read]
-    for at in range(write - 1, -1, -1):
-        if lanes.unit[at] != unit:
-            return None
-        if name[at] == name[read]:
-            return None if lanes.kind[at] == READ else at
-    return None
+    reads = np.flatnonzero((lanes.kind == READ) & inside & (name[last] != name))
+    # the accesses of each unit through each name stand in order, so what comes last before a place
+    # is found by halving
+    _, unit = np.unique(lanes.unit, return_inverse=True)
+    key = (unit * (int(name.max()) + 1) + name) * count + position
+    by_name = np.argsort(key)
+    before = np.searchsorted(key[by_name], key[reads] - reads + last[reads]) - 1
+    own = by_name[np.maximum(before, 0)]
+    same = (before >= 0) & (lanes.unit[own] == lanes.unit[reads]) & (name[own] == name[reads])
+    lost = same & (lanes.kind[own] != READ)
+    yield from zip(last[reads[lost]].tolist(), own[lost].tolist(), strict=True)
 
 
 def _differ_in_type(one: ir.AccessSite, other: ir.AccessSite) -> bool:

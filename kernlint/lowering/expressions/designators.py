@@ -126,15 +126,12 @@ def _elided(program: ProgramContext, item: tree.Node, type_: Type, scope: Scope)
 
 
 def _is_aggregate(type_: Type) -> bool:
-    """Whether it is a built-in vector, or a class without constructors and bases."""
+    """Whether it is a built-in vector, or a class without constructors and bases. `dim3` has
+    constructors."""
+    if not isinstance(type_, Record) or type_.kind in ("union", "dim3"):
+        return False
     info = class_info(type_)
-    plain = (
-        isinstance(type_, Record)
-        and type_.kind != "union"
-        and info is not None
-        and not info.constructors
-        and not info.bases
-    )
+    plain = info is not None and not info.constructors and not info.bases
     return is_vector(type_) or plain
 
 

@@ -400,6 +400,15 @@ NOTHING = {  # what the compiler made of an access that has no request of its ow
 
 
 SUNK = "sunk into the branch that needs its value"
+READ = "machine-code"  # the reason of what machine code says
+HOW = {"sunk": SUNK, READ: "read from machine code"}
+
+
+def changed(reason: str, width: int, written: int) -> str:
+    """merged into 16-byte accesses; `width` of each lane's access, `written` as in the source"""
+    if reason == READ:
+        return f"{width}-byte accesses, {HOW[READ]}"
+    return f"{reason} into {width}-byte accesses" if width != written else reason
 
 
 def compiled(found: Compiled, space: str) -> str:
@@ -419,7 +428,7 @@ def compiled(found: Compiled, space: str) -> str:
     further = (
         f"; if unrolled further, {compiled(found.wider, space)}" if found.wider is not None else ""
     )
-    how = SUNK if found.reason == "sunk" else found.reason
+    how = HOW.get(found.reason, found.reason)
     return f"{how}: {plural(found.bytes, 'byte')}{times}{per}{further}"
 
 

@@ -681,3 +681,50 @@ void b(float *p) { k<<<up(1000, 64), 64>>>(p, 1000); }
 void c(float *p) { k<<<twice(4), 32>>>(p, 1000); }"""
     )
     assert text(code).shapes == [("k", (5, 1, 1), 192), ("k", (16, 1, 1), 64), ("k", (8, 1, 1), 32)]
+
+
+# ------------------------------------------------------------------ sizes as the language has them
+
+
+def test_dim3_takes_no_elided_braces() -> None:
+    """It has constructors, so each item of the outer list is for a whole one."""
+    code = """struct Shape { dim3 grid, block; };
+__global__ void k(float *p) { p[blockIdx.x * 32 + threadIdx.x] = 1; }
+void run(float *p, cudaStream_t s) {
+    Shape shape = {4, 32};
+    k<<<shape.grid, shape.block>>>(p);
+    cudaLaunchConfig_t config = {8, 64, 0, s, nullptr, 0};
+    cudaLaunchKernelEx(&config, k, p);
+}
+"""
+    found = text(code)
+    assert found.shapes == [("k", (4, 1, 1), 32), ("k", (8, 1, 1), 64)] and not found.problems
+
+
+def test_a_negative_size_of_dynamic_shared_memory_is_no_launch() -> None:
+    found = text(KERNEL + "void run(float *p) { k<<<1, 64, -4>>>(p, 1); }")
+    assert [problem.code for problem in found.problems] == ["KL001"]
+    assert "-4 bytes of dynamic shared memory" in found.problems[0].message
+
+
+def test_launches_that_differ_in_their_clusters_stay_apart() -> None:
+    code = """#include <cooperative_groups.h>
+__global__ void k(float *p) {
+    p[(blockIdx.x * 64 + threadIdx.x) * cooperative_groups::this_cluster().num_blocks()] = 1;
+}
+void run(float *p) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 8;
+    config.blockDim = 64;
+    cudaLaunchAttribute at[1];
+    at[0].id = cudaLaunchAttributeClusterDimension;
+    at[0].val.clusterDim.x = at[0].val.clusterDim.y = at[0].val.clusterDim.z = 1;
+    config.attrs = at;
+    config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, k, p);
+    at[0].val.clusterDim.x = 8;
+    cudaLaunchKernelEx(&config, k, p);
+}
+"""
+    launches = text(code).launches
+    assert [launch.cluster for launch in launches if launch] == [(1, 1, 1), (8, 1, 1)]

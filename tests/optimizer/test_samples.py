@@ -110,3 +110,14 @@ def test_what_is_known_holds_at_all_points(seed: int) -> None:
 def test_division_is_that_of_c(a: int, b: int, quotient: int, rest: int) -> None:
     left, right = np.array([a]), np.array([b])
     assert OPERATIONS["/"](left, right)[0] == quotient and OPERATIONS["%"](left, right)[0] == rest
+
+
+def test_a_narrowing_conversion_drops_bits() -> None:
+    byte = ir.Convert(Integer(8, False, "unsigned char"), T)
+    assert distance(byte, T) is None
+    assert distance(ir.Convert(INT, byte), op("&", T, 255)) == 0
+
+
+def test_a_limit_past_62_bits_is_drawn_from() -> None:
+    drawn = Samples(Atoms(), (), lambda loop: None).drawn(1, (1 << 64) - 1)
+    assert drawn.min() >= 0 and drawn.max() < 1 << 62

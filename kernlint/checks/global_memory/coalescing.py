@@ -176,11 +176,7 @@ def _both(entry: Executed) -> Iterator[str]:
     written, access = entry.access.sectors, entry.access
     if written is not None:
         before = f"{words.plural(access.bytes, 'byte')} per lane, {words.per(written, 'sector')} instead of {words.mean(written.ideal)}"
-        merges = (
-            f"{entry.compiled} into {entry.bytes}-byte accesses"
-            if entry.bytes != access.bytes
-            else entry.compiled
-        )
+        merges = words.changed(entry.compiled, entry.bytes, access.bytes)
         yield f"as written: {before}; as compiled: {merges}, {words.spread(entry.counts)} instead of {words.mean(entry.counts.ideal)}"
 
 

@@ -249,7 +249,8 @@ def _degree(entry: Executed, device: Device) -> float:
         ideal = hardware.ideal_wavefronts(
             access.example.lanes, access.bytes, access.hardware_op, device
         )
-    return counts.max / ideal if ideal else float(counts.max)
+    # requests of which no lane is active take no wavefront; the worst one has some
+    return counts.max / max(1, ideal)
 
 
 def _headline(entry: Executed, device: Device) -> str:
@@ -319,11 +320,7 @@ def _both(entry: Executed, device: Device) -> Iterator[str]:
         f"{words.mean(round(_degree(some, device), 1))}-way" for some in (as_written, entry)
     )
     how = f"{words.plural(access.bytes, 'byte')} per lane, {words.mean(written.mean)} wavefronts instead of {words.mean(written.ideal)}"
-    merges = (
-        f"{entry.compiled} into {entry.bytes}-byte accesses"
-        if entry.bytes != access.bytes
-        else entry.compiled
-    )
+    merges = words.changed(entry.compiled, entry.bytes, access.bytes)
     result = (
         f"{after} ({words.mean(entry.counts.mean)} instead of {words.mean(entry.counts.ideal)})"
     )

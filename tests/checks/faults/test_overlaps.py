@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+import numpy as np
 import pytest
 
+from kernlint.execution.faults.lanes import Lanes
+from kernlint.execution.faults.order import READ, WRITE
+from kernlint.execution.faults.overlaps import _lost_for_others
+from kernlint.execution.values.sums import Array
 from tests.support.found import found
 
 SOURCE = """
@@ -97,3 +104,27 @@ int main()
     [finding] = found("KL804", source)
     assert "`i < n` does not keep the index inside" in "\n".join(finding.notes)
     assert [label.span.line for label in finding.labels] == [14, 6, 15]
+
+
+def looked_for(lanes: Lanes, name: Array) -> list[tuple[int, int]]:
+    """One by one."""
+    found = []
+    for read in np.flatnonzero(lanes.kind == READ).tolist():
+        before = [i for i in range(read) if lanes.unit[i] == lanes.unit[read]]
+        writes = [i for i in before if lanes.kind[i] != READ]
+        own = [i for i in before if writes and i < writes[-1] and name[i] == name[read]]
+        if writes and name[writes[-1]] != name[read] and own and lanes.kind[own[-1]] != READ:
+            found.append((writes[-1], own[-1]))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_lost_for_other_names_is_found_as_one_by_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 60))
+    nothing = np.zeros(count, dtype=np.int64)
+    unit = np.sort(rng.integers(0, 6, count))
+    kind = np.where(rng.integers(0, 2, count) == 1, READ, WRITE)
+    columns = {f.name: nothing for f in fields(Lanes)} | {"unit": unit, "kind": kind}
+    lanes, name = Lanes(**columns), rng.integers(0, 3, count)
+    assert list(_lost_for_others(lanes, name)) == looked_for(lanes, name)

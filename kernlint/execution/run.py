@@ -32,6 +32,7 @@ from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import guards_by_lock, spin_locks
 from kernlint.execution.faults.order import exchanges, ordered_alone, positions
 from kernlint.execution.faults.overlaps import overlaps
+from kernlint.execution.faults.possible_waits import PossibleWaits
 from kernlint.execution.faults.races import races
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.faults.unwritten import unwritten
@@ -241,6 +242,7 @@ def run_blocks(
         events,
         scopes,
         handovers,
+        PossibleWaits(kernel.body, every_event),
         across,
         SameValues(kernel, launch.block),
         exchanges(kernel.body),

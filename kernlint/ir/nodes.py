@@ -228,6 +228,7 @@ class BarrierSite:
     calls: tuple[Span, ...] = ()
     exchange: bool = False  # a shuffle or vote
     memory: str = ""  # the only memory that it orders, shared or global; "": both
+    cluster: bool = False  # of all blocks of a cluster
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,18 +49,24 @@ CHANGES_NOTHING = re.compile(
 def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL208: atomics of which many lanes of a warp update one address, or all of the launch few
     ones. What the compiler may combine in the warp is not reported."""
-    yield from few_addresses.findings(group, rule)
     entries = global_entries(group)
     least = rule.threshold("minimum_share") * sum(e.requests or 0 for e in entries)
+    told = [e.access for e in entries if _is_told(e, rule, least)]
+    yield from few_addresses.findings(group, rule, told)
     for cause in context.by_cause(entries):
         contended = [e for e in cause if _contended(e, rule)]
-        hits = [e for e in contended if e.requests is None or e.requests >= least]
+        hits = [e for e in contended if _is_told(e, rule, least)]
         if hits:
             yield _finding(hits, group, rule)
         elif contended:
             few = "info only: a small part of the kernel's global requests (`minimum_share`)"
             found = _finding(contended, group, rule)
             yield replace(found, severity="info", notes=(*found.notes, few))
+
+
+def _is_told(entry: Executed, rule: Rule, least: float) -> bool:
+    often = entry.requests is None or entry.requests >= least
+    return often and _contended(entry, rule)
 
 
 def _contended(entry: Executed, rule: Rule) -> bool:

@@ -8,7 +8,7 @@ may be combined by the compiler; the warps of the launch are not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from kernlint.checks import context, dialect, words
@@ -32,19 +32,22 @@ ONCE_A_BLOCK = {
 }
 
 
-def findings(group: Group, rule: Rule) -> Iterator[Finding]:
+def findings(group: Group, rule: Rule, told: Sequence[Access]) -> Iterator[Finding]:
     """KL208 for addresses that data choose, and for one that all warps update: one finding for each
-    place."""
+    place. `told`: accesses whose lanes surely meet, of which it is said that they do."""
     yield from _on_chosen(group, rule)
-    yield from _on_one(group, rule)
+    yield from _on_one(group, rule, {_place(access) for access in told})
 
 
-def _on_one(group: Group, rule: Rule) -> Iterator[Finding]:
+def _place(access: Access) -> tuple[object, ...]:
+    return access.span.path, access.span.line, access.text
+
+
+def _on_one(group: Group, rule: Rule, told: set[tuple[object, ...]]) -> Iterator[Finding]:
     found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            if _hammered(access, group, rule):
-                place = access.span.path, access.span.line, access.text
+            if (place := _place(access)) not in told and _hammered(access, group, rule):
                 found.setdefault(place, []).append((kernel, access))
     for hits in found.values():
         kernel, access = max(hits, key=lambda hit: hit[1].requests or 0)
@@ -82,8 +85,7 @@ def _on_chosen(group: Group, rule: Rule) -> Iterator[Finding]:
     for kernel in group.kernels:
         for access in kernel.accesses:
             if _crowded(access, kernel, rule):
-                place = access.span.path, access.span.line, access.text
-                found.setdefault(place, []).append((kernel, access))
+                found.setdefault(_place(access), []).append((kernel, access))
     for hits in found.values():
         kernel, access = max(hits, key=lambda hit: _updates(*hit) or 0)
         yield _finding(kernel, access, group, rule)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, read_by, reads, targets, walk
+from kernlint.ir.traversal import bodies, expressions, operands, read_by, reads, targets, walk
 
 MOST_USES = 16  # looked at of a load, and of variables that its value goes into
 # a condition of the body's own branches and the side that is taken; None: what it reads is changed
@@ -82,25 +82,55 @@ def _leaves(body: ir.Body) -> bool:
 def _uses(load: ir.Load, index: _Index) -> Uses | None:
     """None: all that load it use it, or who does is not known."""
     home = index.places[load]
-    pending = [variable for _, variable in load.targets]
+    pending: list[tuple[ir.Variable, tuple[Guard, ...]]] = [(v, ()) for _, v in load.targets]
     seen = set(pending)
     found: list[tuple[Guard, ...]] = []
     while pending:
-        for reader in index.readers.get(pending.pop(), ()):
+        variable, under = pending.pop()
+        for reader in index.readers.get(variable, ()):
             at = index.ancestor(reader, home.body)
             if at is None or index.places[at].number <= home.number:
                 return None
-            if isinstance(reader, ir.Assign):
-                pending += {reader.variable} - seen
-                seen.add(reader.variable)
-                continue
-            guards = tuple(_guards(reader, at, home, index))
-            if not guards:
-                return None
-            found.append(guards)
+            for chosen in set(_selections(reader, variable, at, home, index)):
+                if isinstance(reader, ir.Assign):
+                    made = {(reader.variable, (*under, *chosen))} - seen
+                    pending += made
+                    seen |= made
+                    continue
+                guards = (*under, *chosen, *_guards(reader, at, home, index))
+                if not guards:
+                    return None
+                found.append(guards)
         if len(found) + len(seen) > MOST_USES:
             return None
     return tuple(found)
+
+
+def _selections(
+    reader: ir.Statement, variable: ir.Variable, at: ir.Statement, home: _Place, index: _Index
+) -> Iterator[tuple[Guard, ...]]:
+    """By occurrence of the variable in what a statement reads, what selects its arm there: `c ? v : 0`."""
+    end = index.places[at].number + (at is not reader)
+    pending: list[tuple[ir.Expression, tuple[Guard, ...]]] = [(e, ()) for e in _read(reader)]
+    while pending:
+        e, guards = pending.pop()
+        if variable not in reads(e):
+            continue
+        if isinstance(e, ir.Select):
+            pending.append((e.condition, guards))
+            for arm, holds in ((e.then, True), (e.otherwise, False)):
+                pending.append((arm, (*guards, _guard(e.condition, holds, end, home, index))))
+        elif isinstance(e, ir.Read):
+            yield guards
+        else:
+            pending += [(one, guards) for one in operands(e)]
+
+
+def _read(s: ir.Statement) -> tuple[ir.Expression, ...]:
+    """See `traversal.read_by`."""
+    if isinstance(s, ir.Store):
+        return *expressions(s), *(value for _, value in s.untracked)
+    return (*expressions(s), *s.values) if isinstance(s, ir.Taken) else expressions(s)
 
 
 def _guards(reader: ir.Statement, at: ir.Statement, home: _Place, index: _Index) -> Iterator[Guard]:
@@ -108,18 +138,18 @@ def _guards(reader: ir.Statement, at: ir.Statement, home: _Place, index: _Index)
     end = index.places[at].number
     for branch in index.leaving[home.body]:
         if home.number < index.places[branch].number < end:
-            yield _guard(branch, _leaves(branch.otherwise), home, index)
+            before = index.places[branch].number
+            yield _guard(branch.condition, _leaves(branch.otherwise), before, home, index)
     if isinstance(at, ir.If) and at is not reader:
         inside = index.ancestor(reader, id(at.then)) is not None
-        yield _guard(at, inside, home, index)
+        yield _guard(at.condition, inside, end, home, index)
 
 
-def _guard(branch: ir.If, holds: bool, home: _Place, index: _Index) -> Guard:
-    """Unless what the condition reads is assigned between the load and the branch."""
-    end = index.places[branch].number
-    for variable in reads(branch.condition):
+def _guard(condition: ir.Expression, holds: bool, end: int, home: _Place, index: _Index) -> Guard:
+    """Unless what the condition reads is assigned between the load and the statement number `end`."""
+    for variable in reads(condition):
         for writer in index.writers.get(variable, ()):
             at = index.ancestor(writer, home.body)
             if at is not None and home.number <= index.places[at].number < end:
                 return None
-    return branch.condition, holds
+    return condition, holds

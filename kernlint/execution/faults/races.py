@@ -28,6 +28,7 @@ from kernlint.execution.faults.lanes import (
 )
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.faults.own_places import own_places
+from kernlint.execution.faults.possible_waits import LIKELY, NOT_AT_ALL, PossibleWaits
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.sums import (
@@ -90,6 +91,7 @@ class _ObjectEvents:
     events: Sequence[Event]
     scopes: Sequence[str]
     handovers: Handovers | None
+    waits: PossibleWaits
     across: int
     warp_lanes: int
     same_values: SameValues
@@ -110,6 +112,7 @@ def races(
     sets: Sequence[EventSet],
     scopes: Sequence[str],
     handovers: Handovers | None,
+    waits: PossibleWaits,
     across: int,
     same_values: SameValues,
     exchanges: bool,
@@ -117,12 +120,12 @@ def races(
     positions: Positions,
 ) -> list[RacingPair]:
     """The races of a launch. `scopes`: of the barriers that are looked for;
-    `handovers`: what else orders threads; `across`: blocks along x
+    `handovers`: what else orders threads; `waits`: what else may; `across`: blocks along x
     of its grid, 0 where it is not known; `exchanges`: whether lanes exchange values, so that
     different ones may become the same; `ordered_alone`: memories that some barrier orders alone; `positions`: of accesses in the program."""
     found: Found = {}
     for look in _objects(
-        sets, scopes, handovers, across, same_values, exchanges, ordered_alone, positions
+        sets, scopes, handovers, waits, across, same_values, exchanges, ordered_alone, positions
     ):
         own: Found = {}
         for comparable in _comparable(look):
@@ -148,6 +151,7 @@ def _objects(
     sets: Sequence[EventSet],
     scopes: Sequence[str],
     handovers: Handovers | None,
+    waits: PossibleWaits,
     across: int,
     same_values: SameValues,
     exchanges: bool,
@@ -172,6 +176,7 @@ def _objects(
             events,
             looked_for,
             handovers,
+            waits,
             0 if shared else across,
             warp,
             same_values,
@@ -547,7 +552,9 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     if scope != "grid" and _of_one_thread(one, other):
         return False
-    if scope == "warp":
+    if scope != "warp" and look.waits.between(one, other) == LIKELY:
+        return False
+    if scope == "warp" and look.handovers is None:
         return True
     if look.handovers is not None:
         elected = scope == "grid" and all(map(look.handovers.is_of_one_block, (one, other)))
@@ -639,16 +646,22 @@ def _race(
         (int(lanes.lane[one]), int(lanes.lane[other])),
         (int(lanes.home[one]), int(lanes.home[other])),
         int(lanes.unit[one]) * unit,
-        sure and _is_sure(look, lanes, (one, other), (first, second)),
+        sure and _is_sure(look, lanes, (one, other), (first, second), scope),
         _around(first, second, look.positions),
     )
 
 
 def _is_sure(
-    look: _ObjectEvents, lanes: Lanes, pair: tuple[int, int], events: tuple[Event, Event]
+    look: _ObjectEvents,
+    lanes: Lanes,
+    pair: tuple[int, int],
+    events: tuple[Event, Event],
+    scope: str,
 ) -> bool:
-    """Not where a barrier orders other memory alone: on most devices it orders all."""
+    """Not where what is not followed may put them in an order, nor where a barrier orders other memory alone: on most devices it orders all."""
     first, second = events
+    if scope != "warp" and look.waits.between(first, second) != NOT_AT_ALL:
+        return False
     own = "shared" if first.target.space == "shared" else "global"
     if look.ordered_alone - {own}:
         return False

@@ -417,6 +417,7 @@ def _barrier(call: BuiltinCall) -> Value:
                 scope,
                 low.calls,
                 memory=_ordered_memory(call, operands),
+                cluster=_is_of_cluster(call),
             ),
             lanes,
         )
@@ -445,6 +446,11 @@ def _barrier(call: BuiltinCall) -> Value:
 
 # OpenCL's flags of a barrier that orders one kind of memory alone
 _ORDERED_MEMORY = {1: "shared", 2: "global"}
+
+
+def _is_of_cluster(call: BuiltinCall) -> bool:
+    group = call.callee.this or next(iter(call.values), None)
+    return group is not None and _group_kind(group) == "cluster"
 
 
 def _ordered_memory(call: BuiltinCall, operands: Sequence[ir.Expression]) -> str:

@@ -66,3 +66,25 @@ def test_unwritten_elements_that_are_used(used: int, said: list[str]) -> None:
     fill = "__shared__ float s[128]; if (threadIdx.x < 64) s[threadIdx.x] = 1; __syncthreads();"
     use = f"if (threadIdx.x < {used}) y[blockIdx.x * 128 + threadIdx.x] = v;"
     assert severities("KL806", f"{fill} float v = s[threadIdx.x]; {use}") == said
+
+
+FILLED = "__shared__ float s[128]; int t = threadIdx.x; if (t < 64) s[t] = x[t]; __syncthreads();"
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("y[t] = t < 64 ? v : 0.0f;", []),
+        ("y[t] = t >= 64 ? 0.0f : v * 2;", []),
+        ("float w = t < 64 ? v : 0.0f; y[t] = w + 1;", []),
+        ("if (n > 3) y[t] = t < 64 ? v : 0.0f;", []),
+        ("y[t] = t < 96 ? (t < 64 ? v : 1.0f) : 0.0f;", []),
+        ("y[t] = t < 65 ? v : 0.0f;", ["error"]),
+        ("y[t] = t < 64 ? 0.0f : v;", ["error"]),
+        ("y[t] = v > 0 ? 1.0f : 0.0f;", ["error"]),
+        ("y[t] = (t < 64 ? v : 0.0f) + v;", ["error"]),
+        ("float w = t < 64 ? v : 0.0f; y[t] = w; y[t + 128] = v;", ["error"]),
+    ],
+)
+def test_a_selection_uses_the_arm_that_it_takes(use: str, said: list[str]) -> None:
+    assert severities("KL806", f"{FILLED} float v = s[t]; {use}") == said

@@ -1,0 +1,194 @@
+"""Ways of waiting for other threads that are not followed, and may put what they do in an order all
+the same: barriers of a cluster, acquiring loads, unknown functions, loops that poll.
+
+In: a lowered body, the events of all sets of blocks. Out: `PossibleWaits`, asked whether two accesses
+by threads of different blocks or warps may be in an order. Who waits acquires before its access, and
+the other thread releases after its own; both are looked for where they stand in the program. A loop
+around both comes to the one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.faults.order import READ, Event
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import bodies, read_by, reads, sites, targets, walk
+
+# accesses that acquire, in assembly or by a method or function of CUDA's libraries
+_ACQUIRES = re.compile(
+    r"acquire|acq_rel|seq_cst|\.(load|wait|test|exchange|compare_exchange\w*|fetch_\w+)\s*\(|__nv_atomic_"
+)
+_RELEASES = re.compile(
+    r"release|acq_rel|seq_cst|\.(store|notify\w*|clear)\s*\(|__nv_atomic_|__st(cg|wt)\b"
+)
+_PAST_L1 = re.compile(r"__ldc[gv]\b")  # loads that see what other blocks write
+# functions that nobody defines, and that are there to wait or to signal by their names
+_SIGNALS = re.compile(
+    r"atomic|fence|sync|wait|acquire|release|arrive|lock|notify|signal|barrier|^(load|store|test|exchange|operator)",
+)
+NOT_AT_ALL, PERHAPS, LIKELY = 0, 1, 2  # in an order
+_Place = tuple[int, frozenset[ir.Loop]]  # in the program, inside which loops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wait:
+    """`at`: where it stands in the program; `site`: what it reads, where that is followed;
+    `ordering`: how likely it orders others."""
+
+    at: int
+    loops: frozenset[ir.Loop]
+    ordering: int
+    site: ir.AccessSite | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a load like any other, so that any store may be what it waits for."""
+        return self.ordering == PERHAPS and self.site is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """A program's statements with the loops around each, and where its accesses stand."""
+
+    statements: Sequence[tuple[ir.Statement, frozenset[ir.Loop]]]
+    at: dict[ir.AccessSite, int]
+
+
+class PossibleWaits:
+    def __init__(self, body: ir.Body, events: Iterable[Event]) -> None:
+        text = _text(body)
+        self.at = text.at
+        waits = list(_waits(text))
+        plain = [wait for wait in waits if wait.is_plain]
+        if plain:
+            every = list(events)
+            written = {event.target for event in every if event.kind != READ}
+            changed = {event.site for event in every if event.target in written}
+            idle = {wait for wait in plain if wait.site not in changed}
+            waits = [wait for wait in waits if wait not in idle]
+        self.waits = waits
+        self.polled = {w.site for w in waits if w.ordering == LIKELY} - {None}
+        self.releases = list(_releases(text)) if waits else []
+        self.stores = [
+            (number, loops)
+            for number, (s, loops) in enumerate(text.statements)
+            if isinstance(s, ir.Store) and any(wait.is_plain for wait in waits)
+        ]
+
+    def between(self, one: Event, other: Event) -> int:
+        """How likely two accesses of threads of different blocks or warps are in an order."""
+        if not self.waits:
+            return NOT_AT_ALL
+        if one.site in self.polled or other.site in self.polled:
+            return LIKELY
+        return max(self._reaches(one, other), self._reaches(other, one))
+
+    def _reaches(self, first: Event, second: Event) -> int:
+        released = self._is_followed(first, self.releases)
+        stored = released or self._is_followed(first, self.stores)
+        place = self.at[second.site]
+        before = (
+            wait.ordering
+            for wait in self.waits
+            if (stored if wait.is_plain else released)
+            and (wait.at < place or not wait.loops.isdisjoint(second.loops))
+        )
+        return max(before, default=NOT_AT_ALL)
+
+    def _is_followed(self, event: Event, by: Sequence[_Place]) -> bool:
+        place = self.at[event.site]
+        return any(at > place or not loops.isdisjoint(event.loops) for at, loops in by)
+
+
+def _text(body: ir.Body) -> _Text:
+    statements: list[tuple[ir.Statement, frozenset[ir.Loop]]] = []
+    pending = [(s, frozenset[ir.Loop]()) for s in reversed(body)]
+    while pending:
+        s, loops = pending.pop()
+        statements.append((s, loops))
+        around = loops | {s} if isinstance(s, ir.Loop) else loops
+        for inner in reversed(bodies(s)):
+            pending += [(one, around) for one in reversed(inner)]
+    at: dict[ir.AccessSite, int] = {}
+    for number, (s, _) in enumerate(statements):
+        for site in sites(s):
+            at.setdefault(site, number)
+    return _Text(statements, at)
+
+
+def _waits(text: _Text) -> Iterator[_Wait]:
+    polls: dict[ir.AccessSite, int] = {}
+    for s, _ in text.statements:
+        if isinstance(s, ir.Loop):
+            polls |= _polls(s)
+    for number, (s, loops) in enumerate(text.statements):
+        if isinstance(s, ir.Barrier) and _is_of_cluster(s):
+            yield _Wait(number, loops, LIKELY)
+        if isinstance(s, ir.Clobber) and _is_function(s):
+            yield _Wait(number, loops, LIKELY if _SIGNALS.search(s.what) else PERHAPS)
+        if isinstance(s, ir.Load | ir.Atomic):
+            acquires = _ACQUIRES.search(s.site.text)
+            ordering = LIKELY if acquires else polls.get(s.site, NOT_AT_ALL)
+            if ordering:
+                yield _Wait(number, loops, ordering, s.site)
+
+
+def _polls(loop: ir.Loop) -> Iterator[tuple[ir.AccessSite, int]]:
+    """What decides whether a loop goes on. Volatile loads and atomic operations in a loop that stores
+    nothing are followed (`handovers`)."""
+    inside = list(walk((loop,)))
+    stores = any(isinstance(s, ir.Store) for s in inside)
+    decide = _deciding(loop, inside)
+    for s in inside:
+        if not isinstance(s, ir.Load | ir.Atomic) or decide.isdisjoint(targets(s)):
+            continue
+        if isinstance(s, ir.Load) and _PAST_L1.search(s.site.text):
+            yield s.site, LIKELY
+        elif isinstance(s, ir.Atomic) or s.site.volatile:
+            yield s.site, LIKELY if stores else NOT_AT_ALL
+        else:
+            yield s.site, PERHAPS
+
+
+def _deciding(loop: ir.Loop, inside: Sequence[ir.Statement]) -> set[ir.Variable]:
+    """The variables that the conditions are made of under which it ends."""
+    found = set[ir.Variable]() if loop.condition is None else reads(loop.condition)
+    for s in inside:
+        if isinstance(s, ir.If) and any(isinstance(one, ir.Leave) for one in walk((s,))):
+            found |= reads(s.condition)
+    makers = [(set(targets(s)), read_by(s)) for s in inside]
+    size = -1
+    while len(found) > size:
+        size = len(found)
+        for made, used in makers:
+            if not made.isdisjoint(found):
+                found |= used
+    return found
+
+
+def _releases(text: _Text) -> Iterator[_Place]:
+    """What may tell others to go on."""
+    for number, (s, loops) in enumerate(text.statements):
+        match s:
+            case ir.Barrier():
+                releases = _is_of_cluster(s)
+            case ir.Clobber():
+                releases = _is_function(s)
+            case ir.Store():
+                releases = s.site.volatile or _RELEASES.search(s.site.text) is not None
+            case _:
+                releases = isinstance(s, ir.Atomic)
+        if releases:
+            yield number, loops
+
+
+def _is_of_cluster(s: ir.Barrier) -> bool:
+    return s.site.cluster or "cluster" in s.site.text
+
+
+def _is_function(s: ir.Clobber) -> bool:
+    """Not what assigns a value that is not followed (`{…}`), nor a copy of bytes."""
+    return s.what[:1].isalpha() or s.what.startswith("_")

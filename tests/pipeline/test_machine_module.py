@@ -99,6 +99,7 @@ def test_launches_stand_in_a_file_beside_it(tmp_path: Path) -> None:
     [
         ("h100", (b"\x7fELF\2\1" + bytes(46) + b"\0" * 80), "damaged"),
         ("h100", struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 0), "PTX alone"),
+        ("h100", struct.pack("<IHHQ", 0xBA55ED50, 1, 0, 0) + bytes(64), "this file is damaged"),
         ("h100", (FILES / "shift.cubin").read_bytes()[:3000], "damaged"),
         ("t4", (FILES / "shift.fatbin").read_bytes(), "machine code of sm_80, sm_90"),
     ],

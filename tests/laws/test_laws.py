@@ -146,6 +146,37 @@ def test_a_pitch_is_solved_for() -> None:
     assert law_text(least.from_on(stated)) == "p + 1"
 
 
+def kernel_law(tmp_path: Path, parameters: str, body: str, arguments: str) -> tuple[object, ...]:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        f"__device__ void elsewhere(float *p);\n__global__ void k({parameters}) {{ {body} }}\n"
+        f"// kernlint: launch(kernel=k, grid=3, block=64, {arguments})\n"
+    )
+    (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
+    assert kernel.law is not None
+    return kernel.law.wavefronts, kernel.law.sectors, kernel.law.divergent
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("o[i] = 1; if (n > 0) o[i] = 2;", ("0", "cases(n >= 1", "0")),
+        ("o[i] = 1; if (n > 100) o[i * 16] = 2;", ("0", None, "0")),
+        ("for (int k = 100; k < n; k++) o[i * 8 + k] = 2; o[i] = 1;", ("0", None, "0")),
+        ("o[i] = 1; if (n > 100) if (i < n) o[i] = 2;", ("0", None, None)),
+        ("o[i] = 1; elsewhere(o);", (None, None, None)),
+        ("__shared__ float s[64]; if (n > 100) s[i] = 1; o[i] = 1;", (None, "8", "0")),
+    ],
+)
+def test_a_kernel_has_laws_where_each_access_in_its_source_has_one(
+    tmp_path: Path, body: str, expected: tuple[str | None, ...]
+) -> None:
+    found = kernel_law(tmp_path, "float *o, int n", "int i = threadIdx.x; " + body, "n=7")
+    assert [text is None for text in found] == [text is None for text in expected]
+    for text, part in zip(found, expected, strict=True):
+        assert part is None or part in str(text)
+
+
 def test_branches_have_laws() -> None:
     kernel = lowered(
         "__global__ void k(float *y, int n) { int i = blockIdx.x * 128 + threadIdx.x;"

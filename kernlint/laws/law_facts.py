@@ -27,6 +27,7 @@ from kernlint.laws.solving import together
 from kernlint.model import facts
 
 POINTS = 4  # counted launches that each law is held against
+PRIME = "'"  # behind a name that something else has
 DIVERGENT = "divergent"
 UNCOUNTED_SPACES = ("constant", "local", "texture")  # no law is of them
 UNCONFIRMED = "no counted launch could confirm it"
@@ -135,9 +136,9 @@ def _left_out(
     branches = Counter(branch_key_of(branch) for branch in kernel.branches)
     missing: set[str] = set()
     for statement in walk(lowered.body):
-        is_branch = isinstance(statement, ir.If | ir.Loop)
-        if is_branch and branches[branch_key_of(statement.site)] != 1:
-            missing.add(DIVERGENT)
+        match statement:
+            case ir.If(site=fork) | ir.Loop(site=fork) if branches[branch_key_of(fork)] != 1:
+                missing.add(DIVERGENT)
         for site in _sites(statement):
             if accesses[key_of(site)] != 1:
                 counted = found[site].counted if site in found else ""
@@ -224,7 +225,7 @@ def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts
     used += [] if law.index is None else [law.index.expression]
     free = None if law.least is None else law.least.condition
     names = sorted({name.name for part in used for name in part.free_symbols})
-    symbols = {name: meanings.get(name, f"`{name}` in the source") for name in names}
+    symbols = {name: meanings.get(name, f"`{name.rstrip(PRIME)}` in the source") for name in names}
     condition = None if free is None else stable_text(free)
     return facts.Law(
         index, texts[0], texts[1], texts[2], relations, symbols, law.reason, condition,

@@ -177,6 +177,32 @@ def test_a_kernel_has_laws_where_each_access_in_its_source_has_one(
         assert part is None or part in str(text)
 
 
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        ("for (int i = 1; i < n; i *= 2) o[i * t] = 1;", "power(2, i)*tx"),
+        ("for (int i = 5; i < n; i += 3) o[i * t] = 1;", "3*i*tx + 5*tx"),
+        ("for (int i = 0; i < n; i++) o[i + t] = 1;", "i + tx"),
+        ("int i = 0; for (; i < n; i++) if (o[9]) break; o[i * t] = 1;", "i'*tx"),
+        ("for (int i = 0; i < n; i++) {} for (int i = 3; i < n; i++) o[i * t] = 1;",
+         "3*tx + i'*tx"),
+    ],
+)  # fmt: skip
+def test_an_index_is_in_iterations_as_its_formulas_are(loop: str, expected: str) -> None:
+    text = f"__global__ void k(float *o, int n) {{ int t = threadIdx.x; {loop} }}\n"
+    access = "o[i + t]" if "o[i + t]" in loop else "o[i * t]"
+    index = law_in(text, access).index
+    assert index is not None and law_text(index.expression) == expected
+
+
+def test_powers_are_not_taken_to_be_0_or_less() -> None:
+    text = (
+        "__global__ void k(float *o, int n) {"
+        " for (int i = 1; i < n; i *= 2) o[i * threadIdx.x] = 1; }\n"
+    )
+    assert law_text(law_in(text, "o[i * threadIdx.x]").per_request) == "min(32, 4*power(2, i))"
+
+
 def test_branches_have_laws() -> None:
     kernel = lowered(
         "__global__ void k(float *y, int n) { int i = blockIdx.x * 128 + threadIdx.x;"

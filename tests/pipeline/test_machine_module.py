@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from kernlint.base.span import Span
 from kernlint.base.usage import UsageError
+from kernlint.lowering.templates.demangling import demangled
 from kernlint.machine_code import toolkit
 from kernlint.machine_code.containers import cubins, lz4
 from kernlint.machine_code.elf import MachineCodeError
@@ -76,6 +78,21 @@ def test_an_object_file_without_a_line_table_has_numbers_of_instructions() -> No
 def test_parameters_of_a_name_in_c_are_not_guessed() -> None:
     """`extern "C"`: whether eight bytes are a pointer or a number, the file does not say."""
     assert numbers(analysed(FILES / "plain.cubin"))["plain", "store"][1] == "unknown"
+
+
+def test_namesakes_in_one_line_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ov(float *)` and `ov(double *)` behind one macro."""
+
+    def counted() -> list[str]:
+        kernels = analysed(FILES / "shift.cubin").kernels
+        return sorted(f"{a.op} {a.requests}" for kernel in kernels for a in kernel.accesses)
+
+    apart = counted()
+    assert len({*apart}) > 2, apart
+    one_name = demangled("_Z2ovPf")
+    monkeypatch.setattr(machine_module, "demangled", lambda _: one_name)
+    monkeypatch.setattr(machine_module.CodeProgram, "_span", lambda *_: Span("a.cu", 1, 1, 1, 2))
+    assert counted() == apart
 
 
 def test_without_a_launch_there_are_lines_and_no_numbers() -> None:

@@ -88,9 +88,17 @@ def _found(kernel: ir.Kernel, launch: Launch) -> tuple[dict[ir.AccessSite, Index
 
 def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:
     """The address of each access site as an expression node."""
+    return indices_in_loops(kernel, launch)[0]
+
+
+def indices_in_loops(
+    kernel: ir.Kernel, launch: Launch
+) -> tuple[dict[ir.AccessSite, Index], dict[IndexNode, ir.Variable | ir.BranchSite]]:
+    """The same with the meaning of symbols: a variable as an iteration begins, or the number of the
+    iteration of a loop, from 0."""
     walk = IndexWalk(kernel, launch)
     walk.run(kernel.body, walk.start())
-    return walk.found
+    return walk.found, walk.carried
 
 
 def shown(index: Index, display: Display) -> ElementIndex:
@@ -165,6 +173,7 @@ class IndexWalk:
         self.nodes = Nodes()
         self.values = Values(self.nodes, kernel.language, launch)
         self.found: dict[ir.AccessSite, Index] = {}
+        self.carried: dict[IndexNode, ir.Variable | ir.BranchSite] = {}
         self._kernel, self._launch = kernel, launch
         self._relevant = relevant(kernel.body)
         self._objects: dict[IndexNode, ir.MemoryObject] = {}
@@ -285,10 +294,12 @@ class IndexWalk:
         for variable in changes:
             if variable in self._relevant:
                 environment[variable] = self.values.origin(variable.name, "loop", variable)
+                self.carried[environment[variable]] = variable
         if counter is None:
             iteration = self.nodes.fresh(
                 "iteration" + (str(self._depth) if self._depth > 1 else ""), "loop"
             )
+            self.carried[iteration] = loop.site
         else:
             iteration = environment[counter]
         walked = {}

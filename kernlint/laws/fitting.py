@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from kernlint.base.dataclass import dataclass
-from kernlint.laws.functions import Ceiling, Gcd, Residue, Table, Value
+from kernlint.laws.functions import Ceiling, Gcd, Power, Residue, Table, Value
 from kernlint.laws.lane_values import Array
 from kernlint.laws.patterns import CountTable, NoLaw
 from kernlint.model.facts import ArgumentFact
@@ -49,11 +49,10 @@ def fitted(pattern: CountTable, nonnegative: bool, stated: Mapping[Value, Argume
     if (known := _as_stated(counts, fact)) is not None:
         return known
     beyond, values = _periodic(counts)
-    wrong = [
-        x
-        for x in range(0 if nonnegative else 1 - counts.bound, counts.bound)
-        if counts.small_at(x) != values[x % len(values)]
-    ]
+    positive = is_positive(counts.unknown)
+    nonnegative = nonnegative or positive
+    first = 1 if positive else 0 if nonnegative else 1 - counts.bound
+    wrong = [x for x in range(first, counts.bound) if counts.small_at(x) != values[x % len(values)]]
     x = counts.unknown
     if not wrong:
         return beyond
@@ -84,6 +83,15 @@ def _as_stated(counts: Tabulated, fact: ArgumentFact) -> Value | None:
         return None
     arms = [(sympy.Integer(n), sympy.Eq(counts.unknown, x)) for x, n in apart.items()]
     return sympy.Piecewise(*arms, (sympy.Integer(most), True))
+
+
+def is_positive(e: Value) -> bool:
+    """Whether a product is of powers of positive numbers, which are at least 1."""
+    return all(
+        (part.is_Integer and part > 0)
+        or (isinstance(part, Power) and part.args[0].is_Integer and part.args[0] > 0)
+        for part in sympy.Mul.make_args(e)
+    )
 
 
 def tabulated(pattern: CountTable) -> Tabulated:
@@ -138,6 +146,8 @@ def _growing(counts: Tabulated, most: int, nonnegative: bool) -> Value | None:
     up = _rising(counts, most, 1)
     if up is None:
         return None
+    if is_positive(x):
+        return up
     zero = (sympy.Integer(counts.small_at(0)), sympy.Eq(x, 0))
     if nonnegative:
         return sympy.Piecewise(zero, (up, True))

@@ -7,12 +7,13 @@ mathematical; C's other operators and its narrowing conversions are the function
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import sympy
 
 from kernlint.algebra.expression import FLOATING, IndexNode
-from kernlint.algebra.index import Index, indices
+from kernlint.algebra.index import Index, indices_in_loops
 from kernlint.algebra.values import AXES, builtin_name
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
@@ -20,6 +21,9 @@ from kernlint.ir.types import Array, Record
 from kernlint.laws import functions as own
 from kernlint.laws.functions import Value, symbol
 from kernlint.model.facts import Launch
+
+if TYPE_CHECKING:
+    from kernlint.laws.walk import SymbolicRun
 
 # what is built in, by the names of the intermediate form
 BUILTINS = {
@@ -59,12 +63,16 @@ class IndexExpression:
     unit: int
 
 
-def index_expressions(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, IndexExpression]:
+def index_expressions(
+    kernel: ir.Kernel, launch: Launch, run: SymbolicRun
+) -> dict[ir.AccessSite, IndexExpression]:
     """The index of each access site that some path reaches; those are left out whose pointer is
-    not known, or which hold an operation of no integers."""
-    writer = _Writer(kernel.language)
+    not known, or which hold an operation of no integers. What a loop carries is in terms of the
+    iterations of `run`, where it knows them."""
+    found_in_loops, carried = indices_in_loops(kernel, launch)
+    writer = _Writer(kernel.language, carried, run)
     found = {}
-    for site, index in indices(kernel, launch).items():
+    for site, index in found_in_loops.items():
         made = writer.index(index)
         if made is not None:
             found[site] = made
@@ -76,7 +84,13 @@ class _NoIndex(Exception):
 
 
 class _Writer:
-    def __init__(self, language: str) -> None:
+    def __init__(
+        self,
+        language: str,
+        carried: Mapping[IndexNode, ir.Variable | ir.BranchSite],
+        run: SymbolicRun,
+    ) -> None:
+        self._carried, self._run = carried, run
         self._names = {builtin_name(name, language): short for name, short in BUILTINS.items()}
         self._known: dict[IndexNode, Value] = {}
         self._taken: dict[str, IndexNode] = {}
@@ -107,7 +121,8 @@ class _Writer:
         if node.op == "base":
             return symbol(f"&{node.name}")
         if node.op == "symbol":
-            return symbol(self._name(node))
+            known = self._run.carried.get(self._carried[node]) if node in self._carried else None
+            return known if known is not None else symbol(self._name(node))
         arguments = [self._made(argument) for argument in node.arguments]
         if node.op in NARROWED:
             return own.WRAPS[NARROWED[node.op]](*arguments)
@@ -117,12 +132,12 @@ class _Writer:
 
     def _name(self, node: IndexNode) -> str:
         """Two values of one name are told apart by a prime, and so is an argument that is called
-        as something built in."""
+        as something built in, and what is called as an iteration but is none."""
         builtin = node.kind in ("thread", "block", "size")
         name = self._names.get(node.name, node.name) if builtin else node.name
         if not builtin and name in SYMBOLS:
             name += "'"
-        while self._taken.setdefault(name, node) is not node:
+        while name in self._run.iterations or self._taken.setdefault(name, node) is not node:
             name += "'"
         return name
 

@@ -63,7 +63,7 @@ def laws(
 ) -> tuple[dict[ir.AccessSite, AccessLaw], SymbolicRun]:
     """By site, for every access that the walk reaches."""
     walk = walked(kernel, launch)
-    indices = index_expressions(kernel, launch)
+    indices = index_expressions(kernel, launch, walk)
     by_site: dict[ir.AccessSite, list[AccessRecord]] = {}
     for record in walk.records:
         by_site.setdefault(record.site, []).append(record)

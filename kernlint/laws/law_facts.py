@@ -6,13 +6,15 @@ in. Each law is held against a few counted launches first; one that they contrad
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 import sympy
 
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
 from kernlint.laws import domain
 from kernlint.laws.branch_law import BranchFormulas, branch_laws
 from kernlint.laws.check import Held, branch_key_of, by_branch_key, by_key, check, key_of
@@ -25,6 +27,9 @@ from kernlint.laws.solving import together
 from kernlint.model import facts
 
 POINTS = 4  # counted launches that each law is held against
+PRIME = "'"  # behind a name that something else has
+DIVERGENT = "divergent"
+UNCOUNTED_SPACES = ("constant", "local", "texture")  # no law is of them
 UNCONFIRMED = "no counted launch could confirm it"
 SEVERAL = "several accesses of one place and text cannot be told apart"
 CONTRADICTED = "counted launches contradict the formula that was found"
@@ -61,7 +66,7 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
         replace(branch, law=_branch_fact(law))
         for branch, law in zip(kernel.branches, by_branch, strict=True)
     ]
-    whole = _kernel_fact(kernel, device, by_access, by_branch)
+    whole = _kernel_fact(kernel, device, by_access, by_branch, _left_out(kernel, lowered, found))
     return replace(kernel, accesses=tuple(accesses), branches=tuple(branches), law=whole)
 
 
@@ -84,16 +89,21 @@ def _kernel_fact(
     device: Device,
     accesses: Sequence[AccessLaw | None],
     branches: Sequence[BranchFormulas | None],
+    left_out: Set[str],
 ) -> facts.KernelLaw:
-    """Sums over all accesses and branches; None where one of them has no formula."""
+    """Sums over all accesses and branches; None where one of them has no formula, or where
+    something else counts (`left_out`)."""
     where: dict[Value, None] = {}
-    counted: dict[str, list[Value | None]] = {"wavefronts": [], "sectors": []}
+    counted: dict[str, list[Value | None]] = {
+        unit: [None] if unit in left_out else [] for unit in SPACES.values()
+    }
     for access, law in zip(kernel.accesses, accesses, strict=True):
-        unit = SPACES.get(access.space)
-        if unit is not None:
-            counted[unit].append(None if law is None else law.total)
+        for unit in _units(access, law):
+            alike = law is not None and law.counted == unit
+            counted[unit].append(law.total if law is not None and alike else None)
             where |= dict.fromkeys(() if law is None else law.domain)
-    divergent = _total([None if law is None else law.divergent for law in branches])
+    forks = [None if law is None else law.divergent for law in branches]
+    divergent = _total([*forks, None] if DIVERGENT in left_out else forks)
     where |= dict.fromkeys(e for law in branches if law is not None for e in law.domain)
     wavefronts, sectors = (_total(parts) for parts in counted.values())
     blocks = sympy.Mul(*(symbol(f"gd{axis}") for axis in "xyz"))
@@ -104,6 +114,44 @@ def _kernel_fact(
         cycles = None if _has_quotients(each) else c1 * each + c2
     texts = [_text(part) for part in (wavefronts, sectors, divergent, cycles)]
     return facts.KernelLaw(texts[0], texts[1], texts[2], texts[3], _relations(tuple(where)))
+
+
+def _units(access: facts.Access, law: AccessLaw | None) -> set[str]:
+    """What an access counts, or may count."""
+    if access.space in SPACES:
+        return {SPACES[access.space], law.counted if law is not None else ""} - {""}
+    if access.space in UNCOUNTED_SPACES:
+        return set()
+    return set(SPACES.values())
+
+
+def _left_out(
+    kernel: facts.Kernel, lowered: ir.Kernel, found: Mapping[ir.AccessSite, AccessLaw]
+) -> set[str]:
+    """What the accesses and branches of the facts may not hold all of: the launch did not reach
+    each one in the source, or something is not counted."""
+    if kernel.not_counted or lowered.uncounted:
+        return {*SPACES.values(), DIVERGENT}
+    accesses = Counter(key_of(access) for access in kernel.accesses)
+    branches = Counter(branch_key_of(branch) for branch in kernel.branches)
+    missing: set[str] = set()
+    for statement in walk(lowered.body):
+        match statement:
+            case ir.If(site=fork) | ir.Loop(site=fork) if branches[branch_key_of(fork)] != 1:
+                missing.add(DIVERGENT)
+        for site in _sites(statement):
+            if accesses[key_of(site)] != 1:
+                counted = found[site].counted if site in found else ""
+                missing |= {counted} if counted else set(SPACES.values())
+    return missing
+
+
+def _sites(statement: ir.Statement) -> tuple[ir.AccessSite, ...]:
+    if isinstance(statement, ir.Copy):
+        return (statement.source_site, statement.destination_site)
+    if isinstance(statement, ir.Load | ir.Store | ir.Atomic | ir.Matrix):
+        return (statement.site,)
+    return ()
 
 
 def _has_quotients(e: Value) -> bool:
@@ -177,7 +225,7 @@ def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts
     used += [] if law.index is None else [law.index.expression]
     free = None if law.least is None else law.least.condition
     names = sorted({name.name for part in used for name in part.free_symbols})
-    symbols = {name: meanings.get(name, f"`{name}` in the source") for name in names}
+    symbols = {name: meanings.get(name, f"`{name.rstrip(PRIME)}` in the source") for name in names}
     condition = None if free is None else stable_text(free)
     return facts.Law(
         index, texts[0], texts[1], texts[2], relations, symbols, law.reason, condition,

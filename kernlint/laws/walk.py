@@ -120,6 +120,10 @@ class SymbolicRun:
     obligations: list[Obligation] = field(default_factory=list)
     symbols: dict[str, str] = field(default_factory=dict)
     ranges: dict[Value, tuple[int, int]] = field(default_factory=dict)  # of arguments
+    # what variables hold as an iteration begins, and the numbers of iterations themselves, by loop,
+    # where these are one expression
+    carried: dict[ir.Variable | ir.BranchSite, Value | None] = field(default_factory=dict)
+    iterations: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +335,7 @@ class _Walk:
 
     def _loop(self, loop: ir.Loop, state: State) -> State:
         before, records, left = dict(self.env), len(self.out.records), dict(self.left)
+        carried = dict(self.out.carried)
         branches = len(self.out.branches)
         obligations, steps = len(self.out.obligations), self.steps
         try:
@@ -339,6 +344,7 @@ class _Walk:
             self.env, self.left, self.steps = before, left, steps
             del self.out.records[records:], self.out.obligations[obligations:]
             del self.out.branches[branches:]
+            self.out.carried = carried
             return self._symbolic(loop, state)
 
     def _stepped(self, loop: ir.Loop, state: State) -> State:
@@ -397,7 +403,10 @@ class _Walk:
             start = self.env.get(variable, NoValue(CARRIED))
             walks[variable] = _walk_of(start, amounts.get(variable), factors.get(variable))
         for variable, walk_of in walks.items():
-            self.env[variable] = walk_of(counter)
+            self.env[variable] = value = walk_of(counter)
+            if isinstance(value, LaneSum) and value.uniform:
+                self._carry(variable, value.expression)
+        self._carry(loop.site, counter)
         inside = replace(state, loops=(*state.loops, self._axis(loop, counter, None)))
         if loop.post_test:
             inside = self._entered_first(loop, counter, inside, walks)
@@ -424,6 +433,11 @@ class _Walk:
         hard = PARTLY if bool((self._outside(loop) & state.mask).any()) else ""
         carried = end.reason if end.reason in (PARTLY,) else ""
         return replace(state, reason=state.reason or hard or carried)
+
+    def _carry(self, what: ir.Variable | ir.BranchSite, value: Value) -> None:
+        """Of a loop that is walked more than once, as one inside others is, there is none."""
+        known = self.out.carried.setdefault(what, value)
+        self.out.carried[what] = value if known == value else None
 
     def _scaling(
         self,
@@ -485,7 +499,10 @@ class _Walk:
 
     def _counter(self, loop: ir.Loop, steps: Sequence[ir.Variable]) -> Value:
         name = next((v.name for v in steps if "(" not in v.name), "iteration")
-        return self._named(name, f"iteration of the loop in line {loop.site.span.line}, from 0")
+        meaning = f"iteration of the loop in line {loop.site.span.line}, from 0"
+        counter = self._named(name, meaning)
+        self.out.iterations.add(counter.name)
+        return counter
 
     def _entered(self, loop: ir.Loop, counter: Value, state: State) -> State:
         """Inside the loop: its trips where one condition on the counter counts them."""

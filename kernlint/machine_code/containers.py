@@ -15,6 +15,7 @@ from kernlint.machine_code.elf import CUDA, MAGIC, MachineCodeError, sections
 
 _FATBIN = struct.pack("<I", 0xBA55ED50)
 _HOLDING = (".nv_fatbin", "__nv_relfatbin")  # sections of host files
+_HEADER = 16  # bytes that a fatbin's header has at least
 _ELF = 2  # kinds of entries: 1 PTX, 2 a cubin
 _LZ4, _ZSTD = 0x2000, 0x8000  # flags of an entry
 _MINIMUM = 4  # bytes that a repetition of LZ4 has at least
@@ -56,6 +57,8 @@ def _entries(data: bytes) -> Iterator[bytes]:
     at = data.find(_FATBIN)
     while at >= 0:
         header, size = struct.unpack_from("<HQ", data, at + 6)
+        if header < _HEADER:
+            raise ValueError("a fatbin without a header")
         at += header
         end = at + size
         while at < end:

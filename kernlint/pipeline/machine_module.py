@@ -66,6 +66,7 @@ class CodeProgram:
     def __init__(self, path: str, data: bytes, device: Device) -> None:
         self.problems: list[Problem] = []
         self.device, self.path = device, path
+        self._handle_of: dict[ir.Kernel, CodeKernel] = {}  # namesakes may stand in one line
         self._listed = 0  # instructions so far, which are the lines of code without a line table
         self._kernels = [
             handle
@@ -94,7 +95,7 @@ class CodeProgram:
         """The kernel's declaration: its body is the machine code's."""
         code = handle.module.kernels[handle.symbol]
         parameters = tuple(_parameters(code))
-        return ir.Kernel(
+        declared = ir.Kernel(
             handle.name,
             handle.qualified_name,
             handle.template_arguments,
@@ -106,15 +107,12 @@ class CodeProgram:
             "cuda",
             code.static_shared_bytes,
         )
+        self._handle_of[declared] = handle
+        return declared
 
     def heard(self, kernel: facts.Kernel, instance: ir.Kernel) -> facts.Kernel:
         """The facts of a launch, with the accesses that its machine code makes."""
-        handle = next(
-            each
-            for each in self._kernels
-            if (each.span, each.qualified_name, each.template_arguments)
-            == (instance.span, instance.qualified_name, instance.template_arguments)
-        )
+        handle = self._handle_of[instance]
         code = handle.module.kernels[handle.symbol]
         origin = f"{os.path.basename(self.path)}, sm_{handle.module.cubin.architecture}"
         launch = None if code.in_clusters else machine_launch(kernel, instance, code.parameters)

@@ -146,6 +146,63 @@ def test_a_pitch_is_solved_for() -> None:
     assert law_text(least.from_on(stated)) == "p + 1"
 
 
+def kernel_law(tmp_path: Path, parameters: str, body: str, arguments: str) -> tuple[object, ...]:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        f"__device__ void elsewhere(float *p);\n__global__ void k({parameters}) {{ {body} }}\n"
+        f"// kernlint: launch(kernel=k, grid=3, block=64, {arguments})\n"
+    )
+    (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
+    assert kernel.law is not None
+    return kernel.law.wavefronts, kernel.law.sectors, kernel.law.divergent
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("o[i] = 1; if (n > 0) o[i] = 2;", ("0", "cases(n >= 1", "0")),
+        ("o[i] = 1; if (n > 100) o[i * 16] = 2;", ("0", None, "0")),
+        ("for (int k = 100; k < n; k++) o[i * 8 + k] = 2; o[i] = 1;", ("0", None, "0")),
+        ("o[i] = 1; if (n > 100) if (i < n) o[i] = 2;", ("0", None, None)),
+        ("o[i] = 1; elsewhere(o);", (None, None, None)),
+        ("__shared__ float s[64]; if (n > 100) s[i] = 1; o[i] = 1;", (None, "8", "0")),
+    ],
+)
+def test_a_kernel_has_laws_where_each_access_in_its_source_has_one(
+    tmp_path: Path, body: str, expected: tuple[str | None, ...]
+) -> None:
+    found = kernel_law(tmp_path, "float *o, int n", "int i = threadIdx.x; " + body, "n=7")
+    assert [text is None for text in found] == [text is None for text in expected]
+    for text, part in zip(found, expected, strict=True):
+        assert part is None or part in str(text)
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        ("for (int i = 1; i < n; i *= 2) o[i * t] = 1;", "power(2, i)*tx"),
+        ("for (int i = 5; i < n; i += 3) o[i * t] = 1;", "3*i*tx + 5*tx"),
+        ("for (int i = 0; i < n; i++) o[i + t] = 1;", "i + tx"),
+        ("int i = 0; for (; i < n; i++) if (o[9]) break; o[i * t] = 1;", "i'*tx"),
+        ("for (int i = 0; i < n; i++) {} for (int i = 3; i < n; i++) o[i * t] = 1;",
+         "3*tx + i'*tx"),
+    ],
+)  # fmt: skip
+def test_an_index_is_in_iterations_as_its_formulas_are(loop: str, expected: str) -> None:
+    text = f"__global__ void k(float *o, int n) {{ int t = threadIdx.x; {loop} }}\n"
+    access = "o[i + t]" if "o[i + t]" in loop else "o[i * t]"
+    index = law_in(text, access).index
+    assert index is not None and law_text(index.expression) == expected
+
+
+def test_powers_are_not_taken_to_be_0_or_less() -> None:
+    text = (
+        "__global__ void k(float *o, int n) {"
+        " for (int i = 1; i < n; i *= 2) o[i * threadIdx.x] = 1; }\n"
+    )
+    assert law_text(law_in(text, "o[i * threadIdx.x]").per_request) == "min(32, 4*power(2, i))"
+
+
 def test_branches_have_laws() -> None:
     kernel = lowered(
         "__global__ void k(float *y, int n) { int i = blockIdx.x * 128 + threadIdx.x;"

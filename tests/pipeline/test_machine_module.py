@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from kernlint.base.span import Span
 from kernlint.base.usage import UsageError
+from kernlint.lowering.templates.demangling import demangled
 from kernlint.machine_code import toolkit
 from kernlint.machine_code.containers import cubins, lz4
 from kernlint.machine_code.elf import MachineCodeError
@@ -78,6 +80,21 @@ def test_parameters_of_a_name_in_c_are_not_guessed() -> None:
     assert numbers(analysed(FILES / "plain.cubin"))["plain", "store"][1] == "unknown"
 
 
+def test_namesakes_in_one_line_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ov(float *)` and `ov(double *)` behind one macro."""
+
+    def counted() -> list[str]:
+        kernels = analysed(FILES / "shift.cubin").kernels
+        return sorted(f"{a.op} {a.requests}" for kernel in kernels for a in kernel.accesses)
+
+    apart = counted()
+    assert len({*apart}) > 2, apart
+    one_name = demangled("_Z2ovPf")
+    monkeypatch.setattr(machine_module, "demangled", lambda _: one_name)
+    monkeypatch.setattr(machine_module.CodeProgram, "_span", lambda *_: Span("a.cu", 1, 1, 1, 2))
+    assert counted() == apart
+
+
 def test_without_a_launch_there_are_lines_and_no_numbers() -> None:
     found = analysed(FILES / "shift.cubin", replace(H100, launch=LaunchOverrides()))
     accesses = [access for kernel in found.kernels for access in kernel.accesses]
@@ -99,6 +116,7 @@ def test_launches_stand_in_a_file_beside_it(tmp_path: Path) -> None:
     [
         ("h100", (b"\x7fELF\2\1" + bytes(46) + b"\0" * 80), "damaged"),
         ("h100", struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 0), "PTX alone"),
+        ("h100", struct.pack("<IHHQ", 0xBA55ED50, 1, 0, 0) + bytes(64), "this file is damaged"),
         ("h100", (FILES / "shift.cubin").read_bytes()[:3000], "damaged"),
         ("t4", (FILES / "shift.fatbin").read_bytes(), "machine code of sm_80, sm_90"),
     ],

@@ -19,15 +19,18 @@ from kernlint.ir.traversal import bodies, read_by, reads, sites, targets, walk
 
 # accesses that acquire, in assembly or by a method or function of CUDA's libraries
 _ACQUIRES = re.compile(
-    r"acquire|acq_rel|seq_cst|\.(load|wait|test|exchange|compare_exchange\w*|fetch_\w+)\s*\(|__nv_atomic_"
+    r"\.(acquire|acq_rel)\b|order(_|::)(acquire|acq_rel|seq_cst)\b|__nv_atomic_"
+    r"|\.(load|wait|test|exchange|compare_exchange\w*|fetch_\w+)\s*\("
 )
 _RELEASES = re.compile(
-    r"release|acq_rel|seq_cst|\.(store|notify\w*|clear)\s*\(|__nv_atomic_|__st(cg|wt)\b"
+    r"\.(release|acq_rel)\b|order(_|::)(release|acq_rel|seq_cst)\b|__nv_atomic_|__st(cg|wt)\b"
+    r"|\.(store|notify\w*|clear)\s*\("
 )
 _PAST_L1 = re.compile(r"__ldc[gv]\b")  # loads that see what other blocks write
 # functions that nobody defines, and that are there to wait or to signal by their names
 _SIGNALS = re.compile(
-    r"atomic|fence|sync|wait|acquire|release|arrive|lock|notify|signal|barrier|^(load|store|test|exchange|operator)",
+    r"atomic|fence|sync|wait|acquire|release|arrive|(?<!b)lock|notify|signal|barrier"
+    r"|^(load|store|test|exchange|compare_exchange_\w+|fetch_\w+)$"
 )
 NOT_AT_ALL, PERHAPS, LIKELY = 0, 1, 2  # in an order
 _Place = tuple[int, frozenset[ir.Loop]]  # in the program, inside which loops
@@ -186,7 +189,7 @@ def _releases(text: _Text) -> Iterator[_Place]:
 
 
 def _is_of_cluster(s: ir.Barrier) -> bool:
-    return s.site.cluster or "cluster" in s.site.text
+    return s.site.cluster or "barrier.cluster" in s.site.text
 
 
 def _is_function(s: ir.Clobber) -> bool:

@@ -113,3 +113,9 @@ def test_before_the_wait_and_behind_the_release_nothing_is_in_order() -> None:
 def test_a_plain_load_that_polls_makes_it_unsure() -> None:
     body = HANDED.format(fence=FENCE, release="flag = 1;", wait="while (flag == 0);")
     assert "error" not in severities(body)
+
+
+def test_the_name_of_an_array_is_no_wait() -> None:
+    source = FRAME.replace("float data[256]", "float data[256], acquired[256], released[256]")
+    body = "data[i] = t; released[i] = acquired[i]; out[i] = data[i ^ 128];"
+    assert [f.severity for f in found("KL812", source.format(body=body))] == ["error"]

@@ -22,6 +22,7 @@ from kernlint.machine_code.instructions import (
     Register,
 )
 from kernlint.machine_code.operands import guarded, reader
+from kernlint.machine_code.tally import BY_DATA
 from kernlint.machine_code.values import Array, LaneValue, uncertain, worst
 
 Step = Callable[[Any, int, Any, bool], Any]
@@ -136,7 +137,7 @@ def _jump(flow: ControlFlow, ins: MachineInstruction, base: int) -> Step:
     def step(machine: Any, index: int, mask: Array, whole: bool) -> Any:
         address = read(machine)
         if uncertain(address, mask) is not None:
-            machine.give_up()
+            machine.give_up(BY_DATA)
             return _STOP
         lanes = np.broadcast_to(address.bits, mask.shape)
         for value in np.unique(lanes[mask]):
@@ -195,7 +196,7 @@ def _block_barrier(flow: ControlFlow, ins: MachineInstruction) -> Step:
     def step(machine: Any, index: int, mask: Array, whole: bool) -> Any:
         found = [_one(read(machine), mask) for read in reads if read is not None]
         if None in found:
-            machine.give_up()
+            machine.give_up(BY_DATA)
             return _STOP
         number, count = (*found, 0, 0)[:2]
         key = ("block", number, count)

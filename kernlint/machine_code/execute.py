@@ -106,7 +106,7 @@ def run(
     program: MachineProgram, launch: MachineLaunch, device: Device
 ) -> dict[tuple[int, str], Count]:
     """Counts by (instruction, space), over all blocks."""
-    program.gave_up = False
+    program.gave_up = ""
     tallies: dict[tuple[int, str], Count] = {}
     doubted: set[int] = set()
     budget = BUDGET

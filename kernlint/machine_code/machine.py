@@ -19,7 +19,7 @@ from kernlint.machine_code.instructions import Predicate, Register
 from kernlint.machine_code.launch import Bank, MachineLaunch, constant_bank
 from kernlint.machine_code.program import MachineProgram
 from kernlint.machine_code.reconvergence import Waiting
-from kernlint.machine_code.tally import BY_DATA, STOPPED, Count, Numbers
+from kernlint.machine_code.tally import BY_DATA, STOPPED, UNMEASURED, Count, Numbers
 from kernlint.machine_code.values import (
     ALWAYS,
     NEITHER,
@@ -35,7 +35,7 @@ from kernlint.machine_code.values import (
 
 _ZERO, _UNIFORM_ZERO = Register(ZERO_NUMBER).key, Register(ZERO_NUMBER, uniform=True).key
 
-Counted = tuple[Numbers, bool]  # what an instruction adds, exact or not
+Counted = tuple[Numbers, str]  # what an instruction adds, and why that is not exact
 _MEETING = 1 << 20  # numbers the barriers where undecided branches meet
 
 
@@ -133,9 +133,9 @@ class LaneMachine:
         self.live = self.live & ~mask
         self.lanes_alive = int(np.count_nonzero(self.live))
 
-    def give_up(self) -> None:
+    def give_up(self, why: str = STOPPED) -> None:
         """Stop here: no count of the launch is exact."""
-        self.doubt_all()
+        self.doubt_all(why)
         self.runnable.clear()
         self.waiting.clear()
         self.end(self.live)
@@ -162,9 +162,9 @@ class LaneMachine:
     def doubt(self, instructions: frozenset[int]) -> None:
         self.doubted.update(instructions)
 
-    def doubt_all(self) -> None:
+    def doubt_all(self, why: str) -> None:
         self.doubted.update(range(self.program.flow.end))
-        self.program.gave_up = True
+        self.program.gave_up = why
 
     def undecided(self, index: int, mask: Array, lanes: Array) -> None:
         """Data decides in `lanes` of the group where the branch at `index` goes. The group's warps
@@ -173,7 +173,7 @@ class LaneMachine:
         meeting, region = self.program.region(index)
         self.doubt(region.instructions)
         if region.open_ended:
-            self.doubt_all()
+            self.doubt_all(BY_DATA)
         self.waiting.register(_MEETING + meeting, mask & self.warps(lanes))
         self.meetings.setdefault(meeting, []).append((lanes, region.written, index))
         present = self.open.get(index)
@@ -223,11 +223,11 @@ class LaneMachine:
 
     # --- counting
 
-    def count(self, index: int, space: str, numbers: Numbers, exact: bool) -> None:
+    def count(self, index: int, space: str, numbers: Numbers, doubt: str) -> None:
         tally = self.tallies.setdefault((index, space), Count())
         tally.add(numbers)
-        if not exact:
-            tally.doubt = BY_DATA
+        if doubt and tally.doubt != BY_DATA:
+            tally.doubt = doubt
 
     def kept(self, index: int, space: str, keys: list[object]) -> Counted | None:
         """What was counted when addresses and lanes were the same objects."""
@@ -250,8 +250,8 @@ class LaneMachine:
                 space = kind(self.program.code[index]).space
                 self.tallies.setdefault((index, space), Count())
         for (index, _), tally in self.tallies.items():
-            if index in self.doubted and not tally.doubt:
-                tally.doubt = STOPPED if self.program.gave_up else BY_DATA
+            if index in self.doubted and tally.doubt in ("", UNMEASURED):
+                tally.doubt = self.program.gave_up or BY_DATA
 
 
 def _special_registers(

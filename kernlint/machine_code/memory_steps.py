@@ -16,7 +16,7 @@ from kernlint.machine_code.control_flow import MEMORY as FAMILIES
 from kernlint.machine_code.effects import destinations, sources, width
 from kernlint.machine_code.instructions import MachineInstruction, Memory, Register
 from kernlint.machine_code.operands import guarded, reader, wide_reader
-from kernlint.machine_code.tally import Numbers
+from kernlint.machine_code.tally import BY_DATA, UNMEASURED, UNREAD, Numbers
 from kernlint.machine_code.values import (
     ASSUMED,
     NEITHER,
@@ -90,8 +90,8 @@ def _access_step(ins: MachineInstruction, memory: Memory, tracked: bool) -> Step
         place = address.total(address.parts(machine))
         if kept is None:
             known = unsure is None and uncertain(place, lanes) is None
-            numbers, sure = _numbers(machine, what, mask, lanes, place)
-            kept = numbers, known and sure
+            numbers, doubt = _numbers(machine, what, mask, lanes, place)
+            kept = numbers, doubt if known else BY_DATA
             machine.keep(index, what.space, identity, kept)
         machine.count(index, what.space, *kept)
         if content is not None and active is not None:
@@ -102,15 +102,17 @@ def _access_step(ins: MachineInstruction, memory: Memory, tracked: bool) -> Step
 
 def _numbers(
     machine: Any, what: Kind, mask: Array, lanes: Array, place: LaneValue
-) -> tuple[Numbers, bool]:
-    """(requests, lanes, units, the least units), and whether the hardware is known to count so; no
-    units where addresses are not known."""
+) -> tuple[Numbers, str]:
+    """(requests, lanes, units, the least units), and why the hardware may not count so, if it may;
+    no units where addresses are not known."""
     requests, threads = machine.requests(mask), int(np.count_nonzero(lanes))
-    if what.space not in ("global", "shared") or _unknown(place, lanes):
-        return Numbers(requests, threads), False
+    if _unknown(place, lanes):
+        return Numbers(requests, threads), BY_DATA
+    if what.space not in ("global", "shared"):
+        return Numbers(requests, threads), UNREAD if what.space == "generic" else UNMEASURED
     found = machine.costs.of(what, place.bits, lanes)
     numbers = Numbers(requests, threads, found.units, found.ideal, found.least, found.most)
-    return numbers, found.sure or threads == requests
+    return numbers, "" if found.sure or threads == requests else UNMEASURED
 
 
 def _unknown(place: LaneValue, lanes: Array) -> bool:
@@ -132,7 +134,7 @@ def _uncounted(ins: MachineInstruction) -> Step:
     """An address that is not understood: nothing is exact."""
 
     def run(machine: Any, index: int, mask: Array, whole: bool) -> None:
-        machine.count(index, "generic", Numbers(machine.requests(mask), 0), False)
+        machine.count(index, "generic", Numbers(machine.requests(mask), 0), UNREAD)
 
     return run
 
@@ -146,16 +148,18 @@ def _copy_step(ins: MachineInstruction) -> Step:
         active, _, unsure = guarded(machine, ins, mask, whole)
         lanes = np.zeros_like(mask) if active is None else active
         places = [address.total(address.parts(machine)) for address in (to, source)]
-        sure = what.measured and unsure is None
-        sure = sure and all(uncertain(place, lanes) is None for place in places)
+        known = unsure is None and all(uncertain(place, lanes) is None for place in places)
+        doubt = "" if what.measured else UNMEASURED
         requests, threads = machine.requests(mask), int(np.count_nonzero(lanes))
         sectors = 0
         if threads and not any(_unknown(place, lanes) for place in places):
             shared, far = (np.broadcast_to(place.bits, lanes.shape) for place in places)
             sectors = copy_sectors(what, machine.device, shared, far, lanes)
-        machine.count(index, "global", Numbers(requests, threads, sectors), sure)
+        machine.count(
+            index, "global", Numbers(requests, threads, sectors), doubt if known else BY_DATA
+        )
         # what the shared side costs is a lower bound only (see the device's profile)
-        machine.count(index, "shared", Numbers(requests, threads), False)
+        machine.count(index, "shared", Numbers(requests, threads), UNMEASURED if known else BY_DATA)
         if machine.shared is not None:
             machine.shared.spoil()
 

@@ -50,7 +50,7 @@ class MachineProgram:
             for number, data in kernel.banks.items()
             if number in _LITERALS
         }
-        self.gave_up = False
+        self.gave_up = ""  # why no count of a launch is exact
         self.steps: list[Step | None] = [
             step_of(self.flow, ins, self.tracks_contents)
             if mark or ins.family in CONTROL | MEMORY

@@ -11,6 +11,8 @@ from kernlint.base.dataclass import dataclass
 # why a count is not exact
 BY_DATA = "loaded data or an unknown argument decides it"
 STOPPED = "the machine code was not executed to its end"
+UNMEASURED = "how the hardware counts it is not measured"
+UNREAD = "its address is not understood"
 
 MANY = 1 << 30  # more than any request costs
 

@@ -16,6 +16,7 @@ REASONS: dict[str, str] = {
     "unknown-argument": "depends on an argument whose value is unknown",
     "unknown-launch": "the launch configuration is unknown",
     "machine-code-open": "depends on loaded data or an unknown argument",
+    "machine-code-stopped": "the machine code was not executed to its end",
     "unknown-cluster": "the size of the kernel's cluster is unknown",
     "remote-shared": "accesses the shared memory of another block of the cluster, which is not counted",
     "unknown-type": "depends on a type that no analysed file defines",

@@ -29,6 +29,7 @@ from kernlint.machine_code.debug_lines import LineTable, SourceLine
 from kernlint.machine_code.disassembly import listing
 from kernlint.machine_code.elf import Cubin, MachineCodeError, MachineKernel, read
 from kernlint.machine_code.execute import LineCount, Module
+from kernlint.machine_code.tally import BY_DATA, STOPPED, UNMEASURED, UNREAD
 from kernlint.model import facts
 from kernlint.model.element_index import ElementIndex
 from kernlint.pipeline.compiled_resources import with_resources
@@ -40,6 +41,12 @@ if TYPE_CHECKING:
 _SCALARS = {4: INT, 8: LONG}
 _UNKNOWN_INDEX = ElementIndex(facts.UNWRITTEN)
 _COUNTED = ("global", "shared")
+_REASONS = {
+    BY_DATA: "machine-code-open",
+    STOPPED: "machine-code-stopped",
+    UNMEASURED: "hardware-model",
+    UNREAD: "unknown-pointer",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -194,7 +201,7 @@ class CodeProgram:
             bytes=max(1, max(count.bits, default=32) // 8),
             element_index=_UNKNOWN_INDEX,
             status="exact" if exact else "unknown",
-            reason="" if exact else "machine-code-open",
+            reason="" if exact else _REASONS.get(count.doubt, "hardware-model"),
             requests=count.requests if exact else None,
             active_lanes=lanes if exact else None,
             wavefronts=counts if count.space == "shared" else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kernlint.machine_code.tally import BY_DATA, UNMEASURED
 from tests.machine_code.handmade import counts
 
 ADDRESS = """
@@ -20,6 +21,14 @@ def test_predicated_lanes_are_not_counted_but_the_request_is() -> None:
     text = ADDRESS + "ISETP.GE.AND P0,PT,R0,0x10,PT\n@!P0 STG.E desc[UR4][R2.64],R0\nEXIT"
     store = counts(text)["STG.E"]
     assert (store.requests, store.threads, store.units, store.doubt) == (2, 16, 2, "")
+
+
+def test_what_is_not_measured_is_not_put_down_to_data() -> None:
+    atomic = "REDG.E.ADD.64.STRONG.GPU desc[UR4][R2.64],R6"
+    guarded = f"LDC R6,c[0x0][0x218]\nISETP.GE.AND P0,PT,R0,R6,PT\n@P0 {atomic}"
+    (sure,) = counts(ADDRESS + f"{atomic}\nEXIT").values()
+    (open_,) = counts(ADDRESS + f"{guarded}\nEXIT").values()
+    assert (sure.doubt, open_.doubt) == (UNMEASURED, BY_DATA)
 
 
 def test_an_unknown_argument_makes_what_it_guards_inexact_only() -> None:

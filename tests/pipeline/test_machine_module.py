@@ -7,15 +7,17 @@ import shutil
 import struct
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kernlint.base.span import Span
 from kernlint.base.usage import UsageError
 from kernlint.lowering.templates.demangling import demangled
-from kernlint.machine_code import toolkit
+from kernlint.machine_code import tally, toolkit
 from kernlint.machine_code.containers import cubins, lz4
 from kernlint.machine_code.elf import MachineCodeError
+from kernlint.machine_code.execute import LineCount, Module
 from kernlint.model import facts
 from kernlint.model.settings import LaunchOverrides, Settings
 from kernlint.pipeline import engine, machine_module
@@ -93,6 +95,29 @@ def test_namesakes_in_one_line_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(machine_module, "demangled", lambda _: one_name)
     monkeypatch.setattr(machine_module.CodeProgram, "_span", lambda *_: Span("a.cu", 1, 1, 1, 2))
     assert counted() == apart
+
+
+@pytest.mark.parametrize(
+    ("doubt", "reason"),
+    [
+        ("", ""),
+        (tally.BY_DATA, "machine-code-open"),
+        (tally.STOPPED, "machine-code-stopped"),
+        (tally.UNMEASURED, "hardware-model"),
+        (tally.UNREAD, "unknown-pointer"),
+    ],
+)
+def test_each_doubt_has_a_reason_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, doubt: str, reason: str
+) -> None:
+    count = Module.count
+
+    def doubted(*given: Any) -> list[LineCount]:
+        return [replace(each, doubt=doubt) for each in count(*given)]
+
+    monkeypatch.setattr(Module, "count", doubted)
+    kernels = analysed(FILES / "shift.cubin").kernels
+    assert reason in {a.reason for k in kernels if k.name == "shift" for a in k.accesses}
 
 
 def test_without_a_launch_there_are_lines_and_no_numbers() -> None:

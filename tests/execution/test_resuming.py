@@ -30,6 +30,7 @@ SETTLED = {
     "extents",
     "initial",
     "limits",
+    "parameters",
     "stepped_loops",
 }  # the same for the whole run
 LEARNT = {"open_loops", "known_divergences", "learn"}

@@ -414,7 +414,8 @@ def test_what_whole_warps_add_keeps_its_size() -> None:
             if not arguments:
                 ranges.append((one.sectors.mean_low, one.sectors.mean_high))
             low, high = ranges[number]
-            assert low <= one.sectors.mean <= high and low >= 4 and high <= 5
+            least = 4 if number else 0  # the second store may replace the first
+            assert low <= one.sectors.mean <= high and low >= least and high <= 5
 
 
 @pytest.mark.parametrize(

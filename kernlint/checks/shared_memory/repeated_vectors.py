@@ -34,7 +34,7 @@ def _apart(entry: Executed, group: Group) -> bool:
     access, counts = entry.access, entry.counts
     if access.hardware_op != "load" or access.bytes not in WIDTHS or access.example is None:
         return False
-    settled = counts.min == counts.max and not entry.partial and access.reason != "compiler"
+    settled = counts.min == counts.max and not entry.partial
     lanes = sum(offset is not None for offset in access.example.lanes)
     whole = lanes == group.device.warp_lanes and entry.bytes == access.bytes
     is_repeated = 2 * _vectors(entry) <= lanes

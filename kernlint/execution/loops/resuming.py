@@ -62,6 +62,7 @@ class Checkpoint:
         self.undecided = [dict(path.before) for path in state.undecided]
         self.carried = {variable: list(carries) for variable, carries in state.carried.items()}
         self.divergences, self.uneven_loops = set(state.divergences), set(state.uneven_loops)
+        self.tickets, self.ballots = dict(state.tickets), dict(state.ballots)
         self.seen = dict(state.footprint.seen)
         self.order, self.heap = state.order.checkpoint(), state.heap.checkpoint()
         self.evaluator, self.memory, self.record = (
@@ -104,6 +105,7 @@ class Checkpoint:
             {variable: list(carries) for variable, carries in self.carried.items()},
         )
         state.divergences, state.uneven_loops = set(self.divergences), set(self.uneven_loops)
+        state.tickets, state.ballots = dict(self.tickets), dict(self.ballots)
         state.stepping.clear()
         state.deferred.clear()
         refill(state.footprint.seen, self.seen)

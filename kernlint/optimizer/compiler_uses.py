@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
+from heapq import heapify, heappop, heappush
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
@@ -128,10 +129,13 @@ def _uses(
     found = {a: set(paths) for a, paths in (walker.uses if used is None else used).items()}
     for a, paths in walker.tests.items() if turned is not None else ():
         found.setdefault(a, set()).update(paths)
-    pending = list(found)
+    added = {a: set(paths) for a, paths in found.items()}  # and not yet handed on
+    pending = [-a for a in added]  # the last first: what is made of others mostly comes behind them
+    heapify(pending)
     while pending:
-        a = pending.pop()
-        own = stands.get(a) or walker.standing.get(a) or found[a]
+        a = -heappop(pending)
+        paths = added.pop(a)
+        own = stands.get(a) or walker.standing.get(a) or paths
         ends = edges.get(a, ())  # the arms' values come first
         for i, (part, parts) in enumerate(made.of(a)):
             end = ends[i] if i < len(ends) else None
@@ -139,9 +143,13 @@ def _uses(
             new = {end} if end is not None else {inside} if inside is not None else own
             for b in parts:
                 known = found.setdefault(b, set())
-                if not new <= known:
-                    known |= new
-                    pending.append(b)
+                more = new - known
+                if more:
+                    known |= more
+                    if b not in added:
+                        added[b] = set()
+                        heappush(pending, -b)
+                    added[b] |= more
     return found
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from kernlint.lowering.expressions import branching
 from kernlint.model.settings import Settings
-from kernlint.optimizer import compiler_implied, compiler_pairs, compiler_walk
+from kernlint.optimizer import compiler_implied, compiler_pairs, compiler_uses, compiler_walk
 from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.support import needs
@@ -101,6 +101,21 @@ def test_what_is_known_where_a_kernel_ends_early_is_not_gathered() -> None:
         return _calls(_kernel(f"{returns}p[threadIdx.x] = 1;"), compiler_walk)
 
     assert calls(80) <= 2.2 * calls(40)
+
+
+def test_where_values_are_needed_is_handed_on_together() -> None:
+    """Of values that conditions change one after the other, each is needed wherever a later one
+    is."""
+
+    def calls(count: int) -> int:
+        steps = "\n".join(
+            f"if (t < {i}) {{ s[x & 63] = {i}; x = x * 3 + {i}; }} __syncthreads();"
+            for i in range(count)
+        )
+        declared = "__shared__ int s[64]; int t = threadIdx.x, x = t;\n"
+        return _calls(_kernel(f"{declared}{steps}\np[t] = x;"), compiler_uses)
+
+    assert calls(80) <= MOST * calls(40)
 
 
 def test_loops_that_surely_turn_too_often_are_not_run_out_first() -> None:

@@ -333,9 +333,16 @@ def _by_open_loop(look: _ObjectEvents) -> Iterator[RacingPair]:
         reads = [event for _, event in some.numbered if _reads_on(event)]
         writes = [event for _, event in some.numbered if _at_block(event)]
         for one, other in product(reads[:MOST_PAIRS], writes[:MOST_PAIRS]):
-            if same(one.passed.grid, other.passed.grid) and one.site is not other.site:
+            together = same(one.passed.grid, other.passed.grid) and one.site is not other.site
+            if together and not _handed_over(look, one, other):
                 places = one.site, other.site, (READ, WRITE), (0, 0), (0, 1)
                 yield RacingPair(look.object, "grid", *places, NOWHERE, False)
+
+
+def _handed_over(look: _ObjectEvents, one: Event, other: Event) -> bool:
+    """Whether a flag, a counter or a wait that is not followed puts two accesses in an order."""
+    ordered = look.handovers is not None and look.handovers.order(one, other)
+    return ordered or look.waits.between(one, other) == LIKELY
 
 
 def _reads_on(event: Event) -> bool:

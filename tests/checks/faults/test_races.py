@@ -184,3 +184,32 @@ void go(int *d) { floyd<<<dim3(3, 3), dim3(16, 16)>>>(d, 42, 5); }
 """
     races = found("KL812", source)
     assert races and not any("iteration" in race.message for race in races)
+
+
+LAST_BLOCK = """
+__device__ unsigned ticket = 0;
+__global__ void reduce(const float *x, float *partial, float *result, unsigned n)
+{{
+    __shared__ bool last;
+    float v = 0;
+    for (unsigned i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) v += x[i];
+    if (threadIdx.x == 0) {{
+        partial[blockIdx.x] = v;
+        {fence}
+        last = atomicInc(&ticket, gridDim.x) == gridDim.x - 1;
+    }}
+    __syncthreads();
+    if (last && threadIdx.x == 0) {{
+        v = 0;
+        for (unsigned i = 0; i < gridDim.x; i++) v += ((volatile float *)partial)[i];
+        *result = v;
+    }}
+}}
+void run(const float *x, float *p, float *r, unsigned n, int blocks) {{ reduce<<<blocks, 256>>>(x, p, r, n); }}
+"""
+
+
+@pytest.mark.parametrize(("fence", "count"), [("__threadfence();", 0), ("", 1)])
+def test_the_last_block_of_an_unknown_grid(fence: str, count: int) -> None:
+    found_ = [f for f in found("KL812", LAST_BLOCK.format(fence=fence)) if "partial" in f.message]
+    assert len(found_) == count

@@ -410,7 +410,9 @@ def test_what_whole_warps_add_keeps_its_size() -> None:
             files.Source("k.cl", "opencl", PER_WARP), settings
         ).kernels
         for number, one in enumerate(kernel.accesses):
-            assert one.sectors is not None and (one.status == "exact") == bool(arguments)
+            # where the second store may replace the first is not known
+            assert one.sectors is not None
+            assert (one.status == "exact") == bool(arguments and number)
             if not arguments:
                 ranges.append((one.sectors.mean_low, one.sectors.mean_high))
             low, high = ranges[number]

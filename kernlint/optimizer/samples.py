@@ -413,14 +413,17 @@ def _narrow(samples: Samples, a: int, key: Key, parts: Sequence[Column]) -> Colu
 
 def _call(samples: Samples, a: int, key: Key, parts: Sequence[Column]) -> Column:
     made = CALLS.get(str(key[1]))
-    return made(*parts) if made is not None else _generous(samples, a, key, parts)
+    if made is None or made.nin != len(parts):  # the source may give too few arguments
+        return _generous(samples, a, key, parts)
+    value: Column = made(*parts)
+    return value
 
 
 def _free(samples: Samples, a: int, key: Key, parts: Sequence[Column]) -> Column:
     return samples.drawn(a, LARGE)
 
 
-CALLS: dict[str, Callable[..., Column]] = {
+CALLS: dict[str, np.ufunc] = {
     "mul24": np.multiply,
     "abs": np.abs,
     "min": np.minimum,

@@ -164,7 +164,7 @@ class _Maker:
     def _facts(self, parts: Iterable[Value | None]) -> Iterator[Value]:
         """What the source or a directive states of the unknowns in a law."""
         names = set().union(*(part.free_symbols for part in parts if part is not None))
-        for name in sorted(names & self._stated.keys(), key=str):
+        for name in sorted(names.intersection(self._stated), key=str):
             fact = self._stated[name]
             if fact.low is not None:
                 yield name - fact.low

@@ -558,7 +558,7 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     steady = _steady(state, plan, starts)
     found = None if state.analysis.is_host else cycle(state, loop, plan)
     carried = carried_variables(state, loop, plan.advances, starts)
-    carried |= shared_variables(state, loop, plan, starts) - plan.advances.keys()
+    carried |= shared_variables(state, loop, plan, starts).difference(plan.advances)
     if found is not None:
         steady |= found.restored
         carried -= found.variables

@@ -7,12 +7,14 @@ import random
 import numpy as np
 import pytest
 
+from kernlint.base.span import Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer
 from kernlint.optimizer.compiler_forms import Atoms, Form, form_of
 from kernlint.optimizer.compiler_state import Path, Step
 from kernlint.optimizer.samples import OPERATIONS, Samples
 
+NOWHERE = Span("k.cu", 1, 1, 1, 1)
 INT, UNSIGNED = Integer(32, True, "int"), Integer(32, False, "unsigned int")
 T, N = ir.Builtin(INT, "tid.x"), ir.Variable("n", INT)
 
@@ -53,7 +55,7 @@ def test_values_that_differ(one: ir.Expression, other: ir.Expression) -> None:
 
 
 def under(test: ir.Binary, atoms: Atoms, **step: object) -> Path:
-    statement = ir.If(test, (), (), None)  # type: ignore[arg-type]
+    statement = ir.If(test, (), (), ir.BranchSite(NOWHERE, "if", ""))
     return (Step(form_of(test, {}, atoms), True, statement, **step),)  # type: ignore[arg-type]
 
 

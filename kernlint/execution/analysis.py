@@ -13,7 +13,7 @@ from functools import partial
 from kernlint.execution.escapes import escaping
 from kernlint.execution.extents import Extents
 from kernlint.execution.faults.needed_lanes import Uses, conditional_uses
-from kernlint.execution.host_pointers import Pointers, Targets, pointers
+from kernlint.execution.host.pointers import Pointers, Targets, pointers
 from kernlint.execution.loops.folded import folded, is_folded
 from kernlint.execution.loops.plan import Plan, assigned_anew, carried, plan
 from kernlint.execution.loops.recurrences import Recurrence, recurrence

@@ -581,7 +581,7 @@ def _host_launches(
 def _hosted(program: Program, given: tuple[Mapping[str, int], ...]) -> Hosted:
     """Host code is followed for the launches it makes; what the program says of it goes with
     them."""
-    from kernlint.execution.host import launches, settable
+    from kernlint.execution.host.launches import launches, settable
 
     problems: list[Problem] = []
     open_names: dict[str, facts.ArgumentType] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernlint.cli import main
-from kernlint.execution.host import launches
+from kernlint.execution.host.launches import launches
 from kernlint.ir.types import DOUBLE, FLOAT, HALF, INT, LONG
 from kernlint.lowering.types import torch_types
 from kernlint.model.facts import Kernel

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernlint.base.span import Problem
-from kernlint.execution.host import launches
+from kernlint.execution.host.launches import launches
 from kernlint.ir.printer import show
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine

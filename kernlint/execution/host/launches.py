@@ -21,9 +21,9 @@ from kernlint.base.span import Problem, Span
 from kernlint.base.usage import DEFAULT_DEVICE
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assignment import assign
-from kernlint.execution.host_choices import without_impossible
-from kernlint.execution.host_conditions import demanded
-from kernlint.execution.host_constants import Pins, open_variables, pinned, pins, pins_of_names
+from kernlint.execution.host.choices import without_impossible
+from kernlint.execution.host.conditions import demanded
+from kernlint.execution.host.constants import Pins, open_variables, pinned, pins, pins_of_names
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached

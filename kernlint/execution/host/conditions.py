@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from kernlint.base.dataclass import dataclass, field
-from kernlint.execution.host_constants import integer_variable
+from kernlint.execution.host.constants import integer_variable
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, targets, walk
 

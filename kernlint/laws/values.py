@@ -220,7 +220,7 @@ class LaneEvaluator:
         divisor = b.constant()
         if divisor is not None and (found := self._divided(e, a, divisor)) is not None:
             return found
-        counted = a.known and np.min(a.number) >= 0
+        counted = a.known and not a.uniform and np.min(a.number) >= 0
         if e.op in ("/", "%") and counted and b.uniform:
             # by more than any thread has: the domain says so
             self._oblige(lv.minus(b, lv.number(int(np.max(a.number)) + 1)), Integer(64, False, ""))

@@ -415,13 +415,14 @@ class _Walk:
         inside = self._scaling(factors, before, inside)
         trips = inside.loops[-1].trips
         often = sympy.S.One if trips is None else trips + (0 if loop.post_test else 1)
-        known: Guard | NoValue = NoValue(TRIPS) if trips is None or inside.reason else Guard()
-        place = len(self.out.branches)
-        self.out.branches.append(BranchRecord(loop.site, state, known, often))
-        early = any(isinstance(s, ir.Leave) and s.label is loop.label for s in walk(loop.body))
+        early = _leaves(loop.body)
         if early:
             inside = replace(inside, reason=inside.reason or EARLY)
-            self.out.branches[place] = replace(self.out.branches[place], guard=NoValue(EARLY))
+        # a condition that also asks something else than the count decides each test
+        counts = trips is not None and inside.atoms == state.atoms
+        why = inside.reason or ("" if counts else TRIPS)
+        known: Guard | NoValue = NoValue(why) if why else Guard()
+        self.out.branches.append(BranchRecord(loop.site, state, known, often))
         end = self.body(loop.step, self.body(loop.body, inside))
         if loop.post_test:
             self.body(loop.header, end)
@@ -676,9 +677,10 @@ def _divided(start: Value, by: int, k: Value) -> Value:
     return own.Floor(start, own.Power(by, k))
 
 
-def _leaves(body: ir.Body, label: ir.Label) -> bool:
-    """Whether some path in a region goes on behind something around it, or not at all."""
-    inside = {s.label for s in walk(body) if isinstance(s, ir.Loop | ir.Region)} | {label}
+def _leaves(body: ir.Body, *own: ir.Label) -> bool:
+    """Whether some path in it goes on behind something around it, or not at all. `own`: labels that
+    are not around it."""
+    inside = {s.label for s in walk(body) if isinstance(s, ir.Loop | ir.Region)} | {*own}
     return any(
         isinstance(s, ir.Trap) or (isinstance(s, ir.Leave) and s.label not in inside)
         for s in walk(body)

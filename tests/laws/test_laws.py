@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -314,3 +314,52 @@ def test_cases_of_unknown_sizes_have_laws(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(CASES) == 13
     accesses, lawful, _ = held_against(CASES, 6, monkeypatch)
     assert (accesses, lawful) >= (51, 47)
+
+
+TO_N = "for (int i = 0; i < n; i++)"
+LOOPS = """__global__ void k(float *a, int n, int m) {{
+    {} {{ {} a[threadIdx.x + 32 * i] = 1; }}
+}}"""
+
+
+FAR = ((100, 800), (900, 100), (1500, 20), (100, 77), (5, 2), (77, 77), (10, 0), (2000, 1000))
+
+
+def first(n: int, ends: Callable[[int], bool]) -> int:
+    """Iterations before one that ends the loop."""
+    return next((i for i in range(n) if ends(i)), n)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "trips"),
+    [
+        (TO_N, "if (i < m - 777) return;", lambda n, m: first(n, lambda i: i < m - 777)),
+        (TO_N, "if (i == m + 777) return;", lambda n, m: first(n, lambda i: i == m + 777)),
+        (TO_N, "if (i == m) break;", lambda n, m: first(n, lambda i: i == m)),
+        ("for (int i = 0; i < n && m != 77; i++)", "", lambda n, m: n * (m != 77)),
+        ("for (int i = 0; i < n && m > 3; i++)", "", lambda n, m: n * (m > 3)),
+        ("for (int i = 0, w = 1024 / n; i < w; i++)", "", lambda n, m: 1024 // n),
+    ],
+)
+def test_what_else_ends_a_loop_is_in_its_laws(
+    head: str, body: str, trips: Callable[[int, int], int]
+) -> None:
+    """Also far from the points that are looked at while a law is made."""
+    kernel = lowered(LOOPS.format(head, body))
+    found, walk = laws(kernel, Launch(None, (32, 1, 1), None), H100)
+    (law,) = (law for site, law in found.items() if site.op == "store")
+    (fork,) = (law for site, law in branch_laws(walk, (32, 1, 1)).items() if site.kind == "for")
+    for n, m in FAR:
+        at = numbers({"n": n, "m": m, "gdx": 2, "gdy": 1, "gdz": 1})
+        if law.requests is not None and in_domain(law.domain, at):
+            assert evaluated(law.requests, at) == 2 * trips(n, m)
+        if fork.evaluations is not None and in_domain(fork.domain, at):
+            ended = trips(n, m) < n and "n; i++" in head and body  # by a jump, without a test
+            assert evaluated(fork.evaluations, at) == 2 * (trips(n, m) + (not ended))
+
+
+def test_a_constant_divided_by_an_unknown_is_no_lane_divided_by_more() -> None:
+    kernel = lowered(LOOPS.format("for (int i = 0, w = 1024 / n; i < w; i++)", ""))
+    found, _ = laws(kernel, Launch(None, (32, 1, 1), None), H100)
+    (law,) = (law for site, law in found.items() if site.op == "store")
+    assert in_domain(law.domain, numbers({"n": 10, "m": 0, "gdx": 2, "gdy": 1, "gdz": 1}))

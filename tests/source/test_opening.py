@@ -323,3 +323,23 @@ def test_headers_in_headers_come_out_as_if_read_alone(tmp_path: Path, seed: int)
     for path, found in zip(paths * 2, kept, strict=True):
         include_prefix.forget()
         assert found == told(path), path
+
+
+def test_a_definition_of_one_file_gives_no_value_to_another(tmp_path: Path) -> None:
+    """The declaration in the header is the same tree for all of them."""
+    header = f"#pragma once\nstruct C {{ static const int n; }};\n{LONG}"
+    (tmp_path / "size.h").write_text(header)
+    code = (
+        '#include "size.h"\n{}\n__global__ void k(float *p) {{ p[threadIdx.x] = 1; }}\n'
+        "int main() {{ float *p; cudaMalloc(&p, 4096); k<<<4, C::n>>>(p); }}\n"
+    )
+    defined = {"a": "const int C::n = 64;", "b": "const int C::n = 128;", "c": ""}
+    for name, definition in defined.items():
+        (tmp_path / f"{name}.cu").write_text(code.format(definition))
+    for order in ("abc", "bac", "cba"):
+        blocks = {}
+        for name in order:
+            file = engine.analyse_source(files.read(str(tmp_path / f"{name}.cu")), Settings())
+            (kernel,) = file.kernels
+            blocks[name] = None if kernel.launch.block_assumed else kernel.launch.block[0]
+        assert blocks == {"a": 64, "b": 128, "c": None}, order

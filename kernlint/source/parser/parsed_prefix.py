@@ -25,6 +25,7 @@ N = TypeVar("N", bound=tree.Node)
 
 LEAST = 500  # tokens between two places where reading is taken up
 ENDS = frozenset((";", "}"))
+ELSEWHERE = frozenset(("static", "extern"))  # of what may be defined outside its declaration
 _HELD = {
     tree.Namespace: "decls",
     tree.ExternBlock: "decls",
@@ -102,13 +103,15 @@ def _is_whole(stream: TokenStream, start: int, end: int) -> bool:
 
 def own(nodes: Sequence[N], in_class: bool = False) -> list[N]:
     """The declarations anew as far as lowering changes them: a class takes the bodies of members
-    defined outside of it."""
+    defined outside of it, and a static member or an extern variable its initial value."""
     return [_own(node, in_class) for node in nodes]
 
 
 def _own(node: N, in_class: bool = False) -> N:
     if isinstance(node, tree.Function):
         return copy(node) if in_class and node.lazy_body is None else node
+    if isinstance(node, tree.Decl) and node.init is None and not ELSEWHERE.isdisjoint(node.storage):
+        node = copy(node)
     kind = type(node)
     name = _HELD.get(kind)
     if name is None:

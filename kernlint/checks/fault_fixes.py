@@ -16,14 +16,14 @@ from kernlint.model.finding import Edit, Fix
 from kernlint.source_model.model import SourceModel
 
 UNSAFE = "unsafe"
-# by scope, language and memory space
+# by scope and language; OpenCL's names the memory that it orders
 BARRIERS = {
-    ("block", "cuda", "shared"): "__syncthreads();",
-    ("block", "cuda", "global"): "__syncthreads();",
-    ("warp", "cuda", "shared"): "__syncwarp();",
-    ("block", "opencl", "shared"): "barrier(CLK_LOCAL_MEM_FENCE);",
-    ("block", "opencl", "global"): "barrier(CLK_GLOBAL_MEM_FENCE);",
+    ("block", "cuda"): "__syncthreads()",
+    ("warp", "cuda"): "__syncwarp()",
+    ("block", "opencl"): "barrier({flag})",
+    ("warp", "opencl"): "sub_group_barrier({flag})",
 }
+OFFERED = {("block", "cuda"), ("block", "opencl"), ("warp", "cuda")}  # as an edit
 SIZES = {"char": 1, "short": 2, "int": 4, "float": 4, "unsigned": 4, "double": 8}
 SIZES |= {"int2": 8, "float2": 8, "int4": 16, "float4": 16}
 # an index that changes nothing and needs no brackets in a comparison
@@ -31,13 +31,25 @@ PLAIN = re.compile(r"(?:[\w\s.*/%]|\+(?!\+)|-(?![->]))+")
 LAUNCH_SIZES = 2  # of `<<<grid, block, bytes>>>`, before the bytes
 
 
+def flag_of(race: Race) -> str:
+    """What a barrier of OpenCL names to order the memory that threads race on."""
+    return "CLK_LOCAL_MEM_FENCE" if race.space == "shared" else "CLK_GLOBAL_MEM_FENCE"
+
+
+def barrier_call(race: Race, language: str) -> str:
+    """That orders the accesses of a race within a block or warp."""
+    return BARRIERS[race.scope, language].format(flag=flag_of(race))
+
+
 def barrier(race: Race, group: Group) -> Fix | None:
     """Between the accesses; at the end of the loop in whose next iteration the later one is; in one
     statement, between what it reads and what it writes."""
-    call = BARRIERS.get((race.scope, group.language, race.space))
-    if call is None or not _is_own(group, race.span, race.other):
+    is_offered = (race.scope, group.language) in OFFERED
+    in_warp_only = race.scope == "warp" and race.space != "shared"
+    if not is_offered or in_warp_only or not _is_own(group, race.span, race.other):
         return None
-    source, told = group.source, f"`{call.rstrip(';')}`"
+    source, told = group.source, f"`{barrier_call(race, group.language)}`"
+    call = f"{barrier_call(race, group.language)};"
     if is_of_next_iteration(race):
         edit = source.loop_end(race.span, race.loop, call)
         how = f"Put {told} at the end of the loop"

@@ -38,19 +38,11 @@ ONE_WRITER = {
     "warp": "let one lane write, or combine the values with an atomic operation or a reduction",
 }
 ORDERS_OTHERS = "`{}` orders other memory (OpenCL C, barrier), though many devices order all"
-# by whether memory is shared, what a barrier of OpenCL that orders it names
-MEMORY_FLAGS = {True: "CLK_LOCAL_MEM_FENCE", False: "CLK_GLOBAL_MEM_FENCE"}
 ATOMIC = {"cuda": "`atomicAdd`", "opencl": "`atomic_add`"}
 WITHIN_LINE = (
     "where threads add to one element, use an atomic operation or a reduction; where one reads what "
     "another writes, write to another array than is read"
 )
-BARRIERS = {
-    ("block", "cuda"): "`__syncthreads()`",
-    ("block", "opencl"): "`barrier(CLK_LOCAL_MEM_FENCE)`",
-    ("warp", "cuda"): "`__syncwarp()`",
-    ("warp", "opencl"): "`sub_group_barrier(CLK_LOCAL_MEM_FENCE)`",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,16 +232,14 @@ def _barrier_of_other_memory(hit: RaceCase) -> Barrier | None:
     """The barrier between two accesses that does not name their memory."""
     race = hit.race
     first, last = sorted((race.other.line, race.span.line))
-    wanted = MEMORY_FLAGS[race.space == "shared"]
-    other = MEMORY_FLAGS[race.space != "shared"]
+    own = "shared" if race.space == "shared" else "global"
     return next(
         (
             barrier
             for barrier in hit.kernel.barriers
             if first <= barrier.span.line <= last
             and barrier.scope == "block"
-            and other in barrier.text
-            and wanted not in barrier.text
+            and barrier.memory not in ("", own)
         ),
         None,
     )
@@ -275,8 +265,9 @@ def _example(race: Race, open_: str = OPEN) -> str:
 def _remedy(hit: RaceCase, group: Group) -> str:
     race = hit.race
     if (of_other_memory := _barrier_of_other_memory(hit)) is not None:
-        flag = MEMORY_FLAGS[race.space == "shared"]
-        return f"name `{flag}` in the barrier in line {of_other_memory.span.line}"
+        return (
+            f"name `{fault_fixes.flag_of(race)}` in the barrier in line {of_other_memory.span.line}"
+        )
     if _is_one_store(race):
         return ONE_WRITER[race.scope]
     if _is_update(race):
@@ -285,9 +276,8 @@ def _remedy(hit: RaceCase, group: Group) -> str:
         return BETWEEN_BLOCKS
     if race.space != "shared" and race.span.line == race.other.line and race.loop is None:
         return WITHIN_LINE
-    barrier = dialect.own(
-        {own: BARRIERS[race.scope, own] for own in ("cuda", "opencl")}, group.language
-    )
+    calls = {own: f"`{fault_fixes.barrier_call(race, own)}`" for own in ("cuda", "opencl")}
+    barrier = dialect.own(calls, group.language)
     if fault_fixes.is_of_next_iteration(race):
         where = "" if race.loop is None else f" in line {race.loop.line}"
         return f"put {barrier} at the end of the body of the loop{where}, where every thread reaches it"

@@ -38,8 +38,6 @@ from kernlint.ir.types import Float, Integer, type_bounds
 WITHOUT_LANES = ("any", "all", "ballot", "match_any")
 
 
-MADE_TOGETHER = "block_copy"  # a copy that all threads of a block start, and wait for elsewhere
-
 # scopes whose barriers order accesses: among whom
 ORDERED = {"grid": "grid", "cluster": "block", "block": "block", "warp": "warp", "tile": "warp"}
 NAMED = ("bar.sync", "barrier.sync")  # PTX's barriers with a number
@@ -229,7 +227,7 @@ def _meet(state: MachineState, s: ir.Shuffle | ir.Vote) -> None:
     tally = state.record.barriers.setdefault(s.site, BarrierTally(s.site))
     if s.site.scope == "block":
         _wait(state, tally, Party(state.sizes[LANE]))
-        if s.kind != MADE_TOGETHER:
+        if s.kind != ir.BLOCK_COPY:
             _pass(state, "block")
         return
     party = _named(state, s.lanes)

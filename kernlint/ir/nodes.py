@@ -335,12 +335,15 @@ class Shuffle(Statement):
     lanes: Expression | None = None
 
 
+BLOCK_COPY = "block_copy"  # that all threads of a block start, and wait for elsewhere
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Vote(Statement):
     """kind: any all ballot activemask match_any reduce_add reduce_min reduce_max reduce_and
     reduce_or reduce_xor over the warp, block_or block_and block_count block_reduce over the block;
-    exchange and block_exchange: what is returned stands elsewhere, as an unknown.
-    `site`, `lanes`: as a shuffle's."""
+    exchange and block_exchange: what is returned stands elsewhere, as an unknown; BLOCK_COPY:
+    nothing is returned. `site`, `lanes`: as a shuffle's."""
 
     target: Variable
     kind: str

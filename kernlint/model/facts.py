@@ -893,6 +893,14 @@ class Barrier:
             sparse=True,
         ),
     )
+    memory: str = field(
+        default="",
+        metadata=fact(
+            "the only memory that it orders",
+            sparse=True,
+            schema=forms.one_of("shared", "global"),
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

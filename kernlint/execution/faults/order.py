@@ -245,7 +245,11 @@ def positions(body: ir.Body) -> dict[ir.AccessSite, int]:
 
 def exchanges(body: ir.Body) -> bool:
     """Whether lanes exchange values, or take turns."""
-    return any(isinstance(s, ir.Shuffle | ir.Vote | ir.Atomic) for s in walk(body))
+    return any(
+        isinstance(s, ir.Shuffle | ir.Atomic)
+        or (isinstance(s, ir.Vote) and s.kind != ir.BLOCK_COPY)
+        for s in walk(body)
+    )
 
 
 def ordered_alone(body: ir.Body) -> frozenset[str]:

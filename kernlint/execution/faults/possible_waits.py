@@ -1,5 +1,5 @@
-"""Ways of waiting for other threads that are not followed, and may put what they do in an order all
-the same: barriers of a cluster, acquiring loads, unknown functions, loops that poll.
+"""Synchronisation that is not modelled and may still order accesses: barriers of a cluster, acquiring
+loads, unknown functions, loops that poll.
 
 In: a lowered body, the events of all sets of blocks. Out: `PossibleWaits`, asked whether two accesses
 by threads of different blocks or warps may be in an order. Who waits acquires before its access, and
@@ -17,15 +17,13 @@ from kernlint.execution.faults.order import READ, Event
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, read_by, reads, sites, targets, walk
 
-# accesses that acquire, in assembly or by a method or function of CUDA's libraries
-_ACQUIRES = re.compile(
-    r"\.(acquire|acq_rel)\b|order(_|::)(acquire|acq_rel|seq_cst)\b|__nv_atomic_"
-    r"|\.(load|wait|test|exchange|compare_exchange\w*|fetch_\w+)\s*\("
-)
+# accesses that acquire or release by their words, in assembly or as arguments
+_ACQUIRES = re.compile(r"\.(acquire|acq_rel)\b|order(_|::)(acquire|acq_rel|seq_cst)\b|__nv_atomic_")
 _RELEASES = re.compile(
     r"\.(release|acq_rel)\b|order(_|::)(release|acq_rel|seq_cst)\b|__nv_atomic_|__st(cg|wt)\b"
-    r"|\.(store|notify\w*|clear)\s*\("
 )
+# methods of `cuda::atomic`, whose loads and stores are volatile here: those of others are not
+_ACQUIRING_METHODS = re.compile(r"\.(load|wait|test|exchange|compare_exchange\w*|fetch_\w+)\s*\(")
 _PAST_L1 = re.compile(r"__ldc[gv]\b")  # loads that see what other blocks write
 # functions that nobody defines, and that are there to wait or to signal by their names
 _SIGNALS = re.compile(
@@ -65,20 +63,18 @@ class PossibleWaits:
         text = _text(body)
         self.at = text.at
         waits = list(_waits(text))
-        plain = [wait for wait in waits if wait.is_plain]
-        if plain:
+        if any(wait.is_plain for wait in waits):
             every = list(events)
             written = {event.target for event in every if event.kind != READ}
             changed = {event.site for event in every if event.target in written}
-            idle = {wait for wait in plain if wait.site not in changed}
-            waits = [wait for wait in waits if wait not in idle]
+            waits = [wait for wait in waits if not wait.is_plain or wait.site in changed]
         self.waits = waits
         self.polled = {w.site for w in waits if w.ordering == LIKELY} - {None}
         self.releases = list(_releases(text)) if waits else []
         self.stores = [
             (number, loops)
             for number, (s, loops) in enumerate(text.statements)
-            if isinstance(s, ir.Store) and any(wait.is_plain for wait in waits)
+            if isinstance(s, ir.Store)
         ]
 
     def between(self, one: Event, other: Event) -> int:
@@ -133,10 +129,15 @@ def _waits(text: _Text) -> Iterator[_Wait]:
         if isinstance(s, ir.Clobber) and _is_function(s):
             yield _Wait(number, loops, LIKELY if _SIGNALS.search(s.what) else PERHAPS)
         if isinstance(s, ir.Load | ir.Atomic):
-            acquires = _ACQUIRES.search(s.site.text)
-            ordering = LIKELY if acquires else polls.get(s.site, NOT_AT_ALL)
+            ordering = LIKELY if _acquires(s) else polls.get(s.site, NOT_AT_ALL)
             if ordering:
                 yield _Wait(number, loops, ordering, s.site)
+
+
+def _acquires(s: ir.Load | ir.Atomic) -> bool:
+    is_of_library = isinstance(s, ir.Atomic) or s.site.volatile
+    words = (_ACQUIRES, _ACQUIRING_METHODS) if is_of_library else (_ACQUIRES,)
+    return any(word.search(s.site.text) for word in words)
 
 
 def _polls(loop: ir.Loop) -> Iterator[tuple[ir.AccessSite, int]]:

@@ -665,14 +665,25 @@ def _is_sure(
     events: tuple[Event, Event],
     scope: str,
 ) -> bool:
-    """Not where what is not followed may put them in an order, nor where a barrier orders other memory alone: on most devices it orders all."""
+    """Not where what is not modelled may put them in an order, nor where a barrier between them
+    orders other memory alone: on most devices it orders all."""
     first, second = events
     if scope != "warp" and look.waits.between(first, second) != NOT_AT_ALL:
         return False
-    own = "shared" if first.target.space == "shared" else "global"
-    if look.ordered_alone - {own}:
+    if scope == "block" and _may_be_parted(look, first, second):
         return False
     return first.kind != second.kind or _differ(look, lanes, *pair)
+
+
+def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:
+    """Whether a barrier of the block that names other memory alone may stand between them."""
+    own, beside = "shared", "global"
+    if one.target.space != "shared":
+        own, beside = beside, own
+    if not look.ordered_alone - {own}:
+        return False
+    passed, then = (event.passed.of_memory(beside)[0] for event in (one, other))
+    return bool(_common(one, other)) or not same(passed, then)
 
 
 def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
@@ -692,7 +703,8 @@ def _common(one: Event, other: Event) -> tuple[ir.Loop, ...]:
 def _in_later_iteration(one: Event, other: Event) -> bool:
     """Of two events of one loop that threads make between the same barriers, whether the first is
     of the later iteration: it has fewer barriers before it in its own."""
-    return bool(_common(one, other)) and one.passed.block.const < other.passed.block.const
+    before, after = (e.passed.of_memory(e.target.space)[0].const for e in (one, other))
+    return bool(_common(one, other)) and before < after
 
 
 def _around(first: Event, second: Event, positions: Positions) -> ir.Loop | None:

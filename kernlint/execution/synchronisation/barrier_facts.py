@@ -128,4 +128,5 @@ def _barrier(tally: BarrierTally, last: Sites, lacking: Sites, ways: Ways) -> fa
         tally.beyond,
         tally.vacant,
         tally.voted,
+        site.memory,
     )

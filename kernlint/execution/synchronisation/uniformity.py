@@ -254,7 +254,7 @@ class _Analysis:
 
     def _plain(self, s: ir.Statement) -> None:
         if isinstance(s, ir.Barrier | ir.Shuffle | ir.Vote) and s.site is not None:
-            given = s.operand if isinstance(s, ir.Vote) and s.kind == "block_copy" else None
+            given = s.operand if isinstance(s, ir.Vote) and s.kind == ir.BLOCK_COPY else None
             arguments = 0 if given is None else self.of(given)
             self.found[s.site] = Reached(self._causes(), self.returned, arguments)
             self.waits += s.site.scope in ("block", "grid")

@@ -266,7 +266,7 @@ def copy_call(call: BuiltinCall) -> Value:
         _taken_together(call)
     elif call.group is not None and _kind_of(call.group) == "block":
         low, span = call.low, call.low.span(call.node)
-        low.emit(ir.Vote(low.temporary(INT), "block_copy", None, span, collective_site(call)))
+        low.emit(ir.Vote(low.temporary(INT), ir.BLOCK_COPY, None, span, collective_site(call)))
     shared = call.intrinsic.operation != "lane" and size is not None
     if (
         not isinstance(source, MemoryPlace)
@@ -347,7 +347,7 @@ def _taken_together(call: BuiltinCall) -> None:
     given = tuple(o for i in range(len(call.values)) for o in operands_of(call.value(i)))
     together = ir.Unknown(INT, "lane-exchange", given, True, call.callee.name)
     span = low.span(call.node)
-    low.emit(ir.Vote(low.temporary(INT), "block_copy", together, span, collective_site(call)))
+    low.emit(ir.Vote(low.temporary(INT), ir.BLOCK_COPY, together, span, collective_site(call)))
 
 
 def _shared_copy(

@@ -43,3 +43,26 @@ def test_a_barrier_of_the_memory_at_hand_leaves_a_race_sure() -> None:
     write = "s[l] = y[i]; barrier(CLK_LOCAL_MEM_FENCE);"
     source = KERNEL.format(write=write, barrier="s[l] += 1;", read=LOCAL[1])
     assert [f.severity for f in found("KL81", source, "k.cl")] == ["error"]
+
+
+def test_a_barrier_of_other_memory_elsewhere_leaves_a_race_sure() -> None:
+    barrier = "s[l] = l; barrier(CLK_LOCAL_MEM_FENCE); y[i] = s[63 - l];"
+    source = KERNEL.format(write=barrier, barrier="x[i] = l;", read="x[63 - l] = l + i + 1;")
+    findings = found("KL812", source, "k.cl")
+    assert findings and {f.severity for f in findings} == {"error"}
+
+
+def test_a_flag_behind_a_macro_is_named_as_a_plain_one() -> None:
+    source = "#define BOTH 1\n" + KERNEL.format(
+        write=GLOBAL[0], barrier="barrier(BOTH);", read=GLOBAL[1]
+    )
+    (finding,) = found("KL81", source, "k.cl")
+    assert finding.help == "name `CLK_GLOBAL_MEM_FENCE` in the barrier in line 9"
+
+
+def test_help_and_edit_name_the_memory_at_hand() -> None:
+    source = KERNEL.format(write=GLOBAL[0], barrier="", read=GLOBAL[1])
+    (finding,) = found("KL81", source, "k.cl")
+    assert "put `barrier(CLK_GLOBAL_MEM_FENCE)`" in finding.help
+    assert finding.fix is not None
+    assert [e.content.strip() for e in finding.fix.edits] == ["barrier(CLK_GLOBAL_MEM_FENCE);"]

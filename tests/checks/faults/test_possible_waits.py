@@ -119,3 +119,17 @@ def test_the_name_of_an_array_is_no_wait() -> None:
     source = FRAME.replace("float data[256]", "float data[256], acquired[256], released[256]")
     body = "data[i] = t; released[i] = acquired[i]; out[i] = data[i ^ 128];"
     assert [f.severity for f in found("KL812", source.format(body=body))] == ["error"]
+
+
+def test_a_method_of_the_users_own_is_no_wait() -> None:
+    """Its name is that of a method of `cuda::atomic`."""
+    source = """struct Row { float *p; __device__ float &test(int i) const { return p[i]; } };
+__global__ void k(Row row, float *out, float *y) {
+    int i = threadIdx.x;
+    out[i] = row.test(i);
+    atomicAdd(&row.p[5000 + i], 1.f);
+    y[i] = out[1023 - i];
+}
+void go(Row row, float *o, float *y) { k<<<4, 1024>>>(row, o, y); }
+"""
+    assert [f.severity for f in found("KL812", source)] == ["error"]

@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.places import DATA, ROOT
 
 PACKAGE = ROOT / "kernlint"
@@ -132,6 +134,7 @@ def test_circles_are_what_reaches_itself() -> None:
     assert circles(edges) == [["a", "b", "c"], ["e", "f"]]
 
 
+@pytest.mark.slow
 def test_imports_go_in_no_wide_circle() -> None:
     bound = {name for name, module in modules().items() if not is_free(module.path)}
     edges = {name: (set(imported(name)) & bound) - {name} for name in bound}
@@ -240,6 +243,7 @@ def replaced_in_loops(tree: ast.AST) -> Iterator[int]:
                 yield inner.lineno
 
 
+@pytest.mark.slow
 def test_no_loop_replaces_what_it_goes_over() -> None:
     """Compiled, each step reads the sequence under its name anew: beyond the end of a shorter one."""
     assert list(replaced_in_loops(ast.parse("for x in a:\n    a = f(x)\n"))) == [2]

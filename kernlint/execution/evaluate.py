@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.values import booleans, reals, sums
 from kernlint.execution.values.arithmetic import (
     OPERATORS,

@@ -6,11 +6,9 @@ unknown store forgets. Contents are held per block and, for local objects, per l
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.execution.values.booleans import Bool, dense_bool
 from kernlint.execution.values.sums import (
     BLOCK,

@@ -6,9 +6,7 @@ whether one is reached. Error exits (`if (error) exit(1)`) are taken not to happ
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.execution.escapes import escaping
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, expressions, reads, targets, walk, walk_expression

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.base.span import Problem
 from kernlint.base.usage import meant
 from kernlint.launches import argument_types

@@ -13,10 +13,9 @@ case that the condition is there for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import prod
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.base.span import Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets, walk

@@ -8,11 +8,10 @@ launch bounds, assumption. Goes in: what each place says about one kernel. Comes
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.base.span import Problem, Span
 from kernlint.model.facts import Launch, PointerArgument
 from kernlint.model.settings import LaunchDirective, LaunchOverrides

@@ -6,9 +6,7 @@ lowered becomes a problem.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.base.deadline import OutOfTime, share
 from kernlint.base.span import Problem, SourceError
 from kernlint.ir import nodes as ir

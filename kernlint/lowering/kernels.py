@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, walk, walk_expression
 from kernlint.ir.types import Array, OpaqueType, Pointer, Record, Type

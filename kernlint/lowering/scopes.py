@@ -6,9 +6,7 @@ anything itself.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.base.span import Span
 from kernlint.ir.types import Record, Type
 from kernlint.lowering.expressions.values import Qualified, Value

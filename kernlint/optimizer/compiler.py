@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, sites, walk
 from kernlint.optimizer.compiler_bits import taken_as_integers

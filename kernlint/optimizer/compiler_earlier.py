@@ -6,9 +6,9 @@ In: the walk of a kernel, a loop, the accesses of one of its iterations. Out: th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_forms import Form
 from kernlint.optimizer.compiler_live import Live, in_order

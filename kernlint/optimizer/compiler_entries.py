@@ -8,8 +8,8 @@ access from moving up to it (loads) or it from moving down (stores). Pure functi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_alias import Aliases
 from kernlint.optimizer.compiler_live import Live, Registry, State, in_order

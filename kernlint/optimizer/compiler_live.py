@@ -9,9 +9,8 @@ touched is kept in its trail, so that joining ways costs what they touched, not 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_facts import WIDEST
 from kernlint.optimizer.compiler_forms import Form

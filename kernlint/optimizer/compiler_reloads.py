@@ -10,8 +10,8 @@ compiler can reorder and do common sub-expression elimination at will").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_facts import Risk
 from kernlint.optimizer.compiler_state import Entry

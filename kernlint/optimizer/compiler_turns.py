@@ -13,8 +13,8 @@ one by one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads, targets, walk
 from kernlint.ir.types import Integer

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations, islice
 
 from kernlint.base import deadline
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, targets, walk
 from kernlint.optimizer import compiler_pairs as pairs

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 
 SHAPES = {
     "frozen, slots": {"frozen": True, "slots": True},
@@ -89,3 +89,22 @@ def test_classes_of_one_shape_keep_their_names_and_values_apart() -> None:
     assert (second(6).u, second(6).v) == (6, 2)
     with pytest.raises(TypeError, match="'x'"):
         second(x=3)
+
+
+@pytest.mark.parametrize("words", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("changes", [{}, {"make_2": 5}, {"name": "b", "parts": [1]}])
+def test_replace_gives_what_the_standard_one_gives(
+    words: dict[str, bool], changes: dict[str, Any]
+) -> None:
+    for made in place(words):
+        record = made("a", 1)
+        assert dataclasses.asdict(replace(record, **changes)) == dataclasses.asdict(
+            dataclasses.replace(record, **changes)
+        )
+
+
+def test_replace_of_a_class_with_one_field_and_of_a_name_that_is_none() -> None:
+    own, _ = pair({"frozen": True}, {"__annotations__": {"name": tuple}})
+    assert replace(own((1, 2))).name == (1, 2)
+    with pytest.raises(KeyError, match="other"):
+        replace(own(()), other=1)

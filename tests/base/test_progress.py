@@ -115,6 +115,7 @@ def test_it_is_said_what_is_worked_on_before_anything_is_done(jobs: int) -> None
     assert {path for path, _, _ in told} <= {work.source.path for work in some}
 
 
+@pytest.mark.slow
 def test_fixing_is_told_too() -> None:
     text = "__global__ void k(float *p) { p[threadIdx.x] = p[threadIdx.x] * 0.3; }\nvoid f(float *p) { k<<<1, 32>>>(p); }\n"
     work = Work(files.Source("k.cu", "cuda", text), Settings(), Selection())

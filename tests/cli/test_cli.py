@@ -115,6 +115,7 @@ def test_light_commands_load_nothing_heavy(command: str) -> None:
     assert "kernlint.model.facts" not in loaded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["report"], ["check"]])
 def test_a_run_without_laws_loads_no_sympy(words: list[str]) -> None:
     code = "import sys\nfrom kernlint.cli.main import main\nmain(sys.argv[1:])\nprint('sympy' in sys.modules, file=sys.stderr)"

@@ -845,6 +845,7 @@ def test_totals_of_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     } >= {("shared", None, 67584)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "agree", "missing"),
     [("calls.lines.csv", 11, 1), ("calls.debug.lines.csv", 11, 3), ("calls.raw.csv", 17, 1)],

@@ -71,6 +71,7 @@ def test_the_dialect_is_found() -> None:
     assert not dialect("a swarm's alarms are amended; `null` if there is none")
 
 
+@pytest.mark.slow
 def test_messages_and_help_are_free_of_dialect() -> None:
     found = [
         (path.relative_to(ROOT).as_posix(), text, words)

@@ -94,6 +94,7 @@ def test_a_declared_field_is_written() -> None:
     assert "first_fault" not in nothing and nothing["seen"] == {"total": 0, "cases": []}
 
 
+@pytest.mark.slow
 def test_a_declared_field_is_in_schema_and_table(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed = {name: ast.parse(text, mode="eval").body for name, text in TYPES.items()}
     own = report_docs.annotations

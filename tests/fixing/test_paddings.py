@@ -384,6 +384,7 @@ def test_the_help_shows_the_declaration_as_it_reads_after_the_edit(
     )
 
 
+@pytest.mark.slow
 def test_a_kernel_on_one_line_shows_its_declaration_and_no_use() -> None:
     text = " ".join(declared("", "__shared__ float t[32][32];").split("\n", 1)[1].split())
     (finding,) = told(f"// kernlint: launch(grid=64, block=32x32)\n{text}\n")

@@ -49,6 +49,7 @@ POINT = {name: n for name, n in zip(
 )}  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(LAWS)
 def test_a_law_reads_back_as_it_was_written(law: sympy.Expr) -> None:

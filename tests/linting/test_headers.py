@@ -40,6 +40,7 @@ def reported(
     ]
 
 
+@pytest.mark.slow
 def test_a_kernel_of_a_header_is_reported_once_for_each_launch(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

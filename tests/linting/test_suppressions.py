@@ -312,6 +312,7 @@ def codes_told(capsys: pytest.CaptureFixture[str], *words: str) -> list[tuple[in
     return [(int(line.split(":")[1]), line[-6:-1]) for line in lines]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [

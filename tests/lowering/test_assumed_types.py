@@ -140,6 +140,7 @@ def test_a_dispatching_macro_runs_its_lambda_for_the_types_it_names(
     assert found == [(f"k<{t}>", (f"scalar_t is {t}",)) for t in types]
 
 
+@pytest.mark.slow
 def test_instances_that_differ_in_the_type_alone_are_shown_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

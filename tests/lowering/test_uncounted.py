@@ -178,6 +178,7 @@ def e(x): pass
 """
 
 
+@pytest.mark.slow
 def test_kernels_written_in_python_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,6 +195,7 @@ def test_kernels_written_in_python_are_named(
     assert "PTX" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_summary_names_what_is_not_counted(capsys: pytest.CaptureFixture[str]) -> None:
     main.main([str(CASES / "modern/c10_wgmma_stmatrix.cu"), "--no-cache"])
     assert "not counted: accesses of `wgmma.mma_async`" in capsys.readouterr().out

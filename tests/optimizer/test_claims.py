@@ -68,6 +68,7 @@ def test_exact_claims_are_the_machines(name: str) -> None:
 TWINS = DATA / "cases" / "claims_twins"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["addresses.cu", "copies.cu"])
 def test_exact_counts_are_the_machines(name: str) -> None:
     """65 kernels of the same kinds: requests by width, as nvcc 13.0's machine code for sm_90 executes

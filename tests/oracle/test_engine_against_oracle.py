@@ -1,7 +1,7 @@
 """Random kernels, every input known: kernlint's numbers as written must be those of the oracle,
 which shares no code with it.
 
-KERNLINT_ORACLE_CASES sets how many kernels (default 200, a quarter of them OpenCL); `python -m
+KERNLINT_ORACLE_CASES sets how many kernels (default 100, a quarter of them OpenCL); `python -m
 tests.oracle.against_oracle` shrinks a failure.
 """
 
@@ -18,8 +18,8 @@ from tests.oracle.against_oracle import check
 from tests.oracle.generate import from_seed, strategy
 from tests.support import needs
 
-CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "200"))
-BATCH = 50
+CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "100"))
+BATCH = 25
 pytestmark = [needs.oracle, pytest.mark.slow]
 
 

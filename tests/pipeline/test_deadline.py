@@ -95,6 +95,7 @@ def test_launches_that_are_reached_before_the_time_ends_are_kept(frozen: None) -
     assert [problem.reason for problem in file.problems] == ["time"]
 
 
+@pytest.mark.slow
 def test_findings_that_there_is_no_time_for_are_told(
     frozen: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,7 +215,7 @@ CONFLICT = """
 // kernlint: launch(grid=8, block=32x32)
 __global__ void k(float *out, const float *in) {
     __shared__ float tile[32][32];
-    for (int i = 0; i < 400; i = i + 1 + i % 2) out[i * 1024 + threadIdx.x] = 0;
+    for (int i = 0; i < 60; i = i + 1 + i % 2) out[i * 1024 + threadIdx.x] = 0;
     tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
     __syncthreads();
     out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];

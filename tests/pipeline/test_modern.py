@@ -44,6 +44,7 @@ def test_counts_are_those_worked_out_by_hand(name: str) -> None:
     assert [one for one in found if not one.startswith(tuple(f"line {n} " for n in lines))] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -26,6 +26,7 @@ def found(
     return findings
 
 
+@pytest.mark.slow
 def test_bounds_and_no_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (finding,) = found(f"__global__ void k(float *c, int lda) {{ {OPEN} }}", tmp_path, capsys)
     metrics = finding["metrics"]

@@ -317,6 +317,7 @@ def test_sarif_says_where_the_configuration_changes_a_rules_level(tmp_path: Path
     assert "ruleConfigurationOverrides" not in same
 
 
+@pytest.mark.slow
 def test_sarif_says_that_a_rule_was_asked_for_which_is_off_by_default(tmp_path: Path) -> None:
     found, results = invocation(tmp_path / "log", "--select", "KL901")
     assert {level for _, level in results} == {"note"}

@@ -198,6 +198,7 @@ def test_the_map_of_local_memory_touches_the_sectors_that_are_counted(
     }
 
 
+@pytest.mark.slow
 def test_a_local_store_at_one_offset_fills_its_sectors(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from math import prod
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.base.span import Span
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.counting.tally import Tally

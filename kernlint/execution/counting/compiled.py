@@ -8,9 +8,8 @@ certain: the compile stage has.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.counting.merging import summed
 from kernlint.execution.counting.residue_counts import Metric
 from kernlint.execution.counting.tally import Tally

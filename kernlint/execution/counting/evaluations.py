@@ -8,10 +8,10 @@ patterns in the tally of its branch.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.counting import lane_patterns
 from kernlint.execution.counting.divergence_counts import divergences, most_parted
 from kernlint.execution.counting.requests import Shape, divergent, executions

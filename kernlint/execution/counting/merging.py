@@ -7,11 +7,11 @@ of a tally grow is declared with them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import TypeVar
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.counting.footprint import Touched, farther
 from kernlint.execution.counting.merge_rules import grow
 from kernlint.execution.counting.residue_counts import Metric

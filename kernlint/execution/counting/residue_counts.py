@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from kernlint.base import deadline
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.execution.counting.patterns import (
     Pattern,
     PatternCounts,

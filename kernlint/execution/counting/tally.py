@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.execution.counting import gathers
 from kernlint.execution.counting.merge_rules import added, both, either, kept, merged, updated
 from kernlint.execution.counting.requests import Shape, executions

@@ -8,10 +8,10 @@ written.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.counting.requests import Shape
 from kernlint.execution.counting.tally import Tally
 from kernlint.execution.state import DeferredLoad, MachineState

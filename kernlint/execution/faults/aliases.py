@@ -7,8 +7,8 @@ one object. Offsets count from the allocation's start already.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.ir import nodes as ir
 from kernlint.model import facts

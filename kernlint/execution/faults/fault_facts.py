@@ -6,8 +6,8 @@ In: what the record holds of them. Out: `facts.Fault`s and `facts.Race`s in the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.locks import SpinLock

@@ -8,11 +8,10 @@ held and given back within the loop, the lanes take turns, which is no fault.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.lanes import EventSet, NumberedEvents, lanes_of, unit_of
 from kernlint.execution.faults.order import Event
 from kernlint.execution.values.sums import TooDense

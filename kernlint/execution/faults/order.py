@@ -8,11 +8,9 @@ is run once for all iterations counts its barriers by the iteration.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum, positive
 from kernlint.execution.values.sums import LANE, ONE, ZERO, Array, Sum, TooDense

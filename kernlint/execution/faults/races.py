@@ -10,14 +10,13 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import product, takewhile
 from operator import itemgetter
 
 import numpy as np
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.handovers import Handovers
 from kernlint.execution.faults.lanes import (
     EventSet,

@@ -8,11 +8,10 @@ An atomic operation reads what it updates, so it fills nothing, except for an ex
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.lanes import EventSet, Lanes, NumberedEvents, lanes_of, unit_of
 from kernlint.execution.faults.order import WRITE, Event, Passed
 from kernlint.execution.values import sums

@@ -6,8 +6,7 @@ runs anything.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets, walk
 

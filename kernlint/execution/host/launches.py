@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from kernlint import hardware
+from kernlint.base.dataclass import replace
 from kernlint.base.deadline import OutOfTime, share
 from kernlint.base.span import Problem, Span
 from kernlint.base.usage import DEFAULT_DEVICE

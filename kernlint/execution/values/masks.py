@@ -6,11 +6,9 @@ In: masks and `Condition`s. Out: masks. Never counts and never touches values.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.values import booleans
 from kernlint.execution.values.booleans import (
     FALSE,

@@ -7,9 +7,9 @@ when the name is no built-in.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, UINT, Array, Float, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.calls import intrinsics, memory_calls

@@ -46,13 +46,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.base.tables import parsed
 from kernlint.ir import functions
 from kernlint.ir import nodes as ir

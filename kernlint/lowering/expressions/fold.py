@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir.nodes import (
     SAME_BITS,
     Address,

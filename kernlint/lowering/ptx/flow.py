@@ -8,9 +8,8 @@ graphs that are no nest of loops.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.base.span import Span
 from kernlint.model.reasons import refused
 from kernlint.source.ptx.nodes import (

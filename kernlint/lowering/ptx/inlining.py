@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.source.ptx import nodes as ptx
 from kernlint.source.ptx.module import PtxFunction, PtxModule, PtxPlace
 

@@ -9,9 +9,8 @@ followed: computed branches, loops with several entries.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.base.span import SourceError, Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import BOOL, INT, LONGLONG, UCHAR, Array, Integer, Pointer, Type

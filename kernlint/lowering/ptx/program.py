@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.base.span import Problem, Span
 from kernlint.ir import nodes as ir
 from kernlint.lowering.ptx import inlining, kernels

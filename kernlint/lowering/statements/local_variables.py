@@ -8,8 +8,8 @@ the Lowerer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Field, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement

@@ -7,8 +7,8 @@ In: statement nodes. Out: IR statements through the Lowerer.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG
 from kernlint.lowering.calls.frames import return_value

@@ -8,8 +8,7 @@ parameters have its types (C++ [temp.expl.spec], [temp.deduct.decl]).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from kernlint.base.dataclass import replace
 from kernlint.ir.types import Pointer, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import parameter_types, return_node

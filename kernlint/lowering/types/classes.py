@@ -7,8 +7,8 @@ not looked at.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from kernlint.base.dataclass import replace
 from kernlint.ir.types import VOID, Array, Field, Integer, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations, declare_members, signature

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 
+from kernlint.base.dataclass import replace
 from kernlint.ir.types import (
     BOOL,
     CHAR,

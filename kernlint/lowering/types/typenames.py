@@ -7,10 +7,10 @@ OpaqueType of that name, never an error.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from kernlint.base.dataclass import replace
 from kernlint.ir.nodes import Expression, Unknown
 from kernlint.ir.types import INT, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.calls import intrinsics

@@ -67,6 +67,7 @@ void go(float *out, const float *in) {{ k<<<70000, 64>>>(out, in, 40000); }}
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "many"),
     [

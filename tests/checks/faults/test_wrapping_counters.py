@@ -19,6 +19,7 @@ NEAR_THE_END = 2147483000
 BELOW_A_STEP = 4095 * 1024 * 512  # the last step ends at most at 2^31 - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("type_", "step", "n", "wraps"),
     [

@@ -55,6 +55,7 @@ def test_what_one_lane_does_or_lies_together_is_silent(text: str) -> None:
     assert found("KL201", body(text)) == []
 
 
+@pytest.mark.slow
 def test_contention_under_a_guard() -> None:
     (plain,), (guarded,) = of_case("KL208", "advice/a1.cu"), of_case("KL208", "advice/a2.cu")
     assert "32 lanes of a warp update one address: 32 serial updates" in plain.message

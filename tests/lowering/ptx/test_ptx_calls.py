@@ -87,6 +87,7 @@ $again:
     assert requests(file) == [("st.global.u32", 3), ("st.global.u32", 5)]
 
 
+@pytest.mark.slow
 def test_members_of_a_struct_that_is_handed_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,7 @@ from tests.optimizer.local_arrays import shifts
 from tests.optimizer.local_arrays.frames import frames, kernel
 
 BATCH = 40
+LARGE = 8  # elements
 LAUNCH = "// kernlint: launch(grid=64, block=128, n=24)\n"
 SELECTED = """
 __global__ void k(float *o, const float *a, const int *ix) {
@@ -251,9 +252,11 @@ def test_an_array_of_a_loop_that_is_surely_unrolled_makes_no_requests(name: str)
 @pytest.mark.slow
 def test_insertion_into_a_sorted_array_keeps_it_in_local_memory() -> None:
     """As nvcc places it: with a loop around that an argument ends from 4 elements on, by
-    compare-exchange never. A sure finding is never wrong."""
+    compare-exchange never. A sure finding is never wrong. (Of the large arrays, whose kernels take
+    longest, those with such a loop.)"""
     place, wanted = {}, shifts.frames()
-    for batch in batched(list(shifts.names())):
+    tried = [n for n in shifts.names() if n.endswith("open") or int(n.split("_")[1]) < LARGE]
+    for batch in batched(tried):
         source = "".join(LAUNCH + shifts.kernel(name) for name in batch)
         found = findings_of(source, "KL502")
         sure = {f.kernel for f in found if f.severity == "warning"}

@@ -2,10 +2,12 @@
 
 Without that variable nothing here runs and the wheel is pure Python. mypyc compiles the modules as they stand, so both wheels are of one
 source and give the same results; what is compiled stands in pyproject.toml. Works on a copy: the checkout stays without built files.
+MYPYC_OPT_LEVEL is what the C compiler is told: 2, or less for a wheel that is made to be tested.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -26,7 +28,7 @@ from setuptools import setup
 sys.path.append({root!r})
 from hatch_build import all_visited_once
 
-modules = mypycify({arguments!r}, opt_level="2", debug_level="0", multi_file=True)
+modules = mypycify({arguments!r}, opt_level={level!r}, debug_level="0", multi_file=True)
 all_visited_once(Path("build"))
 setup(name="compiled", packages=[], ext_modules=modules)
 """
@@ -46,7 +48,11 @@ class Compiled(BuildHookInterface[Any]):
                 "--explicit-package-bases",
             ]
             Path(work, "setup.py").write_text(
-                SETUP.format(root=self.root, arguments=[*checked, *modules])
+                SETUP.format(
+                    root=self.root,
+                    arguments=[*checked, *modules],
+                    level=os.environ.get("MYPYC_OPT_LEVEL", "2"),
+                )
             )
             build = [sys.executable, "setup.py", "build_ext", "--inplace"]
             done = subprocess.run(

@@ -148,8 +148,8 @@ def _is_number(block: str, kernel: Kernel, group: Group) -> bool:
 
 
 def guard(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> Fix | None:
-    """`if (i < n)` around a plain statement, or in the `if` that it is the only branch of. `hits`:
-    what the condition has to hold for."""
+    """`if (i < n)` around a plain statement, or in the `if` that it is the only branch of; a guard
+    that is wrong by one, put right. `hits`: what the condition has to hold for."""
     if fault.calls or not _is_own(group, fault.span):
         return None
     index = _index(fault, group)
@@ -158,11 +158,30 @@ def guard(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> F
         return None
     needs = [f"{index} >= 0"] if any(own.low < 0 for _, own in hits) else []
     needs += [f"{index} < {bound}"] if any(own.high >= own.size for _, own in hits) else []
-    condition = " && ".join(needs)
-    edit = group.source.guarded(fault.span, condition, f"{index} <= {bound}")
+    condition, source = " && ".join(needs), group.source
+    by_one = _by_one(index, bound) if condition == f"{index} < {bound}" else ({}, {})
+    edit = source.corrected(fault.span, *by_one)
+    if edit is not None:
+        return Fix(UNSAFE, f"Compare by `{edit.content}`", (edit,))
+    edit = source.guarded(fault.span, condition)
     if edit is None:
         return None
     return Fix(UNSAFE, f"Guard the statement by `{condition}`", (edit,))
+
+
+def _by_one(index: str, bound: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Conditions of a guard around and of one that leaves that let one element too many pass, and
+    the right ones."""
+    around = {
+        f"{index} <= {bound}": f"{index} < {bound}",
+        f"{bound} >= {index}": f"{bound} > {index}",
+    }
+    before = {
+        f"{index} > {bound}": f"{index} >= {bound}",
+        f"{bound} < {index}": f"{bound} <= {index}",
+    }
+    found = [{old.replace(" ", ""): new for old, new in some.items()} for some in (around, before)]
+    return found[0], found[1]
 
 
 def _index(fault: Fault, group: Group) -> str:

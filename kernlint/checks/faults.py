@@ -15,7 +15,7 @@ from kernlint.base.span import Span
 from kernlint.checks import context, fault_fixes, words
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
-from kernlint.model.facts import Branch, Fault, Kernel, PointerArgument
+from kernlint.model.facts import Fault, Kernel, PointerArgument
 from kernlint.model.finding import Finding, Fix, Label
 from kernlint.model.reasons import REASONS
 
@@ -200,6 +200,7 @@ def _by_place(
                 found.setdefault(key, []).append(hit)
     for hits in found.values():
         worst = max(hits, key=lambda hit: (hit.sure, hit.excess))
+        fix = _guard(worst, hits, group)
         yield Finding(
             rule.code,
             rule.name,
@@ -208,26 +209,31 @@ def _by_place(
             worst.fault.span,
             kernel=words.kernel(worst.kernel),
             status="exact" if worst.sure else "range",
-            labels=tuple(_labels(worst)),
+            labels=tuple(_labels(worst, group)),
             notes=tuple(_notes(worst, hits, group)),
-            help=_remedy(worst),
-            fix=_guard(worst, hits, group),
+            help=_remedy(worst, fix),
+            fix=fix,
         )
 
 
 def _by_edit(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Of accesses of a line that one guard keeps inside, as `y[i] = x[i]`, one finding."""
+    """Of accesses that one guard keeps inside, as `y[i] = x[i]`, one finding."""
     found: dict[tuple[object, ...], Finding] = {}
     for finding in findings:
         edits = None if finding.fix is None else finding.fix.edits
-        place = finding.span.path, finding.span.line, finding.severity
-        key = (*place, edits or finding.span)
-        if key in found:
-            labels = {label.span: label for label in (*found[key].labels, *finding.labels)}
-            notes = *found[key].notes, f"also: {finding.message}"
-            finding = replace(found[key], labels=tuple(labels.values()), notes=notes)
-        found[key] = finding
+        key = finding.span.path, finding.severity, edits or finding.span
+        found[key] = _with(found[key], finding) if key in found else finding
     yield from found.values()
+
+
+def _with(finding: Finding, other: Finding) -> Finding:
+    """With the place of another; what that says is told where it is on the same line."""
+    if other.span.line == finding.span.line:
+        notes, more = (*finding.notes, f"also: {other.message}"), other.labels
+    else:
+        notes, more = finding.notes, (Label(other.span, "and here"), *other.labels)
+    labels = {label.span: label for label in (*more, *finding.labels)}
+    return replace(finding, labels=tuple(labels.values())[: words.LINES], notes=notes)
 
 
 def _guard(worst: FaultCase, hits: Sequence[FaultCase], group: Group) -> Fix | None:
@@ -248,14 +254,18 @@ def _verb(hit: FaultCase) -> str:
 def _outside(hit: FaultCase) -> str:
     fault, (low, high, size) = hit.fault, hit.elements
     unit = "element" if fault.element_bytes else "byte"
-    reached = (
-        f"{unit} {words.count(low)}"
-        if low == high
-        else f"{unit}s {words.count(low)} to {words.count(high)}"
-    )
-    return (
-        f"`{fault.text}` {_verb(hit)} {reached} of `{fault.object}`, which has {words.count(size)}"
-    )
+    return f"`{fault.text}` {_verb(hit)} {_reached(unit, low, high, size)} of `{fault.object}`, which has {words.count(size)}"
+
+
+def _reached(unit: str, low: int, high: int, size: int) -> str:
+    """The elements between the first and the last; where one end is inside, the other is told."""
+    if low == high:
+        return f"{unit} {words.count(low)}"
+    if low >= 0 and low < size:
+        return f"{unit}s up to {words.count(high)}"
+    if high < size and high >= 0:
+        return f"{unit}s from {words.count(low)} on"
+    return f"{unit}s {words.count(low)} to {words.count(high)}"
 
 
 def _beyond_row(hit: FaultCase) -> str:
@@ -302,7 +312,7 @@ def _unaligned(hit: FaultCase) -> str:
     return f"`{fault.text}`: the address {is_} not a multiple of {fault.size} bytes, which this access needs"
 
 
-def _labels(hit: FaultCase) -> Iterator[Label]:
+def _labels(hit: FaultCase, group: Group) -> Iterator[Label]:
     fault, kernel = hit.fault, hit.kernel
     if fault.other is not None and _apart(fault.other, fault.span):
         yield Label(fault.other, OTHERS[fault.kind])
@@ -315,7 +325,7 @@ def _labels(hit: FaultCase) -> Iterator[Label]:
         yield Label(allocated, f"allocated here{size}")
     elif fault.object_span is not None and _apart(fault.object_span, fault.span):
         yield Label(fault.object_span, f"`{fault.object}` is declared here")
-    guard = _failed_guard(hit)
+    guard = _failed_guard(hit, group)
     if guard is not None and _apart(guard.span, fault.span):
         yield Label(guard.span, "this guard lets it pass")
     launched = kernel.launch.span
@@ -325,15 +335,31 @@ def _labels(hit: FaultCase) -> Iterator[Label]:
         yield Label(call, "called from here")
 
 
-def _failed_guard(hit: FaultCase) -> Branch | None:
-    """The innermost condition around an access that leaves its object all the same."""
+@dataclass(frozen=True, slots=True)
+class FailedGuard:
+    """A condition that lets an access pass that leaves its object."""
+
+    span: Span
+    condition: str
+
+
+def _failed_guard(hit: FaultCase, group: Group) -> FailedGuard | None:
+    """The innermost around the access, or the last before it that leaves."""
     if hit.fault.kind not in ("outside", "row"):
         return None
     around = [
         b for b in hit.kernel.branches if b.kind == "if" and b.span.path == hit.fault.span.path
     ]
     inside = [b for b in around if _begin(b.span) <= _begin(hit.fault.span) < _end(b.span)]
-    return max(inside, key=lambda b: _begin(b.span), default=None)
+    if inside:
+        innermost = max(inside, key=lambda b: _begin(b.span))
+        return FailedGuard(innermost.span, innermost.condition)
+    before = group.source.exit_before(hit.fault.span) if _is_spelled(hit, group) else None
+    return None if before is None else FailedGuard(before.span, before.text)
+
+
+def _is_spelled(hit: FaultCase, group: Group) -> bool:
+    return not hit.fault.calls and group.source.spells(hit.fault.span)
 
 
 def _begin(span: Span) -> tuple[int, int]:
@@ -360,7 +386,7 @@ def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     why = undecided(fault)
     yield f"first in thread ({thread}) of block ({block}){f'; {why}' if why else ''}"
-    guard = _failed_guard(hit)
+    guard = _failed_guard(hit, group)
     if guard is not None and guard.condition:
         condition = " ".join(guard.condition.split())
         yield f"`{condition}` does not keep the index inside: it must compare with what `{fault.object}` holds"
@@ -384,7 +410,9 @@ REMEDIES = {
 }
 
 
-def _remedy(hit: FaultCase) -> str:
+def _remedy(hit: FaultCase, fix: Fix | None) -> str:
     if hit.fault.kind == "outside" and max(map(abs, hit.elements[:2])) >= WRAPPED:
         return AROUND
+    if fix is not None:
+        return f"{fix.message[0].lower()}{fix.message[1:]}"
     return REMEDIES.get(hit.fault.kind, GUARD)

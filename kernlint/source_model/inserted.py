@@ -7,7 +7,7 @@ say what they would do.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from kernlint.base.dataclass import dataclass
@@ -21,6 +21,7 @@ from kernlint.source_model.statements import WrittenStatement
 
 ADDING = ("+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<=", ">>=")
 STORING = ("=", *ADDING, "++", "--")
+COMPARING = ("<", ">", "<=", ">=")
 LOOSE = ("||", "?", "=", ",")  # binds less than `&&`
 NAMES = ("next", "updated", "next_value")  # for a value that is kept until it may be written
 WAITS = re.compile(r"sync|barrier|wait", re.IGNORECASE)
@@ -113,9 +114,9 @@ def is_integer(program: Written, name: str) -> bool:
     return "dim3" not in before and bool(before & {*DECLARING, "define"})
 
 
-def guarded(program: Written, place: Span, condition: str, instead: str) -> Edit | None:
-    """The plain statement at a place under a condition; `instead`: the condition of an `if` around
-    the statement that is replaced by the right one."""
+def guarded(program: Written, place: Span, condition: str) -> Edit | None:
+    """The plain statement at a place under a condition, or under one more where it is the only
+    branch of an `if`."""
     stack = statements.around(program, place)
     if stack is None or not _may_be_skipped(program, stack):
         return None
@@ -123,13 +124,52 @@ def guarded(program: Written, place: Span, condition: str, instead: str) -> Edit
     if outer.kind != "if":
         at = program.tokens[stack[-1].begin].span
         return Edit(Span(at.path, at.line, at.column, at.line, at.column), f"if ({condition}) ")
-    head = program.tokens[outer.head[0] : outer.head[1] + 1]
+    head = _head(program, outer)
     old = _joined(head)
-    where = head[0].span.to(head[-1].span)
-    if old.replace(" ", "") == instead.replace(" ", ""):
-        return Edit(where, condition)
     is_loose = any(token.text in LOOSE for token in head)
-    return Edit(where, f"{f'({old})' if is_loose else old} && {condition}")
+    return Edit(_whole(head), f"{f'({old})' if is_loose else old} && {condition}")
+
+
+def corrected(
+    program: Written, place: Span, around: Mapping[str, str], before: Mapping[str, str]
+) -> Edit | None:
+    """The condition that keeps threads from a place, put right: of an `if` around it, or of one
+    before it that leaves. `around`, `before`: what to write, by what is written without blanks."""
+    for one, right in (
+        *((one, around) for one in _innermost_if(statements.around(program, place) or [])),
+        *((one, before) for one in reversed(statements.exits(program, place))),
+    ):
+        head = _head(program, one)
+        instead = right.get(_joined(head).replace(" ", ""))
+        if instead is not None:
+            return Edit(_whole(head), instead)
+    return None
+
+
+def exit_before(program: Written, place: Span) -> WrittenArgument | None:
+    """The comparison by which the last `if` before a place leaves."""
+    for one in reversed(statements.exits(program, place)):
+        head = _head(program, one)
+        if any(token.text in COMPARING for token in head):
+            return WrittenArgument(_whole(head), _joined(head))
+    return None
+
+
+def _innermost_if(stack: Sequence[WrittenStatement]) -> Iterator[WrittenStatement]:
+    """Around the last statement, with nothing but blocks between; nothing where it has an `else`."""
+    for one in reversed(stack[:-1]):
+        if one.kind == "if" and len(one.inner) == 1:
+            yield one
+        if one.kind != "{":
+            return
+
+
+def _head(program: Written, one: WrittenStatement) -> Sequence[Token]:
+    return program.tokens[one.head[0] : one.head[1] + 1]
+
+
+def _whole(tokens: Sequence[Token]) -> Span:
+    return tokens[0].span.to(tokens[-1].span)
 
 
 def _may_be_skipped(program: Written, stack: Sequence[WrittenStatement]) -> bool:

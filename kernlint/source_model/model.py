@@ -7,7 +7,7 @@ rows, pitches, parameters, indices that may change places. Checks see no token s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeGuard
 
@@ -179,10 +179,20 @@ class SourceModel:
         """Whether a name in the program around a place is declared as an integer."""
         return inserted.is_integer(self.program(place), name)
 
-    def guarded(self, place: Span, condition: str, instead: str) -> Edit | None:
-        """The plain statement at a place under a condition, which replaces `instead` in an `if`
-        around it."""
-        return inserted.guarded(self.program(place), place, condition, instead)
+    def guarded(self, place: Span, condition: str) -> Edit | None:
+        """The plain statement at a place under a condition."""
+        return inserted.guarded(self.program(place), place, condition)
+
+    def corrected(
+        self, place: Span, around: Mapping[str, str], before: Mapping[str, str]
+    ) -> Edit | None:
+        """What an `if` around a place asks, or one before it that leaves, replaced: `around` and
+        `before` give what to write, by what is written without blanks."""
+        return inserted.corrected(self.program(place), place, around, before)
+
+    def exit_before(self, place: Span) -> inserted.WrittenArgument | None:
+        """The comparison by which the last `if` before a place leaves."""
+        return inserted.exit_before(self.program(place), place)
 
     def swap(
         self, access: Access, kernel: Kernel, kernels: Sequence[Kernel], is_whole: bool

@@ -18,6 +18,7 @@ from kernlint.source_model.source_tokens import Written
 
 HEADED = ("if", "for", "while", "switch")
 LOOPS = ("for", "while", "do")
+LEAVING = ("return", "continue", "break")
 DEEPEST = 60  # statements in one another without braces
 OPENING = ("(", "[", "{")
 
@@ -57,6 +58,23 @@ def around(program: Written, place: Span) -> list[WrittenStatement] | None:
     while (inner := next((one for one in found[-1].inner if at in one), None)) is not None:
         found.append(inner)
     return found
+
+
+def exits(program: Written, place: Span) -> list[WrittenStatement]:
+    """The `if`s before a place, in the blocks around it, whose only branch leaves: it ends with
+    `return`, `continue` or `break`."""
+    blocks, at = around(program, place) or [], program.at(place)
+    before = (one for block in blocks if block.kind == "{" for one in block.inner if one.last < at)
+    return [one for one in before if _leaves(program, one)]
+
+
+def _leaves(program: Written, one: WrittenStatement) -> bool:
+    if one.kind != "if" or len(one.inner) != 1:
+        return False
+    (branch,) = one.inner
+    while branch.kind == "{" and branch.inner:
+        branch = branch.inner[-1]
+    return not branch.kind and program.tokens[branch.begin].text in LEAVING
 
 
 def shared(

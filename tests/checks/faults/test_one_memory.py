@@ -58,4 +58,4 @@ def test_one_finding_for_what_one_guard_mends() -> None:
         SOURCE.format(body="y[i] = 2 * x[i];", x="a", y="b", n=1000).replace("1024 *", "n *"),
     )
     assert finding.fix is not None
-    assert "also: `x[i]` reads elements 0 to 1,023 of `x`, which has 1,000" in finding.notes
+    assert "also: `x[i]` reads elements up to 1,023 of `x`, which has 1,000" in finding.notes

@@ -1,0 +1,60 @@
+"""A guard that lets one element too many pass: one finding, the guard shown and put right."""
+
+import pytest
+
+from tests.support.found import found
+
+FRAME = """struct Body {{ float3 at, speed; }};
+__global__ void step(Body *p, int n)
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {guarded}
+}}
+int main()
+{{
+    Body *p;
+    int n = 1000;
+    cudaMalloc(&p, n * sizeof(Body));
+    step<<<8, 128>>>(p, n);
+}}
+"""
+BODY = "p[i].at.x += p[i].speed.x;\n    p[i].at.y += p[i].speed.y;"
+WRONG = {
+    "if (i > n) return;\n    " + BODY: "i >= n",
+    "if (n < i)\n        return;\n    " + BODY: "n <= i",
+    "if (i > n) { return; }\n    if (i >= 0) {\n    " + BODY + "\n    }": "i >= n",
+    "if (i <= n) {\n    " + BODY + "\n    }": "i < n",
+    "if (n >= i) {\n    " + BODY + "\n    }": "n > i",
+}
+
+
+@pytest.mark.parametrize(("guarded", "right"), WRONG.items(), ids=WRONG.values())
+def test_the_guard_is_put_right(guarded: str, right: str) -> None:
+    (finding,) = found("KL804", FRAME.format(guarded=guarded))
+    assert finding.severity == "error"
+    assert "elements up to 1,000 of `p`, which has 1,000" in finding.message
+    assert finding.help == f"compare by `{right}`"
+    assert finding.fix is not None and [e.content for e in finding.fix.edits] == [right]
+    assert "and here" in [label.text for label in finding.labels]
+
+
+@pytest.mark.parametrize(
+    "guarded",
+    [
+        f"if (i == 5) return;\n    {BODY}",  # not a bound
+        f"if (i <= n) {{ {BODY} }} else p[0].at.x = 1;",  # `else` would change its meaning
+        f"if (i > n) p[0].at.x = 1;\n    {BODY}",  # does not leave
+    ],
+)
+def test_no_other_condition_is_taken_for_it(guarded: str) -> None:
+    findings = found("KL804", FRAME.format(guarded=guarded))
+    assert findings
+    edits = [e for one in findings if one.fix is not None for e in one.fix.edits]
+    assert not {e.content for e in edits} & set(WRONG.values())
+
+
+def test_the_last_exit_that_compares_is_shown() -> None:
+    guarded = f"if (i > 2 * n) return;\n    if (p == nullptr) return;\n    {BODY}"
+    (first, *_) = found("KL804", FRAME.format(guarded=guarded))
+    shown = {label.text: label.span.line for label in first.labels}
+    assert shown["this guard lets it pass"] == 5

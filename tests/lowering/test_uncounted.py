@@ -73,11 +73,13 @@ def test_the_operands_of_a_comma_run_from_left_to_right() -> None:
 
 def test_a_pack_of_a_class_that_is_not_seen_is_not_empty() -> None:
     before = (
-        "#include <tuple>\ntemplate <class... T> __device__ void f(float *o, std::tuple<T...>)"
+        "#include <lib.h>\ntemplate <class... T> __device__ void f(float *o, NAME<T...>)"
         " { ((o[threadIdx.x * sizeof(T)] = 1), ...); }"
     )
-    found = kernel(device("f(o, std::tuple<int, double>{});", before))
+    found = kernel(device("f(o, lib::list<int, double>{});", before.replace("NAME", "lib::list")))
     assert found.not_counted == ("f (line 4)",)
+    known = device("f(o, std::tuple<int, double>{});", before.replace("NAME", "std::tuple"))
+    assert sectors(kernel(known)) == [16.0, 32.0]
 
 
 def test_a_pack_that_no_launch_gives_is_named() -> None:

@@ -61,6 +61,7 @@ def test_counts_are_those_worked_out_by_hand(name: str) -> None:
         "own_friends_and_bases.cu",
         "own_kernel_packs.cu",
         "own_overload_sets.cu",
+        "own_pairs_and_tuples.cu",
         "own_template_lambdas.cu",
         "own_template_templates.cu",
         "own_tile_parameters.cu",

@@ -313,7 +313,9 @@ def _library_call(
     node: tree.Node,
 ) -> Value | None:
     """A function of the library; in host code one of the runtime. None for others."""
-    found = library_calls.call(low, callee, values, nodes, node)
+    found = _applied(low, callee, values, node)
+    if found is None:
+        found = library_calls.call(low, callee, values, nodes, node)
     if found is None and low.host:
         name = library_calls.plain_name(callee)
         found = host_launches.runtime_call(low, name, values, nodes, node)
@@ -323,6 +325,19 @@ def _library_call(
             found = command_line.read(low, name, values, nodes, node)
     hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
     return found
+
+
+def _applied(
+    low: Lowerer, callee: FunctionRef, values: list[Value], node: tree.Node
+) -> Value | None:
+    """`std::apply(f, t)`: f with the elements of a tuple."""
+    if library_calls.plain_name(callee) != "apply" or len(values) != 2:
+        return None
+    parts = library_calls.parts_of(low, values[1], node)
+    if parts is None:
+        return None
+    held = static_value(values[0])
+    return call_value(low, values[0] if held is None else held, parts, [node] * len(parts), node)
 
 
 def _language_serves(

@@ -205,14 +205,28 @@ def _deduce_template(
                 return match_arguments(
                     program, tuple(last.args), info.arguments[1:], names, found, scope
                 )
-        if isinstance(info, tuple) and info and info[0] == last.name:
-            return match_arguments(program, tuple(last.args), info[1:], names, found, scope)
+        held = _library_arguments(candidate, last.name)
+        if held is not None:
+            return match_arguments(program, tuple(last.args), held, names, found, scope)
     if any(_is_open_pack(argument, names, found) for argument in last.args):
         return False  # how many elements it has is not known
     if isinstance(type_, OpaqueType) and _names_template(type_, last.name):
         return _match_spelled(tuple(last.args), type_, names, found)
     alias = scope.find(last.name)
     return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
+
+
+def _library_arguments(type_: Type, name: str) -> tuple[Argument, ...] | None:
+    """The template arguments of a class of the library, where that is its name: an array's, a
+    pair's, a tuple's."""
+    if not isinstance(type_, Record):
+        return None
+    if isinstance(type_.definition, tuple) and type_.definition:
+        return type_.definition[1:] if type_.definition[0] == name else None
+    types = tuple(Qualified(field.type) for field in type_.fields)
+    if name not in ("pair", "tuple") or not type_.name.startswith(f"std::{name}<"):
+        return None
+    return types if name == "pair" else (types,)
 
 
 def _names_template(type_: OpaqueType, name: str) -> bool:

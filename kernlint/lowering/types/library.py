@@ -261,7 +261,8 @@ def _function(given: _Arguments) -> Qualified:
 
 
 def _tuple(given: _Arguments) -> Qualified:
-    return Qualified(tuple_of([given.type_at(i).type for i in range(len(given.nodes))]))
+    nodes = template_arguments.expand_packs(given.nodes, given.scope)
+    return Qualified(tuple_of([given.program.resolve(n, where).type for n, where in nodes]))
 
 
 def _array(given: _Arguments) -> Qualified:

@@ -225,3 +225,13 @@ def test_cute_is_said_to_be_shown_whole_by_its_ptx(capsys: pytest.CaptureFixture
 def test_types_of_system_headers_have_their_widths(type_: str, count: int) -> None:
     text = device(f"{type_} *p = ({type_} *)o; p[threadIdx.x] = 0;")
     assert [access.bytes for access in kernel(text).accesses] == [count]
+
+
+def test_an_alignment_that_is_not_known_says_nothing() -> None:
+    copied = (
+        "__shared__ float s[64]; cuda::memcpy_async(cooperative_groups::this_thread_block(), s, o,"
+        " cuda::aligned_size_t<missing>(64)); o[threadIdx.x] = 1;"
+    )
+    file = read(device(copied))
+    assert [p.message for p in file.problems if "internal" in p.message] == []
+    assert [a.op for a in file.kernels[0].accesses] == ["copy", "copy", "store"]

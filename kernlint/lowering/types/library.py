@@ -314,9 +314,9 @@ def _aligned_size(given: _Arguments) -> Qualified | None:
 
 
 def stated_alignment(type_: Type | None) -> int:
-    """The N of a cuda::aligned_size_t<N>; 1 for other types."""
-    text = str(type_)
-    return int(text.removeprefix(ALIGNED).rstrip(">")) if text.startswith(ALIGNED) else 1
+    """The N of a cuda::aligned_size_t<N>; 1 for other types, and where N is not known."""
+    number = str(type_).removeprefix(ALIGNED).rstrip(">") if str(type_).startswith(ALIGNED) else ""
+    return int(number) if number.isdigit() else 1
 
 
 def _atomic(given: _Arguments) -> Qualified:

@@ -35,6 +35,7 @@ from kernlint.lowering.scopes import (
     VariableTemplate,
 )  # fmt: skip
 from kernlint.source.parser import tree
+from kernlint.source.parser.names import FRIEND
 
 
 def anonymous_namespace(node: tree.Namespace) -> str:
@@ -424,7 +425,9 @@ def declare_members(info: ClassInfo, declarations: Declarations) -> None:
         inner = member
         if isinstance(member, tree.TemplateDecl):
             parameters, inner = tuple(member.params), member.decl
-        if isinstance(inner, tree.Function):
+        if isinstance(inner, tree.Function) and FRIEND in inner.specifiers:
+            _hidden_friend(inner, info, parameters)
+        elif isinstance(inner, tree.Function):
             _method(inner, info, parameters)
         elif isinstance(inner, tree.Decl) and parameters is None:
             _data_member(inner, info, declarations)
@@ -470,6 +473,17 @@ def _method(
         info.constructors.append(entry)
     else:
         add_function(info.scope, entry)
+
+
+def _hidden_friend(
+    node: tree.Function, info: ClassInfo, parameters: tuple[tree.TemplateParam, ...] | None
+) -> None:
+    """A friend that a class defines: a function of the namespace around it, of every instance of a
+    class template another, which sees the class's names."""
+    around = info.scope
+    while around.parent is not None and around.kind != "namespace":
+        around = around.parent
+    add_function(around, FunctionEntity(function_name(node.name), node, info.scope, parameters))
 
 
 def _data_member(node: tree.Decl, info: ClassInfo, declarations: Declarations) -> None:

@@ -73,11 +73,13 @@ def test_the_operands_of_a_comma_run_from_left_to_right() -> None:
 
 def test_a_pack_of_a_class_that_is_not_seen_is_not_empty() -> None:
     before = (
-        "#include <tuple>\ntemplate <class... T> __device__ void f(float *o, std::tuple<T...>)"
+        "#include <lib.h>\ntemplate <class... T> __device__ void f(float *o, NAME<T...>)"
         " { ((o[threadIdx.x * sizeof(T)] = 1), ...); }"
     )
-    found = kernel(device("f(o, std::tuple<int, double>{});", before))
+    found = kernel(device("f(o, lib::list<int, double>{});", before.replace("NAME", "lib::list")))
     assert found.not_counted == ("f (line 4)",)
+    known = device("f(o, std::tuple<int, double>{});", before.replace("NAME", "std::tuple"))
+    assert sectors(kernel(known)) == [16.0, 32.0]
 
 
 def test_a_pack_that_no_launch_gives_is_named() -> None:
@@ -223,3 +225,13 @@ def test_cute_is_said_to_be_shown_whole_by_its_ptx(capsys: pytest.CaptureFixture
 def test_types_of_system_headers_have_their_widths(type_: str, count: int) -> None:
     text = device(f"{type_} *p = ({type_} *)o; p[threadIdx.x] = 0;")
     assert [access.bytes for access in kernel(text).accesses] == [count]
+
+
+def test_an_alignment_that_is_not_known_says_nothing() -> None:
+    copied = (
+        "__shared__ float s[64]; cuda::memcpy_async(cooperative_groups::this_thread_block(), s, o,"
+        " cuda::aligned_size_t<missing>(64)); o[threadIdx.x] = 1;"
+    )
+    file = read(device(copied))
+    assert [p.message for p in file.problems if "internal" in p.message] == []
+    assert [a.op for a in file.kernels[0].accesses] == ["copy", "copy", "store"]

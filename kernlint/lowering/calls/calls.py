@@ -20,13 +20,20 @@ from kernlint.lowering.calls import (
     library_effects,
     virtual_calls,
 )
-from kernlint.lowering.calls.closures import call_closure, launches, run_handed, takes
+from kernlint.lowering.calls.closures import (
+    call_closure,
+    entity_of,
+    inherited,
+    launches,
+    run_handed,
+    takes,
+)
 from kernlint.lowering.calls.constant_calls import inline
 from kernlint.lowering.calls.unknown_calls import hand_over, handed_over, unknown_call
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted
 from kernlint.lowering.declared_names import function_name, lookup_path
-from kernlint.lowering.expressions import construct, containers, dynamic_classes
+from kernlint.lowering.expressions import construct, containers, dynamic_classes, operators
 from kernlint.lowering.expressions.fold import binary, integer, retype
 from kernlint.lowering.expressions.places import (
     base_view,
@@ -80,7 +87,19 @@ def call(low: Lowerer, node: tree.FuncCall) -> Value:
     values, written = construct.argument_values(
         low, nodes, lambda position: _by_value(low, callee, position)
     )
+    if isinstance(callee, FunctionRef) and isinstance(node.name, (tree.ID, tree.TemplateId)):
+        callee = _looked_up(callee, values)
     return call_value(low, callee, values, written, node)
+
+
+def _looked_up(callee: FunctionRef, values: list[Value]) -> FunctionRef:
+    """A function named without its namespace: those of the arguments' namespaces are meant too."""
+    if callee.this is not None or any(one.owner is not None for one in callee.overloads):
+        return callee
+    every = operators.with_associated(callee.overloads, callee.name, values)
+    if len(every) == len(callee.overloads):
+        return callee
+    return FunctionRef(every, callee.name, callee.arguments, callee.arguments_scope)
 
 
 def _by_value(low: Lowerer, callee: Value, position: int) -> bool:
@@ -154,6 +173,10 @@ def call_value(
             return call_closure(low, held, values, nodes, node, callee)
         return call_function(low, callee, values, nodes, node)
     found = methods(callee.type, "operator()")
+    lambdas = inherited(low, callee, node)
+    if lambdas:
+        operator = FunctionRef(found, "operator()", this=callee)
+        return _call_overloaded(low, operator, lambdas, values, nodes, node)
     if found:
         return call_function(
             low, FunctionRef(found, "operator()", this=callee), values, nodes, node
@@ -172,6 +195,23 @@ def call_value(
         low.leave_uncounted(node, "pointer-call", name, name=name)
     host_variables.lose(low, every=True)
     return unknown_call(low, name, values, operands, node, of=callee)
+
+
+def _call_overloaded(
+    low: Lowerer,
+    operator: FunctionRef,
+    lambdas: list[Closure],
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value:
+    """A call of an object whose class derives from lambdas, and may have operators of its own."""
+    of_lambdas = {id(entity := entity_of(one)): (entity, one) for one in lambdas}
+    candidates = (*operator.overloads, *(entity for entity, _ in of_lambdas.values()))
+    chosen = overloads.choose(low, candidates, values, operator.arguments, operator.arguments_scope)
+    if chosen is None or id(chosen[0]) not in of_lambdas:
+        return call_function(low, operator, values, nodes, node)
+    return call_closure(low, of_lambdas[id(chosen[0])][1], values, nodes, node, operator)
 
 
 def _may_launch(low: Lowerer, function: FunctionRef | Closure, values: list[Value]) -> bool:
@@ -273,7 +313,9 @@ def _library_call(
     node: tree.Node,
 ) -> Value | None:
     """A function of the library; in host code one of the runtime. None for others."""
-    found = library_calls.call(low, callee, values, nodes, node)
+    found = _applied(low, callee, values, node)
+    if found is None:
+        found = library_calls.call(low, callee, values, nodes, node)
     if found is None and low.host:
         name = library_calls.plain_name(callee)
         found = host_launches.runtime_call(low, name, values, nodes, node)
@@ -283,6 +325,19 @@ def _library_call(
             found = command_line.read(low, name, values, nodes, node)
     hand_over(low, callee.name, [value for value in values if isinstance(value, MemoryPlace)])
     return found
+
+
+def _applied(
+    low: Lowerer, callee: FunctionRef, values: list[Value], node: tree.Node
+) -> Value | None:
+    """`std::apply(f, t)`: f with the elements of a tuple."""
+    if library_calls.plain_name(callee) != "apply" or len(values) != 2:
+        return None
+    parts = library_calls.parts_of(low, values[1], node)
+    if parts is None:
+        return None
+    held = static_value(values[0])
+    return call_value(low, values[0] if held is None else held, parts, [node] * len(parts), node)
 
 
 def _language_serves(

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.nodes import Label
-from kernlint.ir.types import BOOL
+from kernlint.ir.types import BOOL, Field
 from kernlint.lowering.calls.frames import called, not_followed, run_body, scope_key
 from kernlint.lowering.calls.inlining import bind_parameters, bind_value, unchanged
 from kernlint.lowering.calls.unknown_calls import hand_over
 from kernlint.lowering.context import Frame, Lowerer, expression
-from kernlint.lowering.expressions.places import unknown
+from kernlint.lowering.expressions.places import member, static_value, unknown
 from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
     Closure,
@@ -31,6 +31,7 @@ from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
 from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types import typenames
+from kernlint.lowering.types.classes import class_info
 from kernlint.lowering.usage import copy_lines, walk
 from kernlint.source.parser import tree
 
@@ -125,6 +126,32 @@ def launches(low: Lowerer, node: tree.Lambda) -> bool:
     )
 
 
+def inherited(low: Lowerer, value: Value, node: tree.Node) -> list[Closure]:
+    """The lambdas that an object's class derives from (`struct Overloaded : Fs...`)."""
+    info = class_info(value.type)
+    found: list[Closure] = []
+    for base, offset in info.bases if info is not None else ():
+        part = member(low, value, Field("operator()", base, offset), node)
+        held = static_value(part)
+        if isinstance(held, Closure):
+            found.append(held)
+        elif class_info(base) is not None:
+            found += inherited(low, part, node)
+    return found
+
+
+def entity_of(closure: Closure) -> FunctionEntity:
+    """A lambda's call operator."""
+    node = closure.node
+    parameters = node.params or tree.ParamList([], node.coord)
+    signature = tree.FuncDecl(parameters, node.return_type, node.coord)
+    function = tree.Function(
+        tree.ID("lambda", node.coord), signature, [], [], [], None, [], node.coord
+    )
+    template = tuple(node.template) if node.template is not None else None
+    return FunctionEntity("lambda", function, closure.scope, template)
+
+
 def call_closure(
     low: Lowerer,
     callee: Closure,
@@ -135,17 +162,11 @@ def call_closure(
 ) -> Value:
     """`operator`: as which it is called, where that is written (`f.template operator()<4>()`)."""
     lambda_node = callee.node
-    coord = lambda_node.coord
-    parameters = lambda_node.params or tree.ParamList([], coord)
-    function = tree.Function(
-        tree.ID("lambda", coord), tree.FuncDecl(parameters, lambda_node.return_type, coord), [], [], [], None, [], coord
-    )  # fmt: skip
-    template = tuple(lambda_node.template) if lambda_node.template is not None else None
-    entity = FunctionEntity("lambda", function, callee.scope, template)
+    entity = entity_of(callee)
     bound = overloads.bind_template(
         low,
         entity,
-        overloads.parameters_of(function),
+        overloads.parameters_of(entity.node),
         values,
         operator.arguments if operator is not None else None,
         operator.arguments_scope if operator is not None else None,

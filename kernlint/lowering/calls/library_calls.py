@@ -29,7 +29,6 @@ from kernlint.lowering.expressions.places import (
 )
 from kernlint.lowering.expressions.stores import assign
 from kernlint.lowering.expressions.values import (
-    Aggregate,
     FunctionRef,
     MemoryPlace,
     PlacePointer,
@@ -292,14 +291,7 @@ def _make_pair(
     if len(values) != 2:
         return None
     held = [rvalue(low, v, n) for v, n in zip(values, nodes, strict=True)]
-    type_ = library.pair(complete(held[0].type), complete(held[1].type))
-    leaves_: dict[int, ir.Expression] = {}
-    for field, value in zip(type_.fields, held, strict=True):
-        if isinstance(value, Scalar):
-            leaves_[field.offset] = value.expression
-        elif isinstance(value, Aggregate):
-            leaves_.update({field.offset + o: e for o, e in value.leaves.items()})
-    return Aggregate(type_, leaves_)
+    return _filled(low, library.pair(*(complete(one.type) for one in held)), held, nodes)
 
 
 def _make_tuple(
@@ -310,11 +302,39 @@ def _make_tuple(
     node: tree.Node,
 ) -> Value | None:
     held = [rvalue(low, v, n) for v, n in zip(values, nodes, strict=True)]
-    type_ = library.tuple_of([complete(one.type) for one in held])
+    return _filled(low, library.tuple_of([complete(one.type) for one in held]), held, nodes)
+
+
+def _filled(low: Lowerer, type_: Record, parts: list[Value], nodes: Sequence[tree.Node]) -> Value:
     place = fresh(low, type_, "(tuple)")
-    for field, one, source in zip(type_.fields, held, nodes, strict=True):
+    for field, one, source in zip(type_.fields, parts, nodes, strict=True):
         assign(low, member(low, place, field, source), one, source, source, True)
     return place
+
+
+def parts_of(low: Lowerer, value: Value, node: tree.Node) -> list[Value] | None:
+    """The elements of a tuple or pair; None of other values."""
+    type_ = complete(value.type)
+    if not isinstance(type_, Record) or not type_.name.startswith(("std::tuple<", "std::pair<")):
+        return None
+    return [member(low, value, field, node) for field in type_.fields]
+
+
+def _tuple_cat(
+    low: Lowerer,
+    callee: FunctionRef,
+    values: list[Value],
+    nodes: Sequence[tree.Node],
+    node: tree.Node,
+) -> Value | None:
+    held: list[Value] = []
+    for value, written in zip(values, nodes, strict=True):
+        parts = parts_of(low, value, written)
+        if parts is None:
+            return None
+        held += [rvalue(low, part, written) for part in parts]
+    type_ = library.tuple_of([complete(one.type) for one in held])
+    return _filled(low, type_, held, [node] * len(held))
 
 
 def _get(
@@ -373,7 +393,7 @@ _FUNCTIONS: dict[str, Callable[[Lowerer, FunctionRef, list[Value], Sequence[tree
     "min": _extreme("min"), "max": _extreme("max"), "gcd": _gcd,
     "swap": _swap, "size": _container_size, "ssize": _container_size, "move": _move,
     "forward": _move,
-    "make_tuple": _make_tuple, "get": _get, "make_unique": _make_owner, "make_shared": _make_owner,
+    "make_tuple": _make_tuple, "tuple": _make_tuple, "tuple_cat": _tuple_cat, "pair": _make_pair, "get": _get, "make_unique": _make_owner, "make_shared": _make_owner,
     "ref": _reference_wrapper, "cref": _reference_wrapper, "declval": _declval, "make_pair": _make_pair, "malloc": _fresh_pointer,
     "calloc": _fresh_pointer,
     "cuda::make_pipeline": _pipeline, "bit_cast": _bit_cast,

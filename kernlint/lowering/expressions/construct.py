@@ -16,6 +16,7 @@ from kernlint.ir.types import (
     UINT,
     ULONG,
     Array,
+    Field,
     Float,
     Integer,
     OpaqueType,
@@ -58,12 +59,12 @@ from kernlint.lowering.expressions.values import (
     StaticPlace,
     Value,
 )
-from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord
+from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord, PackEntity
 from kernlint.lowering.templates import overloads
-from kernlint.lowering.templates.template_arguments import expand_packs, spread
+from kernlint.lowering.templates.template_arguments import expand_packs, pack_scopes, spread
+from kernlint.lowering.types import typenames
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import DIM3, complete, find_field, is_vector, leaves
-from kernlint.lowering.types.typenames import resolve
 from kernlint.source.parser import tree
 
 MOST_CLEARED = 256  # scalars of an object of host code
@@ -123,7 +124,7 @@ def list_taken(low: Lowerer, type_: Record) -> Record | None:
     for constructor in info.constructors if info is not None else ():
         parameters = parameter_types(constructor.node)
         if constructor.parameters is None and len(parameters) == 1:
-            taken = complete(resolve(low.program, parameters[0], constructor.scope).type)
+            taken = complete(typenames.resolve(low.program, parameters[0], constructor.scope).type)
             if containers.is_initializer_list(taken) and isinstance(taken, Record):
                 return taken
     return None
@@ -403,7 +404,7 @@ def _copies(low: Lowerer, info: ClassInfo, constructor: FunctionEntity) -> bool:
     parameters = parameter_types(constructor.node)
     if constructor.parameters is not None or not parameters:
         return False
-    return class_info(resolve(low.program, parameters[0], constructor.scope).type) is info
+    return class_info(typenames.resolve(low.program, parameters[0], constructor.scope).type) is info
 
 
 def _members_in_order(
@@ -430,6 +431,19 @@ def initialise_member(
         return
     field, bits = found
     reference = info.references.get(name) if info is not None else None
+    initialise_field(low, place, field, value, node, bits, reference)
+
+
+def initialise_field(
+    low: Lowerer,
+    place: Value,
+    field: Field,
+    value: Value,
+    node: tree.Node,
+    bits: tuple[int, int] | None = None,
+    reference: Qualified | None = None,
+) -> None:
+    """As `initialise_member`, of a member that is known."""
     if isinstance(place, SplitPlace):
         at = place.base + field.offset
         if reference is not None:
@@ -522,7 +536,10 @@ def run_initialisers(low: Lowerer, entity: FunctionEntity, place: Value, info: C
                 construct_into(low, place, built, values, written, init)
             return
         if found is None:
-            _initialise_base(low, place, info, init, name, nodes)
+            is_pack = isinstance(low.scope.find(name), PackEntity)
+            for scope in pack_scopes(init, low.scope) if is_pack else [low.scope]:
+                with low.scoped(scope):
+                    _initialise_base(low, place, info, init, name, nodes)
             continue
         done.add(name)
         _initialise_named(low, place, info, name, complete(found[0].type), nodes, init)
@@ -559,18 +576,25 @@ def _initialise_base(
     low: Lowerer,
     place: Value,
     info: ClassInfo,
-    init: tree.Node,
+    init: tree.MemberInit,
     name: str,
     nodes: Sequence[tree.Operand],
 ) -> None:
-    for base, _ in info.bases:
+    found = typenames.named(low.program, init.name, low.scope)
+    named = complete(found.type) if found is not None else None
+    for base, offset in info.bases:
         base_type = complete(base)
         base_info = class_info(base_type)
-        if (
-            base_info is not None
-            and isinstance(base_type, Record)
-            and name in (base_info.node_name(), base_info.name.rsplit("::", 1)[-1])
-        ):
+        if isinstance(base_type, FunctionType) and base_type == named:
+            values, written = argument_values(low, nodes)
+            lambda_field = Field("operator()", base_type, offset)
+            initialise_field(low, place, lambda_field, values[0], written[0])
+        names = (
+            (base_info.node_name(), base_info.name.rsplit("::", 1)[-1])
+            if base_info is not None
+            else ()
+        )
+        if isinstance(base_type, Record) and (name in names or base_type == named):
             values, written = argument_values(low, nodes)
             sub = base_view(low, place, base_type, init)
             if isinstance(sub, (SplitPlace, MemoryPlace)):
@@ -631,6 +655,12 @@ def _fill_bases(
     inherited: set[tuple[str, int]] = set()
     for base, offset in info.bases if info is not None else ():
         inner = complete(base)
+        if isinstance(inner, FunctionType) and rest:
+            inherited.add(("operator()", offset))
+            item = rest.pop(0)
+            initialise_field(
+                low, place, Field("operator()", inner, offset), expression(low, item), item
+            )
         if not isinstance(inner, Record):
             continue
         inherited |= {(field.name, offset + field.offset) for field in inner.fields}

@@ -81,9 +81,9 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.scopes import PackEntity
+from kernlint.lowering.scopes import Binding, PackEntity
 from kernlint.lowering.templates.class_deduction import given_class
-from kernlint.lowering.templates.template_arguments import names_in
+from kernlint.lowering.templates.template_arguments import names_in, plain_name
 from kernlint.lowering.types.alignments import told_element
 from kernlint.lowering.types.copying import copied_whole
 from kernlint.lowering.types.layout import align_of, complete, is_vector, leaves, size_of
@@ -449,6 +449,10 @@ def _sizeof_type(low: Lowerer, node: tree.SizeofType) -> Value:
     if node.op == "sizeof...":
         packs = [e for n in names_in(node.type) if isinstance(e := low.scope.find(n), PackEntity)]
         return Scalar(integer(len(packs[0].items) if packs else 0, ULONG))
+    # `sizeof(x)`, where x is a variable that the parser could not know: a generic lambda's parameter
+    name = plain_name(node.type)
+    if isinstance(name, tree.ID) and isinstance(low.scope.find(name.name), Binding):
+        return _size(low, low.program.type_of(name, low.scope).type, node.op)
     return _size(low, resolve(low.program, node.type, low.scope).type, node.op)
 
 

@@ -162,11 +162,19 @@ def _may_be_class(type_: Type) -> bool:
 
 
 def free_operators(low: Lowerer, name: str, operands: list[Value]) -> tuple[FunctionEntity, ...]:
-    """Operator functions in scope and in the operands' namespaces (argument-dependent look-up)."""
-    found: list[FunctionEntity] = []
+    """Operator functions in scope and in the operands' namespaces."""
     entity = low.scope.find(name)
-    if isinstance(entity, FunctionSet):
-        found += entity.overloads
+    return with_associated(
+        entity.overloads if isinstance(entity, FunctionSet) else (), name, operands
+    )
+
+
+def with_associated(
+    visible: Sequence[FunctionEntity], name: str, operands: list[Value]
+) -> tuple[FunctionEntity, ...]:
+    """Functions in scope, and those of that name in the namespaces of the operands' classes
+    (argument-dependent look-up)."""
+    found = list(visible)
     for operand in operands:
         info = class_info(operand.type)
         scope = info.scope.parent if info is not None else None

@@ -295,10 +295,21 @@ def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
     if isinstance(found, FunctionRef) and not found.overloads:
         # a name of a missing header: some constant, or a member of its class
         reason = "unknown-type" if low.host and found.this is not None else "unknown-argument"
-        return ir.Unknown(INT, reason, (), True, found.name)
+        return ir.Unknown(INT, reason, _object_value(low, found.this, node), True, found.name)
     if isinstance(found, (FunctionRef, Closure)) and low.host and not low.constant:
         return function_number(low, found)
     return ir.Unknown(found.type, "unsupported")
+
+
+def _object_value(low: Lowerer, this: Value | None, node: tree.Node) -> tuple[ir.Expression, ...]:
+    """What decides a member of a class that is not there: the object, unless it is an argument of
+    the kernel, which all lanes are given alike."""
+    is_held = isinstance(this, (Scalar, Aggregate, VariablePlace, SplitPlace)) and not low.host
+    if this is None or not is_held:
+        return ()
+    if isinstance(this, VariablePlace) and this.variable in low.handed:
+        return ()
+    return operands_of(rvalue(low, this, node))
 
 
 def function_number(low: Lowerer, function: FunctionRef | Closure) -> ir.Expression:

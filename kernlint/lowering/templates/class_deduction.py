@@ -7,7 +7,7 @@ constructors, and for an aggregate its bases and members in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kernlint.base.span import SourceError
 from kernlint.ir.types import OpaqueType, Type
@@ -15,10 +15,11 @@ from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_constructor_of, return_node
 from kernlint.lowering.declared_names import lookup_path, name_parts
 from kernlint.lowering.expressions.values import Value
-from kernlint.lowering.scopes import ClassTemplate, FunctionEntity, Scope
+from kernlint.lowering.scopes import ClassTemplate, FunctionEntity, MissingNamespace, Scope
 from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.template_arguments import spread
-from kernlint.lowering.types import typenames
+from kernlint.lowering.types import library, typenames
+from kernlint.lowering.types.layout import complete
 from kernlint.source.parser import tree
 
 
@@ -44,15 +45,44 @@ def given_class(
     """The class that `View{p, 4}` makes; None where the syntax names no class template by itself.
     What the arguments are is looked at in a scratch place: nothing is evaluated here."""
     template = class_template(node, low.scope)
-    if template is None or not arguments:
+    made = _OF_PARTS.get(_library_name(node, low.scope)) if template is None else None
+    if (template is None and made is None) or not arguments:
         return None
     inner = low.program.scratch(low.scope)
     try:
         values = [expression(inner, one) for one in spread(arguments, low.scope)]
-        found = deduced(low, template, values)
+        if made is not None:
+            return made([complete(overloads.type_of_value(value)) for value in values])
+        found = deduced(low, template, values) if template is not None else None
     except SourceError:
         found = None
-    return found or OpaqueType(template.name)
+    return found or (OpaqueType(template.name) if template is not None else None)
+
+
+def _pair(types: list[Type]) -> Type | None:
+    return library.pair(*types) if len(types) == 2 else None
+
+
+# classes of the library whose arguments are the types of what they are made of
+_OF_PARTS: dict[str, Callable[[list[Type]], Type | None]] = {
+    "pair": _pair,
+    "tuple": library.tuple_of,
+}
+
+
+def _library_name(node: tree.Node | None, scope: Scope) -> str:
+    """The name that a type spelled without template arguments has in the library's namespace; ""
+    for other types."""
+    while isinstance(node, (tree.Typename, tree.TypeDecl)):
+        node = node.type
+    name = node.name if isinstance(node, tree.NameType) else node
+    if not isinstance(name, tree.QualifiedName) or not isinstance(name.parts[-1], tree.ID):
+        return ""
+    names = name_parts(name)
+    first = scope.find(names[0])
+    path = [*first.path, *names[1:]] if isinstance(first, MissingNamespace) else names
+    is_missing = first is None or isinstance(first, MissingNamespace)
+    return path[-1] if is_missing and path[0] in ("std", "cuda") else ""
 
 
 def deduced(low: Lowerer, template: ClassTemplate, values: list[Value]) -> Type | None:

@@ -205,12 +205,52 @@ def _deduce_template(
                 return match_arguments(
                     program, tuple(last.args), info.arguments[1:], names, found, scope
                 )
-        if isinstance(info, tuple) and info and info[0] == last.name:
-            return match_arguments(program, tuple(last.args), info[1:], names, found, scope)
+        held = _library_arguments(candidate, last.name)
+        if held is not None:
+            return match_arguments(program, tuple(last.args), held, names, found, scope)
     if any(_is_open_pack(argument, names, found) for argument in last.args):
         return False  # how many elements it has is not known
+    if isinstance(type_, OpaqueType) and _names_template(type_, last.name):
+        return _match_spelled(tuple(last.args), type_, names, found)
     alias = scope.find(last.name)
     return not isinstance(alias, ClassTemplate) and isinstance(type_, (OpaqueType, Record))
+
+
+def _library_arguments(type_: Type, name: str) -> tuple[Argument, ...] | None:
+    """The template arguments of a class of the library, where that is its name: an array's, a
+    pair's, a tuple's."""
+    if not isinstance(type_, Record):
+        return None
+    if isinstance(type_.definition, tuple) and type_.definition:
+        return type_.definition[1:] if type_.definition[0] == name else None
+    types = tuple(Qualified(field.type) for field in type_.fields)
+    if name not in ("pair", "tuple") or not type_.name.startswith(f"std::{name}<"):
+        return None
+    return types if name == "pair" else (types,)
+
+
+def _names_template(type_: OpaqueType, name: str) -> bool:
+    return type_.name.partition("<")[0].rpartition("::")[2] == name
+
+
+def _match_spelled(
+    patterns: tuple[tree.Operand, ...],
+    actual: OpaqueType,
+    names: set[str],
+    found: dict[str, Argument],
+) -> bool:
+    """Arguments against a class that is known by its spelling alone: the numbers in it, such as the
+    size of `thread_block_tile<32>`. Types in it stay unknown, and those it leaves out."""
+    spelled = actual.name.partition("<")[2].removesuffix(">").split(",")
+    for i, pattern in enumerate(patterns):
+        name = plain_name(pattern)
+        if not isinstance(name, tree.ID) or name.name not in names:
+            continue
+        text = spelled[i].strip() if i < len(spelled) else ""
+        number = TemplateValue(INT, int(text)) if text.isdigit() else None
+        if not _enter(name.name, number or Qualified(OpaqueType(text or "?")), found):
+            return False
+    return True
 
 
 def _is_index_sequence(info: ClassInfo, name: str) -> bool:

@@ -13,7 +13,7 @@ from kernlint.ir.types import VOID, Array, Field, Integer, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations, declare_members, signature
 from kernlint.lowering.declared_names import function_name, name_parts
-from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.expressions.values import FunctionType, Qualified
 from kernlint.lowering.scopes import (
     ClassInfo,
     ClassTemplate,
@@ -173,6 +173,8 @@ def _place_base(type_: Type, info: ClassInfo, placer: Placer, inherited: list[Fi
     )
     offset = 0 if empty else placer.place(type_, size=room)
     info.bases.append((type_, offset))
+    if isinstance(type_, FunctionType):  # a lambda, as in `struct Overloaded : Fs...`
+        inherited.append(Field("operator()", type_, offset))
     if isinstance(type_, Record):
         inherited += [replace(f, offset=f.offset + offset) for f in type_.fields]
         if base is not None:

@@ -261,7 +261,8 @@ def _function(given: _Arguments) -> Qualified:
 
 
 def _tuple(given: _Arguments) -> Qualified:
-    return Qualified(tuple_of([given.type_at(i).type for i in range(len(given.nodes))]))
+    nodes = template_arguments.expand_packs(given.nodes, given.scope)
+    return Qualified(tuple_of([given.program.resolve(n, where).type for n, where in nodes]))
 
 
 def _array(given: _Arguments) -> Qualified:
@@ -313,9 +314,9 @@ def _aligned_size(given: _Arguments) -> Qualified | None:
 
 
 def stated_alignment(type_: Type | None) -> int:
-    """The N of a cuda::aligned_size_t<N>; 1 for other types."""
-    text = str(type_)
-    return int(text.removeprefix(ALIGNED).rstrip(">")) if text.startswith(ALIGNED) else 1
+    """The N of a cuda::aligned_size_t<N>; 1 for other types, and where N is not known."""
+    number = str(type_).removeprefix(ALIGNED).rstrip(">") if str(type_).startswith(ALIGNED) else ""
+    return int(number) if number.isdigit() else 1
 
 
 def _atomic(given: _Arguments) -> Qualified:

@@ -40,7 +40,7 @@ class DeclarationClassifier(ClassClassifier):
         if text == "concept":
             return self._concept(i, end)
         if text == "friend":
-            return self._friend(i, end)
+            return self._friend(i, end, place)
         if text == "extern" and self.texts[i + 1] == "template":
             if self.texts[i + 2] != "<":
                 self.emit("EXTERN", i)
@@ -71,12 +71,17 @@ class DeclarationClassifier(ClassClassifier):
         self.emit("SEMI", semicolon)
         return semicolon + 1
 
-    def _friend(self, i: int, end: int) -> int:
-        self.emit("FRIEND", i)
+    def _friend(self, i: int, end: int, place: str) -> int:
+        """A function that is defined in the class belongs to the namespace around it; what is only
+        declared says nothing."""
         j = i
         while j < end and self.texts[j] not in (";", "{"):
             j = self.match[j] + 1 if self.texts[j] in ("(", "[") and self.match[j] > 0 else j + 1
-        return self.close_of(j) + 1 if j < end and self.texts[j] == "{" else j + 1
+        if j < end and self.texts[j] == "{":
+            self.emit_text("SPECIFIER", names.FRIEND, self.stream.tokens[i])
+            return self._simple_declaration(i + 1, end, place)
+        self.emit("FRIEND", i)
+        return j + 1
 
     def _simple_declaration(self, i: int, end: int, place: str) -> int:
         items, j, _ = self.specifiers(i, end, True)

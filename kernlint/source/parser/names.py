@@ -43,6 +43,7 @@ OPENCL_SPECIFIERS = {
 # before `void name(`: what else could a project's own macro of that name mean
 KERNEL_MACRO = re.compile(r"(?:^|_)KERNEL(?:_|$)")
 GLOBAL_MACRO = re.compile(r"(?:^|_)GLOBAL(?:_|$)")
+FRIEND = "friend"
 EXECUTION_SPACES = frozenset(("__global__", "__device__", "__host__", "__host_device__"))
 ASSUMED_KERNEL = "(kernel)"  # a specifier that stands where a macro is taken to declare a kernel
 ASM_WORDS = frozenset(("asm", "__asm__", "__asm"))

@@ -15,6 +15,7 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.requests import Shape
+from kernlint.execution.faults.chosen_blocks import with_partners
 from kernlint.execution.faults.order import Event, OrderMark
 from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
@@ -107,8 +108,7 @@ def lanes_of(
     found: list[tuple[int, _Columns]] = []
     total, whole = 0, True
     most = wanted // max(1, sum(len(some.numbered) for some in sets))
-    for some in sets:
-        blocks = _blocks(some, across)
+    for some, blocks in zip(sets, _blocks(sets, across), strict=True):
         for number, event in some.numbered:
             cut = _Cut(event, some.shape, most // max(1, len(blocks)))
             whole = whole and cut.whole
@@ -139,17 +139,19 @@ def _column(entries: _Columns, counts: Sequence[int], total: int) -> Array:
     return column
 
 
-def _blocks(some: NumberedEvents, across: int) -> list[int]:
-    """Positions of the blocks that are looked at: neighbours along x and y at the grid's begin, and
-    the last one; the first alone where blocks are alike and each is looked at alone."""
-    numbers = some.shape.blocks
-    last = len(numbers) - 1
-    if not across:
-        alike = not any(BLOCK in key for _, event in some.numbered for key in _keys(event))
-        return [0] if alike else sorted({0, min(1, last), last // 2, last})
-    first = int(numbers[0])
-    wanted = {first, first + 1, first + across, first + across + 1}
-    return sorted({*np.flatnonzero(np.isin(numbers, list(wanted))).tolist(), last})
+def _blocks(sets: Sequence[NumberedEvents], across: int) -> Sequence[list[int]]:
+    """Positions of the blocks that are looked at, by set; the first alone where blocks are alike and
+    each is looked at alone."""
+    if across:
+        events = [([event for _, event in some.numbered], some.shape) for some in sets]
+        return with_partners(events, across)
+    return [_looked_at_alone(some) for some in sets]
+
+
+def _looked_at_alone(some: NumberedEvents) -> list[int]:
+    last = len(some.shape.blocks) - 1
+    alike = not any(BLOCK in key for _, event in some.numbered for key in _keys(event))
+    return [0] if alike else sorted({0, min(1, last), last // 2, last})
 
 
 def _keys(event: Event) -> Iterator[Key]:

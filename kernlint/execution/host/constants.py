@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import targets, walk
+from kernlint.ir.traversal import targets, unconverted, walk
 from kernlint.ir.types import Integer
 
 Pins = Mapping[ir.Variable, int]
@@ -59,7 +59,7 @@ def open_variables(
             assigned.setdefault(variable, []).append(value)
     found: dict[str, list[ir.Variable]] = {}
     for variable, values in assigned.items():
-        kinds = {type(_converted(value)) for value in values}
+        kinds = {type(value if value is None else unconverted(value)) for value in values}
         if isinstance(variable.type, Integer) and kinds in _OPEN:
             found.setdefault(variable.name, []).append(variable)
     return found
@@ -78,12 +78,6 @@ def pins_of_names(
 
 
 _OPEN: tuple[set[type], ...] = (set(), {ir.Unknown}, {ir.Unknown, ir.Constant})
-
-
-def _converted(e: ir.Expression | None) -> ir.Expression | None:
-    while isinstance(e, ir.Convert):
-        e = e.operand
-    return e
 
 
 def integer_variable(e: ir.Expression) -> ir.Variable | None:

@@ -26,10 +26,11 @@ def pins(
     arguments: Mapping[str, int],
     parameters: Container[ir.Variable] = (),
     demanded: Pins = MappingProxyType({}),
+    open_ones: Container[ir.Variable] = (),
 ) -> Pins:
     """The variables that are handed to `launch` as one of `arguments` and those of `demanded`, with
     those that they were copied from. `parameters`: of the host function, which have a value before
-    anything is assigned to them."""
+    anything is assigned to them; `open_ones`: see `open_variables`."""
     written = Counter(variable for statement in walk(body) for variable in targets(statement))
     copied = {s.variable: s.value for s in walk(body) if isinstance(s, ir.Assign)}
     found: dict[ir.Variable, int] = {}
@@ -40,7 +41,8 @@ def pins(
     ]
     for variable, value in [*handed, *demanded.items()]:
         while variable is not None and variable not in found:
-            if written[variable] > (variable not in parameters) or not _holds(variable, value):
+            once = written[variable] <= (variable not in parameters) or variable in open_ones
+            if not once or not _holds(variable, value):
                 break
             found[variable] = value
             variable = integer_variable(copied[variable]) if variable in copied else None

@@ -35,7 +35,7 @@ from kernlint.execution.values.values import (
     of_atom,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import reads
+from kernlint.ir.traversal import constant_value, reads
 from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 
 UNDECIDED = Condition(booleans.FALSE, booleans.TRUE, uniform=False)
@@ -144,29 +144,23 @@ def atomic(state: MachineState, s: ir.Atomic) -> None:
         result = state.evaluator.atoms.fresh(
             s.site.text, "atomic-result", s.target.type, state.every_lane()
         )
-        if _draws_numbers(state, s, address):
+        if _takes_ticket(state, s, address):
             total = executions(state.mask.may, state.shape)[1]
             apart = len(state.shape.blocks) if _is_shared(address) else 1
             state.tickets.update((atom, (total // apart, state.mask)) for atom in result.terms)
         assign(state, s.target, result)
 
 
-def _draws_numbers(state: MachineState, s: ir.Atomic, address: Value) -> bool:
+def _takes_ticket(state: MachineState, s: ir.Atomic, address: Value) -> bool:
     """Whether each thread gets a number of its own from one counter, in no loop."""
     one_place = len(address.terms) == 1 and not address.known.parts
-    adds_one = s.operation == "add" and [_constant(e) for e in s.operands] == [1]
+    adds_one = s.operation == "add" and [constant_value(e) for e in s.operands] == [1]
     return one_place and adds_one and not state.loops
 
 
 def _is_shared(address: Value) -> bool:
     object_ = object_at(address)
     return object_ is not None and object_.space == "shared"
-
-
-def _constant(e: ir.Expression) -> int | float | None:
-    while isinstance(e, ir.Convert):
-        e = e.operand
-    return e.value if isinstance(e, ir.Constant) else None
 
 
 def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
@@ -181,7 +175,7 @@ def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
     if s.site.result_used or s.site.floating or len(s.operands) != 1:
         return False
     wanted = {"add": 1, "inc": 0xFFFFFFFF}.get(s.operation)
-    return wanted is not None and _constant(s.operands[0]) == wanted
+    return wanted is not None and constant_value(s.operands[0]) == wanted
 
 
 def copy(state: MachineState, s: ir.Copy) -> None:

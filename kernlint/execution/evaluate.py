@@ -437,7 +437,7 @@ class Evaluator:
 
     def _choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """One of two values, by an unknown condition."""
-        if then is otherwise:
+        if then is otherwise or _is_one_number(then, otherwise):
             return then
         selector = self.numeric(Value(sums.ZERO, condition=condition))
         (la, ha), (lb, hb) = bounds(then), bounds(otherwise)
@@ -587,6 +587,11 @@ def _may_be_large(difference: Value, positive: bool) -> bool:
     if positive:
         return high is None or high - difference.known.high + difference.known.low > 0
     return low is None or low - difference.known.low + difference.known.high < 0
+
+
+def _is_one_number(one: Value, other: Value) -> bool:
+    known = all(value.is_integer and not value.terms for value in (one, other))
+    return known and sums.same(one.known, other.known)
 
 
 def _keeps_truth(e: ir.Convert) -> bool:

@@ -50,6 +50,19 @@ def reads(e: ir.Expression) -> set[ir.Variable]:
     return found
 
 
+def unconverted(e: ir.Expression) -> ir.Expression:
+    """The expression without the conversions around it."""
+    while isinstance(e, ir.Convert):
+        e = e.operand
+    return e
+
+
+def constant_value(e: ir.Expression) -> int | float | None:
+    """The value of a constant, whatever it is converted to; None of other expressions."""
+    e = unconverted(e)
+    return e.value if isinstance(e, ir.Constant) else None
+
+
 _BODIES: dict[type, Callable[[Any], tuple[ir.Body, ...]]] = {
     ir.If: lambda s: (s.then, s.otherwise),
     ir.Region: lambda s: (s.body,),
@@ -60,6 +73,11 @@ _BODIES: dict[type, Callable[[Any], tuple[ir.Body, ...]]] = {
 def bodies(s: ir.Statement) -> tuple[ir.Body, ...]:
     parts = _BODIES.get(type(s))
     return () if parts is None else parts(s)
+
+
+def ends_by_leaving(body: ir.Body) -> bool:
+    """Whether what runs a body does not come to what follows it."""
+    return bool(body) and isinstance(body[-1], ir.Leave)
 
 
 def walk(body: ir.Body) -> Iterator[ir.Statement]:
@@ -105,15 +123,19 @@ def expressions(s: ir.Statement) -> tuple[ir.Expression, ...]:
     return () if found is None else found(s)
 
 
-def read_by(s: ir.Statement) -> set[ir.Variable]:
-    """The variables that a statement itself reads, those of values that are not tracked too."""
-    more: tuple[ir.Expression, ...] = ()
+def all_expressions(s: ir.Statement) -> tuple[ir.Expression, ...]:
+    """As `expressions`, with the values that are not tracked."""
     match s:
         case ir.Store():
-            more = tuple(value for _, value in s.untracked)
+            return *expressions(s), *(value for _, value in s.untracked)
         case ir.Taken():
-            more = s.values
-    return set().union(*map(reads, (*expressions(s), *more)))
+            return *expressions(s), *s.values
+    return expressions(s)
+
+
+def read_by(s: ir.Statement) -> set[ir.Variable]:
+    """The variables that a statement itself reads, those of values that are not tracked too."""
+    return set().union(*map(reads, all_expressions(s)))
 
 
 _TARGETS: dict[type, Callable[[Any], tuple[ir.Variable, ...]]] = {

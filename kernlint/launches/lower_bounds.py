@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import reads, walk
+from kernlint.ir.traversal import ends_by_leaving, reads, unconverted, walk
 
 _INVERSE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -39,21 +39,16 @@ def lower_bounds(body: ir.Body, parameters: Iterable[ir.Variable]) -> frozenset[
 def _bounds(body: ir.Body, parameters: frozenset[ir.Variable]) -> Iterator[Bound]:
     for s in walk(body):
         if isinstance(s, ir.If):
-            passes = not _only_leaves(s.then)
+            passes = not ends_by_leaving(s.then)
             yield from _asked(s.condition, passes, parameters)
         elif isinstance(s, ir.Loop) and s.condition is not None:
             yield from _asked(s.condition, True, parameters)
 
 
-def _only_leaves(body: ir.Body) -> bool:
-    return bool(body) and isinstance(body[-1], ir.Leave)
-
-
 def _asked(e: ir.Expression, passes: bool, parameters: frozenset[ir.Variable]) -> Iterator[Bound]:
     """What is asked of the condition's comparisons where the work is done if it `passes`, or if it
     fails."""
-    while isinstance(e, ir.Convert):
-        e = e.operand
+    e = unconverted(e)
     if isinstance(e, ir.Unary) and e.op == "!":
         yield from _asked(e.operand, not passes, parameters)
     elif isinstance(e, ir.Binary) and e.op == ("&&" if passes else "||"):

@@ -269,26 +269,20 @@ def _directed(directive: LaunchDirective, base: Sequence[Launch], kernel: Known)
             if directive.dynamic_shared_bytes is None
             else directive.dynamic_shared_bytes
         )
-        result.append(
-            Launch(
-                grid,
-                directive.block or kernel.required_block or launch.block,
-                shared,
-                {**launch.arguments, **directive.arguments},
-                "directive" if grid else "assumed",
-                directive.span,
-                launch.template_arguments
-                if directive.template_arguments is None
-                else directive.template_arguments,
-                launch.block_assumed and directive.block is None,
-                launch.assumptions if directive.template_arguments is None else (),
-                dynamic_shared_reason=launch.dynamic_shared_reason if shared is None else "",
-                aliases=launch.aliases,
-                one_memory=launch.one_memory,
-                allocations=launch.allocations,
-                cluster=launch.cluster,
-            )
+        made = replace(
+            launch,
+            grid=grid,
+            block=directive.block or kernel.required_block or launch.block,
+            dynamic_shared_bytes=shared,
+            dynamic_shared_reason=launch.dynamic_shared_reason if shared is None else "",
+            arguments={**launch.arguments, **directive.arguments},
+            origin="directive" if grid else "assumed",
+            span=directive.span,
+            block_assumed=launch.block_assumed and directive.block is None,
         )
+        if directive.template_arguments is not None:
+            made = replace(made, template_arguments=directive.template_arguments, assumptions=())
+        result.append(made)
     return result
 
 
@@ -301,26 +295,16 @@ def _overridden(launch: Launch, overrides: LaunchOverrides) -> Launch:
         if overrides.dynamic_shared_bytes is None
         else overrides.dynamic_shared_bytes
     )
-    arguments = {**launch.arguments, **overrides.arguments}
     is_sized = overrides.grid or overrides.block or overrides.dynamic_shared_bytes is not None
-    origin = "assumed" if grid is None else "command line" if is_sized else launch.origin
-    block = overrides.block or launch.block
-    assumed = launch.block_assumed and overrides.block is None
-    why = launch.dynamic_shared_reason if shared is None else ""
-    given = (launch.template_arguments, assumed, launch.assumptions)
-    made = Launch(
-        grid,
-        block,
-        shared,
-        arguments,
-        origin,
-        launch.span,
-        *given,
-        dynamic_shared_reason=why,
-        aliases=launch.aliases,
-        one_memory=launch.one_memory,
-        allocations=launch.allocations,
-        cluster=launch.cluster,
+    made = replace(
+        launch,
+        grid=grid,
+        block=overrides.block or launch.block,
+        dynamic_shared_bytes=shared,
+        dynamic_shared_reason=launch.dynamic_shared_reason if shared is None else "",
+        arguments={**launch.arguments, **overrides.arguments},
+        origin="assumed" if grid is None else "command line" if is_sized else launch.origin,
+        block_assumed=launch.block_assumed and overrides.block is None,
     )
     return _settled(made)
 

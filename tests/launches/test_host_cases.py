@@ -328,6 +328,26 @@ def test_a_launch_that_arguments_do_not_size_has_no_argument_of_a_run_without() 
     assert launch.origin == "launch at line 2" and "n" not in launch.arguments
 
 
+ALLOCATED = """int main(int argc, char **argv) {
+    int n = 640; READ float *p; cudaMalloc(&p, n * sizeof(float)); k<<<4, 64>>>(p, n);
+}"""
+READ = ["if (argc > 1) n = atoi(argv[1]);", "n = argc > 1 ? atoi(argv[1]) : 640;"]
+
+
+@pytest.mark.parametrize("read", READ)
+def test_a_run_without_arguments_sizes_allocations(read: str) -> None:
+    [launch] = text(HEAD + ALLOCATED.replace("READ", read)).launches
+    assert launch.origin == "launch at line 3, run without arguments"
+    assert launch.arguments == {"p": facts.PointerArgument(0, 256, 2560), "n": 640}
+
+
+@pytest.mark.parametrize("read", [READ[0], "n = atoi(argv[1]);", "std::cin >> n;"])
+def test_an_argument_that_is_given_sizes_allocations(read: str) -> None:
+    [launch] = text(HEAD + ALLOCATED.replace("READ", read), n=100).launches
+    assert launch.origin == "launch at line 3"
+    assert launch.arguments == {"p": facts.PointerArgument(0, 256, 400), "n": 100}
+
+
 def test_two_flags_are_two_unknowns() -> None:
     body = """int a = 0, b = 0;
     if (checkCmdLineFlag(argc, argv, "a")) a = 1;

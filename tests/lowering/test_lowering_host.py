@@ -152,6 +152,17 @@ def launched(
     return found, [f"{p.code} {p.message}" for p in (*read.problems, *problems)]
 
 
+@pytest.mark.parametrize("end", ["", "return;"])
+def test_handlers_of_exceptions_launch_what_their_body_leaves_known(end: str) -> None:
+    handlers = (
+        "catch (const E &e) { e.what(); k<<<4, 64>>>(p, n); } catch (...) { k<<<m, 96>>>(p, n); }"
+    )
+    body = f"int m = 2; try {{ m = 5; k<<<m, 32>>>(p, n); {end} }} {handlers} k<<<m, 128>>>(p, n);"
+    expected = [((4, 1, 1), (64, 1, 1)), (None, (96, 1, 1)), ((5, 1, 1), (32, 1, 1))]
+    behind = [] if end else [((5, 1, 1), (128, 1, 1))]
+    assert launched(body) == (expected + behind, [])
+
+
 def test_packs_are_expanded_in_the_arguments_of_new() -> None:
     made = (
         "struct S { S(int, int); };\n"

@@ -8,7 +8,9 @@ long loops the first and the last iterations are run, of which the last start wi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -17,16 +19,18 @@ from kernlint.execution.counting.requests import Shape
 from kernlint.execution.faults.lanes import EventSet, unit_of
 from kernlint.execution.faults.order import READ, Event, OrderMark
 from kernlint.execution.values.booleans import Bool, positive
-from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, add
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, add, aligned
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
 END_ITERATIONS = 6  # of the begin and of the end of a loop
+MOST_TOGETHER = 1 << 18  # entries of an event whose loops are run at once
 MOST_STEPS = 4_000  # events that are run again, of one block
 MOST_UNITS = 1 << 18  # of an object that is looked at
 NONE = -1
 
 Fixed = Mapping[int, int]  # by axis, the position along it
+NO_LOOP: Fixed = MappingProxyType({})
 Item = Event | OrderMark
 
 
@@ -137,6 +141,11 @@ class _Replay:
             at += 1
 
     def _loop(self, loop: OrderMark, body: Sequence[Item], fixed: Fixed) -> None:
+        if _only_reads(body):
+            inner = [item for item in body if isinstance(item, OrderMark) and item.kind == "begin"]
+            for event in (item for item in body if isinstance(item, Event)):
+                self._event(event, fixed, {one.axis: one.count for one in (loop, *inner)})
+            return
         behind = max(END_ITERATIONS, loop.count - END_ITERATIONS)
         for i in (*range(min(END_ITERATIONS, loop.count)), *range(behind, loop.count)):
             if i == loop.count - END_ITERATIONS > END_ITERATIONS:
@@ -184,21 +193,22 @@ class _Replay:
             for waited, here in zip(copy.waited, passed, strict=True):
                 waited[now] = here[now]
 
-    def _event(self, event: Event, fixed: Fixed) -> None:
+    def _event(self, event: Event, fixed: Fixed, free: Mapping[int, int] = NO_LOOP) -> None:
+        """`free`: by axis, the iterations of loops that are run at once."""
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise TooDense
         if event.target not in self.objects or event.terms or not event.pieces:
             return
-        active = self._lanes(event.may, fixed)
+        passed = self._passed(event, {**dict.fromkeys(free, 0), **fixed})
+        active, offsets = self._lanes(event.may, fixed, free), self._values(event.offset, fixed, free)
         if not active.any():
             return
-        offsets, passed = self._values(event.offset, fixed), self._passed(event, fixed)
         if _is_copied(event):
             none = np.full(self.lanes, NONE, np.int64)
             waited = (none.copy(), none.copy())
             self.copies.append(_Copy(event, passed, none, np.zeros(self.lanes, bool), waited))
-        for units, lanes in _units(event, offsets, active, self.unit):
+        for units, lanes in _units(event, offsets, active, self.unit, self.lanes):
             if _is_copied(event):
                 places = self._at(event.target)
                 places.copy[units], places.lane[units] = len(self.copies) - 1, lanes
@@ -258,39 +268,56 @@ class _Replay:
             )
         )
 
-    def _values(self, value: Sum, fixed: Fixed) -> Array:
-        """By lane."""
-        total = np.full(self.lanes, value.const, np.int64)
+    def _values(self, value: Sum, fixed: Fixed, free: Mapping[int, int] = NO_LOOP) -> Array:
+        """By iteration of the loops that are free, and lane."""
+        total = np.full(self._extents(free), value.const, np.int64)
         for key, array in value.parts.items():
-            total = total + self._part(array, key, fixed)
-        return total
+            total = total + self._part(array, key, fixed, free)
+        return total.reshape(-1)
 
-    def _lanes(self, mask: Bool, fixed: Fixed) -> Array:
+    def _lanes(self, mask: Bool, fixed: Fixed, free: Mapping[int, int] = NO_LOOP) -> Array:
         mask = positive(mask)
-        active = np.full(self.lanes, not mask.empty)
+        active = np.full(self._extents(free), not mask.empty)
         for key, array in mask.factors.items():
-            active = active & self._part(array, key, fixed)
-        return active
+            active = active & self._part(array, key, fixed, free)
+        return active.reshape(-1)
 
-    def _part(self, array: Array, key: Key, fixed: Fixed) -> Array:
-        """What an array over the axes of `key` holds, by lane."""
+    def _extents(self, free: Mapping[int, int]) -> tuple[int, ...]:
+        extents = *(free[axis] for axis in sorted(free)), self.lanes
+        if math.prod(extents) > MOST_TOGETHER:
+            raise TooDense
+        return extents
+
+    def _part(self, array: Array, key: Key, fixed: Fixed, free: Mapping[int, int]) -> Array:
+        """What an array over the axes of `key` holds, by axes that are free and lane."""
         for at, axis in reversed(list(enumerate(key))):
-            if axis != LANE:
+            if axis != LANE and axis not in free:
                 where = self.block if axis == BLOCK else fixed[axis]
                 taken: Array = np.take(array, where if array.shape[at] > 1 else 0, axis=at)
                 array = taken
-        return array
+        kept = tuple(axis for axis in key if axis == LANE or axis in free)
+        return aligned(array, kept, (*sorted(free), LANE))
 
 
-def _units(event: Event, offsets: Array, active: Array, unit: int) -> Iterator[tuple[Array, Array]]:
+def _units(
+    event: Event, offsets: Array, active: Array, unit: int, lanes: int
+) -> Iterator[tuple[Array, Array]]:
     """The units that lanes access, with the lanes. Raises TooDense where they are not looked at."""
-    lanes = np.flatnonzero(active)
+    places = np.flatnonzero(active)
     for first, width in event.pieces:
         for step in range(first, first + width, unit):
-            units = (offsets[lanes] + step) // unit
+            units = (offsets[places] + step) // unit
             if units.min() < 0 or units.max() >= MOST_UNITS:
                 raise TooDense
-            yield units, lanes
+            yield units, places % lanes
+
+
+def _only_reads(items: Sequence[Item]) -> bool:
+    """Whether nothing but reads happens, in whatever order."""
+    return all(
+        item.kind in ("begin", "end") if isinstance(item, OrderMark) else item.kind == READ
+        for item in items
+    )
 
 
 def _end_of_loop(items: Sequence[Item], begin: int) -> int:

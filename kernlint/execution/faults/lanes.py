@@ -15,13 +15,16 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.requests import Shape
+from kernlint.execution.faults.chosen_blocks import with_partners
 from kernlint.execution.faults.order import Event, OrderMark
 from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
 
 MOST_PLACES = 1 << 20  # entries looked at together
 _Columns = tuple[Array | int, ...]  # of `Lanes`; a number is that of all entries
-END_ITERATIONS = 4  # of the begin and of the end of a loop that has more than can be looked at
+# of the begin and of the end of a loop that has more than can be looked at; fewer where loops are
+# nested
+END_ITERATIONS = (4, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +109,11 @@ def lanes_of(
     TooDense where there is too much to look at."""
     found: list[tuple[int, _Columns]] = []
     total, whole = 0, True
-    most = wanted // max(1, sum(len(some.numbered) for some in sets))
-    for some in sets:
-        blocks = _blocks(some, across)
+    events = max(1, sum(len(some.numbered) for some in sets))
+    for some, blocks in zip(sets, _blocks(sets, across), strict=True):
         for number, event in some.numbered:
-            cut = _Cut(event, some.shape, most // max(1, len(blocks)))
+            entries = events * max(1, len(blocks))
+            cut = _Cut(event, some.shape, wanted // entries, MOST_PLACES // entries)
             whole = whole and cut.whole
             for block in blocks:
                 for count, columns in _entries(number, event, cut, some, block, sure, unit):
@@ -139,17 +142,19 @@ def _column(entries: _Columns, counts: Sequence[int], total: int) -> Array:
     return column
 
 
-def _blocks(some: NumberedEvents, across: int) -> list[int]:
-    """Positions of the blocks that are looked at: neighbours along x and y at the grid's begin, and
-    the last one; the first alone where blocks are alike and each is looked at alone."""
-    numbers = some.shape.blocks
-    last = len(numbers) - 1
-    if not across:
-        alike = not any(BLOCK in key for _, event in some.numbered for key in _keys(event))
-        return [0] if alike else sorted({0, min(1, last), last // 2, last})
-    first = int(numbers[0])
-    wanted = {first, first + 1, first + across, first + across + 1}
-    return sorted({*np.flatnonzero(np.isin(numbers, list(wanted))).tolist(), last})
+def _blocks(sets: Sequence[NumberedEvents], across: int) -> Sequence[list[int]]:
+    """Positions of the blocks that are looked at, by set; the first alone where blocks are alike and
+    each is looked at alone."""
+    if across:
+        events = [([event for _, event in some.numbered], some.shape) for some in sets]
+        return with_partners(events, across)
+    return [_looked_at_alone(some) for some in sets]
+
+
+def _looked_at_alone(some: NumberedEvents) -> list[int]:
+    last = len(some.shape.blocks) - 1
+    alike = not any(BLOCK in key for _, event in some.numbered for key in _keys(event))
+    return [0] if alike else sorted({0, min(1, last), last // 2, last})
 
 
 def _keys(event: Event) -> Iterator[Key]:
@@ -164,21 +169,35 @@ def _keys(event: Event) -> Iterator[Key]:
 
 
 class _Cut:
-    """The iterations of an event that are looked at: `taken`, by axis, positions."""
+    """The iterations of an event that are looked at: `taken`, by axis, positions. `wanted`: entries of
+    one loop from which on iterations are left out; `most`: entries of all loops together."""
 
-    def __init__(self, event: Event, shape: Shape, most: int) -> None:
+    def __init__(self, event: Event, shape: Shape, wanted: int, most: int) -> None:
         axes = {axis for key in _keys(event) for axis in key if axis != BLOCK}
         self.key: Key = tuple(sorted({LANE, *axes}))
-        self.taken: dict[int, Array] = {}
+        lanes = shape.sizes[LANE]
+        counts = {axis: lanes if axis == LANE else event.axes[axis] for axis in self.key}
+        self.taken = {axis: np.arange(count) for axis, count in counts.items()}
         self.left_out: set[int] = set()
-        for axis in self.key:
-            count = shape.sizes[LANE] if axis == LANE else event.axes[axis]
-            self.taken[axis] = np.arange(count)
-            if axis != LANE and shape.sizes[LANE] * count > most:
-                ends = (np.arange(min(count, END_ITERATIONS)), np.arange(count)[-END_ITERATIONS:])
-                self.taken[axis] = np.unique(np.concatenate(ends))
-                self.left_out.add(axis)
+        loops = [axis for axis in self.key if axis != LANE]
+        for axis in loops:
+            if lanes * counts[axis] > wanted:
+                self._leave_out(axis, END_ITERATIONS[0])
+        if self._entries() > most:
+            for ends in END_ITERATIONS:
+                for axis in sorted(loops, key=counts.__getitem__, reverse=True):
+                    if self._entries() > wanted:
+                        self._leave_out(axis, ends)
         self.extents = tuple(len(self.taken[axis]) for axis in self.key)
+
+    def _entries(self) -> int:
+        return math.prod(map(len, self.taken.values()))
+
+    def _leave_out(self, axis: int, ends: int) -> None:
+        taken = self.taken[axis]
+        if len(taken) > 2 * ends:
+            self.taken[axis] = np.concatenate((taken[:ends], taken[-ends:]))
+            self.left_out.add(axis)
 
     @property
     def whole(self) -> bool:

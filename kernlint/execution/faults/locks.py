@@ -16,7 +16,7 @@ from kernlint.execution.faults.lanes import EventSet, NumberedEvents, lanes_of, 
 from kernlint.execution.faults.order import Event
 from kernlint.execution.values.sums import TooDense
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import walk
+from kernlint.ir.traversal import constant_value, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,10 @@ def takes_lock(s: ir.Statement) -> bool:
     """Whether it puts a constant where another one was, or any: `atomicCAS(lock, 0, 1)`."""
     if not isinstance(s, ir.Atomic) or not s.site.result_used:
         return False
-    constants = [_constant(e) for e in s.operands]
+    constants = [constant_value(e) for e in s.operands]
     if s.operation == "exch":
         return constants[-1:] not in ([None], [0])
     return s.operation == "cas" and None not in constants and len(set(constants)) == 2
-
-
-def _constant(e: ir.Expression) -> int | float | None:
-    while isinstance(e, ir.Convert):
-        e = e.operand
-    return e.value if isinstance(e, ir.Constant) else None
 
 
 def spins(body: ir.Body) -> frozenset[ir.AccessSite]:

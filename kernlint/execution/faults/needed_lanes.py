@@ -11,7 +11,16 @@ from collections.abc import Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, expressions, operands, read_by, reads, targets, walk
+from kernlint.ir.traversal import (
+    all_expressions,
+    bodies,
+    ends_by_leaving,
+    operands,
+    read_by,
+    reads,
+    targets,
+    walk,
+)
 
 MOST_USES = 16  # looked at of a load, and of variables that its value goes into
 # a condition of the body's own branches and the side that is taken; None: what it reads is changed
@@ -22,7 +31,7 @@ Uses = tuple[tuple[Guard, ...], ...]  # by use, the conditions that hold
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """Where a statement stands: in which body, the how manieth of it, inside what."""
+    """Where a statement stands: its body, its position there, and the statement around that."""
 
     body: int
     number: int
@@ -46,7 +55,7 @@ class _Index:
     def enter(self, body: ir.Body, parent: ir.Statement | None) -> None:
         for number, s in enumerate(body):
             self.places[s] = _Place(id(body), number, parent)
-            if isinstance(s, ir.If) and _leaves(s.then) != _leaves(s.otherwise):
+            if isinstance(s, ir.If) and ends_by_leaving(s.then) != ends_by_leaving(s.otherwise):
                 self.leaving[id(body)].append(s)
 
     def ancestor(self, s: ir.Statement, body: int) -> ir.Statement | None:
@@ -55,6 +64,17 @@ class _Index:
         while at is not None and self.places[at].body != body:
             at = self.places[at].parent
         return at
+
+    def position(self, s: ir.Statement, body: int) -> int | None:
+        """Where in the body a statement stands; None outside of it."""
+        at = self.ancestor(s, body)
+        return None if at is None else self.places[at].number
+
+    def one_value(self, variable: ir.Variable) -> ir.Assign | None:
+        """The assignment of a variable that is assigned once."""
+        writers = self.writers.get(variable, [])
+        made = writers[0] if len(writers) == 1 else None
+        return made if isinstance(made, ir.Assign) else None
 
 
 def conditional_uses(body: ir.Body) -> Mapping[ir.AccessSite, Uses]:
@@ -75,10 +95,6 @@ def conditional_uses(body: ir.Body) -> Mapping[ir.AccessSite, Uses]:
     return {site: uses for site, uses in found if uses is not None}
 
 
-def _leaves(body: ir.Body) -> bool:
-    return bool(body) and isinstance(body[-1], ir.Leave)
-
-
 def _uses(load: ir.Load, index: _Index) -> Uses | None:
     """None: all that load it use it, or who does is not known."""
     home = index.places[load]
@@ -91,16 +107,17 @@ def _uses(load: ir.Load, index: _Index) -> Uses | None:
             at = index.ancestor(reader, home.body)
             if at is None or index.places[at].number <= home.number:
                 return None
+            around = tuple(_guards(reader, at, home, index))
             for chosen in set(_selections(reader, variable, at, home, index)):
+                guards = tuple(dict.fromkeys((*under, *chosen, *around)))
                 if isinstance(reader, ir.Assign):
-                    made = {(reader.variable, (*under, *chosen))} - seen
+                    made = {(reader.variable, guards)} - seen
                     pending += made
                     seen |= made
-                    continue
-                guards = (*under, *chosen, *_guards(reader, at, home, index))
-                if not guards:
+                elif guards:
+                    found.append(guards)
+                else:
                     return None
-                found.append(guards)
         if len(found) + len(seen) > MOST_USES:
             return None
     return tuple(found)
@@ -111,7 +128,9 @@ def _selections(
 ) -> Iterator[tuple[Guard, ...]]:
     """By occurrence of the variable in what a statement reads, what selects its arm there: `c ? v : 0`."""
     end = index.places[at].number + (at is not reader)
-    pending: list[tuple[ir.Expression, tuple[Guard, ...]]] = [(e, ()) for e in _read(reader)]
+    pending: list[tuple[ir.Expression, tuple[Guard, ...]]] = [
+        (e, ()) for e in all_expressions(reader)
+    ]
     while pending:
         e, guards = pending.pop()
         if variable not in reads(e):
@@ -126,30 +145,50 @@ def _selections(
             pending += [(one, guards) for one in operands(e)]
 
 
-def _read(s: ir.Statement) -> tuple[ir.Expression, ...]:
-    """See `traversal.read_by`."""
-    if isinstance(s, ir.Store):
-        return *expressions(s), *(value for _, value in s.untracked)
-    return (*expressions(s), *s.values) if isinstance(s, ir.Taken) else expressions(s)
-
-
 def _guards(reader: ir.Statement, at: ir.Statement, home: _Place, index: _Index) -> Iterator[Guard]:
     """What must hold for the threads that come from the load to `at`, and in it to the reader."""
     end = index.places[at].number
     for branch in index.leaving[home.body]:
         if home.number < index.places[branch].number < end:
             before = index.places[branch].number
-            yield _guard(branch.condition, _leaves(branch.otherwise), before, home, index)
-    if isinstance(at, ir.If) and at is not reader:
-        inside = index.ancestor(reader, id(at.then)) is not None
-        yield _guard(at.condition, inside, end, home, index)
+            yield _guard(branch.condition, ends_by_leaving(branch.otherwise), before, home, index)
+    yield from _branches_around(reader, at, home, index)
+
+
+def _branches_around(
+    reader: ir.Statement, at: ir.Statement, home: _Place, index: _Index
+) -> Iterator[Guard]:
+    """The branches of `at` that a reader in it stands in; in loops only those that stay the same."""
+    found: list[Guard] = []
+    end = index.places[at].number
+    inner = reader
+    while inner is not at:
+        place = index.places[inner]
+        around = place.parent
+        assert around is not None
+        if isinstance(around, ir.If):
+            taken = place.body == id(around.then)
+            found.append(_guard(around.condition, taken, end + (around is not at), home, index))
+        elif isinstance(around, ir.Loop):
+            found = [guard for guard in found if guard is not None]
+        inner = around
+    yield from found
 
 
 def _guard(condition: ir.Expression, holds: bool, end: int, home: _Place, index: _Index) -> Guard:
-    """Unless what the condition reads is assigned between the load and the statement number `end`."""
+    """Unless what the condition reads is assigned between the load and the statement number `end`: a
+    variable with one value is as good as that."""
+    if isinstance(condition, ir.Unary) and condition.op == "!":
+        return _guard(condition.operand, not holds, end, home, index)
+    if isinstance(condition, ir.Read):
+        made = index.one_value(condition.variable)
+        at = None if made is None else index.position(made, home.body)
+        if made is not None and at is not None and home.number <= at < end:
+            nested = index.places[made].body != home.body
+            return _guard(made.value, holds, at + nested, home, index)
     for variable in reads(condition):
         for writer in index.writers.get(variable, ()):
-            at = index.ancestor(writer, home.body)
-            if at is not None and home.number <= index.places[at].number < end:
+            at = index.position(writer, home.body)
+            if at is not None and home.number <= at < end:
                 return None
     return condition, holds

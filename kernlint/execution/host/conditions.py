@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.host.constants import integer_variable
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, targets, walk
+from kernlint.ir.traversal import bodies, targets, unconverted, walk
 
 Known = Mapping[ir.Variable, int]
 
@@ -64,8 +64,7 @@ class _Paths:
 
     def equal(self, e: ir.Expression, op: str) -> dict[ir.Variable, int]:
         """The values that variables have where a condition holds (`==`), or does not (`!=`)."""
-        while isinstance(e, ir.Convert):
-            e = e.operand
+        e = unconverted(e)
         if isinstance(e, ir.Unary) and e.op == "!":
             return self.equal(e.operand, "!=" if op == "==" else "==")
         if isinstance(e, ir.Binary) and e.op == "&&" and op == "==":

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import targets, walk
+from kernlint.ir.traversal import targets, unconverted, walk
 from kernlint.ir.types import Integer
 
 Pins = Mapping[ir.Variable, int]
@@ -26,10 +26,11 @@ def pins(
     arguments: Mapping[str, int],
     parameters: Container[ir.Variable] = (),
     demanded: Pins = MappingProxyType({}),
+    open_ones: Container[ir.Variable] = (),
 ) -> Pins:
     """The variables that are handed to `launch` as one of `arguments` and those of `demanded`, with
     those that they were copied from. `parameters`: of the host function, which have a value before
-    anything is assigned to them."""
+    anything is assigned to them; `open_ones`: see `open_variables`."""
     written = Counter(variable for statement in walk(body) for variable in targets(statement))
     copied = {s.variable: s.value for s in walk(body) if isinstance(s, ir.Assign)}
     found: dict[ir.Variable, int] = {}
@@ -40,7 +41,8 @@ def pins(
     ]
     for variable, value in [*handed, *demanded.items()]:
         while variable is not None and variable not in found:
-            if written[variable] > (variable not in parameters) or not _holds(variable, value):
+            once = written[variable] <= (variable not in parameters) or variable in open_ones
+            if not once or not _holds(variable, value):
                 break
             found[variable] = value
             variable = integer_variable(copied[variable]) if variable in copied else None
@@ -59,7 +61,7 @@ def open_variables(
             assigned.setdefault(variable, []).append(value)
     found: dict[str, list[ir.Variable]] = {}
     for variable, values in assigned.items():
-        kinds = {type(_converted(value)) for value in values}
+        kinds = {type(value if value is None else unconverted(value)) for value in values}
         if isinstance(variable.type, Integer) and kinds in _OPEN:
             found.setdefault(variable.name, []).append(variable)
     return found
@@ -78,12 +80,6 @@ def pins_of_names(
 
 
 _OPEN: tuple[set[type], ...] = (set(), {ir.Unknown}, {ir.Unknown, ir.Constant})
-
-
-def _converted(e: ir.Expression | None) -> ir.Expression | None:
-    while isinstance(e, ir.Convert):
-        e = e.operand
-    return e
 
 
 def integer_variable(e: ir.Expression) -> ir.Variable | None:

@@ -104,8 +104,9 @@ def _with_default(
     given: Callable[[Any], Mapping[str, int]],
     problems: list[Problem],
 ) -> Iterator[tuple[LaunchReached, bool]]:
-    """The launches of `main` whatever its arguments are; where those decide the sizes, the launches
-    of a run without arguments, with True. Why sizes are not known goes to `problems`."""
+    """The launches of `main` whatever its arguments are; where those decide the sizes, of allocations
+    too, the launches of a run without arguments, with True. Why sizes are not known goes to
+    `problems`."""
     count = _argument_count(function)
     if count is None:
         for one in _with_given(function, body, given):
@@ -121,7 +122,7 @@ def _with_default(
     except OutOfTime:
         is_late = True
     try:
-        if is_late or not all(map(_sized, found)):
+        if is_late or not all(_sized(one) and _has_bytes(one) for one in found):
             default.extend(_launches_reached(function, body, {count: 1}))
     except OutOfTime:
         is_late = True
@@ -133,10 +134,10 @@ def _with_default(
     for one in found:
         instead = [other for other in default if other.statement is one.statement]
         problems += _problems([one] if _sized(one) or not instead else instead)
-        if _sized(one) or not any(map(_sized, instead)):
-            yield one, False
-        else:
+        if any(_is_better_sized(other, one) for other in instead):
             yield from ((other, True) for other in instead)
+        else:
+            yield one, False
     others = [other for other in default if is_late and other.statement not in met]
     problems += _problems(others)
     yield from ((other, True) for other in others)
@@ -168,10 +169,10 @@ def _with_given(
     asked = demanded(body)
     parameters = {p.variable for p in function.parameters}
     open_ones = open_variables(body, parameters)
+    any_value = {variable for some in open_ones.values() for variable in some}
     for reached in _launches_reached(function, body, {}):
-        is_sized = _sized(reached)
-        said = {} if is_sized else given(reached.statement.kernel)
-        conditions = {} if is_sized else asked.get(reached.statement, {})
+        said = {} if _is_known(reached) else given(reached.statement.kernel)
+        conditions = {} if _sized(reached) else asked.get(reached.statement, {})
         values = {
             name: said[name]
             for name, value in reached.arguments
@@ -180,7 +181,7 @@ def _with_given(
         own = {name for name, _ in reached.arguments}
         host_values = {name: value for name, value in said.items() if name not in own}
         held = {
-            **pins(body, reached.statement, values, parameters, conditions),
+            **pins(body, reached.statement, values, parameters, conditions, any_value),
             **pins_of_names(open_ones, host_values),
         }
         if not held:
@@ -194,6 +195,25 @@ def _with_given(
 
 def _sized(reached: LaunchReached) -> bool:
     return None not in map(constant_of, (*reached.grid, *reached.block))
+
+
+def _is_known(reached: LaunchReached) -> bool:
+    """Whether it is sized and hands in numbers and allocations of which all is known."""
+    integers = (value for _, value in reached.arguments if value.is_integer)
+    numbers = all(base_of(value) or constant_of(value) is not None for value in integers)
+    return _sized(reached) and numbers and _has_bytes(reached)
+
+
+def _has_bytes(reached: LaunchReached) -> bool:
+    """Whether the sizes of all allocations that it hands in are known."""
+    memory = (object_at(value) for _, value in reached.arguments)
+    return all(one is None or one.size is not None for one in memory)
+
+
+def _is_better_sized(one: LaunchReached, other: LaunchReached) -> bool:
+    if _sized(one) and _sized(other):
+        return _has_bytes(one) and not _has_bytes(other)
+    return _sized(one) and not _sized(other)
 
 
 def _launches_reached(
@@ -319,20 +339,13 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
     span = reached.statement.span
     known = not any(n is None or n < 1 for n in grid)
     how = f", {WITHOUT_ARGUMENTS}" if is_default else ""
-    return facts.Launch(
+    return replace(
+        _of_unknown_size(reached),
         grid=(grid[0] or 1, grid[1] or 1, grid[2] or 1) if known else None,
         block=(block[0] or 1, block[1] or 1, block[2] or 1),
-        dynamic_shared_bytes=constant_of(reached.dynamic_shared),
-        dynamic_shared_reason=_why_no_integer(reached.dynamic_shared),
-        arguments=_arguments(reached),
-        aliases=_aliases(reached),
-        one_memory=_in_one_memory(reached),
-        allocations=_allocations(reached),
         origin=f"launch at line {span.line}{how}" if known else "assumed",
         span=span,
-        template_arguments=getattr(reached.statement.kernel, "template_arguments", ()),
-        assumptions=reached.statement.assumptions,
-        cluster=_cluster(reached),
+        block_assumed=False,
     )
 
 

@@ -51,7 +51,7 @@ from kernlint.execution.values.values import (
     varies_in_warp,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import reads
+from kernlint.ir.traversal import reads, unconverted
 from kernlint.ir.types import Integer
 
 WATCHED = 2  # iterations of a stepped loop that show what the others will take
@@ -141,9 +141,9 @@ def _slope(state: MachineState, induction: Induction) -> int | None:
 
 def _linear_test(loop: ir.Loop, own: frozenset[ir.Variable]) -> ir.Binary | None:
     """The loop's condition where it compares values that are linear in `own`."""
-    condition = loop.condition
-    while isinstance(condition, ir.Convert):
-        condition = condition.operand
+    if loop.condition is None:
+        return None
+    condition = unconverted(loop.condition)
     if not isinstance(condition, ir.Binary) or condition.op not in COMPARE or condition.op == "==":
         return None
     linear = _linear_in(condition.left, own) and _linear_in(condition.right, own)

@@ -18,7 +18,7 @@ from kernlint.execution.loops.advances import advances
 from kernlint.execution.loops.uniform_recurrences import uniform_recurrences
 from kernlint.execution.slicing import Slice
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, reads, targets, walk, walk_expression
+from kernlint.ir.traversal import bodies, constant_value, reads, targets, walk, walk_expression
 from kernlint.ir.types import Pointer
 from kernlint.lowering.statements.steps import step
 
@@ -145,9 +145,7 @@ def _writes(s: ir.Statement) -> TypeGuard[ir.Store | ir.Atomic | ir.Copy | ir.Cl
 
 def _stores_constant(s: ir.Statement) -> bool:
     values = [value for _, value in s.values] if isinstance(s, ir.Store) else []
-    while any(isinstance(value, ir.Convert) for value in values):
-        values = [value.operand if isinstance(value, ir.Convert) else value for value in values]
-    return any(isinstance(value, ir.Constant) and isinstance(value.value, int) for value in values)
+    return any(isinstance(constant_value(value), int) for value in values)
 
 
 def assigned_anew(body: ir.Body) -> Mapping[ir.Loop, frozenset[ir.Variable]]:

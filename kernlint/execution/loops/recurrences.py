@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, reads, targets, walk, walk_expression
+from kernlint.ir.traversal import bodies, reads, targets, unconverted, walk, walk_expression
 
 Variables = frozenset[ir.Variable]
 NONE: Variables = frozenset()
@@ -227,8 +227,7 @@ def _period(e: ir.Expression, counters: Collection[ir.Variable]) -> int | None:
 
 def _divisor(e: ir.Expression) -> int | None:
     """What a linear combination of counters is divided by; None for other expressions."""
-    while isinstance(e, ir.Convert):
-        e = e.operand
+    e = unconverted(e)
     if isinstance(e, (ir.Read, ir.Constant, ir.Builtin)):
         return 1
     if not isinstance(e, ir.Binary):

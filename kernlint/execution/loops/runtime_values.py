@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from kernlint.execution.loops.plan import Plan, ReadsBy
 from kernlint.execution.loops.shifts import shifted_by
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import reads, targets, walk, walk_expression
+from kernlint.ir.traversal import reads, targets, unconverted, walk, walk_expression
 
 VALUE, COUNTER, REMAINDER, SHIFT = "value", "counter", "remainder", "shift"
 RECURRING = ("%", "&", "/", ">>")  # what is made of a counter so recurs
@@ -123,9 +123,7 @@ def _counters(
 ) -> tuple[list[ir.Variable], set[ir.Variable]]:
     """Counters of a loop whose test compares them with nothing that may bound it by a constant, and
     what the test compares them with."""
-    test = loop.condition
-    while isinstance(test, ir.Convert):
-        test = test.operand
+    test = None if loop.condition is None else unconverted(loop.condition)
     if not isinstance(test, ir.Binary) or test.op not in ("<", "<=", ">", ">=", "!="):
         return [], set()
     if not all(isinstance(x, _ENDS) for x in walk_expression(test)):

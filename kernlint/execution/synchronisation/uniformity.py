@@ -20,6 +20,7 @@ from kernlint.ir.traversal import (
     operands,
     read_by,
     targets,
+    unconverted,
     walk_expression,
 )
 from kernlint.ir.types import Pointer
@@ -385,8 +386,7 @@ class _Analysis:
         return lanes > 0 and self.row_lanes > 0 and lanes % self.row_lanes == 0
 
     def _numbers_threads(self, e: ir.Expression) -> bool:
-        while isinstance(e, ir.Convert):
-            e = e.operand
+        e = unconverted(e)
         if isinstance(e, ir.Read):
             return self.numbers.get(e.variable, False)
         return isinstance(e, ir.Builtin) and e.name == "tid.x"

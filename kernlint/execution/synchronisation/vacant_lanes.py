@@ -16,7 +16,7 @@ from kernlint.execution.values.booleans import dense_bool
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Array, Sum, TooDense, union
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, expressions, reads, walk, walk_expression
+from kernlint.ir.traversal import bodies, expressions, reads, unconverted, walk, walk_expression
 
 MOST = 1 << 22  # lanes in all iterations
 JUDGED = ("idx", "xor", "down")
@@ -105,8 +105,7 @@ def _is_read(variables: set[ir.Variable], behind: ir.Body) -> bool:
 
 
 def _copies(e: ir.Expression, variables: set[ir.Variable]) -> bool:
-    while isinstance(e, ir.Convert):
-        e = e.operand
+    e = unconverted(e)
     return isinstance(e, ir.Read) and e.variable in variables
 
 

@@ -10,7 +10,8 @@ import re
 
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import ULONG
+from kernlint.ir.traversal import read_by, targets, walk
+from kernlint.ir.types import BOOL, ULONG
 from kernlint.lowering.calls.frames import return_value
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.expressions.branching import kept_arms, returns_keep_branch
@@ -400,7 +401,32 @@ def _attributed(low: Lowerer, node: tree.Attributed) -> None:
 
 
 def _try(low: Lowerer, node: tree.Try) -> None:
+    """Handlers are taken not to return to what follows. They stand before the body, since what it
+    assigns is not known in them."""
+    outer, low.out = low.out, []
     statement(low, node.body)
+    body, low.out = low.out, outer
+    ends, low.terminated = low.terminated, False
+    if low.host:
+        for handler in node.handlers:
+            _handler(low, handler, body)
+    low.out.extend(body)
+    low.terminated = ends
+
+
+def _handler(low: Lowerer, node: tree.Compound, body: list[ir.Statement]) -> None:
+    """Emitted where it launches kernels: an exception of the body may lead there."""
+    with low.block() as inside:
+        statement(low, node)
+    if not any(isinstance(s, ir.HostLaunch) for s in walk(tuple(inside))):
+        return
+    low.branches()
+    read = set().union(*map(read_by, walk(tuple(inside))))
+    assigned = dict.fromkeys(v for s in walk(tuple(body)) for v in targets(s) if v in read)
+    open_ = [ir.Assign(v, ir.Unknown(v.type, "unknown-argument", what=v.name)) for v in assigned]
+    thrown = ir.Unknown(BOOL, "unknown-argument", what="exception")
+    handled = (*open_, *inside, ir.Trap(low.span(node)))
+    low.emit(ir.If(thrown, handled, (), low.branch_site(node, "if", None)))
 
 
 def _discarded_comma(low: Lowerer, node: tree.ExprList) -> None:

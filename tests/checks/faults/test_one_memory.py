@@ -34,6 +34,8 @@ OWN = "if (i < n) y[i] = 2 * x[i];"
         (OWN, "a", "a", 1024, 0),
         (OWN, "a", "a + 1", 1023, 1),
         (OWN, "a", "a + 512", 512, 0),
+        (OWN, "a", "a + 512", 1024, 1),
+        ("if (i < n) y[i] = 2 * x[i + n];", "a", "a", 512, 0),
     ],
 )
 def test_pointers_into_one_allocation(body: str, x: str, y: str, n: int, many: int) -> None:

@@ -25,6 +25,9 @@ BY_ONE = "if (threadIdx.x == 0) x[blockIdx.x] = v * 2;"
         "if (threadIdx.x < 16) { if (n > 3) y[blockIdx.x * 32 + threadIdx.x] = v; }",
         "if (threadIdx.x >= 32) return; y[blockIdx.x * 32 + threadIdx.x] = v;",
         "if (threadIdx.x > 31) n++; else y[blockIdx.x * 32 + threadIdx.x] = v + n;",
+        "float w = 0; if (threadIdx.x < 8) w = v; y[blockIdx.x * 128 + threadIdx.x] = w;",
+        "float w = 0; bool c = threadIdx.x < 8; if (c) w += v; y[blockIdx.x * 128 + threadIdx.x] = w;",
+        "float w = 0; if (n > 3) { if (threadIdx.x < 8) w = v; } y[threadIdx.x + 128 * blockIdx.x] = w;",
         "",
     ],
 )
@@ -38,7 +41,8 @@ def test_only_the_warp_that_changes_an_element_uses_what_it_was(use: str) -> Non
         "if (threadIdx.x < 64) y[blockIdx.x * 64 + threadIdx.x] = v;",
         "y[blockIdx.x * 128 + threadIdx.x] = v;",
         "if (threadIdx.x >= 64) return; y[blockIdx.x * 64 + threadIdx.x] = v;",
-        "float w = 0; if (threadIdx.x < 8) w = v; y[blockIdx.x * 128 + threadIdx.x] = w;",
+        "float w = 0; if (threadIdx.x < 40) w = v; y[blockIdx.x * 128 + threadIdx.x] = w;",
+        "float w = v; if (threadIdx.x < 8) w = 0; y[blockIdx.x * 128 + threadIdx.x] = w;",
     ],
 )
 def test_another_warp_uses_what_is_changed(use: str) -> None:

@@ -83,6 +83,18 @@ def execute(
     return _without_grid(kernel, launch, device, limits, compile_stage)
 
 
+def count(
+    kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
+) -> facts.Kernel:
+    """What `execute` counts of the accesses and branches as they are written: nothing of what nvcc
+    makes of them, and no faults."""
+    _check(kernel, launch, device)
+    limits = Limits(statements=max(2_000, budget // UNITS))
+    analysis = Analysis(kernel.body, kernel.label)
+    execution = run_blocks(kernel, analysis, launch, device, limits)
+    return kernel_facts(kernel, analysis, launch, device, execution, None).kernel
+
+
 def _without_grid(
     kernel: ir.Kernel, launch: facts.Launch, device: Device, limits: Limits, compile_stage: bool
 ) -> LaunchResult:
@@ -106,6 +118,7 @@ def _facts(
         kernel.body, kernel.label, outcomes=view.outcomes if view is not None else None
     )
     execution = run_blocks(kernel, analysis, launch, device, limits)
+    _find_faults(execution, kernel, launch, device)
     return kernel_facts(kernel, analysis, launch, device, execution, view)
 
 
@@ -174,7 +187,7 @@ def run_blocks(
     kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits
 ) -> Execution:
     execution = Execution(measured=limits.measure)
-    scopes, copies = _looked_for(kernel, device), copies_asynchronously(kernel.body)
+    copies = copies_asynchronously(kernel.body)
     stepped: frozenset[ir.Loop] = frozenset()
     total = math.prod(launch.grid) if launch.grid is not None else 1
     pending: list[Array] = [np.arange(total, dtype=np.int64)]
@@ -234,13 +247,20 @@ def run_blocks(
             )
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
+    return execution
+
+
+def _find_faults(
+    execution: Execution, kernel: ir.Kernel, launch: facts.Launch, device: Device
+) -> None:
+    """Fills in what the events of all runs show."""
     across = launch.grid[0] if launch.grid is not None else 0
     events = in_one_memory(kernel, launch, execution.events)
     every_event = [event for one in events for event in one.events]
     handovers = Handovers(kernel.body, every_event) if hands_over(kernel.body) else None
     execution.races = races(
         events,
-        scopes,
+        _looked_for(kernel, device),
         handovers,
         PossibleWaits(kernel.body, every_event),
         across,
@@ -250,10 +270,10 @@ def run_blocks(
         positions(kernel.body),
     )
     execution.unwritten = unwritten(kernel.body, execution.events)
-    execution.unwaited = unwaited(execution.events) if copies else []
+    if copies_asynchronously(kernel.body):
+        execution.unwaited = unwaited(execution.events)
     execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))
     execution.spin_locks = spin_locks(kernel.body, execution.events)
-    return execution
 
 
 def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import sympy
 from kernlint.algebra.values import wrap
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import SourceError, Span
-from kernlint.execution.run import execute
+from kernlint.execution import run
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
@@ -186,7 +186,7 @@ def _counted(
         stated=(),
     )
     try:
-        return execute(kernel, here, device, BUDGET).kernel
+        return run.count(kernel, here, device, BUDGET)
     except SourceError:
         return None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import sympy
@@ -130,10 +131,9 @@ def _ends(e: Value, axes: Sequence[Axis]) -> list[Value]:
     found = [e]
     for axis in reversed(axes):
         found = [end for one in found for end in _scaled_ends(one, axis)]
-        if not all(_is_linear(one, axis.counter) for one in found):
-            raise NoLaw(HARD)
+        lines = [_line(one, axis.counter) for one in found]
         ends = (sympy.Integer(_first(axis, axes)), _last(axis, axes))
-        found = [_with(one, axis.counter, end) for one in found for end in ends]
+        found = [rest + sympy.expand(slope * end) for slope, rest in lines for end in ends]
         if len(found) > MOST:
             raise NoLaw(HARD)
     return found
@@ -160,14 +160,18 @@ def _ends_of(scaled: Value, axis: Axis) -> tuple[Value, ...]:
     return (sympy.S.One, axis.extent.args[0])
 
 
-def _with(e: Value, name: Value, value: Value) -> Value:
-    return sympy.expand(e.xreplace({name: value})) if e.has(name) else e
-
-
-def _is_linear(e: Value, name: Value) -> bool:
-    """Of an expression that is multiplied out."""
-    factors = (f for term in sympy.Add.make_args(e) for f in sympy.Mul.make_args(term))
-    return all(f == name or not f.has(name) for f in factors)
+def _line(e: Value, name: Value) -> tuple[Value, Value]:
+    """a and b of a*name + b, of an expression that is multiplied out."""
+    slope, rest = [], []
+    for term in sympy.Add.make_args(e):
+        if not term.has(name):
+            rest.append(term)
+            continue
+        factors = sympy.Mul.make_args(term)
+        if any(f != name and f.has(name) for f in factors):
+            raise NoLaw(HARD)
+        slope.append(sympy.Mul(*(f for f in factors if f != name)))
+    return sympy.Add(*slope), sympy.Add(*rest)
 
 
 def _extent(axis: Axis) -> Value:
@@ -254,9 +258,23 @@ def _is_implied_by_another(
 
 def _coefficients(e: Value, signs: Mapping[Value, int]) -> Coefficients:
     """By monomial, with each name counted from the least that it may be."""
-    shifted = sympy.expand(e.xreplace({name: name + low for name, low in signs.items() if low}))
+    found: dict[Value, int] = {}
+    positive = [(name, low) for name, low in signs.items() if low]
+    for n, monomial in (term.as_coeff_Mul() for term in sympy.Add.make_args(e)):
+        lows = tuple(one for one in positive if monomial.has(one[0]))
+        for part, m in _from_least(monomial, lows):
+            found[part] = found.get(part, 0) + int(n) * m
+    return {monomial: n for monomial, n in found.items() if n}
+
+
+@lru_cache(maxsize=4096)
+def _from_least(
+    monomial: Value, lows: tuple[tuple[Value, int], ...]
+) -> tuple[tuple[Value, int], ...]:
+    """Monomials with their coefficients of a product whose names are counted from `lows`."""
+    shifted = sympy.expand(monomial.xreplace({name: name + low for name, low in lows}))
     parts = (term.as_coeff_Mul() for term in sympy.Add.make_args(shifted))
-    return {monomial: int(n) for n, monomial in parts}
+    return tuple((part, int(n)) for n, part in parts)
 
 
 def _follows(e: Coefficients, other: Coefficients, signs: Mapping[Value, int]) -> bool:

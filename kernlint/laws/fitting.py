@@ -158,16 +158,19 @@ def _growing(counts: Tabulated, most: int, nonnegative: bool) -> Value | None:
 
 
 def _rising(counts: Tabulated, most: int, sign: int) -> Value | None:
-    points = np.arange(1, counts.bound)
-    values = np.array([counts.small_at(sign * int(x)) for x in points])
+    """The least a, b and divisor of min(ceil((a*|x| + b) / divisor), most), which must have reached
+    `most` where the table ends."""
+    small = [counts.small_at(sign * x) for x in range(1, counts.bound)]
     for divisor in (1, 2, 4, 8, 16):
-        for a in range(1, 4 * most + 1):
-            start = int(values[0]) * divisor - a
-            for b in range(start, start - divisor, -1):
-                if (np.minimum(-(-(a * points + b) // divisor), most) == values).all():
-                    line = a * sign * counts.unknown + b
-                    line = line if divisor == 1 else Ceiling(line, divisor)
-                    return sympy.Min(line, most)
+        slopes = np.arange(1, 4 * most + 1)[:, None]
+        starts = (small[0] * divisor - slopes - np.arange(divisor)).ravel()
+        slopes = slopes.repeat(divisor)
+        for x, value in enumerate((*small, most), start=1):
+            fits = np.minimum(-(-(slopes * x + starts) // divisor), most) == value
+            slopes, starts = slopes[fits], starts[fits]
+        if len(slopes):
+            line = int(slopes[0]) * sign * counts.unknown + int(starts[0])
+            return sympy.Min(line if divisor == 1 else Ceiling(line, divisor), most)
     return None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 
 import sympy
 
@@ -197,6 +198,7 @@ def _held(site: ir.AccessSite, law: AccessLaw, held: Held) -> AccessLaw:
     return replace(law, steps=(*law.steps, UNCONFIRMED))
 
 
+@lru_cache(maxsize=4096)
 def stable_text(expression: Value) -> str:
     """A text that reading and writing it again does not change."""
     text = law_text(expression)
@@ -210,7 +212,12 @@ def _text(expression: Value | None) -> str | None:
 
 
 def _relations(lows: Sequence[Value]) -> tuple[str, ...]:
-    return tuple(stable_text(domain.shown(low)) for low in lows)
+    return tuple(map(_relation, lows))
+
+
+@lru_cache(maxsize=4096)
+def _relation(low: Value) -> str:
+    return stable_text(domain.shown(low))
 
 
 def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts.Law:

@@ -134,8 +134,10 @@ def _periodic(term: Value, counter: Value, extent: Value) -> Value | None:
     period = math.lcm(*periods)
     if period > PERIOD or (extent.is_Integer and extent <= period):
         return None
-    places = [term.xreplace({counter: sympy.Integer(r)}) for r in range(period)]
-    if all(place.is_Integer for place in places):
+    places = []
+    if term.free_symbols == {counter}:
+        places = [term.xreplace({counter: sympy.Integer(r)}) for r in range(period)]
+    if places and all(place.is_Integer for place in places):
         return sympy.Add(*(p * Ceiling(extent - r, period) for r, p in enumerate(places) if p != 0))
     return Summation(counter, period, term * Ceiling(extent - counter, period))
 

@@ -20,7 +20,7 @@ from kernlint.optimizer.compiler_live import Registry
 from kernlint.optimizer.compiler_state import Entry, Path
 from kernlint.optimizer.samples import POINTS, Column, Samples, View
 
-FIRST = 4  # points of a path that are compared before all
+FIRST = 16  # points of a path that are compared before all
 Match = tuple[int, int | None]  # a family, and its bytes from the access; None: anywhere
 Solved = tuple[int, View | None]  # a family, and what is known on a path of it
 
@@ -79,26 +79,30 @@ class SampleIndex:
         if own is None:
             found |= {(family, None) for family in group.firsts}
         else:
-            found |= {*self._on_own_path(entry, own, group), *self._on_theirs(entry, group)}
+            found |= {*self._on_own_path(entry, own, group), *self._on_theirs(entry, own, group)}
         for family, apart in found:
             if group.firsts[family].line != entry.line:
                 yield group.firsts[family], apart
 
     def _on_own_path(self, entry: Entry, own: View, group: Comparable) -> Iterator[Match]:
         families = list(group.firsts)
-        if not own.solved:
-            points = _first(own)
-            values = self.samples.everywhere.values(entry.form)[points]
-            same = _alike(_shape(group.values.filled()[:, points]), _shape(values))
-            families = [families[row] for row in np.flatnonzero(same)]
-        return _apart(entry, [(family, own) for family in families], group)
+        if own.solved:
+            yield from _apart(entry, [(family, own) for family in families], group)
+            return
+        start = self.samples.everywhere.values(entry.form)
+        table, points = group.values.filled(), _first(own)
+        rows = np.flatnonzero(_alike(_shape(table[:, points]), _shape(start[points])))
+        apart = start[own.chosen] - table[rows][:, own.chosen]
+        for row in np.flatnonzero(_alike(apart, apart[:, :1])):
+            yield families[rows[row]], int(apart[row, 0])
 
-    def _on_theirs(self, entry: Entry, group: Comparable) -> Iterator[Match]:
+    def _on_theirs(self, entry: Entry, own: View, group: Comparable) -> Iterator[Match]:
         values = self.samples.everywhere.values(entry.form)[group.points.filled()]
         same = _alike(_shape(values), group.shapes.filled())
         same &= group.lines.filled()[:, 0] != entry.line
-        plain: list[Solved] = [group.pairs[row] for row in np.flatnonzero(same)]
-        return _apart(entry, [*plain, *group.related(entry.path)], group)
+        plain = [group.pairs[row] for row in np.flatnonzero(same)]
+        others: list[Solved] = [pair for pair in plain if pair[1] is not own]
+        return _apart(entry, [*others, *group.related(entry.path)], group)
 
     def _catch_up(self) -> None:
         """Adds what the walk has met since. A promise of the source changes the points."""
@@ -146,7 +150,9 @@ def _group(e: Entry) -> tuple[str, str]:
 
 
 def _first(view: View) -> Column:
-    return np.resize(view.chosen, FIRST)
+    """Some points, spread over all that a view has."""
+    chosen = view.chosen
+    return chosen[np.arange(FIRST) * len(chosen) // FIRST]
 
 
 def _shape(values: Column) -> Column:

@@ -25,6 +25,7 @@ from kernlint.optimizer.compiler_live import Live, Registry, State, in_order
 from kernlint.optimizer.compiler_memory import memory_of
 from kernlint.optimizer.compiler_private import Privates
 from kernlint.optimizer.compiler_state import Entry, Instance, Path, Tested, relation
+from kernlint.optimizer.sample_index import SampleIndex
 from kernlint.optimizer.samples import Samples, block_of
 from kernlint.optimizer.shared_layout import layouts
 
@@ -87,6 +88,7 @@ class Accesses:
         self.meeting = False
         self.sites: dict[ir.AccessSite, Entry] = {}
         self.register = Registry()
+        self.index = SampleIndex(self.samples, self.register)
         self.contents: dict[int, Mapping[int, Form]] = {}  # of stores, by number
         self.unrolled: dict[int, int] = {}
         self.epochs: dict[ir.MemoryObject | None, int] = defaultdict(int)
@@ -395,9 +397,7 @@ class Accesses:
         """`contents`: what is stored, by its offset."""
         self.meeting = False
         if self.recording:
-            self.note(
-                pairs.against(entry, state.entries, self.aliases, self.samples, self.unrolled)
-            )
+            self.note(pairs.against(entry, state.entries, self.aliases, self.index, self.unrolled))
         self.bump(entry.memory)
         left = self._left_beside(entry, state.entries)
         before = after_load(state.entries, entry, self.aliases) if entry.hint else state.entries
@@ -435,6 +435,15 @@ class Accesses:
                 return held
         return None
 
+    def supersede(self, entry: Entry, entries: Live) -> None:
+        """Of loads of the same bytes on one way only the first and the last say anything to a later
+        access: what lies between may be forwarded, and is no nearer than the last."""
+        start = entry.form.constant + entry.first
+        for e in entries.beside(entry):
+            same = e.row == entry.row and e.family == entry.family and e.size == entry.size
+            if e.again and same and e.form.constant + e.first == start:
+                entries.drop(e.number)
+
     def load(self, s: ir.Load, state: State) -> State:
         entry, place = self.entry(s.site, s.address, state, False), len(self.log) - 1
         if self.meeting:
@@ -462,7 +471,7 @@ class Accesses:
                 }
             )
         found = (
-            pairs.against(entry, state.entries, self.aliases, self.samples, self.unrolled)
+            pairs.against(entry, state.entries, self.aliases, self.index, self.unrolled)
             if self.recording
             else {}
         )
@@ -499,6 +508,9 @@ class Accesses:
         entries = after_load(state.entries, entry, self.aliases) if reads else state.entries
         if not s.site.volatile:
             entries = entries.own()
+            if own is not None and own.kind == "forwarded":
+                entry = replace(entry, again=True)
+                self.supersede(entry, entries)
             entries.put(entry)
         else:
             self.use(entry.form, state)

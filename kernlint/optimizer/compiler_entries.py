@@ -19,6 +19,7 @@ from kernlint.optimizer.compiler_state import Entry, distance, relation
 # nvcc takes its value not to change; that of other functions with a hint may with any store to
 # global memory or barrier
 CONSTANT = "__ldg"
+MOST_LOST = 4  # branches that overwrite a value on one way, behind which it is of no use any more
 MOST_SINCE = 8  # stores that may have written a load's bytes and are held against its neighbours
 
 
@@ -282,9 +283,9 @@ def joined_entries(memory: Memory, before: Live, *ends: Live) -> Live:
 
 def _survivor(e: Entry, ends: list[Entry | None]) -> Entry | None:
     lost = ends.count(None)
-    if lost and not (lost == 1 and len(ends) > 1 and e.forward):
+    if lost and not (lost == 1 and len(ends) > 1 and e.forward and e.lost < MOST_LOST):
         return None
-    left = completed(e) if lost else e
+    left = replace(completed(e), lost=e.lost + 1) if lost else e
     for end in ends:
         left = left if end is None else _met(end, left)
     return left
@@ -351,11 +352,13 @@ def _met(one: Entry, other: Entry) -> Entry:
     forward, pending = one.forward and other.forward, one.pending and other.pending
     served, near = one.served or other.served, one.near and other.near
     doubtful, partial = one.doubtful or other.doubtful, one.partial or other.partial
+    lost = max(one.lost, other.lost)
     if (forward, pending, served) == (one.forward, one.pending, one.served) and (
         near,
         doubtful,
         partial,
-    ) == (one.near, one.doubtful, one.partial):
+        lost,
+    ) == (one.near, one.doubtful, one.partial, one.lost):
         return one
     return replace(
         one,
@@ -365,6 +368,7 @@ def _met(one: Entry, other: Entry) -> Entry:
         near=near,
         doubtful=doubtful,
         partial=partial,
+        lost=lost,
     )
 
 

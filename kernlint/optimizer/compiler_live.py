@@ -39,6 +39,8 @@ class Registry:
         self.paths: dict[Path, int] = {}
         self.known: dict[int, tuple[Path, int]] = {}
         self.reach: dict[tuple[int, int, int], int] = {}  # see `compiler_entries`
+        self.met: list[tuple[int, Path]] = []  # families and their paths, each once
+        self.ways: set[tuple[int, int]] = set()
         self.first_place, self.last = 0, 0
 
     def entered(self, e: Entry) -> Entry:
@@ -49,7 +51,8 @@ class Registry:
         key = (line, e.member, e.hint)
         family = self.families.get(key)
         number = self.numbers.get(e.key)
-        row = line, e.store, e.width, self.way(e.path)
+        way = self.way(e.path)
+        row = line, e.store, e.width, way
         made = replace(
             e,
             number=len(self.numbers) if number is None else number,
@@ -64,6 +67,9 @@ class Registry:
             self.numbers[e.key] = made.number
             for block in _blocks(made, 0):
                 self.cells.setdefault((line, block), []).append(made.number)
+        if (made.family, way) not in self.ways:
+            self.ways.add((made.family, way))
+            self.met.append((made.family, made.path))
         for step in made.path:
             if isinstance(step.statement, ir.Loop):
                 self.inside.setdefault(step.statement, {})[made.number] = None

@@ -8,7 +8,7 @@ change, it is taken not to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import SourceAlignment
@@ -19,6 +19,7 @@ from kernlint.optimizer.compiler_implied import constants, made_of
 from kernlint.optimizer.compiler_live import Live, in_order
 from kernlint.optimizer.compiler_memory import HINTED
 from kernlint.optimizer.compiler_state import Entry, Path, common, relation
+from kernlint.optimizer.sample_index import SampleIndex
 from kernlint.optimizer.samples import Samples
 
 AGGREGATED = ("add", "sub", "min", "max", "and", "or", "xor")
@@ -92,15 +93,16 @@ def against(
     entry: Entry,
     entries: Live,
     aliases: Aliases,
-    samples: Samples,
+    index: SampleIndex,
     unrolled: Mapping[int, int],
 ) -> Risks:
     found: Risks = {}
+    samples = index.samples
     if entry.site.volatile:
         return found
     start = entry.form.constant + entry.first
     beside: list[tuple[Entry, int]] = []  # neighbours, and the block that both may lie in
-    for other in _comparable(entry, entries, samples):
+    for other in _comparable(entry, entries, index):
         if other.line != entry.line:
             beside += _by_samples(found, other, entry, aliases, samples)
             continue
@@ -122,29 +124,20 @@ def against(
     return found
 
 
-def _comparable(entry: Entry, entries: Live, samples: Samples) -> list[Entry]:
+def _comparable(entry: Entry, entries: Live, index: SampleIndex) -> list[Entry]:
     """What an access may have to do with: what lies beside it, also where its address is written
     otherwise, as far as the sample points tell."""
     met = {e.number: e for e in entries.beside(entry)}
-    first_of, own = entries.register.first, space(entry)
-    others = [family for family in entries.members.by if first_of[family].line != entry.line]
-    for first in (first_of[family] for family in others):
-        if first.hint != entry.hint or space(first) != own:
-            continue
+    for first, apart in index.matches(entry):
         members = entries.members.get(first.family)
-        for path in _paths(entry, (entries.all[number] for number in members)):
-            view = samples.view(path)
-            if view is None:
-                met |= {number: entries.all[number] for number in members}
-            elif (apart := view.distance(entry.form, first.form)) is not None:
-                shift = apart - (entry.form.constant - first.form.constant)
-                met |= {e.number: e for e in entries.beside(entry, first.line, shift)}
+        if not members:
+            continue
+        if apart is None:
+            met |= {number: entries.all[number] for number in members}
+        else:
+            shift = apart - (entry.form.constant - first.form.constant)
+            met |= {e.number: e for e in entries.beside(entry, first.line, shift)}
     return in_order(e for e in met.values() if e.hint == entry.hint)
-
-
-def _paths(entry: Entry, others: Iterable[Entry]) -> Iterable[Path]:
-    """Those of an access and of others, each once."""
-    return {id(e.path): e.path for e in (entry, *others)}.values()
 
 
 def _by_samples(

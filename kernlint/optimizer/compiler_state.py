@@ -70,8 +70,9 @@ class Entry:
     have served, or something that may keep a later store from replacing it; `back`: the counter (an
     atom) of the loop of whose earlier iterations it stems; `member`: see `compiler_alias`;
     `doubtful`: it is not known whether nvcc can tell that a store left it alone; `partial`: one of
-    the ways from it has overwritten it; `near`: a later neighbour may still be joined with it, if
-    what came in between (`since`) allows it; `group`: equal for neighbours that surely are not kept
+    the ways from it has overwritten it, `lost`: of so many branches since; `near`: a later neighbour may still be joined with it, if
+    what came in between (`since`) allows it; `again`: a load of what an earlier one may have left in a
+    register; `group`: equal for neighbours that surely are not kept
     from that; `cut`: equal in one stretch of straight code; `number`, `line`, `family`,
     `row`: see `Registry.entered`; `placed`: where it stands in the order of what is live."""
 
@@ -94,6 +95,8 @@ class Entry:
     near: bool = True
     doubtful: bool = False
     partial: bool = False
+    lost: int = 0
+    again: bool = False
     since: tuple[Entry, ...] = ()
     group: int = 0
     cut: int = 0

@@ -147,6 +147,8 @@ class Samples:
         self.recent: dict[int, tuple[Path, View | None]] = {}
         self.plain: dict[int, Column] = {}
         self.numbers: dict[object, int] = {}  # of memory versions
+        every = np.arange(POINTS, dtype=np.int64)
+        self.everywhere = View(self, (), {}, self.plain, every, {})
 
     def assume(self, condition: Form, path: Path) -> None:
         """What the source promises from here on."""
@@ -185,7 +187,7 @@ class Samples:
         for zero in _zeros(known, self.atoms):
             self._solve(zero, solved)
         columns = dict[int, Column]() if solved else self.plain
-        every = np.arange(POINTS, dtype=np.int64)
+        every = self.everywhere.chosen
         view = View(self, path, solved, columns, every, {})
         holds = np.ones(POINTS, dtype=bool)
         for condition, side in known:

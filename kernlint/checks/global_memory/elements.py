@@ -8,10 +8,11 @@ array (`box[5 * i]`, `box[5 * i + 1]`, …).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
+from kernlint.base.span import Span
 from kernlint.checks import context, partial_warps, words
 from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Executed, Group
@@ -20,6 +21,8 @@ from kernlint.checks.rules import Rule
 from kernlint.model.facts import Access
 from kernlint.model.finding import Finding, Label, Metrics
 from kernlint.source_model import index_terms
+
+Kind = tuple[str, Span | None]  # of accesses: what they do, and the innermost loop around them
 
 WIDEST = 16  # bytes that one access of a lane can move
 LONGEST = (
@@ -42,16 +45,18 @@ VECTORS = {
 class Walk:
     """The accesses of one kernel under one launch to the elements of one array, `stride` bytes
     apart in neighbouring lanes. `entries`: those whose cost is told; `every`: with those under a
-    condition on data, which touch the elements too."""
+    condition on data, which touch the elements too. `used`: how many bytes of an element are
+    touched by some access, `by_kind`: by those of an operation in one loop; `start`: the least
+    constant of an index, in bytes; `flat`: whether the elements are words of a plain array, a fixed
+    number for each thread."""
 
     stride: int
     entries: tuple[Executed, ...]
     every: tuple[Executed, ...]
-
-    @property
-    def used(self) -> int:
-        """How many bytes of an element are touched by some access."""
-        return len(set().union(*_touched(self.every, self.stride)))
+    used: int
+    by_kind: Mapping[Kind, int]
+    start: int
+    flat: bool
 
     def sectors(self) -> tuple[float, float]:
         """Sectors of all accesses together over what `times` counts, now and ideal. The least where
@@ -81,7 +86,30 @@ def walks(entries: Iterable[Executed]) -> list[Walk]:
         for (*_, stride), some in found.items()
         if isinstance(stride, int) and _by_elements(stride, some)
     )
-    return [Walk(stride, some, some) for stride, some in every]
+    return [_walk(stride, some) for stride, some in every]
+
+
+def _walk(stride: int, entries: tuple[Executed, ...]) -> Walk:
+    kinds: dict[Kind, list[Executed]] = {}
+    for entry in entries:
+        kinds.setdefault(_kind(entry.access), []).append(entry)
+    return Walk(
+        stride,
+        entries,
+        entries,
+        _bytes_touched(entries, stride),
+        {kind: _bytes_touched(some, stride) for kind, some in kinds.items()},
+        min(index_terms.constant(entry.access) for entry in entries),
+        all(e.access.scalar and e.access.element_bytes == e.access.bytes for e in entries),
+    )
+
+
+def _kind(access: Access) -> Kind:
+    return access.op, access.in_loop
+
+
+def _bytes_touched(entries: Sequence[Executed], stride: int) -> int:
+    return len(set().union(*_touched(entries, stride)))
 
 
 def _by_elements(stride: int, entries: Sequence[Executed]) -> bool:
@@ -185,10 +213,7 @@ def _may_become_whole(entry: Executed, walk: Walk) -> bool:
         or access.op not in ("load", "store")
     ):
         return False
-    alike = [
-        e for e in walk.every if (e.access.op, e.access.in_loop) == (access.op, access.in_loop)
-    ]
-    return len(set().union(*_touched(alike, walk.stride))) == walk.stride
+    return walk.by_kind[_kind(access)] == walk.stride
 
 
 def _of_one_size(walk: Walk) -> Walk:
@@ -312,7 +337,7 @@ def _advice(walk: Walk, access: Access) -> str:
     atomic = any(entry.access.op == "atomic" for entry in walk.every)
     movable = walk.used == walk.stride and not atomic
     by_vector = movable and walk.stride in VECTORS
-    off = min(index_terms.constant(entry.access) for entry in walk.every) % walk.stride
+    off = walk.start % walk.stride
     if by_vector and off and access.scalar:
         return (
             f"each thread's data start {words.plural(off, 'byte')} after a multiple of {walk.stride}, which rules out vector accesses: "
@@ -328,25 +353,17 @@ def _advice(walk: Walk, access: Access) -> str:
             f"vector of {walk.stride} bytes (`{name}`, or a structure aligned to {walk.stride})"
         )
         moved = f"move each element as one {vector}: one request of {walk.stride} bytes per lane instead of several"
-        return f"{moved}; or {_swapped(walk, access)}" if _flat(walk) else moved
+        return f"{moved}; or {_swapped(walk, access)}" if walk.flat else moved
     if movable and walk.stride % 16 == 0:
         return "copy whole elements with 16-byte vectors (structure aligned to 16), or keep one array per member (structure of arrays)"
     staged = "or copy whole elements to shared memory in storage order"
-    if _flat(walk):
+    if walk.flat:
         return f"{_swapped(walk, access)}; {staged}"
     apart = "keep one array per member (structure of arrays), so that neighbouring lanes access neighbouring words"
     if movable and walk.stride <= MEMBERS * access.bytes:
         alike = "if all members are computed alike, index the array as plain words, one per thread"
         return f"{alike}; else {apart}, {staged}"
     return f"{apart}; {staged}"
-
-
-def _flat(walk: Walk) -> bool:
-    """Whether the elements are words of a plain array, a fixed number for each thread."""
-    return all(
-        entry.access.scalar and entry.access.element_bytes == entry.access.bytes
-        for entry in walk.every
-    )
 
 
 def _swapped(walk: Walk, access: Access) -> str:

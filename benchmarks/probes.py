@@ -120,7 +120,7 @@ def main() -> None:
             for verdict, why in judged(kernel, wanted.pop((name, kernel.name), None)):
                 verdicts[verdict] += 1
                 causes[why] += verdict == "open"
-                false += [why] if verdict == "false" else []
+                false += [f"{name} {why}"] if verdict == "false" else []
     total, exact = verdicts.total(), verdicts["right"] + verdicts["false"]
     print(f"{len(labels)} kernels, {total} lines: {exact} exact, {verdicts['false']} of them false")
     print(*(f"  {name}" for name in false if options.names_false), sep="\n")

@@ -14,6 +14,7 @@ from kernlint.model.facts import (
     AS_STATED,
     EXCEEDS,
     IN_ONE_ROW,
+    NOT_NULL,
     UNWRITTEN,
     Access,
     Barrier,
@@ -36,7 +37,7 @@ _BLOCK = re.compile(r"(?:block|work-group) \S+ is assumed")
 _FROM = re.compile(r"(?:block|work-group) \S+ from .*")
 # assumptions about the values of arguments
 _TAKEN = re.compile(
-    rf"(.+?)(?:{re.escape(EXCEEDS)}|{re.escape(IN_ONE_ROW)}| is large| is not 0| is not null)"
+    rf"(.+?)(?:{re.escape(EXCEEDS)}|{re.escape(IN_ONE_ROW)}| is large| is not 0|{NOT_NULL})"
 )
 _ARGUMENT = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")  # as `--arg` takes it
 LINES = 8  # line numbers of a list that are spelled out
@@ -316,14 +317,14 @@ ALIKE = (  # assumptions of which those that differ in the name alone are told t
     re.compile(rf"(.+)({re.escape(EXCEEDS)})"),
     re.compile(r"(\S+)( is large)"),
     re.compile(rf"(.+)({re.escape(IN_ONE_ROW)})"),
-    re.compile(r"(\S+)( is not null)"),
+    re.compile(rf"(\S+)({NOT_NULL})"),
     re.compile(r"(\w+)( is [\w:]+)"),
 )
 PLURAL = {
     EXCEEDS: " exceed every index compared with them",
     IN_ONE_ROW: " are large: a warp stays within one row of each",
 }
-LAST = (" is not null", EXCEEDS)  # of guards
+LAST = (NOT_NULL, EXCEEDS)  # of guards
 
 
 def _rank(text: str) -> int:

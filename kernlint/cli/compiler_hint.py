@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _SHOWN = "hint: --compile"
 _HINT = (
-    "nvcc is installed: --compile reads what it made of the kernels, instead of predicting it "
-    "(`compile = false` in the configuration hides this line)"
+    "nvcc is installed: --compile reads counts from its machine code instead of predicting them "
+    "(hide this hint with `compile = false` in the configuration)"
 )
 
 

@@ -55,7 +55,7 @@ from kernlint.execution.values.values import (
 )
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Float, Integer, Type, type_bounds
-from kernlint.model.facts import EXCEEDS
+from kernlint.model.facts import EXCEEDS, NOT_NULL
 
 LOGICAL = ("&&", "||")
 MOST_STEPPED = 256  # iterations over which a pointer changes between arrays
@@ -277,7 +277,7 @@ class Evaluator:
         """A pointer that the launch does not give is taken not to be null."""
         atom = next(iter(difference.terms)) if len(difference.terms) == 1 else None
         if atom is not None and atom.base in self.unstated:
-            self.assumptions[f"{atom.name} is not null"] = frozenset((atom.name,))
+            self.assumptions[f"{atom.name}{NOT_NULL}"] = frozenset((atom.name,))
 
     def _assumed(self, operator: str, difference: Value) -> booleans.Bool | None:
         """A guard `index < n` against an unknown size n is taken to let the index pass: n is taken

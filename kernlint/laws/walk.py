@@ -104,8 +104,8 @@ class AccessRecord:
 
 @dataclass(frozen=True, slots=True)
 class BranchRecord:
-    """One condition as one path evaluates it: by the warps of `state`, which threads pass by
-    `guard`; a loop runs `trips` times more often, where all threads run it as often."""
+    """One condition as one path evaluates it, `evaluations` times: by the warps of `state`, of
+    which `guard` says what threads pass."""
 
     site: ir.BranchSite
     state: State

@@ -98,6 +98,8 @@ def lz4(data: bytes) -> bytes:
         (distance,) = struct.unpack_from("<H", data, at)
         count, at = _count(data, at + 2, token & 15)
         start = len(made) - distance
+        if not 0 <= start < len(made):
+            raise ValueError("a repetition of what is not there")
         for index in range(count + _MINIMUM):
             made.append(made[start + index])
     return bytes(made)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kernlint.machine_code.elf import MachineCodeError
+from kernlint.machine_code.elf import MachineCodeError, ToolTimeout
 from kernlint.machine_code.instructions import BYTES, MachineInstruction, instruction
 
 TIMEOUT = 120  # seconds; nvdisasm needs about one
@@ -30,7 +30,9 @@ def listing(nvdisasm: str, cubin: Path) -> str:
             timeout=TIMEOUT,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        raise ToolTimeout(f"nvdisasm took longer than {TIMEOUT} s") from error
+    except OSError as error:
         raise MachineCodeError(f"nvdisasm cannot be run ({error})") from error
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()

@@ -36,6 +36,10 @@ class MachineCodeError(Exception):
     """A file that is not machine code as read here, or a tool that failed. The text says why."""
 
 
+class ToolTimeout(MachineCodeError):
+    """A program of the toolkit took too long, as another time it may not."""
+
+
 @dataclass(frozen=True, slots=True)
 class ElfSection:
     """One section: `link` and `info` are indices of other sections; `data` is empty for NOBITS."""

@@ -106,13 +106,15 @@ def _numbers(
     """(requests, lanes, units, the least units), and why the hardware may not count so, if it may;
     no units where addresses are not known."""
     requests, threads = machine.requests(mask), int(np.count_nonzero(lanes))
+    performed = machine.requests(lanes)
     if _unknown(place, lanes):
-        return Numbers(requests, threads), BY_DATA
+        return Numbers(requests, threads, performed=performed), BY_DATA
     if what.space not in ("global", "shared"):
-        return Numbers(requests, threads), UNREAD if what.space == "generic" else UNMEASURED
-    found = machine.costs.of(what, place.bits, lanes)
-    numbers = Numbers(requests, threads, found.units, found.ideal, found.least, found.most)
-    return numbers, "" if found.sure or threads == requests else UNMEASURED
+        doubt = UNREAD if what.space == "generic" else UNMEASURED
+        return Numbers(requests, threads, performed=performed), doubt
+    cost = machine.costs.of(what, place.bits, lanes)
+    numbers = Numbers(requests, threads, cost.units, cost.ideal, cost.least, cost.most, performed)
+    return numbers, "" if cost.sure or threads == requests else UNMEASURED
 
 
 def _unknown(place: LaneValue, lanes: Array) -> bool:

@@ -12,7 +12,9 @@ charged to the header there. A cubin made with `-lineinfo` also names the line o
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
 from kernlint.machine_code.accesses import kind
@@ -44,8 +46,11 @@ class PtxSites:
     """By kernel and instruction."""
 
     def __init__(self, cubin: Cubin, ptx: str) -> None:
-        self._lines: Mapping[str, LineTable] = line_tables(cubin, ".nv_debug_line_sass")
-        self._accesses = ptx_accesses(ptx.splitlines())
+        self._lines: Mapping[str, LineTable] = {}
+        self._accesses: Mapping[int, PtxAccess] = {}
+        if ptx:
+            self._lines = line_tables(cubin, ".nv_debug_line_sass")
+            self._accesses = ptx_accesses(ptx.splitlines())
 
     def chain(self, kernel: str, instruction: MachineInstruction) -> Chain:
         """() where nothing is known."""
@@ -61,17 +66,19 @@ class PtxSites:
 def ptx_accesses(lines: Sequence[str]) -> dict[int, PtxAccess]:
     """The memory instructions of a PTX module by their line, the first being 1."""
     files = {int(m[1]): m[2] for m in map(_FILE.match, lines) if m is not None}
-    inlined: dict[Position, Position | None] = {}
-    here: Position | None = None
-    found = {}
+    callers: dict[Position, set[Position | None]] = defaultdict(set)
+    here: tuple[Position, Position | None] | None = None
+    found: dict[int, tuple[PtxAccess, Position, Position | None]] = {}
     for number, text in enumerate(lines, 1):
         if match := _LOC.match(text):
-            here, at = _positions(match)
-            inlined[here] = at
+            here = _positions(match)
+            callers[here[0]].add(here[1])
         elif here is not None and (access := _ACCESS.match(text.strip())):
-            chain = _chain(here, inlined, files)
-            found[number] = PtxAccess(access[2], _OPERATIONS[access[1]], chain)
-    return found
+            found[number] = PtxAccess(access[2], _OPERATIONS[access[1]], ()), *here
+    return {
+        number: replace(access, chain=_chain(place, caller, callers, files))
+        for number, (access, place, caller) in found.items()
+    }
 
 
 def _positions(match: re.Match[str]) -> tuple[Position, Position | None]:
@@ -82,12 +89,16 @@ def _positions(match: re.Match[str]) -> tuple[Position, Position | None]:
 
 
 def _chain(
-    start: Position, inlined: Mapping[Position, Position | None], files: Mapping[int, str]
+    place: Position,
+    caller: Position | None,
+    callers: Mapping[Position, set[Position | None]],
+    files: Mapping[int, str],
 ) -> Chain:
-    """Where a position is, and where the functions around it are called, outwards."""
-    found: list[SourceLine] = []
-    at: Position | None = start
-    while at is not None and len(found) < _DEEPEST:
-        found.append(SourceLine(files.get(at[0], ""), at[1]))
-        at = inlined.get(at)
+    """A place, and where the functions around it are called, outwards: up to one that several
+    places call."""
+    found = [SourceLine(files.get(place[0], ""), place[1])]
+    while caller is not None and len(found) < _DEEPEST:
+        found.append(SourceLine(files.get(caller[0], ""), caller[1]))
+        known = callers.get(caller, set())
+        caller = next(iter(known)) if len(known) == 1 else None
     return tuple(found)

@@ -27,11 +27,13 @@ class Numbers:
     ideal: int = 0
     least: int = MANY
     most: int = 0
+    performed: int = 0
 
 
 @dataclass(slots=True)
 class Count:
-    """Requests (warps that executed the instruction), `threads` (active lanes), `units` (wavefronts
+    """Requests (warps that executed the instruction), of these `performed` (a guard leaves a lane
+    active), `threads` (active lanes), `units` (wavefronts
     of shared memory, sectors of global memory), `ideal` (what the same lanes need at least),
     `least` and `most`: units of the cheapest and the costliest request with an active lane.
     `doubt`: why it is not exact, "" where it is."""
@@ -42,6 +44,7 @@ class Count:
     ideal: int = 0
     least: int = MANY
     most: int = 0
+    performed: int = 0
     doubt: str = ""
 
     def add(self, numbers: Numbers) -> None:
@@ -51,3 +54,4 @@ class Count:
         self.ideal += numbers.ideal
         self.least = min(self.least, numbers.least)
         self.most = max(self.most, numbers.most)
+        self.performed += numbers.performed

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from kernlint.base import cuda_toolkit
 from kernlint.machine_code.disassembly import listing
-from kernlint.machine_code.elf import MachineCodeError
+from kernlint.machine_code.elf import MachineCodeError, ToolTimeout
 from kernlint.machine_code.execute import Module
 
 TIMEOUT = 300  # seconds of one compilation; files full of templates take a minute
@@ -45,8 +45,8 @@ def nvcc(given: str = "") -> str:
 @cache
 def nvdisasm(compiler: str = "") -> str:
     """The path of nvdisasm: beside the compiler, or where nvcc is looked for."""
-    folder = os.path.dirname(os.path.realpath(compiler)) if compiler else os.devnull
-    beside = shutil.which("nvdisasm", path=folder)
+    folder = os.path.dirname(os.path.realpath(compiler))
+    beside = shutil.which("nvdisasm", path=folder) if compiler else None
     wanted = "install a CUDA toolkit, or `pip install nvidia-cuda-nvdisasm`"
     return beside or cuda_toolkit.program("nvdisasm") or _missing("nvdisasm", wanted)
 
@@ -88,7 +88,9 @@ def _run(command: Sequence[str]) -> str:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        raise ToolTimeout(f"{command[0]} took longer than {TIMEOUT} s") from error
+    except OSError as error:
         raise MachineCodeError(f"{command[0]} cannot be run ({error})") from error
     if done.returncode:
         said = (done.stderr + done.stdout).splitlines()

@@ -23,6 +23,7 @@ LOOPS = ("for", "while", "do")  # kinds of branches that are loops
 SHAPED = "the shape of"  # why a block is assumed: an array has an element for each thread
 # ends an assumption about sizes that guards are taken to let pass
 EXCEEDS = " exceeds every index compared with it"
+NOT_NULL = " is not null"
 # ends an assumption about what an index is divided by
 IN_ONE_ROW = " is large: a warp stays within one row of it"
 AS_STATED = ", as stated"  # ends an assumption that a directive states: no guess of kernlint's

@@ -6,6 +6,8 @@ here, by `gave_up` and `refused`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kernlint.base.dataclass import dataclass
 from kernlint.base.deadline import SPENT
 from kernlint.base.span import Problem, SourceError, Span
@@ -67,11 +69,12 @@ UNCOUNTED = {  # why it is not counted what a call accesses, in short, where not
 @dataclass(frozen=True, slots=True)
 class GaveUp:
     """One reason why something was not analysed. `text`: a sentence with its words in braces;
-    `note`: nothing is lost by it."""
+    `note`: nothing is lost by it; `transient`: it depends on what else the machine does."""
 
     text: str
     remedy: str = ""
     note: bool = False
+    transient: bool = False
 
 
 SEEN = "give the folder of the header that defines it (`-I DIR`)"
@@ -100,6 +103,17 @@ GAVE_UP: dict[str, GaveUp] = {
     "compile": GaveUp(
         "not compiled, so what the compiler does is predicted: {why}",
         "pass the macros and folders that the file is compiled with: `-D`, `-I`, `--compile-commands`",
+        True,
+    ),
+    "compile-timeout": GaveUp(
+        "not compiled in time, so what the compiler does is predicted: {why}",
+        "run again when the machine is less busy",
+        True,
+        True,
+    ),
+    "compile-cluster": GaveUp(
+        "launches in clusters are not read from machine code, so what the compiler does is predicted",
+        "",
         True,
     ),
     "launches": GaveUp(
@@ -264,6 +278,11 @@ def gave_up(
     return Problem(
         CODE, span, sentence(reason, **words), kernel, GAVE_UP[reason].note, subject, reason
     )
+
+
+def is_transient(problems: Iterable[Problem]) -> bool:
+    """Whether another run of the same may get further."""
+    return any(GAVE_UP[p.reason].transient for p in problems if p.reason in GAVE_UP)
 
 
 def refused(reason: str, span: Span, /, **words: object) -> SourceError:

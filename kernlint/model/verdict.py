@@ -11,6 +11,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.model import facts
 from kernlint.model.finding import Finding
+from kernlint.model.reasons import is_transient
 
 _KERNEL_HEAD = re.compile(r"\b(?:__global__|__kernel|kernel)\b([^;{}]*)")
 _CALLED = re.compile(r"\b(?!__)(\w+)\s*\(")  # `__launch_bounds__(…)` is no name of a kernel
@@ -52,7 +53,7 @@ class Judged:
     """`findings` are of every severity, before suppressions; `kernels` are the places of the
     kernels analysed. `partial`: other code of the file could not be analysed, or was not asked for.
     `device`: judged for it, "" for that of the run. `skipped`: lines, from one to another, in
-    branches of `#if` that are not taken."""
+    branches of `#if` that are not taken. `transient`: another run may get further."""
 
     path: str
     kernels: tuple[Span, ...]
@@ -64,6 +65,7 @@ class Judged:
     partial: bool = False
     device: str = ""
     skipped: tuple[tuple[int, int], ...] = ()
+    transient: bool = False
 
     def looked(self, path: str, first: int, last: int) -> bool:
         """Whether all code between two lines was analysed. Code of headers is as far as this file
@@ -96,6 +98,7 @@ def judged(
         partial,
         device,
         file.skipped,
+        is_transient(file.problems),
     )
 
 

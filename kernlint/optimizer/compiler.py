@@ -29,7 +29,7 @@ from kernlint.optimizer.compiler_initial import initial
 from kernlint.optimizer.compiler_library import with_tables
 from kernlint.optimizer.compiler_members import stored_in_arms
 from kernlint.optimizer.compiler_narrowing import narrows
-from kernlint.optimizer.compiler_pairs import BOTH_ARMS, EARLIER, PASSED_BY
+from kernlint.optimizer.compiler_pairs import BOTH_ARMS, EARLIER, PASSED_BY, space
 from kernlint.optimizer.compiler_placement import placed_together
 from kernlint.optimizer.compiler_places import in_classes, moved, unplaced
 from kernlint.optimizer.compiler_reloads import reloaded
@@ -125,14 +125,18 @@ def look(kernel: ir.Kernel) -> View:
     fixed = (in_pieces(kernel, walker), under_conditions(walker), placed_together(walker))
     known = (of_one_constant(walker), decided(walker, needs.plain))
     wide = (revisited(walker), masked_bytes(walker))
-    joined = (_for_replaced(walker, needs, found), _in_joined_arms(walker, needs, found))
+    joined = (
+        _for_replaced(walker, needs, found),
+        _in_joined_arms(walker, needs, found),
+        _beside_joined(walker, found),
+    )
     for source in (
         *values,
         *moved_on,
         *joined,
         *placed,
         *beside,
-        speculated(kernel.body),
+        speculated(kernel.body, walker),
         *fixed,
         *known,
         *wide,
@@ -400,7 +404,11 @@ def _unused(
                     "the value is needed in one branch only: the load may move there",
                 ),
             )
-        elif any(_needed_later(walker, path, numbers, needs.plain) for path, numbers in executions):
+        elif any(
+            _needed_under_one(walker, site, path, numbers, needs.plain)
+            or _needed_later(walker, path, numbers, needs.plain)
+            for path, numbers in executions
+        ):
             yield (
                 site,
                 Risk(
@@ -422,6 +430,21 @@ NEEDED = {
         True,
     ): "it is stored to an element of the thread's own array that nobody reads any more",
 }
+
+
+def _needed_under_one(
+    walker: Walker, site: ir.AccessSite, path: Path, numbers: tuple[int, ...], uses: Uses
+) -> bool:
+    """Whether all uses lie behind the load's straight code where one condition holds, which several
+    branches may test (`if (i < n) o[i] = x; if (i < n) p[i] = x;`): nvcc makes one of these."""
+    needed = {use for a in numbers for use in uses.get(a, ())}
+    if any(use[: len(path)] != path or len(use) == len(path) for use in needed):
+        return False
+    if not any(site in walker.alive.get(use[len(path)].statement, ()) for use in needed):
+        return False
+    known = [{(s.condition, s.side) for s in use[len(path) :]} for use in needed]
+    shared = set[tuple[Form | None, bool]]().union(*known[:1]).intersection(*known[1:])
+    return any(condition is not None for condition, _ in shared)
 
 
 def _needed_later(walker: Walker, path: Path, numbers: tuple[int, ...], uses: Uses) -> bool:
@@ -600,6 +623,26 @@ def _in_joined_arms(
         for site in some if not all(some.values()) else ():
             if ending[step] > 2 or objects[walker.sites[site].memory] > 1:
                 yield site, Risk("speculated", False, (0, 2), BOTH_ARMS)
+
+
+JOINED_HERE = "a store that both paths of a branch end in has no line: it may be counted here"
+
+
+def _beside_joined(
+    walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
+) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Stores on whose lines others of their space may be counted, which two branches end in: what
+    becomes one of two has no line, and is charged to what precedes it (measured: copies of `if (c)
+    a[i] = x; else a[i] = 0; b[i] = y;` in an unrolled loop on the line of `b` and three others)."""
+    joined: dict[str, list[ir.AccessSite]] = defaultdict(list)
+    for site, kinds in found.items():
+        text = kinds["speculated"].text if "speculated" in kinds else ""
+        if text == BOTH_ARMS and site.op == "store" and site in walker.sites:
+            joined[space(walker.sites[site])].append(site)
+    for site, entry in walker.sites.items() if joined else ():
+        some = joined.get(space(entry), [])
+        if site.op == "store" and some and site not in some:
+            yield site, Risk("recharged", False, (1, 1), JOINED_HERE, beside=tuple(some))
 
 
 def _joined_branches(

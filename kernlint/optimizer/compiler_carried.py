@@ -8,8 +8,7 @@ two that are all that a value may be. Measured on nvcc 13's machine code for sm_
 writes; `p = x[i]; for (…) { s += p; p = x[i + k]; }` has no load on the first line, nor with `x[i]
 * 2` and `x[i + k] * 2`. Loads stay where the value has another use or is a vector of several needed
 members, where something is written or waits between a load and the end of its straight code, or a
-branch in the loop decides. The iterations that a loop unrolled by two, or of a known count, leaves
-over are straight code: in `for (…) { s += x[i + k]; if (k % 4 == 3) o[k] = s; }` the last load is
+branch in the loop decides. The iterations that an unrolled loop leaves over may be straight code: in `for (…) { s += x[i + k]; if (k % 4 == 3) o[k] = s; }` the last load is
 made behind the last test, or not at all where the test is known to fail.
 """
 
@@ -47,11 +46,7 @@ def carried(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.A
             continue
         if _leaves(walker, a, loop, entry, readers):
             yield entry.site, Risk("sunk", False, (0, 1), LAST)
-        elif (
-            a in recorded
-            and _is_left_straight(walker, loop)
-            and _waits(walker, a, loop, entry.path, readers)
-        ):
+        elif a in recorded and loop.unroll != 1 and _waits(walker, a, loop, entry.path, readers):
             trips = walker.constant_trips.get(loop, MOST_LEFT)
             yield (
                 entry.site,
@@ -91,13 +86,6 @@ def _leaves(walker: Walker, a: int, loop: ir.Loop, entry: Entry, readers: Reader
                 seen.add(reader)
                 pending.append(reader)
     return True
-
-
-def _is_left_straight(walker: Walker, loop: ir.Loop) -> bool:
-    """Whether what is left over of an unrolled loop is no loop."""
-    return loop.unroll != 1 and (
-        loop.unroll == 2 or loop in walker.few or loop in walker.constant_trips
-    )
 
 
 def _waits(walker: Walker, a: int, loop: ir.Loop, path: Path, readers: Readers) -> bool:

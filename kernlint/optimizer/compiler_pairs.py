@@ -154,8 +154,8 @@ def _by_samples(
         kept = other.pending and other.store if entry.store else other.forward
         if kept and relation(other.path, entry.path):
             found[(other if entry.store else entry).site] = MAY_BE_EQUAL[entry.store]
-            if apart is None and not (entry.store or other.store):
-                found[other.site] = UNDECIDED  # one load above the branch may serve both
+            if not (entry.store or other.store):
+                found[other.site] = UNDECIDED  # one load, on either's line, may serve both
         return []
     if apart is None:
         return []

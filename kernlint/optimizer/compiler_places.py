@@ -237,9 +237,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
     those of a store of what such a function loads beside it."""
     assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
-    made_in: dict[ir.Variable, ir.Loop | None] = {}
     for s, loop, known in _looped(body, {}):
-        made_in |= dict.fromkeys(targets(s), loop)
         if isinstance(s, (ir.Load, ir.Store)) and HINTED.match(s.site.text):
             values = (*s.values, *s.untracked) if isinstance(s, ir.Store) else ()
             beside = loop is not None and any(
@@ -278,11 +276,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
             fetched = bool(inside) or any(
                 _fetched(o, assigned.keys()) or reads(o) & carried for o in s.operands
             )
-            makers = {made_in.get(v) for o in s.operands for v in reads(o)}
-            behind = bool(makers) and all(
-                x is not None and x in kept and s not in tuple(walk(x.body)) for x in makers
-            )
-            fetched |= _fetched(_base(s.address), assigned.keys()) and not behind
+            fetched |= _fetched(_base(s.address), assigned.keys())
             fetched |= any(
                 reads(o) & known and reads(o) - assigned.keys() for o in (s.address, *s.operands)
             )

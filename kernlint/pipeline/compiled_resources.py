@@ -63,7 +63,8 @@ def _placed(
         for access in accesses
         if access.space == "local"
     }
-    if not any(_indexed(each) for each in local) or code.frame_bytes < sum(sizes.values()):
+    known = all(sizes.values())
+    if not (known and any(map(_indexed, local)) and sum(sizes.values()) <= code.frame_bytes):
         return list(accesses)
     return [
         replace(access, place=facts.LOCAL, read_from=origin)
@@ -76,6 +77,14 @@ def _placed(
 def _in_registers(access: facts.Access, origin: str) -> facts.Access:
     if access.space != "local" or access.requests == 0:
         return access
+    place = facts.REGISTERS if access.decided else access.place
+    return replace(unexecuted(access, "in-registers", origin), place=place)
+
+
+def unexecuted(access: facts.Access, reason: str, origin: str) -> facts.Access:
+    """The access of which the machine code executes nothing, for a kind of change (`reason`)."""
+    if access.requests == 0:
+        return access
     compiled = facts.Compiled(
         bytes=access.bytes,
         requests=0,
@@ -84,11 +93,10 @@ def _in_registers(access: facts.Access, origin: str) -> facts.Access:
         sectors=None,
         status="exact",
         charged_line=access.charged_line,
-        reason="in-registers",
-        space="local",
+        reason=reason,
+        space=access.space,
     )
-    place = facts.REGISTERS if access.decided else access.place
-    return replace(access, as_compiled=compiled, place=place, read_from=origin)
+    return replace(access, as_compiled=compiled, read_from=origin)
 
 
 def _indexed(instruction: MachineInstruction) -> bool:

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
 T = TypeVar("T")
 # what a kernel is lowered for: template arguments, and the blocks of a cluster that a launch gives
-_Instance = tuple[tuple[str, ...], tuple[int, int, int] | None]
+_Specialization = tuple[tuple[str, ...], tuple[int, int, int] | None]
 Progress = Callable[[str, int, int], None]  # path, files done, files in all
 
 
@@ -393,15 +393,15 @@ def _executed(
     """The launches of one kernel, up to the limit of them. `said`: its directives."""
     lowering: list[Problem] = []
     running: list[Problem] = []
-    instances: dict[_Instance, ir.Kernel | None] = {}
-    views: dict[_Instance, dict[bool, View]] = defaultdict(dict)
+    instances: dict[_Specialization, ir.Kernel | None] = {}
+    views: dict[_Specialization, dict[bool, View]] = defaultdict(dict)
     results: list[OfLaunch] = []
     begun = 0
     for position, launch in enumerate(launches):
         if begun == settings.max_launches:
             break
-        lowered = launch.template_arguments, launch.cluster
-        instance = _instance(program, handle, lowered, instances, kernel, lowering)
+        specialization = launch.template_arguments, launch.cluster
+        instance = _instance(program, handle, specialization, instances, kernel, lowering)
         if instance is None:
             continue
         begun += 1
@@ -417,7 +417,7 @@ def _executed(
             settings,
             device,
             recall,
-            views[lowered],
+            views[specialization],
             code,
         )
         ran = recall.launch(kernel, instance, launch, why, work)
@@ -434,7 +434,7 @@ def _executed(
         instance for instance in instances.values() if instance is not None
     )
     misfits = assumptions.misfits(said, kernel.name, parameters)
-    failed = {lowered for lowered, instance in instances.items() if instance is None}
+    failed = {wanted for wanted, instance in instances.items() if instance is None}
     beyond = _beyond(
         sum((launch.template_arguments, launch.cluster) not in failed for launch in launches),
         settings,
@@ -531,23 +531,23 @@ def _requested(program: AnyProgram, handle: Any, given: tuple[str, ...]) -> tupl
 def _instance(
     program: AnyProgram,
     handle: Any,
-    lowered: _Instance,
-    known: dict[_Instance, ir.Kernel | None],
+    wanted: _Specialization,
+    known: dict[_Specialization, ir.Kernel | None],
     kernel: resolve.Known,
     problems: list[Problem],
 ) -> ir.Kernel | None:
     """The kernel lowered once for each list of template arguments and each size of cluster, when
     the first launch with it comes; None where it cannot be."""
-    if lowered not in known:
-        arguments, cluster = lowered
+    if wanted not in known:
+        arguments, cluster = wanted
         with phase("lower kernels"):
-            known[lowered] = attempt(
+            known[wanted] = attempt(
                 partial(program.instantiate, handle, arguments or None, cluster),
                 kernel.span,
                 kernel.name,
                 problems,
             )
-    return known[lowered]
+    return known[wanted]
 
 
 def _given(

@@ -234,7 +234,8 @@ def _fitting(found: Sequence[bytes], device: Device) -> list[tuple[bytes, Cubin]
     if not runs:
         held = ", ".join(f"sm_{each}" for each in sorted({c.architecture for _, c in read_}))
         raise MachineCodeError(
-            f"it holds machine code of {held}, which {device.title} does not run: choose a device"
+            f"it holds machine code for {held}, which {device.title} does not run: "
+            "choose a matching one with --device"
         )
     return [(data, cubin) for data, cubin in read_ if cubin.architecture == max(runs)]
 

@@ -22,7 +22,7 @@ from kernlint.lowering.templates.demangling import demangled
 from kernlint.model import facts
 from kernlint.model.reasons import gave_up
 from kernlint.model.settings import Settings
-from kernlint.pipeline.compiled_resources import with_resources
+from kernlint.pipeline.compiled_resources import unexecuted, with_resources
 from kernlint.source import files
 
 if TYPE_CHECKING:
@@ -97,21 +97,24 @@ def witness(
     """The file compiled for the device; None, and a note, where it cannot be. A text that is not
     the file's, typed or tried, is not compiled."""
     from kernlint.machine_code import toolkit
-    from kernlint.machine_code.elf import MachineCodeError
+    from kernlint.machine_code.elf import MachineCodeError, ToolTimeout
 
     path, compiler = source.path, settings.compiler
     if compiler is None or device.capability is None or not os.path.isfile(path):
         return None
-    if files.read(path, settings.language).text != source.text or CLUSTERS.search(
-        source.text or ""
-    ):
+    if files.read(path, settings.language).text != source.text:
+        return None
+    start = Span(path, 1, 1, 1, 1)
+    if CLUSTERS.search(source.text or ""):
+        problems.append(gave_up("compile-cluster", start))
         return None
     try:
         module = toolkit.compiled(
             compiler.path, path, device.capability, settings.defines, settings.include_dirs
         )
     except MachineCodeError as error:
-        problems.append(gave_up("compile", Span(path, 1, 1, 1, 1), why=str(error)))
+        reason = "compile-timeout" if isinstance(error, ToolTimeout) else "compile"
+        problems.append(gave_up(reason, start, why=str(error)))
         return None
     return Witness(module, f"nvcc {compiler.version}, sm_{device.capability}", device)
 
@@ -170,7 +173,7 @@ def _value(kernel: facts.Kernel, parameter: ir.Parameter) -> Argument:
         return DevicePointer(given.offset_bytes) if given.align >= ALLOCATED else None
     if given is not None or parameter.object is None:
         return None
-    return None if f"{parameter.name} is not null" in kernel.assumptions else DevicePointer()
+    return None if f"{parameter.name}{facts.NOT_NULL}" in kernel.assumptions else DevicePointer()
 
 
 class _Reading:
@@ -216,7 +219,7 @@ class _Reading:
         first, *others = indices
         self.changed[first] = self._counted(self.kernel.accesses[first], count)
         for index in others:
-            self.changed[index] = self._removed(self.kernel.accesses[index], "merged")
+            self.changed[index] = unexecuted(self.kernel.accesses[index], "merged", self.origin)
 
     def _called(self) -> None:
         """Accesses that are charged to a header, by the line that calls it."""
@@ -267,12 +270,12 @@ class _Reading:
             for key in lost:
                 for index in self.of_line[key]:
                     access = self.kernel.accesses[index]
-                    self.changed[index] = self._removed(access, "eliminated")
+                    self.changed[index] = unexecuted(access, "eliminated", self.origin)
 
     def _counted(self, access: facts.Access, count: LineCount) -> facts.Access:
         """The access with the counts of a line."""
         if not count.requests:
-            return self._removed(access, "eliminated")
+            return unexecuted(access, "eliminated", self.origin)
         counts = counts_of(count)
         shared = access.space == "shared"
         line = count.place.line if count.place is not None else access.charged_line
@@ -285,22 +288,6 @@ class _Reading:
             status="exact",
             charged_line=line,
             reason=access.as_compiled.reason if access.as_compiled is not None else READ,
-            space=access.space,
-        )
-        return replace(access, as_compiled=compiled, read_from=self.origin)
-
-    def _removed(self, access: facts.Access, reason: str) -> facts.Access:
-        if access.requests == 0:
-            return access
-        compiled = facts.Compiled(
-            bytes=access.bytes,
-            requests=0,
-            active_lanes=None,
-            wavefronts=None,
-            sectors=None,
-            status="exact",
-            charged_line=access.charged_line,
-            reason=reason,
             space=access.space,
         )
         return replace(access, as_compiled=compiled, read_from=self.origin)

@@ -20,7 +20,7 @@ from kernlint.memo import disk, json_codec
 from kernlint.memo.disk import Cache
 from kernlint.model import facts
 from kernlint.model.finding import Finding
-from kernlint.model.reasons import GAVE_UP, gave_up
+from kernlint.model.reasons import GAVE_UP, gave_up, is_transient
 from kernlint.model.settings import Selection, Settings
 from kernlint.model.verdict import Answer, Judged, judged
 from kernlint.source import files
@@ -62,7 +62,7 @@ def run(
 
     def done(number: int, body: str | None, result: Result) -> None:
         results[number] = result
-        if cache is not None:
+        if cache is not None and not _is_transient(result):
             key = disk.here(keys[number]) if result.unfinished else keys[number]
             cache.put(
                 key,
@@ -152,6 +152,10 @@ def _result(body: str, work: Work) -> Result:
     if isinstance(result, Judged) and work.selection is not None:
         return result
     raise ValueError("a result of another kind")
+
+
+def _is_transient(result: Result) -> bool:
+    return result.transient if isinstance(result, Judged) else is_transient(result.problems)
 
 
 def _without_text(result: Result) -> Result:

@@ -45,3 +45,21 @@ def test_calls_that_lead_in_a_circle_end() -> None:
         "\tst.global.u32 [%rd1], %r1;",
     ]
     assert len(ptx_accesses(circle)[3].chain) == 32
+
+
+def test_a_place_that_several_places_call_ends_the_chain() -> None:
+    """The call that the line states itself is known."""
+    twice = [
+        "\t.loc\t1 7 1, function_name f, inlined_at 2 3 1",
+        "\tst.global.u32 [%rd1], %r1;",
+        "\t.loc\t1 7 1, function_name f, inlined_at 2 4 1",
+        "\tst.global.u32 [%rd1], %r1;",
+        "\t.loc\t2 3 1, function_name g, inlined_at 3 5 1",
+        "\t.loc\t2 3 1, function_name g, inlined_at 3 6 1",
+        '\t.file\t1 "f.h"',
+        '\t.file\t2 "g.h"',
+        '\t.file\t3 "k.cu"',
+    ]
+    found = ptx_accesses(twice)
+    assert found[2].chain == (SourceLine("f.h", 7), SourceLine("g.h", 3))
+    assert found[4].chain == (SourceLine("f.h", 7), SourceLine("g.h", 4))

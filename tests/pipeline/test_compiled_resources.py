@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kernlint.machine_code import toolkit
@@ -10,6 +12,7 @@ from kernlint.machine_code.instructions import instruction
 from kernlint.model import facts
 from kernlint.model.settings import Compiler, Settings
 from kernlint.pipeline import engine
+from kernlint.pipeline.compiled_resources import with_resources
 from tests.machine_code.counters import RECORDED, recorded
 
 NVCC = Settings(device="h100", compiler=Compiler("nvcc", "13.0.88"))
@@ -47,6 +50,23 @@ def test_arrays_lie_where_the_code_has_them(read: facts.File) -> None:
     assert {a.place for a in local["scattered"] if a.decided} == {facts.LOCAL}
     assert all(a.as_compiled and a.as_compiled.requests == 0 for a in local["selected"])
     assert {a.place for a in local["selected"] if a.decided} == {facts.REGISTERS}
+
+
+def test_arrays_of_unknown_size_may_lie_anywhere(read: facts.File) -> None:
+    kernel = kernels(read)["scattered"]
+    code = recorded("arrays/arrays")
+    (name,) = [name for name in code.kernels if "scattered" in name]
+    open_ = [
+        replace(a, object="other", element_bytes=0, place="") if a.space == "local" else a
+        for a in kernel.accesses
+    ]
+    other = replace(kernel, accesses=(*kernel.accesses, *open_))
+    for given, expected in ((kernel, facts.LOCAL), (other, "")):
+        unplaced = [replace(a, place="") for a in given.accesses]
+        found = with_resources(
+            replace(given, accesses=tuple(unplaced)), code.kernels[name], code.code[name], "nvcc"
+        )
+        assert {a.place for a in found.accesses if a.space == "local" and a.decided} == {expected}
 
 
 def test_an_instruction_is_of_one_kind() -> None:

@@ -143,7 +143,7 @@ def test_launches_stand_in_a_file_beside_it(tmp_path: Path) -> None:
         ("h100", struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 0), "PTX alone"),
         ("h100", struct.pack("<IHHQ", 0xBA55ED50, 1, 0, 0) + bytes(64), "this file is damaged"),
         ("h100", (FILES / "shift.cubin").read_bytes()[:3000], "damaged"),
-        ("t4", (FILES / "shift.fatbin").read_bytes(), "machine code of sm_80, sm_90"),
+        ("t4", (FILES / "shift.fatbin").read_bytes(), "machine code for sm_80, sm_90"),
     ],
 )
 def test_what_cannot_be_read_is_said(
@@ -176,6 +176,12 @@ def test_a_missing_disassembler_is_a_usage_error(monkeypatch: pytest.MonkeyPatch
 )
 def test_lz4(packed: bytes, text: bytes) -> None:
     assert lz4(packed) == text
+
+
+@pytest.mark.parametrize("distance", [b"\x00\x00", b"\x09\x00"])
+def test_a_repetition_of_what_is_not_there_is_damage(distance: bytes) -> None:
+    with pytest.raises(ValueError, match="not there"):
+        lz4(b"\x32abc" + distance + b"\x10d")
 
 
 def _entry(body: bytes, flags: int, packed: int) -> bytes:

@@ -15,12 +15,14 @@ from kernlint.configuration.project import settings
 from kernlint.hardware.devices import device
 from kernlint.machine_code import toolkit
 from kernlint.machine_code.debug_lines import SourceLine
-from kernlint.machine_code.elf import MachineCodeError, MachineKernel
+from kernlint.machine_code.elf import MachineCodeError, MachineKernel, ToolTimeout
 from kernlint.machine_code.execute import LineCount
+from kernlint.memo.disk import Cache
 from kernlint.model import facts
-from kernlint.model.settings import Compiler, LaunchOverrides, Settings
-from kernlint.pipeline import engine
+from kernlint.model.settings import Compiler, LaunchOverrides, Selection, Settings
+from kernlint.pipeline import engine, workers
 from kernlint.pipeline.witness import Witness
+from kernlint.pipeline.workers import Work
 from tests.machine_code.counters import LONG, PROGRAMS, RECORDED, launches, recorded
 from tests.places import TRUTH
 
@@ -160,6 +162,33 @@ def test_a_file_that_does_not_compile_keeps_its_predictions(
             (a.text, a.requests, a.sectors) for a in other.accesses
         ]
         assert not any(a.read_from for a in one.accesses)
+
+
+@pytest.mark.parametrize(
+    ("error", "kept"), [(MachineCodeError("no"), True), (ToolTimeout("too long"), False)]
+)
+def test_a_compiler_that_takes_too_long_is_asked_again(
+    error: MachineCodeError, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(toolkit, "compiled", fail)
+    path, cache = tmp_path / "k.cu", Cache(str(tmp_path / "cache"))
+    path.write_text(TEXT)
+    for selection in (None, Selection()):
+        work = Work(engine.files.read(str(path)), NVCC, selection)
+        workers.run([work], 1, cache)
+        assert (cache.get(work.key()) is not None) == kept
+
+
+def test_a_file_with_launches_in_clusters_says_that_it_is_predicted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toolkit, "compiled", lambda *_: pytest.fail("compiled"))
+    path = tmp_path / "k.cu"
+    path.write_text(TEXT + "// this_cluster\n")
+    assert [p.reason for p in analysed(path, NVCC).problems] == ["compile-cluster"]
 
 
 def test_text_that_is_not_the_files_is_not_compiled(

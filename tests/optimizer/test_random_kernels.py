@@ -1,0 +1,62 @@
+"""What random kernels of `benchmarks.random_kernels` showed to be claimed too much, made small: each
+was exact, and nvcc 13.0 makes something else of it for sm_90."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+
+KERNEL = """
+__device__ void put(float *a, int i, float x, int n) {{ if (i < n) a[i] = x; }}
+// kernlint: launch(grid=2, block=128, n=97)
+__global__ void k(float *__restrict__ o, const float *__restrict__ q, int n) {{
+  __shared__ float a[160], b[160];
+  int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  {}
+}}
+"""
+
+
+def status(body: str, text: str) -> str:
+    source = files.from_bytes("k.cu", KERNEL.format(body).encode())
+    accesses = engine.analyse_source(source, Settings()).kernels[0].accesses
+    (found,) = {(a.as_compiled or a).status for a in accesses if a.text == text}
+    return found
+
+
+ONE_CONDITION = "float x = q[i];\n put(o, i, x, n);\n put(o + n, i, x * 2, n);"
+OTHER_CONDITIONS = "float x = q[i];\n if (i < n) o[i] = x;\n if (i > 9) o[i + 999] = x;"
+SAME_PLACE = (
+    "int w = t / 32, l = t % 32;\n float x = q[w * 32 + l];\n float y = q[t];\n o[i] = x * y;"
+)
+FIXED = "a[t] = q[i];\n __syncthreads();\n float x = a[t];\n if ({}) x += a[t + 1];\n o[i] = x;"
+NEXT = "float x = 0;\n#pragma unroll 4\n for (; i < n; i += 256) {\n o[i] = x;\n x += q[i];\n }"
+JOINED = """for (int m = 0; m < 64; m += 16) {
+    if (t < n) a[t] = q[i + m];
+    else a[t] = 0;
+    b[t] = q[t + m];
+    __syncthreads();
+    o[i] += a[t ^ 1] * b[t ^ 3];
+    __syncthreads();
+  }"""
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "expected"),
+    [
+        (ONE_CONDITION, "q[i]", "range"),  # is loaded behind the condition
+        (OTHER_CONDITIONS, "q[i]", "exact"),
+        (SAME_PLACE, "q[w * 32 + l]", "range"),  # one load, on the second one's line
+        (SAME_PLACE, "q[t]", "range"),
+        (FIXED.format("t == 0"), "a[t + 1]", "range"),  # a[1] is loaded by all warps
+        (FIXED.format("t == n"), "a[t + 1]", "exact"),
+        (NEXT, "q[i]", "range"),  # the last one is not loaded
+        (JOINED, "b[t]", "range"),  # copies of the store to `a` are charged to its line
+        (JOINED.replace("else a[t] = 0;", ""), "b[t]", "exact"),
+    ],
+)
+def test_what_was_claimed_too_much(body: str, text: str, expected: str) -> None:
+    assert status(body, text) == expected

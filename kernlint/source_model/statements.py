@@ -64,8 +64,8 @@ def exits(program: Written, place: Span) -> list[WrittenStatement]:
     """The `if`s before a place, in the blocks around it, whose only branch leaves: it ends with
     `return`, `continue` or `break`."""
     blocks, at = around(program, place) or [], program.at(place)
-    before = (one for block in blocks if block.kind == "{" for one in block.inner if one.last < at)
-    return [one for one in before if _leaves(program, one)]
+    inner = (one for block in blocks if block.kind == "{" for one in block.inner)
+    return [one for one in inner if one.last < at and _leaves(program, one)]
 
 
 def _leaves(program: Written, one: WrittenStatement) -> bool:

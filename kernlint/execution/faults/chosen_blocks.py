@@ -86,9 +86,8 @@ def _stretch(event: Event, blocks: int) -> _Stretch:
                 array = array.take(np.arange(blocks) % array.shape[at], axis=at)
             elif lanes is not None and array.shape[at] == len(lanes):
                 array = array.take(np.flatnonzero(lanes), axis=at)
-        over = tuple(
-            i for i, axis in enumerate(a for a in key if a in (LANE, BLOCK)) if axis == LANE
-        )
+        kept = [axis for axis in key if axis in (LANE, BLOCK)]
+        over = tuple(i for i, axis in enumerate(kept) if axis == LANE)
         low = low + array.min(axis=over)
         high = high + array.max(axis=over)
     return _Stretch(event.kind, low, high)

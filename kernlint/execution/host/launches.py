@@ -122,7 +122,8 @@ def _with_default(
     except OutOfTime:
         is_late = True
     try:
-        if is_late or not all(_sized(one) and _has_bytes(one) for one in found):
+        is_whole = all(_sized(one) and _has_bytes(one) for one in found)
+        if is_late or not is_whole:
             default.extend(_launches_reached(function, body, {count: 1}))
     except OutOfTime:
         is_late = True

@@ -128,7 +128,7 @@ def look(kernel: ir.Kernel) -> View:
     joined = (
         _for_replaced(walker, needs, found),
         _in_joined_arms(walker, needs, found),
-        _beside_joined(walker, found),
+        _beside_joined(walker, kernel.body, found),
     )
     for source in (
         *values,
@@ -629,20 +629,25 @@ JOINED_HERE = "a store that both paths of a branch end in has no line: it may be
 
 
 def _beside_joined(
-    walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
+    walker: Walker, body: ir.Body, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
 ) -> Iterator[tuple[ir.AccessSite, Risk]]:
-    """Stores on whose lines others of their space may be counted, which two branches end in: what
-    becomes one of two has no line, and is charged to what precedes it (measured: copies of `if (c)
-    a[i] = x; else a[i] = 0; b[i] = y;` in an unrolled loop on the line of `b` and three others)."""
-    joined: dict[str, list[ir.AccessSite]] = defaultdict(list)
-    for site, kinds in found.items():
-        text = kinds["speculated"].text if "speculated" in kinds else ""
-        if text == BOTH_ARMS and site.op == "store" and site in walker.sites:
-            joined[space(walker.sites[site])].append(site)
-    for site, entry in walker.sites.items() if joined else ():
-        some = joined.get(space(entry), [])
-        if site.op == "store" and some and site not in some:
-            yield site, Risk("recharged", False, (1, 1), JOINED_HERE, beside=tuple(some))
+    """Stores on whose lines others of their space and loop may be counted, which two branches end
+    in: what becomes one of two has no line, and is charged to what precedes it (measured: copies of
+    `if (c) a[i] = x; else a[i] = 0; b[i] = y;` in an unrolled loop on the line of `b` and three
+    others)."""
+    joined = {site for site, kinds in found.items() if _ends_both_arms(site, kinds)}
+    loops = [s for s in walk(body) if isinstance(s, ir.Loop)] if joined else []
+    for loop in loops:
+        stores = [s.site for s in walk(loop.body) if isinstance(s, ir.Store)]
+        spaces = {site: space(walker.sites[site]) for site in stores if site in walker.sites}
+        for site in spaces.keys() - joined:
+            some = tuple(x for x in joined if spaces.get(x) == spaces[site])
+            if some:
+                yield site, Risk("recharged", False, (1, 1), JOINED_HERE, beside=some)
+
+
+def _ends_both_arms(site: ir.AccessSite, kinds: Mapping[str, Risk]) -> bool:
+    return site.op == "store" and "speculated" in kinds and kinds["speculated"].text == BOTH_ARMS
 
 
 def _joined_branches(

@@ -7,6 +7,8 @@ targets. What a load finds unknown stays an atom keyed by what is read.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+
 import numpy as np
 
 from kernlint.execution.assignment import assign, is_needed
@@ -17,7 +19,8 @@ from kernlint.execution.faults.bounds import note as note_bounds
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
-from kernlint.execution.restarts import IterationsDiffer
+from kernlint.execution.memory import POINTER, KeptPointers
+from kernlint.execution.restarts import IterationsDiffer, PointersDiffer
 from kernlint.execution.state import MachineState
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.booleans import Bool, Condition
@@ -73,6 +76,10 @@ def loaded(
         if handed is not None and handed.type == type_:
             return state.evaluator.environment[handed]
     if object_ is not None and len(address.terms) == 1 and _is_followed(state, type_):
+        if isinstance(type_, Pointer) and not state.analysis.is_host:
+            pointer = _loaded_pointer(state, object_, at)
+            if pointer is not None:
+                return pointer
         found = state.memory.load(object_, at, state.mask.may, type_.size or 1)
         if found is not None and isinstance(type_, Integer):
             found = sums.wrap(found, type_.bits, type_.signed)
@@ -93,8 +100,17 @@ def loaded(
 
 
 def _is_followed(state: MachineState, type_: Type) -> bool:
-    """Whether contents of a type are kept: integers, and pointers of host code."""
-    return isinstance(type_, Integer) or (isinstance(type_, Pointer) and state.analysis.is_host)
+    """Whether contents of a type are kept."""
+    return isinstance(type_, (Integer, Pointer))
+
+
+def _loaded_pointer(state: MachineState, object_: ir.MemoryObject, at: Sum) -> Value | None:
+    found = state.memory.load_pointer(object_, at, state.mask.may)
+    if isinstance(found, KeptPointers):
+        return Value(found.offset, found.base)
+    if found is not None and any(axis in found for axis, _ in state.axis_loops):
+        raise PointersDiffer
+    return None
 
 
 def store(state: MachineState, s: ir.Store) -> None:
@@ -107,26 +123,43 @@ def store(state: MachineState, s: ir.Store) -> None:
     if object_ not in state.memory.tracked:
         state.memory.touch(object_)
         return
-    if not s.values and state.analysis.is_host:
-        for offset, width in s.site.pieces or ((0, 1),):
-            at = sums.add(address.known, sums.constant(offset))
-            state.memory.store(object_, at, None, state.mask.may, False, width)
-    elif not s.values:
+    for offset, width in _lost(state, s):
+        at = sums.add(address.known, sums.constant(offset))
+        state.memory.store(object_, at, None, state.mask.may, False, width)
+    if not s.values and not s.site.pieces and not state.analysis.is_host:
         state.memory.forget(object_)
+    certain = state.mask.is_known and not state.open_depth
     for offset, expression in s.values:
         value = state.evaluator.number(expression)
-        known = value.known if value.is_known and not isinstance(expression.type, Float) else None
         at = sums.add(address.known, sums.constant(offset))
+        is_pointer = isinstance(expression.type, Pointer) and not state.analysis.is_host
+        known = value.known if value.is_known and not isinstance(expression.type, Float) else None
+        base = 0
+        if is_pointer and value.is_integer and _is_one_place(value):
+            known, base = value.known, state.memory.number_of(value.terms, _base_identity(value))
         if known is not None and state.rewriting_axes:
             raise IterationsDiffer
-        state.memory.store(
-            object_,
-            at,
-            known,
-            state.mask.may,
-            state.mask.is_known and not state.open_depth,
-            expression.type.size or 1,
-        )
+        kind = POINTER if is_pointer else expression.type.size or 1
+        state.memory.store(object_, at, known, state.mask.may, certain, kind, base)
+
+
+def _is_one_place(value: Value) -> bool:
+    """Whether all lanes, blocks and iterations mean the same by what a pointer points into."""
+    return all(
+        factor.is_constant and not any(by.parts for by in atom.determiners)
+        for atom, factor in value.terms.items()
+    )
+
+
+def _base_identity(value: Value) -> Hashable:
+    return identity(Value(sums.constant(0), value.terms))
+
+
+def _lost(state: MachineState, s: ir.Store) -> Iterable[tuple[int, int]]:
+    """(offset, width) of what a store writes that is not followed."""
+    if not s.values:
+        return s.site.pieces or (((0, 1),) if state.analysis.is_host else ())
+    return [(offset, e.type.size or 1) for offset, e in s.untracked if offset is not None]
 
 
 def atomic(state: MachineState, s: ir.Atomic) -> None:

@@ -1,10 +1,13 @@
-"""Integer contents of shared, local and constant arrays, tracked while every store is known.
+"""Integers and pointers in shared, local and constant arrays, tracked while every store is known.
 
 In: stores and loads at known byte offsets. Out: the values loaded, where all of them are known. An
-unknown store forgets. Contents are held per block and, for local objects, per lane.
+unknown store forgets. Contents are held per block and, for local objects, per lane. A pointer is
+held as the number of what it points into and the offset from there.
 """
 
 from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 
@@ -23,9 +26,14 @@ from kernlint.execution.values.sums import (
     wrapped64,
 )
 from kernlint.execution.values.undo_log import refill
+from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
 
 MOST_ELEMENTS = 1 << 20
+POINTER = -8  # the width by which elements that hold pointers are told from integers of 8 bytes
+# bits of a pointer's offset; the others number what it points into, from 1 on
+OFFSET_BITS = 44
+FAR = 1 << (OFFSET_BITS - 1)
 
 
 @dataclass(slots=True)
@@ -37,23 +45,34 @@ class Contents:
     known: Array
 
 
-Kept = tuple[ir.MemoryObject, int]  # an object, and the width of its elements where they are mixed
+Kept = tuple[ir.MemoryObject, int]  # an object, and the width of elements; 0: that it was forgotten
+Terms = Mapping[Atom, Sum]
 MemoryCheckpoint = tuple[dict[Kept, Contents], dict[object, int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptPointers:
+    """What pointers point into, one place for all, and their offsets from there."""
+
+    base: Terms
+    offset: Sum
 
 
 @dataclass(slots=True)
 class TrackedMemory:
-    """The contents of the objects in `tracked` (the others are never asked for). `is_mixed`: objects
-    may have elements of several widths, as arrays of structures in host code. `hidden`: objects that
-    no pointer reaches, which what is done through one that is not known leaves alone."""
+    """The contents of the objects in `tracked` (the others are never asked for), which may have
+    elements of several widths, as arrays of structures do. `hidden`: objects that no pointer
+    reaches, which what is done through one that is not known leaves alone."""
 
     tracked: frozenset[ir.MemoryObject]
     sizes: dict[int, int]  # axis sizes; changes as loops open and close
     dynamic_bytes: int | None
-    is_mixed: bool = False
     hidden: frozenset[ir.MemoryObject] = frozenset()
     versions: dict[object, int] = field(default_factory=dict)
     _contents: dict[Kept, Contents] = field(default_factory=dict)
+    # what pointers point into, by number, and the numbers
+    _bases: list[Terms] = field(default_factory=list)
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
 
     def checkpoint(self) -> MemoryCheckpoint:
         """The contents as they are; the next store into any of them makes a copy first
@@ -94,9 +113,8 @@ class TrackedMemory:
         return [int(number) for one in held for number in one.data[one.known]]
 
     def _empty(self, object_: ir.MemoryObject) -> None:
-        copies = [key for key in self._contents if key[0] is object_]
-        for kept in copies or [(object_, 0)]:
-            self._contents[kept] = Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+        for kept in [key for key in self._contents if key[0] is object_] + [(object_, 0)]:
+            self._contents[kept] = _nothing()
 
     def knows(self, spaces: frozenset[str]) -> bool:
         """Whether any contents are known that stores into these memory spaces ("": any) may
@@ -109,11 +127,13 @@ class TrackedMemory:
             held[object_] = held.get(object_, False) or bool(contents.known.any())
         return any(held.get(o, o.initial is not None) for o in reached)
 
-    def _open(self, object_: ir.MemoryObject, width: int) -> Contents | None:
-        kept = (object_, width if self.is_mixed else 0)
+    def _open(self, object_: ir.MemoryObject, kind: int) -> Contents | None:
+        """`kind`: the width of the elements, or POINTER."""
+        kept, width = (object_, kind), abs(kind)
         contents = self._contents.get(kept)
         if contents is None:
-            contents = self._initial(object_, width)
+            is_forgotten = (object_, 0) in self._contents
+            contents = _nothing() if is_forgotten else self._initial(object_, kind)
             self._contents[kept] = contents
         if contents.width == 0 and contents.data.shape[2] == 0:
             size = (
@@ -129,7 +149,7 @@ class TrackedMemory:
             contents = self._contents[kept] = Contents(
                 width, np.zeros(shape, np.int64), np.zeros(shape, bool)
             )
-        return contents if contents.width == width else None
+        return contents
 
     def _initial(self, object_: ir.MemoryObject, width: int) -> Contents:
         if (
@@ -137,7 +157,7 @@ class TrackedMemory:
             or object_.size is None
             or len(object_.initial) * width != object_.size
         ):
-            return Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))
+            return _nothing()
         data = np.asarray(
             [wrapped64(int(value)) for value in object_.initial], dtype=np.int64
         ).reshape(1, 1, -1)
@@ -150,10 +170,13 @@ class TrackedMemory:
         value: Sum | None,
         mask: Bool,
         certain: bool,
-        width: int,
+        kind: int,
+        base: int = 0,
     ) -> None:
         """Stores `value` (None: unknown) at byte `offset` from the object's start by the lanes of
-        `mask` (`certain`: exactly those)."""
+        `mask` (`certain`: exactly those). `base`: the number of what a pointer points into, where
+        `value` is its offset."""
+        width = abs(kind)
         if (
             object_.space == "global"
         ):  # other blocks store there too, in an order that is not defined
@@ -162,7 +185,9 @@ class TrackedMemory:
         self.touch(object_)
         if object_ not in self.tracked:
             return
-        contents = self._open(object_, width)
+        if object_.initial is not None and object_.size is not None:
+            self._open(object_, object_.size // max(len(object_.initial), 1))
+        contents = self._open(object_, kind)
         axes = union(offset.key, mask.key, () if value is None else value.key, (LANE,))
         size = int(np.prod([self.sizes[a] for a in axes]))
         if contents is None or size > DENSE_LIMIT:
@@ -179,8 +204,7 @@ class TrackedMemory:
         ):
             self.forget(object_)
             return
-        if self.is_mixed:
-            self._overwrite(object_, chosen, width)
+        self._overwrite(object_, chosen, kind)
         self._widen(contents, object_, axes)
         index = self._index(contents, axes, full, active)
         position = (*index, chosen // width)
@@ -188,8 +212,10 @@ class TrackedMemory:
             contents.known[position] = False
         else:
             values = np.broadcast_to(dense(value, axes)[1], full)[active]
+            near = (abs(values) < FAR).all() if kind == POINTER else True
+            values = values + (base << OFFSET_BITS)
             contents.data[position] = values
-            contents.known[position] = True
+            contents.known[position] = near
             if set(axes) <= {BLOCK, LANE}:  # lanes that store different values at one address race
                 kept = contents.data[position]
                 raced = (kept != values).any(axis=0) if kept.ndim > 1 else kept != values
@@ -200,11 +226,13 @@ class TrackedMemory:
                     )
                 ] = False
 
-    def _overwrite(self, object_: ir.MemoryObject, offsets: Array, width: int) -> None:
+    def _overwrite(self, object_: ir.MemoryObject, offsets: Array, kind: int) -> None:
         """Elements of other widths that a store changes are no longer known."""
-        for (kept, other), contents in self._contents.items():
-            if kept is not object_ or other == width or not contents.data.shape[2]:
+        width = abs(kind)
+        for (kept, other_kind), contents in self._contents.items():
+            if kept is not object_ or other_kind == kind or not contents.data.shape[2]:
                 continue
+            other = abs(other_kind)
             contents.known = contents.known.copy()
             for byte in range(0, width, min(width, other)):
                 inside = (offsets + byte) // other
@@ -235,9 +263,45 @@ class TrackedMemory:
     def load(self, object_: ir.MemoryObject, offset: Sum, mask: Bool, width: int) -> Sum | None:
         """The values at byte `offset`, when all that active lanes read are known. Inactive lanes
         read anything."""
+        found = self._read(object_, offset, mask, width)
+        return None if found is None else of_array(found[0], found[1])
+
+    def number_of(self, terms: Terms, identity: Hashable) -> int:
+        """The number by which pointers into one place are told from others; 0 where it is a plain
+        number."""
+        if not terms:
+            return 0
+        known = self._numbers.get(identity)
+        if known is None:
+            self._bases.append(terms)
+            known = self._numbers[identity] = len(self._bases)
+        return known
+
+    def load_pointer(
+        self, object_: ir.MemoryObject, offset: Sum, mask: Bool
+    ) -> KeptPointers | Key | None:
+        """The pointers at byte `offset` that active lanes read; the axes along which they point into
+        different places."""
+        found = self._read(object_, offset, mask, POINTER)
+        if found is None:
+            return None
+        axes, held, active = found
+        numbers = (held + FAR) >> OFFSET_BITS
+        chosen = numbers[active]
+        number = int(chosen.flat[0]) if chosen.size else 0
+        if (chosen != number).any():
+            return tuple(a for i, a in enumerate(axes) if (numbers != numbers.take([0], i)).any())
+        offsets = np.where(numbers == number, held - (number << OFFSET_BITS), 0)
+        return KeptPointers(self._bases[number - 1] if number else {}, of_array(axes, offsets))
+
+    def _read(
+        self, object_: ir.MemoryObject, offset: Sum, mask: Bool, kind: int
+    ) -> tuple[Key, Array, Array] | None:
+        """Axes, contents along them, and where lanes are active."""
+        width = abs(kind)
         if object_ not in self.tracked:
             return None
-        contents = self._open(object_, width)
+        contents = self._open(object_, kind)
         if contents is None:
             return None
         axes = union(offset.key, mask.key if not mask.is_true else ())
@@ -259,4 +323,8 @@ class TrackedMemory:
         position = (block, lane, np.where(inside, element, 0).reshape(-1))
         if (active.reshape(-1) & ~contents.known[position]).any():
             return None
-        return of_array(axes, contents.data[position].reshape(full))
+        return axes, contents.data[position].reshape(full), active
+
+
+def _nothing() -> Contents:
+    return Contents(0, np.zeros((1, 1, 0)), np.zeros((1, 1, 0)))

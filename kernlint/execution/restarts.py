@@ -32,3 +32,7 @@ class LanesDiverged(Exception):
 class IterationsDiffer(Exception):
     """Iterations run as one must be told apart: they store known contents, or each moves a whole
     request by another unknown."""
+
+
+class PointersDiffer(Exception):
+    """Iterations run as one load pointers into different objects."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -39,7 +40,7 @@ from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
-from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget
+from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget, PointersDiffer
 from kernlint.execution.state import Limits
 from kernlint.execution.values.booleans import Split
 from kernlint.execution.values.sums import Array, TooDense
@@ -181,6 +182,23 @@ def _fails(kernel: ir.Kernel, over: Excess, by: str) -> str:
     return f"this launch of `{kernel.name}` fails when the program runs: {over.what}, and {most}"
 
 
+def _told_apart(
+    kernel: ir.Kernel,
+    analysis: Analysis,
+    execution: Execution,
+    axis_loops: Sequence[tuple[int, ir.Loop]],
+    differ: IterationsDiffer | PointersDiffer,
+) -> set[ir.Loop]:
+    """The loops whose iterations are to be run one by one."""
+    around = {loop for _, loop in axis_loops}
+    if isinstance(differ, PointersDiffer):
+        return around
+    execution.rewriting_runs += 1
+    if execution.rewriting_runs >= MOST_REWRITING_RUNS:
+        around = set(every_loop(kernel.body))
+    return {loop for loop in around if analysis.plan_of(loop).rewrites}
+
+
 def run_blocks(
     kernel: ir.Kernel, analysis: Analysis, launch: facts.Launch, device: Device, limits: Limits
 ) -> Execution:
@@ -211,14 +229,8 @@ def run_blocks(
                 pending += [blocks[half:], blocks[:half]]
             else:
                 raise refused("memory", kernel.span) from None
-        except IterationsDiffer:
-            execution.rewriting_runs += 1
-            around = (
-                {loop for _, loop in machine.axis_loops}
-                if execution.rewriting_runs < MOST_REWRITING_RUNS
-                else every_loop(kernel.body)
-            )
-            stepped |= {loop for loop in around if analysis.plan_of(loop).rewrites}
+        except (IterationsDiffer, PointersDiffer) as differ:
+            stepped |= _told_apart(kernel, analysis, execution, machine.axis_loops, differ)
             pending.append(blocks)
         except OverBudget as over:
             execution.open_loops |= (

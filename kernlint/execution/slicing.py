@@ -42,14 +42,15 @@ def _seeds(s: ir.Statement) -> Iterable[ir.Expression]:
 
 
 def needed(body: ir.Body, is_host: bool = False) -> Slice:
-    """The machine follows integers in memory, and pointers in that of host code."""
+    """The machine follows integers and pointers in memory."""
     feeds: dict[ir.Variable, set[ir.Variable]] = defaultdict(set)
     addressed: dict[ir.Variable, _Objects] = defaultdict(set)
     loads: dict[ir.Variable, list[ir.Expression]] = defaultdict(list)
     stores: list[tuple[ir.Expression, set[ir.Variable]]] = []
     wanted: set[ir.Variable] = set()
     heap = {s for s in walk(body) if isinstance(s, ir.Allocate) and s.on_heap}
-    followed = (Integer, Pointer) if is_host else (Integer,)
+    kept = _kept_pointers(body)
+    followed = (Integer, Pointer) if is_host or kept is not None else (Integer,)
     for s in walk(body):
         for e in _seeds(s):
             wanted |= reads(e)
@@ -70,8 +71,8 @@ def needed(body: ir.Body, is_host: bool = False) -> Slice:
                 addressed[target] |= {s} & heap
             if isinstance(s, (ir.Load, ir.Atomic)) and isinstance(target.type, followed):
                 loads[target].append(s.address)
-                if isinstance(target.type, Pointer):  # kept in memory: to anything on the heap
-                    addressed[target] |= heap
+                if isinstance(target.type, Pointer):  # to anything whose address is kept
+                    addressed[target] |= heap if kept is None else heap | kept
         if isinstance(s, ir.Store):
             stores.append(
                 (s.address, set().union(*(reads(v) for _, v in s.values)) if s.values else set())
@@ -81,6 +82,23 @@ def needed(body: ir.Body, is_host: bool = False) -> Slice:
                 (s.address, set().union(*(reads(v) for v in s.operands)) if s.operands else set())
             )
     return _closure(wanted, feeds, _points_to(feeds, addressed), loads, stores)
+
+
+def _kept_pointers(body: ir.Body) -> _Objects | None:
+    """The objects of which a pointer that is kept in memory may hold the address: all whose address
+    is taken. None where no pointer is kept."""
+    if not any(
+        isinstance(s, ir.Store) and any(isinstance(v.type, Pointer) for _, v in s.values)
+        for s in walk(body)
+    ):
+        return None
+    return {
+        x.object
+        for s in walk(body)
+        for e in expressions(s)
+        for x in walk_expression(e)
+        if isinstance(x, ir.Address)
+    }
 
 
 def _points_to(

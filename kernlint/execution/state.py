@@ -115,7 +115,7 @@ class MachineState:
         self.counter = Counter(device)
         objects = analysis.slice.objects
         hidden = frozenset(o for o in objects if analysis.is_host and not analysis.escapes(o))
-        self.memory = TrackedMemory(objects, sizes, dynamic_bytes, analysis.is_host, hidden)
+        self.memory = TrackedMemory(objects, sizes, dynamic_bytes, hidden)
         self.heap = HostHeap()
         self.record = RunRecord()
         self.order = Order()

@@ -51,7 +51,7 @@ LOADS = (
     (
         "const float *__restrict__ q[1] = {x}; y[i] = q[0][i]; z[i] = q[0][i];",
         "q[0][i]",
-        "unknown",
+        "range",
     ),  # once
     ("float *__restrict__ q = y; q[i] = x[i]; z[i] = x[i];", "x[i]", "range"),  # once
     (

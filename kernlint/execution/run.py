@@ -83,9 +83,7 @@ def execute(
     return _without_grid(kernel, launch, device, limits, compile_stage)
 
 
-def count(
-    kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
-) -> facts.Kernel:
+def count(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int) -> facts.Kernel:
     """What `execute` counts of the accesses and branches as they are written: nothing of what nvcc
     makes of them, and no faults."""
     _check(kernel, launch, device)

@@ -16,7 +16,7 @@ import sympy
 
 from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device
-from kernlint.laws.functions import Ceiling, Floor, Residue, Value, symbol
+from kernlint.laws.functions import Ceiling, Floor, Min, Residue, Value, symbol
 from kernlint.laws.lane_values import Array, Coefficient, LaneSum
 from kernlint.laws.patterns import LANES, NoLaw
 from kernlint.laws.summation import summed
@@ -145,7 +145,7 @@ def _touched(stride: Value, lanes: Value, start: Value, unit: int, signed: bool)
     down = Floor(Residue(start + reach, unit) - reach, unit) + 1
     if stride.is_Integer:
         return up if stride > 0 else down
-    up, down = sympy.Min(up, lanes), sympy.Min(down, lanes)
+    up, down = Min(up, lanes), Min(down, lanes)
     return sympy.Piecewise((up, sympy.Ge(stride, 0)), (down, True)) if signed else up
 
 

@@ -15,7 +15,19 @@ from sympy.logic.boolalg import to_nnf
 
 from kernlint.base.dataclass import dataclass
 from kernlint.laws.flags import condition_of
-from kernlint.laws.functions import FLAGS, Ceiling, Floor, Residue, Value, floor_of, symbol
+from kernlint.laws.functions import (
+    FLAGS,
+    Ceiling,
+    Floor,
+    Max,
+    Min,
+    Residue,
+    Value,
+    floor_of,
+    is_clipped,
+    symbol,
+    unclipped,
+)
 from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum, add, number, uniform
 from kernlint.laws.patterns import LANES, NoLaw
 from kernlint.laws.summation import summed
@@ -83,18 +95,10 @@ class Times:
             raise NoLaw(TRIPS)
         outer = self.axes[: self.axes.index(axis)]
         inside = [one for one in outer if axis.extent.has(one.counter)]
-        if len(inside) != 1 or not _is_clipped(axis.extent):
+        if len(inside) != 1 or not is_clipped(axis.extent):
             return axis.extent
-        body = _unclipped(axis.extent)
+        body = unclipped(axis.extent)
         return body if _never_negative(body, inside[0]) else axis.extent
-
-
-def _is_clipped(extent: Value) -> bool:
-    return isinstance(extent, sympy.Max) and sympy.S.Zero in extent.args
-
-
-def _unclipped(extent: Value) -> Value:
-    return sympy.Max(*(part for part in extent.args if part != 0))
 
 
 def _never_negative(body: Value, axis: Axis) -> bool:
@@ -104,7 +108,7 @@ def _never_negative(body: Value, axis: Axis) -> bool:
         return False
     if sympy.degree(body, axis.counter) != 1:
         return False
-    inner = _unclipped(axis.extent) if _is_clipped(axis.extent) else axis.extent
+    inner = unclipped(axis.extent)
     if not all(e.is_polynomial(*e.free_symbols) for e in (body, inner)):
         return False
     more = sympy.Dummy("more", integer=True)
@@ -160,7 +164,7 @@ def _merged(atoms: Sequence[Relation], axes: Sequence[Axis]) -> list[Relation]:
             key = (shape, *((m, np.asarray(n).tobytes()) for m, n in moving.items()))
         if key in found and bounds:
             rests = [_rest(one.value, moving) for one in (found[key], atom)]
-            least = uniform(sympy.Min(*rests))
+            least = uniform(Min(*rests))
             atom = Relation(">=", add(add(LaneSum(moving), number(lanes - first)), least))
         found[key] = atom
     return list(found.values())
@@ -219,14 +223,14 @@ def _shortened(
     not start at 0, which only sums of constants allow."""
     if relation == ">=" and n < 0:
         end = floor_of(rest, -n) + 1
-        whole = _unclipped(extent) if _is_clipped(extent) else extent
+        whole = unclipped(extent)
         if _only_adds(whole - end, counters):
-            return sympy.Max(0, end)
-        return sympy.Min(extent, sympy.Max(0, end))
+            return Max(0, end)
+        return Min(extent, Max(0, end))
     if relation == ">=":
         first = -rest if n == 1 else Ceiling(-rest, n)
-        first = first if _only_adds(first, counters) else sympy.Max(0, first)
-        return sympy.Max(0, extent - first)
+        first = first if _only_adds(first, counters) else Max(0, first)
+        return Max(0, extent - first)
     place = -rest * n
     inside = sympy.And(sympy.Ge(place, 0), sympy.Lt(place, extent))
     one = sympy.Piecewise((sympy.S.One, inside), (sympy.S.Zero, True))
@@ -267,9 +271,9 @@ def _prefix(atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask:
         {m: (int(numbers[0]) if m == ONE else n)
          for m, n in atom.value.terms.items() if m not in [monomial for _, monomial, _ in on]}
     )  # fmt: skip
-    count = sympy.Max(0, floor_of(rest.expression, step) + 1)
+    count = Max(0, floor_of(rest.expression, step) + 1)
     if not on:
-        return Prefix(sympy.Min(count, sympy.Integer(size)), dimension)
+        return Prefix(Min(count, sympy.Integer(size)), dimension)
     how = (dimension, size, step)
     found = _strided(on, axes, count, how) or _counted_along(on, axes, count, how)
     return found or _varying(atom, axes, numbers, how)
@@ -290,9 +294,9 @@ def _counted_along(
         return None
     stride = -n // step
     if axis.extent is not None:
-        count = sympy.Min(count, stride * axis.extent)
+        count = Min(count, stride * axis.extent)
     if stride > size:
-        count = Floor(count, stride) * size + sympy.Min(Residue(count, stride), size)
+        count = Floor(count, stride) * size + Min(Residue(count, stride), size)
     along = ((axis.counter, sympy.Integer(size)),) if stride == size else ()
     return Prefix(count, dimension, along)
 
@@ -306,10 +310,10 @@ def _varying(atom: Relation, axes: list[Axis], numbers: Array, how: tuple[str, i
         fall = terms.get(axis.counter, 0)
         if axis.extent is None and isinstance(fall, int) and fall < 0:
             rest = LaneSum({m: n for m, n in terms.items() if m != axis.counter}).expression
-            extent = sympy.Max(0, floor_of(rest, -fall) + 1)
+            extent = Max(0, floor_of(rest, -fall) + 1)
             axes[place] = Axis(axis.counter, extent)
     whole = floor_of(LaneSum(terms).expression, step) + 1
-    return Prefix(sympy.Min(sympy.Max(0, whole), sympy.Integer(size)), dimension)
+    return Prefix(Min(Max(0, whole), sympy.Integer(size)), dimension)
 
 
 def _consumes(some: Sequence[Axis], axes: list[Axis], how: tuple[str, int, int]) -> bool:

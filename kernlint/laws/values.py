@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import sympy
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
@@ -46,7 +45,7 @@ KNOWN: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 UNIFORM: dict[str, Callable[[Value, Value], Value]] = {
     "/": own.Div, "%": own.Rem, "&": own.And, "|": own.Or, "^": own.Xor, "<<": own.Shl,
-    ">>": own.Shr, "min": sympy.Min, "max": sympy.Max,
+    ">>": own.Shr, "min": own.Min, "max": own.Max,
 }  # fmt: skip
 COMPARED = {"<", "<=", ">", ">=", "==", "!="}
 

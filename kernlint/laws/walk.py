@@ -552,7 +552,7 @@ class _Walk:
         outer = state.loops[:-1]
         need = Obligation(count, 0, None, state.mask, outer)
         self.out.obligations.append(need)
-        loops = (*outer, replace(state.loops[-1], trips=sympy.Max(0, count.expression)))
+        loops = (*outer, replace(state.loops[-1], trips=own.Max(0, count.expression)))
         return replace(state, loops=loops, atoms=state.atoms + rest)
 
     # -------------------------------------------------------------- effects
@@ -622,7 +622,7 @@ def _trips(value: LaneSum, counter: Value) -> Value | None:
         return _scaled_trips(moving, step, rest, counter)
     if step >= 0:
         return None
-    return sympy.Max(0, own.floor_of(rest - step, -step))
+    return own.Max(0, own.floor_of(rest - step, -step))
 
 
 def _scaled_trips(moving: Value, step: int, rest: Value, counter: Value) -> Value | None:

@@ -136,7 +136,9 @@ class _Extreme(Folding):
     @classmethod
     def eval(cls, *arguments: Value) -> Value:
         parts = [sympy.sympify(one) for one in arguments]
-        flat = [part for one in parts for part in (one.args if isinstance(one, cls) else (one,))]
+        flat: list[Value] = []
+        for one in parts:
+            flat += one.args if isinstance(one, cls) else (one,)
         kept = cls._factored([_lean(part, flat, cls) for part in cls._tightest(flat)])
         if len(kept) == 1:
             return kept[0]
@@ -189,12 +191,9 @@ class Max(_Extreme):
 
     @classmethod
     def _without_needless(cls, parts: list[Value]) -> list[Value]:
-        least = [_least(part) for part in parts if not part.is_Integer]
-        return [
-            part
-            for part in parts
-            if not (part.is_Integer and any(low is not None and low >= part for low in least))
-        ]
+        least = (_least(part) for part in parts if not part.is_Integer)
+        low = max((one for one in least if one is not None), default=-sympy.oo)
+        return [part for part in parts if not part.is_Integer or part > low]
 
     def _eval_is_nonnegative(self) -> bool | None:
         return any(one.is_nonnegative for one in self.args) or None

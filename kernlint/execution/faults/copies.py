@@ -201,7 +201,10 @@ class _Replay:
         if event.target not in self.objects or event.terms or not event.pieces:
             return
         passed = self._passed(event, {**dict.fromkeys(free, 0), **fixed})
-        active, offsets = self._lanes(event.may, fixed, free), self._values(event.offset, fixed, free)
+        active, offsets = (
+            self._lanes(event.may, fixed, free),
+            self._values(event.offset, fixed, free),
+        )
         if not active.any():
             return
         if _is_copied(event):

@@ -8,6 +8,7 @@ a factor of 0 or 1; a condition on threads becomes a `Prefix`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import sympy
@@ -53,11 +54,13 @@ class Axis:
 class Prefix:
     """Threads that a condition keeps: the first `count` of consecutive ones, over blocks and
     iterations; in rows of `row` threads along one dimension of the block, or of whole blocks.
-    `along`: the counters that it counts along, each with how many threads a step of it is."""
+    `along`: the counters that it counts along, each with how many threads a step of it is; `first`:
+    how many of the first ones another condition leaves out."""
 
     count: Value
     dimension: str  # "threads", "x" or "y"
     along: tuple[tuple[Value, Value], ...] = ()
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ def times(state: State, block: tuple[int, int, int]) -> Times:
         raise NoLaw(state.reason)
     axes = axes_of(state)
     atoms = _merged(state.atoms, axes)
-    prefixes = [_prefix(atom, axes, block, state.mask) for atom in atoms if not atom.value.uniform]
+    prefixes = _prefixes([one for one in atoms if not one.value.uniform], axes, block, state.mask)
     conditions: list[Value] = []
     for atom in atoms:
         if atom.value.uniform and not _shortens(atom, axes):
@@ -256,8 +259,41 @@ def relation(atom: Relation) -> Value:
 # ------------------------------------------------------------------ conditions on threads
 
 
-def _prefix(atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask: Array) -> Prefix:
-    """Consumes the axes that the condition counts along."""
+def _prefixes(
+    atoms: Sequence[Relation], axes: list[Axis], block: tuple[int, int, int], mask: Array
+) -> list[Prefix]:
+    """Of conditions that keep the first threads; one that leaves out some of these goes with it."""
+    ends = {_shape(atom, axes, -1): atom for atom in atoms}
+    least: dict[int, int] = {}
+    kept: list[Relation] = []
+    for atom in atoms:
+        end = ends.get(_shape(atom, axes, 1))
+        if end is None or not _only_moves(atom, axes):
+            kept.append(atom)
+        else:
+            least[id(end)] = max(least.get(id(end), 0), -int(np.asarray(atom.value.number).flat[0]))
+    return [_prefix(atom, axes, block, mask, least.get(id(atom), 0)) for atom in kept]
+
+
+def _shape(atom: Relation, axes: Sequence[Axis], sign: int) -> object:
+    """How a bound moves with threads, blocks and iterations, times a sign."""
+    numbers = np.asarray(atom.value.number)
+    moving = frozenset(
+        (monomial, (sign * np.asarray(n)).tobytes()) for _, monomial, n in _on(atom.value, axes)
+    )
+    return atom.relation, (sign * (numbers - numbers.flat[0])).tobytes(), moving
+
+
+def _only_moves(atom: Relation, axes: Sequence[Axis]) -> bool:
+    """Whether nothing unknown is added to a bound."""
+    moving = {monomial for _, monomial, _ in _on(atom.value, axes)}
+    return all(monomial == ONE or monomial in moving for monomial in atom.value.terms)
+
+
+def _prefix(
+    atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask: Array, least: int
+) -> Prefix:
+    """Consumes the axes that the condition counts along. `least`: what falls must have fallen by."""
     lanes = [m for m, n in atom.value.terms.items() if not isinstance(n, int)]
     if atom.relation != ">=" or lanes != [ONE]:
         raise NoLaw(GUARD)
@@ -272,11 +308,15 @@ def _prefix(atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask:
          for m, n in atom.value.terms.items() if m not in [monomial for _, monomial, _ in on]}
     )  # fmt: skip
     count = Max(0, floor_of(rest.expression, step) + 1)
+    first = max(0, -(-least // step))
     if not on:
-        return Prefix(Min(count, sympy.Integer(size)), dimension)
+        return Prefix(Min(count, sympy.Integer(size)), dimension, first=first)
     how = (dimension, size, step)
     found = _strided(on, axes, count, how) or _counted_along(on, axes, count, how)
-    return found or _varying(atom, axes, numbers, how)
+    found = found or _varying(atom, axes, numbers, how)
+    if first and not found.along:
+        raise NoLaw(GUARD)
+    return replace(found, first=first)
 
 
 def _counted_along(

@@ -321,6 +321,11 @@ def rows(pitch: int, columns: int, count: int, width: int = 32) -> int:
     return total
 
 
+def inner(size: int, halo: int, threads: int) -> range:
+    """Threads that are so far from both ends of a row."""
+    return range(halo, max(halo, min(threads, size - halo)))
+
+
 # further idioms of the same kinds
 TWINS = (
     Small(
@@ -463,6 +468,46 @@ TWINS = (
                 sum(4 + ((z * a["ny"] + t) * a["nx"] % 8 != 0)
                     for z in range(a["gdy"]) for t in range(8)) * a["gdx"] * a["gdz"]
             )
+        },
+    ),
+    Small(
+        "row length with a guard",
+        kernel(
+            "float *o, const float *in, int n",
+            "int i = blockIdx.x * 128 + threadIdx.x;"
+            " if (i > 0 && i < n - 1) o[i] = in[i - 1] + in[i + 1];",
+        ),
+        LINE,
+        "in[i - 1]",
+        {
+            "requests": lambda **a: (
+                len({i // 32 for i in inner(a["n"], 1, 128 * a["gdx"])}) * a["gdy"] * a["gdz"]
+            ),
+            "total": lambda **a: (
+                len({(i // 32, (i - 1) // 8) for i in inner(a["n"], 1, 128 * a["gdx"])})
+                * a["gdy"] * a["gdz"]
+            ),
+        },
+    ),
+    Small(
+        "row length with a guard",
+        kernel(
+            "float *u, unsigned w, unsigned h",
+            "unsigned x = blockIdx.x * 16 + threadIdx.x, z = blockIdx.y * 16 + threadIdx.y;"
+            " if (x >= 2 && x < w - 2 && z >= 3 && z + 3 < h) u[z * w + x] = 0;",
+        ),
+        (16, 16, 1),
+        "u[z * w + x]",
+        {
+            "requests": lambda **a: (
+                len({x // 16 for x in inner(a["w"], 2, 16 * a["gdx"])})
+                * len({z // 2 for z in inner(a["h"], 3, 16 * a["gdy"])}) * a["gdz"]
+            ),
+            "total": lambda **a: (
+                len({(x // 16, z // 2, (z * a["w"] + x) // 8)
+                     for x in inner(a["w"], 2, 16 * a["gdx"])
+                     for z in inner(a["h"], 3, 16 * a["gdy"])}) * a["gdz"]
+            ),
         },
     ),
 )  # fmt: skip

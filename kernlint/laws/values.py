@@ -285,10 +285,10 @@ class LaneEvaluator:
             case ir.Unary(op="!", operand=operand):
                 return self.negated(self.condition(operand))
             case ir.Binary(op="&&", left=left, right=right):
-                return self._conjunction(self.condition(left), self.condition(right))
+                return self.conjunction(self.condition(left), self.condition(right))
             case ir.Binary(op="||", left=left, right=right):
                 sides = self.negated(self.condition(left)), self.negated(self.condition(right))
-                return self.negated(self._conjunction(*sides))
+                return self.negated(self.conjunction(*sides))
             case ir.Binary(op=op) if op in COMPARED:
                 return self._compared(e)
             case ir.Convert(operand=operand) if isinstance(operand, ir.Binary | ir.Unary):
@@ -335,7 +335,7 @@ class LaneEvaluator:
             return Guard(np.broadcast_to(np.asarray(held, bool), (self._threads,)))
         return Guard(None, (Relation(relation, value),))
 
-    def _conjunction(self, a: Guard | NoValue, b: Guard | NoValue) -> Guard | NoValue:
+    def conjunction(self, a: Guard | NoValue, b: Guard | NoValue) -> Guard | NoValue:
         sides = [self._positive(a), self._positive(b)]
         for side in sides:
             if isinstance(side, NoValue):

@@ -510,4 +510,34 @@ TWINS = (
             ),
         },
     ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *o, int n, int m",
+            "for (int i = 0; i < n; i++) { if (2 * i >= m) break; o[threadIdx.x + 128 * i] = 1; }",
+        ),
+        LINE,
+        "o[threadIdx.x + 128 * i]",
+        {"total": lambda **a: 16 * max(0, min(a["n"], up(a["m"], 2))) * blocks(a)},
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *o, size_t n, size_t m",
+            "size_t i = 0; while (true) { if (i >= n) break; o[i + threadIdx.x] = 1; i += 8; }",
+        ),
+        LINE,
+        "o[i + threadIdx.x]",
+        {"total": lambda **a: 16 * max(0, up(a["n"], 8)) * blocks(a)},
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *o, int n, int m",
+            "for (int i = 0; i < n && 3 * i <= m; i++) o[threadIdx.x] = 1;",
+        ),
+        LINE,
+        "o[threadIdx.x]",
+        {"requests": lambda **a: 4 * max(0, min(a["n"], a["m"] // 3 + 1)) * blocks(a)},
+    ),
 )  # fmt: skip

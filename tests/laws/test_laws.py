@@ -359,6 +359,15 @@ def test_what_else_ends_a_loop_is_in_its_laws(
             assert value_at(fork.evaluations, at) == 2 * (trips(n, m) + (not ended))
 
 
+@pytest.mark.parametrize("more", ["m > 3", "m != 7"])
+def test_a_loop_that_may_not_begin_leaves_no_count_behind(more: str) -> None:
+    text = f"""__global__ void k(float *a, int n, int m) {{
+        int i; for (i = 0; i < n && {more}; i++) {{}} a[threadIdx.x * i] = 1; }}"""
+    found, _ = laws(lowered(text), Launch(None, (32, 1, 1), None), H100)
+    (law,) = found.values()
+    assert law.per_request is None
+
+
 def test_a_constant_divided_by_an_unknown_is_no_lane_divided_by_more() -> None:
     kernel = lowered(LOOPS.format("for (int i = 0, w = 1024 / n; i < w; i++)", ""))
     found, _ = laws(kernel, Launch(None, (32, 1, 1), None), H100)

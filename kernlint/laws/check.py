@@ -10,8 +10,6 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import sympy
-
 from kernlint.algebra.values import wrap
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import SourceError, Span
@@ -21,6 +19,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.ir.types import Integer, Type
 from kernlint.laws.branch_law import BranchFormulas
+from kernlint.laws.evaluation import Point, value_at
 from kernlint.laws.functions import Summation, Value, symbol
 from kernlint.laws.law import AccessLaw
 from kernlint.model import facts
@@ -73,8 +72,7 @@ def check(
         counted = _counted(kernel, launch, device, point, grid)
         if counted is None:
             continue
-        values = {symbol(name): sympy.Integer(n) for name, n in point.items()}
-        values |= {symbol(f"gd{a}"): sympy.Integer(n) for a, n in zip("xyz", grid, strict=True)}
+        values = _values(point, grid)
         pairs: list[tuple[ir.AccessSite | ir.BranchSite, str, Value, float]] = []
         for access in counted.accesses:
             site = sites.get(key_of(access))
@@ -85,7 +83,7 @@ def check(
             if branches and fork is not None and in_domain(branches[fork].domain, values):
                 pairs += [(fork, *pair) for pair in _branch_pairs(branches[fork], branch)]
         for of, what, law, number in pairs:
-            found = evaluated(law, values)
+            found = value_at(law, values)
             if found is None and (law.has(Summation) or not _complete(law, values)):
                 continue  # it depends on a block or an iteration, or adds up too many
             compared[of] = compared.get(of, 0) + 1
@@ -106,23 +104,14 @@ def key_of(access: Access | ir.AccessSite) -> Key:
     return (access.span, access.op, access.text, access.calls, access.hardware_op)
 
 
-def evaluated(law: Value, values: Mapping[Value, Value]) -> int | None:
-    """The law's value; None where it is none."""
-    found = law.xreplace(dict(values))
-    return int(found) if isinstance(found, sympy.Integer) else None
+def _complete(law: Value, point: Point) -> bool:
+    return all(name in point for name in law.free_symbols)
 
 
-def _complete(law: Value, values: Mapping[Value, Value]) -> bool:
-    return all(name in values for name in law.free_symbols)
-
-
-def in_domain(domain: Sequence[Value], values: Mapping[Value, Value]) -> bool:
+def in_domain(domain: Sequence[Value], point: Point) -> bool:
     """Whether a point lies in the domain of a law."""
-    for low in domain:
-        found = low.xreplace(dict(values))
-        if not isinstance(found, sympy.Integer) or found < 0:
-            return False
-    return True
+    lows = (value_at(low, point) for low in domain)
+    return all(low is not None and low >= 0 for low in lows)
 
 
 def _pairs(law: AccessLaw, access: Access) -> Iterator[tuple[str, Value, float]]:
@@ -209,14 +198,17 @@ def _points(
                 name: held[(number + 3 * i) % len(held)] if in_turn else chance.choice(held)
                 for i, (name, held) in enumerate(choices.items())
             }
-            values = {symbol(name): sympy.Integer(n) for name, n in point.items()}
-            grid = GRIDS[number % len(GRIDS)]
-            values |= {symbol(f"gd{a}"): sympy.Integer(n) for a, n in zip("xyz", grid, strict=True)}
+            values = _values(point, GRIDS[number % len(GRIDS)])
             fitting = sum(in_domain(law.domain, values) for law in some)
             best = max(best, (fitting, point), key=lambda one: one[0])
             if fitting == len(some):
                 break
         yield best[1], GRIDS[number % len(GRIDS)]
+
+
+def _values(point: dict[str, int], grid: tuple[int, int, int]) -> Point:
+    sizes = {f"gd{axis}": n for axis, n in zip("xyz", grid, strict=True)}
+    return {symbol(name): n for name, n in (point | sizes).items()}
 
 
 def _held(values: Sequence[int], type_: Type) -> list[int]:

@@ -16,7 +16,18 @@ import numpy as np
 import sympy
 
 from kernlint.laws.flags import by_flags
-from kernlint.laws.functions import Digits, Floor, Power, Residue, Value, symbol
+from kernlint.laws.functions import (
+    Digits,
+    Floor,
+    Max,
+    Min,
+    Power,
+    Residue,
+    Value,
+    is_clipped,
+    symbol,
+    unclipped,
+)
 from kernlint.laws.lane_values import ONE, LaneSum, add, number
 from kernlint.laws.patterns import NoLaw
 from kernlint.laws.totals import Axis, axes_of
@@ -59,10 +70,9 @@ def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
     """Unknowns that are trip counts are at least 1 where a loop's body runs."""
     found = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
     for loop in loops:
-        if isinstance(loop.trips, sympy.Max):
-            rest = [part for part in loop.trips.args if part != 0]
-            if len(rest) == 1 and (rest[0].is_Symbol or rest[0].is_Function):
-                found[rest[0]] = 1
+        rest = unclipped(loop.trips) if is_clipped(loop.trips) else sympy.S.Zero
+        if rest.is_Symbol or rest.is_Function:
+            found[rest] = 1
     return found
 
 
@@ -177,10 +187,10 @@ def _line(e: Value, name: Value) -> tuple[Value, Value]:
 def _extent(axis: Axis) -> Value:
     """Without its max(0, …): the ends of an axis matter only where it has any iteration. Of a
     min(…) one part, which is at least as much."""
-    if not isinstance(axis.extent, sympy.Max):
+    if not isinstance(axis.extent, Max):
         return axis.extent
-    inner = sympy.Max(*(part for part in axis.extent.args if part != 0))
-    minima = [one for one in inner.atoms(sympy.Min) if inner.coeff(one, 1) == 1]
+    inner = unclipped(axis.extent)
+    minima = [one for one in inner.atoms(Min) if inner.coeff(one, 1) == 1]
     if len(minima) == 1 and inner.is_Add:
         parts = [sympy.expand(inner - minima[0] + part) for part in minima[0].args]
         return min(parts, key=lambda part: len(part.free_symbols))
@@ -328,8 +338,8 @@ def _known(term: Value, signs: Mapping[Value, int]) -> bool:
 
 
 def _is_counted(factor: Value, signs: Mapping[Value, int]) -> bool:
-    clipped = isinstance(factor, sympy.Max) and sympy.S.Zero in factor.args
-    return factor == 1 or factor in signs or clipped or isinstance(factor, (Digits, Power, Residue))
+    counted = isinstance(factor, (Digits, Power, Residue)) or is_clipped(factor)
+    return factor == 1 or factor in signs or counted
 
 
 def shown(low: Value) -> Value:

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from kernlint.base.dataclass import dataclass
-from kernlint.laws.functions import Ceiling, Gcd, Power, Residue, Table, Value
+from kernlint.laws.functions import Ceiling, Gcd, Min, Power, Residue, Table, Value
 from kernlint.laws.lane_values import Array
 from kernlint.laws.patterns import CountTable, NoLaw
 from kernlint.model.facts import ArgumentFact
@@ -129,7 +129,7 @@ def _periodic(counts: Tabulated) -> tuple[Value, Array]:
                 arm = (sympy.Integer(one), sympy.Eq(Residue(x, period), int(places[0])))
                 return sympy.Piecewise(arm, (sympy.Integer(other), True)), values
     if (values[1:] == values[:0:-1]).all() and period // 2 < LARGEST:
-        nearest = sympy.Min(Residue(x, period), Residue(-x, period))
+        nearest = Min(Residue(x, period), Residue(-x, period))
         return Table(nearest, *map(int, values[: period // 2 + 1])), values
     if period > LARGEST:
         raise NoLaw(MANY)
@@ -170,7 +170,7 @@ def _rising(counts: Tabulated, most: int, sign: int) -> Value | None:
             slopes, starts = slopes[fits], starts[fits]
         if len(slopes):
             line = int(slopes[0]) * sign * counts.unknown + int(starts[0])
-            return sympy.Min(line if divisor == 1 else Ceiling(line, divisor), most)
+            return Min(line if divisor == 1 else Ceiling(line, divisor), most)
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sympy
@@ -125,6 +125,122 @@ Ceiling = _function("ceildiv", _defined(lambda value, divisor: -(-value // divis
 Digits = _function("digits", _digits)
 Power = _function("power", _power)
 Table = _function("table", _listed, None)  # table(i, v0, v1, …) is the i-th value
+
+
+class _Extreme(Folding):
+    """The greatest or the least of some integers: flat, without what a number tells apart from
+    another part. sympy's own Max and Min look for more, which takes most of the time of a law."""
+
+    is_integer = True
+
+    @classmethod
+    def eval(cls, *arguments: Value) -> Value:
+        parts = [sympy.sympify(one) for one in arguments]
+        flat: list[Value] = []
+        for one in parts:
+            flat += one.args if isinstance(one, cls) else (one,)
+        kept = cls._factored([_lean(part, flat, cls) for part in cls._tightest(flat)])
+        if len(kept) == 1:
+            return kept[0]
+        kept.sort(key=sympy.default_sort_key)
+        return None if tuple(kept) == arguments else cls(*kept)
+
+    @classmethod
+    def _tightest(cls, flat: Sequence[Value]) -> list[Value]:
+        """Of those that differ by a number one."""
+        found: dict[Value, Value] = {}
+        for number, rest in (part.as_coeff_Add() for part in flat):
+            found[rest] = cls.fold(number, found.get(rest, number))
+        return cls._without_needless([rest + number for rest, number in found.items()])
+
+    @classmethod
+    def _without_needless(cls, parts: list[Value]) -> list[Value]:
+        """Without what a number among them, or a bound, decides."""
+        raise NotImplementedError
+
+    @classmethod
+    def _factored(cls, parts: list[Value]) -> list[Value]:
+        """min(max(a, b), max(a, c)) as max(a, min(b, c)), and the other way round."""
+        other = Min if cls is Max else Max
+        nested = [part for part in parts if isinstance(part, other)]
+        common = set.intersection(*(set(part.args) for part in nested)) if len(nested) > 1 else None
+        if not common:
+            return parts
+        rests = [[one for one in part.args if one not in common] for part in nested]
+        inner = [cls(*(other(*rest) for rest in rests))] if all(rests) else []
+        factored = other(*sorted(common, key=sympy.default_sort_key), *inner)
+        return [*(part for part in parts if part not in nested), factored]
+
+
+def _lean(part: Value, around: Sequence[Value], cls: type[_Extreme]) -> Value:
+    """A part of max(…) without those of the maxima in it that stand beside it, too."""
+    if not isinstance(part, _Extreme):
+        return part
+    if isinstance(part, cls):
+        rest = [one for one in part.args if one not in around]
+        return cls(*(_lean(one, around, cls) for one in rest)) if rest else part
+    return type(part)(*(_lean(one, around, cls) for one in part.args))
+
+
+class Max(_Extreme):
+    """The greatest."""
+
+    @staticmethod
+    def fold(*values: int) -> int:
+        return max(values)
+
+    @classmethod
+    def _without_needless(cls, parts: list[Value]) -> list[Value]:
+        least = (_least(part) for part in parts if not part.is_Integer)
+        low = max((one for one in least if one is not None), default=-sympy.oo)
+        return [part for part in parts if not part.is_Integer or part > low]
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return any(one.is_nonnegative for one in self.args) or None
+
+
+class Min(_Extreme):
+    """The least."""
+
+    @staticmethod
+    def fold(*values: int) -> int:
+        return min(values)
+
+    @classmethod
+    def _without_needless(cls, parts: list[Value]) -> list[Value]:
+        most = next((part for part in parts if part.is_Integer), None)
+        least = [None if part is most or most is None else _least(part) for part in parts]
+        return [part for part, low in zip(parts, least, strict=True) if low is None or low < most]
+
+    def _eval_is_nonnegative(self) -> bool | None:
+        return all(one.is_nonnegative for one in self.args) or None
+
+
+def _least(e: Value) -> Value | None:
+    """A number that an expression is at least, if one is plain to see."""
+    number, rest = e.as_coeff_Add()
+    if rest == 0:
+        return number
+    if isinstance(rest, (Max, Min)):
+        known = [low for low in map(_least, rest.args) if low is not None]
+        enough = known if isinstance(rest, Max) else len(known) == len(rest.args)
+        return number + type(rest).fold(*known) if enough else None
+    return number if rest.is_nonnegative else None
+
+
+Max.__name__, Min.__name__ = "max", "min"
+
+
+def is_clipped(e: Value) -> bool:
+    """Whether it is max(0, …)."""
+    return isinstance(e, Max) and sympy.S.Zero in e.args
+
+
+def unclipped(e: Value) -> Value:
+    """What is clipped at 0, without that."""
+    return Max(*(part for part in e.args if part != 0)) if is_clipped(e) else e
+
+
 LONGEST = 4096  # terms of a sum that are added one by one
 
 
@@ -157,8 +273,7 @@ Summation.__name__ = "sum"
 
 
 def _is_never_negative(count: Value) -> bool:
-    clipped = isinstance(count, sympy.Max) and sympy.S.Zero in count.args
-    return clipped or bool(count.is_Integer)  # what is below 0 is taken out before
+    return is_clipped(count) or bool(count.is_Integer)  # what is below 0 is taken out before
 
 
 def floor_of(value: Value, divisor: int) -> Value:
@@ -175,6 +290,7 @@ FUNCTIONS: dict[str, type[Folding]] = {
     for one in (
         Div, Rem, Shl, Shr, And, Or, Xor, Not, Choice, Both, Either, Negated,
         *RELATIONS.values(), *WRAPS.values(), Gcd, Residue, Floor, Ceiling, Digits, Power, Table,
+        Max, Min,
     )
 }  # fmt: skip
 

@@ -28,8 +28,6 @@ from kernlint.laws.functions import FUNCTIONS, Summation, Value, symbol
 OPEN: dict[str, Callable[..., Value]] = {
     **FUNCTIONS,
     "sum": Summation,
-    "min": sympy.Min,
-    "max": sympy.Max,
     "abs": sympy.Abs,
 }
 RELATIONS: dict[str, Callable[..., Value]] = {

@@ -46,7 +46,7 @@ OPERATORS: dict[str, Callable[..., Value]] = {
     "/": own.Div, "%": own.Rem, "<<": own.Shl, ">>": own.Shr,
     "&": own.And, "|": own.Or, "^": own.Xor, "~": own.Not,
     "?:": own.Choice, "&&": own.Both, "||": own.Either, "!": own.Negated,
-    "min": sympy.Min, "max": sympy.Max, **own.RELATIONS,
+    "min": own.Min, "max": own.Max, **own.RELATIONS,
 }  # fmt: skip
 NARROWED = {
     "(char)": (8, True), "(signed char)": (8, True), "(unsigned char)": (8, False),

@@ -185,7 +185,9 @@ class _Maker:
             )
         prefixes = (prefix for group in groups for prefix in group.times.prefixes)
         for prefix in dict.fromkeys(prefixes):
-            yield f"the first {law_text(prefix.count)} {NAMED[prefix.dimension]} pass its condition"
+            less = f" but {prefix.first}" if prefix.first else ""
+            who = f"the first {law_text(prefix.count)} {NAMED[prefix.dimension]}"
+            yield f"{who}{less} pass its condition"
         try:
             one = pattern(records[0], self._device)
         except NoLaw as none:
@@ -275,6 +277,8 @@ class _Maker:
         return group.times.total(fitted(whole, whole.unknown in nonnegative, self._stated))
 
     def _guarded(self, how: Times, record: AccessRecord, nonnegative: set[Value]) -> Value:
+        if any(prefix.first for prefix in how.prefixes):
+            return self._of_ones(how, record)
         along = along_of(how.prefixes)
         if "threads" not in along:
             return how.total(self._of_tiles(along, record, nonnegative))
@@ -286,6 +290,13 @@ class _Maker:
         table = np.array([_alike(self._counts(record, points, some)) for some in flags])
         law = fitted(_column(full, full), full.unknown in nonnegative, self._stated)
         return how.total(_Full(law, table).line(along["threads"]))
+
+    def _of_ones(self, how: Times, record: AccessRecord) -> Value:
+        """Where a whole warp counts 1, so that any part of it does."""
+        full = pattern(record, self._device)
+        if (self._counts(record, _points(full), None) != 1).any():
+            raise NoLaw(RECTANGLE)
+        return how.total(warps_of(how.prefixes, record.state.mask, self._block))
 
     def _counts(self, record: AccessRecord, points: Array, flags: Array | None) -> Array:
         return np.asarray(pattern(record, self._device, flags).at(points))

@@ -16,7 +16,7 @@ import sympy
 
 from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device
-from kernlint.laws.functions import Ceiling, Floor, Residue, Value, symbol
+from kernlint.laws.functions import Ceiling, Floor, Max, Min, Residue, Value, symbol
 from kernlint.laws.lane_values import Array, Coefficient, LaneSum
 from kernlint.laws.patterns import LANES, NoLaw
 from kernlint.laws.summation import summed
@@ -51,6 +51,8 @@ class _Rows:
     start: Value
     layers: int = 1
     layer: Value = sympy.S.Zero  # from one to the next
+    first_column: int = 0  # those before are left out
+    first_row: int = 0
 
 
 def span_law(
@@ -70,7 +72,11 @@ def span_law(
     domain: list[Value] = []
     rows, row = found.rows, sympy.Dummy("row", integer=True)
     layer = sympy.Dummy("layer", integer=True)
+    if found.first_row:
+        rows = Max(0, rows - found.first_row)
     if found.height > 1 and found.pitch == 0:
+        if found.first_row:
+            raise NoLaw(OVERLAP)
         rows = Ceiling(rows, found.height)
     elif found.height > 1:
         domain = _apart(found, unit)
@@ -79,8 +85,8 @@ def span_law(
     def sectors(lanes: Value, start: Value) -> Value:
         return _touched(found.stride, lanes, start, unit, signed)
 
-    start = found.start + found.pitch * row + found.layer * layer
-    of_row = _of_row(found, start, unit, sectors)
+    start = found.start + found.pitch * (row + found.first_row) + found.layer * layer
+    of_row = _of_row(found, sympy.expand(start), unit, sectors)
     of_layer = _named(summed(of_row, row, rows), row, "row")
     of_block = _named(summed(of_layer, layer, sympy.Integer(found.layers)), layer, "layer")
     total = how.total(of_block)
@@ -98,6 +104,8 @@ def _of_row(
     found: _Rows, start: Value, unit: int, sectors: Callable[[Value, Value], Value]
 ) -> Value:
     """What the requests of one row count together."""
+    if found.first_column:
+        return _behind_first(found, start, unit, sectors)
     width = sympy.Integer(found.width)
     full, rest = _quotient(found.columns, found.width)
     apart = width * found.stride  # of two requests
@@ -112,6 +120,19 @@ def _of_row(
         return of_row
     some = sectors(rest, start)
     return of_row + sympy.Piecewise((sympy.S.Zero, sympy.Eq(rest, 0)), (some, True))
+
+
+def _behind_first(
+    found: _Rows, start: Value, unit: int, sectors: Callable[[Value, Value], Value]
+) -> Value:
+    """What a row counts without its first columns: the warp that they belong to, and the rest."""
+    first = found.first_column
+    end = (first // found.width + 1) * found.width
+    head = sectors(Min(found.columns, end) - first, start + found.stride * first)
+    others = replace(found, columns=Max(0, found.columns - end), first_column=0)
+    tail = _of_row(others, sympy.expand(start + found.stride * end), unit, sectors)
+    some = sympy.Gt(found.columns, first)
+    return sympy.Piecewise((head + tail, some), (sympy.S.Zero, True))
 
 
 def _named(e: Value, dummy: Value, name: str) -> Value:
@@ -145,7 +166,7 @@ def _touched(stride: Value, lanes: Value, start: Value, unit: int, signed: bool)
     down = Floor(Residue(start + reach, unit) - reach, unit) + 1
     if stride.is_Integer:
         return up if stride > 0 else down
-    up, down = sympy.Min(up, lanes), sympy.Min(down, lanes)
+    up, down = Min(up, lanes), Min(down, lanes)
     return sympy.Piecewise((up, sympy.Ge(stride, 0)), (down, True)) if signed else up
 
 
@@ -154,7 +175,7 @@ def _turned(found: _Rows) -> _Rows:
     its columns do not."""
     if found.height == 1 or found.stride.is_Integer or not found.pitch.is_Integer:
         return found
-    if found.pitch == 0:
+    if found.pitch == 0 or found.first_column or found.first_row:
         raise NoLaw(OVERLAP)
     return replace(
         found, columns=found.rows, rows=found.columns, width=found.height, height=found.width,
@@ -220,8 +241,9 @@ def _placed(
     across, down = prefixes
     stride, pitch, layer, start = values
     return _Rows(
-        across.count, down.count, width, LANES // width, stride, pitch, start, shape[2], layer
-    )
+        across.count, down.count, width, LANES // width, stride, pitch, start, shape[2], layer,
+        across.first, down.first,
+    )  # fmt: skip
 
 
 def _linear(vector: Array, shape: tuple[int, int, int]) -> tuple[int, int, int, int]:

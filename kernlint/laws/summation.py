@@ -11,7 +11,19 @@ from functools import cache
 
 import sympy
 
-from kernlint.laws.functions import And, Ceiling, Gcd, Rem, Residue, Summation, Value
+from kernlint.laws.functions import (
+    And,
+    Ceiling,
+    Gcd,
+    Max,
+    Min,
+    Rem,
+    Residue,
+    Summation,
+    Value,
+    is_clipped,
+    unclipped,
+)
 
 PERIOD = 64  # the longest that is written as a sum over one
 
@@ -49,9 +61,9 @@ def _polynomial(term: Value, counter: Value, extent: Value) -> Value:
     coefficients = sympy.Poly(sympy.expand(term), counter).all_coeffs()[::-1]
     powers = [c * _of_power(d).xreplace({END: end}) for d, c in enumerate(coefficients) if c != 0]
     found = powers[0] if len(powers) == 1 else sympy.factor(sympy.expand(sympy.Add(*powers)))
-    if not (isinstance(extent, sympy.Max) and sympy.S.Zero in extent.args):
+    if not is_clipped(extent):
         return found.xreplace({end: extent})
-    inner = sympy.Max(*(part for part in extent.args if part != 0))
+    inner = unclipped(extent)
     some = found.xreplace({end: inner})
     if inner.is_polynomial(*inner.free_symbols):
         some = sympy.factor(sympy.expand(some))
@@ -71,10 +83,10 @@ def _of_power(degree: int) -> Value:
 def _clipped(term: Value, counter: Value, extent: Value) -> Value | None:
     """A polynomial times one max(0, a + b*counter), which is 0 on one side of a point."""
     factors = sympy.Mul.make_args(term)
-    clips = [f for f in factors if isinstance(f, sympy.Max) and sympy.S.Zero in f.args]
+    clips = [f for f in factors if is_clipped(f)]
     if len(clips) != 1 or len(clips[0].args) != 2:
         return None
-    inner = sympy.Max(*(part for part in clips[0].args if part != 0))
+    inner = unclipped(clips[0])
     others = sympy.Mul(*(f for f in factors if f is not clips[0]))
     if not others.is_polynomial(counter) or not inner.is_polynomial(counter):
         return None
@@ -85,11 +97,11 @@ def _clipped(term: Value, counter: Value, extent: Value) -> Value | None:
     body = sympy.expand(others * inner)
     if slope < 0:
         end = rest if slope == -1 else Ceiling(rest, -slope)
-        return _polynomial(body, counter, sympy.Min(extent, sympy.Max(0, end)))
-    first = sympy.Max(0, -rest if slope == 1 else Ceiling(-rest, slope))
+        return _polynomial(body, counter, Min(extent, Max(0, end)))
+    first = Max(0, -rest if slope == 1 else Ceiling(-rest, slope))
     if rest.is_Integer and rest >= 0:
         return _polynomial(body, counter, extent)
-    low = sympy.Min(extent, first)
+    low = Min(extent, first)
     return _polynomial(body, counter, extent) - _polynomial(body, counter, low)
 
 

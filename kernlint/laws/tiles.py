@@ -21,11 +21,17 @@ RECTANGLE = "what it counts under a condition on rows and columns has no closed 
 
 
 def along_of(prefixes: Sequence[Prefix]) -> dict[str, Value]:
-    """How many threads remain by dimension."""
-    along = {prefix.dimension: prefix.count for prefix in prefixes}
-    if len(along) != len(prefixes):
+    """How many threads remain by dimension, where these are the first ones."""
+    if any(prefix.first for prefix in prefixes):
+        raise NoLaw(RECTANGLE)
+    return {dimension: prefix.count for dimension, prefix in _by_dimension(prefixes).items()}
+
+
+def _by_dimension(prefixes: Sequence[Prefix]) -> dict[str, Prefix]:
+    found = {prefix.dimension: prefix for prefix in prefixes}
+    if len(found) != len(prefixes):
         raise NoLaw(SEVERAL)
-    return along
+    return found
 
 
 def lanes_of(
@@ -44,16 +50,26 @@ def warps_of(prefixes: Sequence[Prefix], mask: Array, block: tuple[int, int, int
     """Warps with an active lane: of a block where nothing counts along blocks."""
     if not prefixes:
         return sympy.Integer(_warps(mask))
-    along = along_of(prefixes)
+    along = _by_dimension(prefixes)
+    first = {dimension: prefix.first for dimension, prefix in along.items()}
     if "threads" in along:
         if len(along) > 1:
             raise NoLaw(RECTANGLE)
-        return Ceiling(along["threads"], LANES)
-    across, down, columns, rows = lanes_of(along, block)
-    of_rows = down if rows == 1 else Ceiling(down, rows)
+        return _parts(along["threads"].count, LANES, first["threads"])
+    counts = {dimension: prefix.count for dimension, prefix in along.items()}
+    across, down, columns, rows = lanes_of(counts, block)
+    of_rows = _parts(down, rows, first.get("y", 0))
     if mask.all():
-        return Ceiling(across, columns) * of_rows
+        return _parts(across, columns, first.get("x", 0)) * of_rows
     return int(mask[: block[0]].reshape(-1, columns).any(axis=1).sum()) * of_rows
+
+
+def _parts(end: Value, size: int, first: int) -> Value:
+    """Parts of so many threads that hold one from `first` to before `end`."""
+    count = end if size == 1 else Ceiling(end, size)
+    if not first:
+        return count
+    return sympy.Piecewise((count - first // size, sympy.Gt(end, first)), (sympy.S.Zero, True))
 
 
 def _warps(mask: Array) -> int:

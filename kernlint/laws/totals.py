@@ -8,6 +8,7 @@ a factor of 0 or 1; a condition on threads becomes a `Prefix`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import sympy
@@ -15,7 +16,19 @@ from sympy.logic.boolalg import to_nnf
 
 from kernlint.base.dataclass import dataclass
 from kernlint.laws.flags import condition_of
-from kernlint.laws.functions import FLAGS, Ceiling, Floor, Residue, Value, floor_of, symbol
+from kernlint.laws.functions import (
+    FLAGS,
+    Ceiling,
+    Floor,
+    Max,
+    Min,
+    Residue,
+    Value,
+    floor_of,
+    is_clipped,
+    symbol,
+    unclipped,
+)
 from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum, add, number, uniform
 from kernlint.laws.patterns import LANES, NoLaw
 from kernlint.laws.summation import summed
@@ -41,11 +54,13 @@ class Axis:
 class Prefix:
     """Threads that a condition keeps: the first `count` of consecutive ones, over blocks and
     iterations; in rows of `row` threads along one dimension of the block, or of whole blocks.
-    `along`: the counters that it counts along, each with how many threads a step of it is."""
+    `along`: the counters that it counts along, each with how many threads a step of it is; `first`:
+    how many of the first ones another condition leaves out."""
 
     count: Value
     dimension: str  # "threads", "x" or "y"
     along: tuple[tuple[Value, Value], ...] = ()
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +98,10 @@ class Times:
             raise NoLaw(TRIPS)
         outer = self.axes[: self.axes.index(axis)]
         inside = [one for one in outer if axis.extent.has(one.counter)]
-        if len(inside) != 1 or not _is_clipped(axis.extent):
+        if len(inside) != 1 or not is_clipped(axis.extent):
             return axis.extent
-        body = _unclipped(axis.extent)
+        body = unclipped(axis.extent)
         return body if _never_negative(body, inside[0]) else axis.extent
-
-
-def _is_clipped(extent: Value) -> bool:
-    return isinstance(extent, sympy.Max) and sympy.S.Zero in extent.args
-
-
-def _unclipped(extent: Value) -> Value:
-    return sympy.Max(*(part for part in extent.args if part != 0))
 
 
 def _never_negative(body: Value, axis: Axis) -> bool:
@@ -104,7 +111,7 @@ def _never_negative(body: Value, axis: Axis) -> bool:
         return False
     if sympy.degree(body, axis.counter) != 1:
         return False
-    inner = _unclipped(axis.extent) if _is_clipped(axis.extent) else axis.extent
+    inner = unclipped(axis.extent)
     if not all(e.is_polynomial(*e.free_symbols) for e in (body, inner)):
         return False
     more = sympy.Dummy("more", integer=True)
@@ -132,7 +139,7 @@ def times(state: State, block: tuple[int, int, int]) -> Times:
         raise NoLaw(state.reason)
     axes = axes_of(state)
     atoms = _merged(state.atoms, axes)
-    prefixes = [_prefix(atom, axes, block, state.mask) for atom in atoms if not atom.value.uniform]
+    prefixes = _prefixes([one for one in atoms if not one.value.uniform], axes, block, state.mask)
     conditions: list[Value] = []
     for atom in atoms:
         if atom.value.uniform and not _shortens(atom, axes):
@@ -160,7 +167,7 @@ def _merged(atoms: Sequence[Relation], axes: Sequence[Axis]) -> list[Relation]:
             key = (shape, *((m, np.asarray(n).tobytes()) for m, n in moving.items()))
         if key in found and bounds:
             rests = [_rest(one.value, moving) for one in (found[key], atom)]
-            least = uniform(sympy.Min(*rests))
+            least = uniform(Min(*rests))
             atom = Relation(">=", add(add(LaneSum(moving), number(lanes - first)), least))
         found[key] = atom
     return list(found.values())
@@ -219,14 +226,14 @@ def _shortened(
     not start at 0, which only sums of constants allow."""
     if relation == ">=" and n < 0:
         end = floor_of(rest, -n) + 1
-        whole = _unclipped(extent) if _is_clipped(extent) else extent
+        whole = unclipped(extent)
         if _only_adds(whole - end, counters):
-            return sympy.Max(0, end)
-        return sympy.Min(extent, sympy.Max(0, end))
+            return Max(0, end)
+        return Min(extent, Max(0, end))
     if relation == ">=":
         first = -rest if n == 1 else Ceiling(-rest, n)
-        first = first if _only_adds(first, counters) else sympy.Max(0, first)
-        return sympy.Max(0, extent - first)
+        first = first if _only_adds(first, counters) else Max(0, first)
+        return Max(0, extent - first)
     place = -rest * n
     inside = sympy.And(sympy.Ge(place, 0), sympy.Lt(place, extent))
     one = sympy.Piecewise((sympy.S.One, inside), (sympy.S.Zero, True))
@@ -252,8 +259,41 @@ def relation(atom: Relation) -> Value:
 # ------------------------------------------------------------------ conditions on threads
 
 
-def _prefix(atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask: Array) -> Prefix:
-    """Consumes the axes that the condition counts along."""
+def _prefixes(
+    atoms: Sequence[Relation], axes: list[Axis], block: tuple[int, int, int], mask: Array
+) -> list[Prefix]:
+    """Of conditions that keep the first threads; one that leaves out some of these goes with it."""
+    ends = {_shape(atom, axes, -1): atom for atom in atoms}
+    least: dict[int, int] = {}
+    kept: list[Relation] = []
+    for atom in atoms:
+        end = ends.get(_shape(atom, axes, 1))
+        if end is None or not _only_moves(atom, axes):
+            kept.append(atom)
+        else:
+            least[id(end)] = max(least.get(id(end), 0), -int(np.asarray(atom.value.number).flat[0]))
+    return [_prefix(atom, axes, block, mask, least.get(id(atom), 0)) for atom in kept]
+
+
+def _shape(atom: Relation, axes: Sequence[Axis], sign: int) -> object:
+    """How a bound moves with threads, blocks and iterations, times a sign."""
+    numbers = np.asarray(atom.value.number)
+    moving = frozenset(
+        (monomial, (sign * np.asarray(n)).tobytes()) for _, monomial, n in _on(atom.value, axes)
+    )
+    return atom.relation, (sign * (numbers - numbers.flat[0])).tobytes(), moving
+
+
+def _only_moves(atom: Relation, axes: Sequence[Axis]) -> bool:
+    """Whether nothing unknown is added to a bound."""
+    moving = {monomial for _, monomial, _ in _on(atom.value, axes)}
+    return all(monomial == ONE or monomial in moving for monomial in atom.value.terms)
+
+
+def _prefix(
+    atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask: Array, least: int
+) -> Prefix:
+    """Consumes the axes that the condition counts along. `least`: what falls must have fallen by."""
     lanes = [m for m, n in atom.value.terms.items() if not isinstance(n, int)]
     if atom.relation != ">=" or lanes != [ONE]:
         raise NoLaw(GUARD)
@@ -267,12 +307,16 @@ def _prefix(atom: Relation, axes: list[Axis], block: tuple[int, int, int], mask:
         {m: (int(numbers[0]) if m == ONE else n)
          for m, n in atom.value.terms.items() if m not in [monomial for _, monomial, _ in on]}
     )  # fmt: skip
-    count = sympy.Max(0, floor_of(rest.expression, step) + 1)
+    count = Max(0, floor_of(rest.expression, step) + 1)
+    first = max(0, -(-least // step))
     if not on:
-        return Prefix(sympy.Min(count, sympy.Integer(size)), dimension)
+        return Prefix(Min(count, sympy.Integer(size)), dimension, first=first)
     how = (dimension, size, step)
     found = _strided(on, axes, count, how) or _counted_along(on, axes, count, how)
-    return found or _varying(atom, axes, numbers, how)
+    found = found or _varying(atom, axes, numbers, how)
+    if first and not found.along:
+        raise NoLaw(GUARD)
+    return replace(found, first=first)
 
 
 def _counted_along(
@@ -290,9 +334,9 @@ def _counted_along(
         return None
     stride = -n // step
     if axis.extent is not None:
-        count = sympy.Min(count, stride * axis.extent)
+        count = Min(count, stride * axis.extent)
     if stride > size:
-        count = Floor(count, stride) * size + sympy.Min(Residue(count, stride), size)
+        count = Floor(count, stride) * size + Min(Residue(count, stride), size)
     along = ((axis.counter, sympy.Integer(size)),) if stride == size else ()
     return Prefix(count, dimension, along)
 
@@ -306,10 +350,10 @@ def _varying(atom: Relation, axes: list[Axis], numbers: Array, how: tuple[str, i
         fall = terms.get(axis.counter, 0)
         if axis.extent is None and isinstance(fall, int) and fall < 0:
             rest = LaneSum({m: n for m, n in terms.items() if m != axis.counter}).expression
-            extent = sympy.Max(0, floor_of(rest, -fall) + 1)
+            extent = Max(0, floor_of(rest, -fall) + 1)
             axes[place] = Axis(axis.counter, extent)
     whole = floor_of(LaneSum(terms).expression, step) + 1
-    return Prefix(sympy.Min(sympy.Max(0, whole), sympy.Integer(size)), dimension)
+    return Prefix(Min(Max(0, whole), sympy.Integer(size)), dimension)
 
 
 def _consumes(some: Sequence[Axis], axes: list[Axis], how: tuple[str, int, int]) -> bool:

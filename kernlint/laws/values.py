@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import sympy
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
@@ -46,7 +45,7 @@ KNOWN: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 UNIFORM: dict[str, Callable[[Value, Value], Value]] = {
     "/": own.Div, "%": own.Rem, "&": own.And, "|": own.Or, "^": own.Xor, "<<": own.Shl,
-    ">>": own.Shr, "min": sympy.Min, "max": sympy.Max,
+    ">>": own.Shr, "min": own.Min, "max": own.Max,
 }  # fmt: skip
 COMPARED = {"<", "<=", ">", ">=", "==", "!="}
 
@@ -286,10 +285,10 @@ class LaneEvaluator:
             case ir.Unary(op="!", operand=operand):
                 return self.negated(self.condition(operand))
             case ir.Binary(op="&&", left=left, right=right):
-                return self._conjunction(self.condition(left), self.condition(right))
+                return self.conjunction(self.condition(left), self.condition(right))
             case ir.Binary(op="||", left=left, right=right):
                 sides = self.negated(self.condition(left)), self.negated(self.condition(right))
-                return self.negated(self._conjunction(*sides))
+                return self.negated(self.conjunction(*sides))
             case ir.Binary(op=op) if op in COMPARED:
                 return self._compared(e)
             case ir.Convert(operand=operand) if isinstance(operand, ir.Binary | ir.Unary):
@@ -336,7 +335,7 @@ class LaneEvaluator:
             return Guard(np.broadcast_to(np.asarray(held, bool), (self._threads,)))
         return Guard(None, (Relation(relation, value),))
 
-    def _conjunction(self, a: Guard | NoValue, b: Guard | NoValue) -> Guard | NoValue:
+    def conjunction(self, a: Guard | NoValue, b: Guard | NoValue) -> Guard | NoValue:
         sides = [self._positive(a), self._positive(b)]
         for side in sides:
             if isinstance(side, NoValue):

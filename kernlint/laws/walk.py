@@ -415,19 +415,23 @@ class _Walk:
         inside = self._scaling(factors, before, inside)
         trips = inside.loops[-1].trips
         often = sympy.S.One if trips is None else trips + (0 if loop.post_test else 1)
-        early = _leaves(loop.body)
+        body = loop.body if _first_break(loop) is None else loop.body[1:]
+        early = _leaves(body)
         if early:
             inside = replace(inside, reason=inside.reason or EARLY)
         # a condition that also asks something else than the count decides each test
         counts = trips is not None and inside.atoms == state.atoms
-        why = inside.reason or ("" if counts else TRIPS)
+        why = inside.reason or ("" if counts and loop.condition is not None else TRIPS)
         known: Guard | NoValue = NoValue(why) if why else Guard()
         self.out.branches.append(BranchRecord(loop.site, state, known, often))
-        end = self.body(loop.step, self.body(loop.body, inside))
+        if body is not loop.body and isinstance(first := loop.body[0], ir.If):
+            last = replace(inside, reason=inside.reason or EARLY)  # passes as the loop ends
+            self.out.branches.append(BranchRecord(first.site, last, NoValue(EARLY)))
+        end = self.body(loop.step, self.body(body, inside))
         if loop.post_test:
             self.body(loop.header, end)
         self.left.pop(loop.label, None)
-        counted = trips is not None and not early and not loop.header
+        counted = counts and not early and not loop.header
         for variable in changes:
             after = walks[variable](trips) if counted else NoValue(AFTER)
             self.env[variable] = after if isinstance(after, LaneSum) else NoValue(AFTER)
@@ -509,26 +513,35 @@ class _Walk:
         """Inside the loop: its trips where one condition on the counter counts them."""
         self.state = state
         begun = len(self.out.obligations)
-        found: Guard | NoValue = (
-            NoValue(TRIPS) if loop.condition is None else self.evaluator.condition(loop.condition)
-        )
+        found = self._goes_on(loop)
         state = replace(state, needs=state.needs + self._taken(begun))
         if isinstance(found, NoValue) or found.negated or found.mask is not None:
             return replace(state, reason=state.reason or TRIPS)
         on = [atom for atom in found.atoms if atom.value_has(counter)]
         rest = tuple(atom for atom in found.atoms if not atom.value_has(counter))
-        if len(on) != 1 or on[0].relation == "==":
-            return replace(state, reason=state.reason or TRIPS)
-        axis = state.loops[-1]
-        if on[0].relation == "!=":
+        if len(on) == 1 and on[0].relation == "!=":
             return self._until(on[0].value, counter, state, rest)
-        if on[0].value.uniform:
-            trips = _trips(on[0].value, counter)
-            if trips is None:
-                return replace(state, reason=state.reason or TRIPS)
-            loops = (*state.loops[:-1], replace(axis, trips=trips))
-            return replace(state, loops=loops, atoms=state.atoms + rest)
-        return replace(state, atoms=(*state.atoms, *rest, on[0]))
+        if not on or any(atom.relation != ">=" for atom in on):
+            return replace(state, reason=state.reason or TRIPS)
+        if len(on) == 1 and not on[0].value.uniform:
+            return replace(state, atoms=(*state.atoms, *rest, on[0]))
+        ends = [_trips(atom.value, counter) if atom.value.uniform else None for atom in on]
+        if None in ends:
+            return replace(state, reason=state.reason or TRIPS)
+        loops = (*state.loops[:-1], replace(state.loops[-1], trips=own.Min(*ends)))
+        return replace(state, loops=loops, atoms=state.atoms + rest)
+
+    def _goes_on(self, loop: ir.Loop) -> Guard | NoValue:
+        """The condition for an iteration: what the loop tests, and not what its body first breaks
+        on."""
+        first = _first_break(loop)
+        if loop.condition is None and first is None:
+            return NoValue(TRIPS)
+        found = Guard() if loop.condition is None else self.evaluator.condition(loop.condition)
+        if first is None:
+            return found
+        goes_on = self.evaluator.negated(self.evaluator.condition(first.condition))
+        return self.evaluator.conjunction(found, goes_on)
 
     def _until(
         self, value: LaneSum, counter: Value, state: State, rest: tuple[Relation, ...]
@@ -552,7 +565,7 @@ class _Walk:
         outer = state.loops[:-1]
         need = Obligation(count, 0, None, state.mask, outer)
         self.out.obligations.append(need)
-        loops = (*outer, replace(state.loops[-1], trips=sympy.Max(0, count.expression)))
+        loops = (*outer, replace(state.loops[-1], trips=own.Max(0, count.expression)))
         return replace(state, loops=loops, atoms=state.atoms + rest)
 
     # -------------------------------------------------------------- effects
@@ -622,7 +635,7 @@ def _trips(value: LaneSum, counter: Value) -> Value | None:
         return _scaled_trips(moving, step, rest, counter)
     if step >= 0:
         return None
-    return sympy.Max(0, own.floor_of(rest - step, -step))
+    return own.Max(0, own.floor_of(rest - step, -step))
 
 
 def _scaled_trips(moving: Value, step: int, rest: Value, counter: Value) -> Value | None:
@@ -675,6 +688,15 @@ def _divided(start: Value, by: int, k: Value) -> Value:
     if (k - 1).is_Symbol:
         return own.Floor(own.floor_of(start, by), own.Power(by, k - 1))
     return own.Floor(start, own.Power(by, k))
+
+
+def _first_break(loop: ir.Loop) -> ir.If | None:
+    """What a loop that tests before its body begins that with: `if (…) break;`."""
+    match loop.body:
+        case (ir.If(then=(ir.Leave(label=label),), otherwise=()) as first, *_):
+            pure = not loop.header and not loop.post_test
+            return first if pure and label is loop.label else None
+    return None
 
 
 def _leaves(body: ir.Body, *own: ir.Label) -> bool:

@@ -321,6 +321,11 @@ def rows(pitch: int, columns: int, count: int, width: int = 32) -> int:
     return total
 
 
+def inner(size: int, halo: int, threads: int) -> range:
+    """Threads that are so far from both ends of a row."""
+    return range(halo, max(halo, min(threads, size - halo)))
+
+
 # further idioms of the same kinds
 TWINS = (
     Small(
@@ -464,5 +469,75 @@ TWINS = (
                     for z in range(a["gdy"]) for t in range(8)) * a["gdx"] * a["gdz"]
             )
         },
+    ),
+    Small(
+        "row length with a guard",
+        kernel(
+            "float *o, const float *in, int n",
+            "int i = blockIdx.x * 128 + threadIdx.x;"
+            " if (i > 0 && i < n - 1) o[i] = in[i - 1] + in[i + 1];",
+        ),
+        LINE,
+        "in[i - 1]",
+        {
+            "requests": lambda **a: (
+                len({i // 32 for i in inner(a["n"], 1, 128 * a["gdx"])}) * a["gdy"] * a["gdz"]
+            ),
+            "total": lambda **a: (
+                len({(i // 32, (i - 1) // 8) for i in inner(a["n"], 1, 128 * a["gdx"])})
+                * a["gdy"] * a["gdz"]
+            ),
+        },
+    ),
+    Small(
+        "row length with a guard",
+        kernel(
+            "float *u, unsigned w, unsigned h",
+            "unsigned x = blockIdx.x * 16 + threadIdx.x, z = blockIdx.y * 16 + threadIdx.y;"
+            " if (x >= 2 && x < w - 2 && z >= 3 && z + 3 < h) u[z * w + x] = 0;",
+        ),
+        (16, 16, 1),
+        "u[z * w + x]",
+        {
+            "requests": lambda **a: (
+                len({x // 16 for x in inner(a["w"], 2, 16 * a["gdx"])})
+                * len({z // 2 for z in inner(a["h"], 3, 16 * a["gdy"])}) * a["gdz"]
+            ),
+            "total": lambda **a: (
+                len({(x // 16, z // 2, (z * a["w"] + x) // 8)
+                     for x in inner(a["w"], 2, 16 * a["gdx"])
+                     for z in inner(a["h"], 3, 16 * a["gdy"])}) * a["gdz"]
+            ),
+        },
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *o, int n, int m",
+            "for (int i = 0; i < n; i++) { if (2 * i >= m) break; o[threadIdx.x + 128 * i] = 1; }",
+        ),
+        LINE,
+        "o[threadIdx.x + 128 * i]",
+        {"total": lambda **a: 16 * max(0, min(a["n"], up(a["m"], 2))) * blocks(a)},
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *o, size_t n, size_t m",
+            "size_t i = 0; while (true) { if (i >= n) break; o[i + threadIdx.x] = 1; i += 8; }",
+        ),
+        LINE,
+        "o[i + threadIdx.x]",
+        {"total": lambda **a: 16 * max(0, up(a["n"], 8)) * blocks(a)},
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "float *o, int n, int m",
+            "for (int i = 0; i < n && 3 * i <= m; i++) o[threadIdx.x] = 1;",
+        ),
+        LINE,
+        "o[threadIdx.x]",
+        {"requests": lambda **a: 4 * max(0, min(a["n"], a["m"] // 3 + 1)) * blocks(a)},
     ),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kernlint.laws import functions as own
+from kernlint.laws.evaluation import value_at
 from kernlint.laws.functions import FUNCTIONS, symbol
 from kernlint.laws.grammar import LawSyntaxError, law_text, parse_law
 
@@ -33,8 +34,8 @@ def compound(inner: st.SearchStrategy[sympy.Expr]) -> st.SearchStrategy[sympy.Ex
         two.map(lambda p: p[0] + p[1]),
         two.map(lambda p: p[0] * p[1]),
         st.tuples(st.sampled_from(BINARY), two).map(lambda p: p[0](*p[1])),
-        two.map(lambda p: extreme(sympy.Min, *p)),
-        two.map(lambda p: extreme(sympy.Max, *p)),
+        two.map(lambda p: extreme(own.Min, *p)),
+        two.map(lambda p: extreme(own.Max, *p)),
         inner.map(lambda e: own.WRAPS[32, False](e)),
         st.tuples(relations, two, two).map(
             lambda p: sympy.Piecewise((p[1][0], p[0](*p[2])), (p[1][1], True))
@@ -122,3 +123,24 @@ def test_unknowns_are_never_simplified() -> None:
     n = symbol("n")
     assert law_text(own.Rem(2 * own.Rem(n, 4), 8)) == "rem(2*rem(n, 4), 8)"
     assert law_text(own.Residue(4 * n, 4)) == "mod(4*n, 4)"
+
+
+@given(LAWS, st.dictionaries(NAMES, st.integers(-40, 40)))
+@settings(max_examples=60, deadline=None)
+def test_a_value_at_a_point_is_what_substitution_gives(
+    law: sympy.Expr, point: dict[str, int]
+) -> None:
+    numbers = {symbol(name): n for name, n in point.items()}
+    found = law.xreplace({name: sympy.Integer(n) for name, n in numbers.items()})
+    if isinstance(found, sympy.Integer):
+        assert value_at(law, numbers) == found
+
+
+def test_the_greatest_and_the_least_are_as_short_as_they_can_be() -> None:
+    a, b, c = (symbol(name) for name in "abc")
+    assert own.Max(a, own.Max(b, a)) == own.Max(a, b)
+    assert own.Max(a + 3, a + 1) == a + 3
+    assert own.Min(own.Max(0, a), own.Max(0, b)) == own.Max(0, own.Min(a, b))
+    assert own.Max(0, own.Min(a, own.Max(0, b))) == own.Max(0, own.Min(a, b))
+    assert own.Max(0, 2 * own.Max(0, c)) == 2 * own.Max(0, c)
+    assert own.Min(5, own.Max(7, c)) == own.Min(5, own.Max(7, c), 9) == 5

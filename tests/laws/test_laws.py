@@ -14,7 +14,8 @@ from kernlint.execution import run as execution
 from kernlint.hardware import Device, device
 from kernlint.ir import nodes as ir
 from kernlint.laws.branch_law import branch_laws
-from kernlint.laws.check import SIZES, check, evaluated, in_domain
+from kernlint.laws.check import SIZES, check, in_domain
+from kernlint.laws.evaluation import value_at
 from kernlint.laws.functions import symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.law import AccessLaw, laws
@@ -58,8 +59,8 @@ def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
             yield point
 
 
-def numbers(point: Mapping[str, int]) -> dict[sympy.Symbol, sympy.Integer]:
-    return {symbol(name): sympy.Integer(n) for name, n in point.items()}
+def numbers(point: Mapping[str, int]) -> dict[sympy.Symbol, int]:
+    return {symbol(name): n for name, n in point.items()}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_a_law_is_the_formula_that_a_person_wrote(small: Small) -> None:
         for part, formula in small.formulas.items():
             expression = getattr(law, part)
             assert expression is not None, (part, law.reason)
-            assert evaluated(expression, numbers(point)) == formula(**point), (part, point)
+            assert value_at(expression, numbers(point)) == formula(**point), (part, point)
         compared += 1
     assert compared >= POINTS
 
@@ -214,10 +215,10 @@ def test_branches_have_laws() -> None:
     assert not check(kernel, launch, H100, found, 12, branches=forks).differences
     by_text = {site.condition: law for site, law in forks.items()}
     values = numbers({"n": 300, "gdx": 2, "gdy": 1, "gdz": 1})
-    assert evaluated(by_text["i < n"].divergent, values) == 0  # 300 lie beyond both blocks
+    assert value_at(by_text["i < n"].divergent, values) == 0  # 300 lie beyond both blocks
     values = numbers({"n": 100, "gdx": 2, "gdy": 1, "gdz": 1})
-    assert evaluated(by_text["i < n"].divergent, values) == 1
-    assert evaluated(by_text["threadIdx.x < 40"].divergent, values) == 2 * 100
+    assert value_at(by_text["i < n"].divergent, values) == 1
+    assert value_at(by_text["threadIdx.x < 40"].divergent, values) == 2 * 100
 
 
 @pytest.mark.slow
@@ -352,10 +353,19 @@ def test_what_else_ends_a_loop_is_in_its_laws(
     for n, m in FAR:
         at = numbers({"n": n, "m": m, "gdx": 2, "gdy": 1, "gdz": 1})
         if law.requests is not None and in_domain(law.domain, at):
-            assert evaluated(law.requests, at) == 2 * trips(n, m)
+            assert value_at(law.requests, at) == 2 * trips(n, m)
         if fork.evaluations is not None and in_domain(fork.domain, at):
             ended = trips(n, m) < n and "n; i++" in head and body  # by a jump, without a test
-            assert evaluated(fork.evaluations, at) == 2 * (trips(n, m) + (not ended))
+            assert value_at(fork.evaluations, at) == 2 * (trips(n, m) + (not ended))
+
+
+@pytest.mark.parametrize("more", ["m > 3", "m != 7"])
+def test_a_loop_that_may_not_begin_leaves_no_count_behind(more: str) -> None:
+    text = f"""__global__ void k(float *a, int n, int m) {{
+        int i; for (i = 0; i < n && {more}; i++) {{}} a[threadIdx.x * i] = 1; }}"""
+    found, _ = laws(lowered(text), Launch(None, (32, 1, 1), None), H100)
+    (law,) = found.values()
+    assert law.per_request is None
 
 
 def test_a_constant_divided_by_an_unknown_is_no_lane_divided_by_more() -> None:

@@ -19,13 +19,14 @@ T1 = "  int t = threadIdx.x;\n"
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A kernel without its name, for which "@" stands. `parameters`: pointers, and integers with
-    their values ("int n = 500"); `before`: what stands in front of it."""
+    their values ("int n = 500"); `before`: what stands in front of it; `arguments`: of a template."""
 
     parameters: str
     body: str
     block: tuple[int, int] = (128, 1)
     grid: tuple[int, int] = (2, 1)
     before: str = ""
+    arguments: str = ""
 
 
 def pointers(pick: Pick, element: str = "float", more: str = "") -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.kernel_styles import STYLES, Draft
+from benchmarks.kernel_styles_apps import APP_STYLES
 from benchmarks.kernel_styles_more import MORE_STYLES
 from benchmarks.labels import labelled
 from kernlint.hardware.devices import device as device_of
@@ -29,7 +30,7 @@ def drawn(dice: random.Random) -> Draft:
     def pick(*some: str) -> str:
         return dice.choice(some)
 
-    return dice.choice([*STYLES, *MORE_STYLES])(pick)
+    return dice.choice([*STYLES, *MORE_STYLES, *APP_STYLES])(pick)
 
 
 def parameters(draft: Draft) -> list[tuple[str, str, str]]:
@@ -61,7 +62,7 @@ def program(drafts: list[Draft]) -> str:
             )
         (x, y), (bx, by) = draft.grid, draft.block
         names = ", ".join(name for _, name, _ in named)
-        main += f"    k{number}<<<dim3({x}, {y}), dim3({bx}, {by}), {DYNAMIC}>>>({names});\n  }}\n"
+        main += f"    k{number}{draft.arguments}<<<dim3({x}, {y}), dim3({bx}, {by}), {DYNAMIC}>>>({names});\n  }}\n"
     return f"{text}{main}  cudaDeviceSynchronize();\n}}\n"
 
 

@@ -9,11 +9,12 @@ at launches or values.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, sites, walk
+from kernlint.optimizer.carried_whole import carried_whole
 from kernlint.optimizer.compiler_bits import taken_as_integers
 from kernlint.optimizer.compiler_carried import carried
 from kernlint.optimizer.compiler_constants import of_one_constant
@@ -112,6 +113,7 @@ def look(kernel: ir.Kernel) -> View:
         met(walker),
         stored_in_arms(walker, needs.plain, readers),
         carried(walker, needs.plain, readers),
+        carried_whole(kernel.body, walker),
         repeated(kernel, walker),
     )
     dropped = ((site, Risk("eliminated", False, (0, 1), UNREAD)) for site in doubtful)
@@ -247,6 +249,7 @@ def _for_replaced(
     )
     replaced = {site for site, risk in risks_of if risk.text != PASSED_BY}
     yield from past_replaced(walker, replaced)
+    yield from _again_after_replaced(walker, replaced)
     left = needed_without(walker, replaced) if replaced else needs.plain
     for site in _needless(walker, left) - _needless(walker, needs.plain):
         yield site, Risk("eliminated", False, (0, 1), UNNECESSARY)
@@ -256,6 +259,22 @@ def _for_replaced(
         }
         if len(kept) > 1:
             yield site, Risk("narrowed", False, (0, max(1, len(executions[0][1]))), UNNECESSARY)
+
+
+def _again_after_replaced(
+    walker: Walker, replaced: Set[ir.AccessSite]
+) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Loads of one value that a replaced store takes, too: which of them is made depends on whether
+    the store is removed first (measured: `s[t] = q[i]; s[t] = r; r += q[i];` loads on the last
+    line)."""
+    taken = {a for a, takers in walker.takers.items() if takers & replaced}
+    loading: dict[int, set[ir.AccessSite]] = defaultdict(set)
+    for site, executions in walker.loaded.items() if taken else ():
+        for a in (a for _, numbers in executions for a in numbers):
+            loading[a].add(site)
+    for a in made_of(walker, taken):
+        for site in loading[a] if len(loading[a]) > 1 else ():
+            yield site, Risk("undecided", False, (0, 1), AGAIN)
 
 
 def _needless(walker: Walker, needs: Uses) -> set[ir.AccessSite]:
@@ -330,6 +349,7 @@ def _unused(
         made_of(walker, walker.overwritten),
         for_exchanges(kernel),
     )
+    unread = walker.privates.never_read()
     in_part = walker.privates.in_part({a for a, uses in needs.plain.items() if uses})
     for site, executions in walker.loaded.items():
         atoms = [a for _, numbers in executions for a in numbers]
@@ -340,7 +360,8 @@ def _unused(
             yield site, Risk("eliminated", gone, (0, 0 if gone else 1), text)
             continue
         if counts[site] == len(executions) and any(
-            x and not any(needs.plain.get(a) for a in x) for _, x in executions
+            x and (not any(needs.plain.get(a) for a in x) or unread.issuperset(x))
+            for _, x in executions
         ):
             yield (
                 site,
@@ -421,6 +442,7 @@ def _unused(
 
 
 OTHERS = "another load of the same words may need others of them"
+AGAIN = "a store that is replaced needs the value, too: which of its loads is made is open"
 UNNECESSARY = "only a store needs it that may be unnecessary"
 NEEDED = {
     (True, False): "its value is never needed",

@@ -116,6 +116,14 @@ class Privates:
             if memory not in self.in_registers and self.memory.needed(memory):
                 yield from stored
 
+    def never_read(self) -> set[int]:
+        """Of arrays in registers the values that no load follows which may read them."""
+        found = set[int]()
+        for stored in (one for memory in self.put for one in self.stored[memory]):
+            for form, later in zip(stored.forms, self.read_later(stored), strict=True):
+                found |= set() if later else self.atoms.inside(form)
+        return found
+
     def read_later(self, stored: Stored) -> Iterator[bool]:
         """Of each value of a store whether a load may still read it."""
         memory, around = stored.entry.memory, loops(stored.entry.path)

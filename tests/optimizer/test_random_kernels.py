@@ -34,6 +34,19 @@ SAME_PLACE = (
 )
 FIXED = "a[t] = q[i];\n __syncthreads();\n float x = a[t];\n if ({}) x += a[t + 1];\n o[i] = x;"
 NEXT = "float x = 0;\n#pragma unroll 4\n for (; i < n; i += 256) {\n o[i] = x;\n x += q[i];\n }"
+AHEAD = (
+    "float x = q[i], y = 0;\n for (int k = 0; k < 4; k++) {{\n y += x * q[k];\n {} }}\n o[i] = y;"
+)
+CARRIED = AHEAD.format("x = q[i + k * 128 + 128];")
+WAITING = AHEAD.format("x = q[i + k * 128 + 128];\n __syncthreads();")
+REPLACED = "float r = n;\n a[t] = q[i];\n a[t] = r;\n r += q[i];\n o[i] = r;\n o[i + 512] = a[t];"
+REGISTERS = """float v[4], y = 0;
+  for (int k = 0; k < 4; k++) v[k] = q[i + k * 128];
+  for (int r = 0; r < 4; r++) {
+    for (int k = 0; k < 4; k++) y += v[k] * a[k];
+    for (int k = 0; k < 4; k++) v[k] = q[i + (r + 1) * 512 + k * 128];
+  }
+  o[i] = y;"""
 JOINED = """for (int m = 0; m < 64; m += 16) {
     if (t < n) a[t] = q[i + m];
     else a[t] = 0;
@@ -54,6 +67,10 @@ JOINED = """for (int m = 0; m < 64; m += 16) {
         (FIXED.format("t == 0"), "a[t + 1]", "range"),  # a[1] is loaded by all warps
         (FIXED.format("t == n"), "a[t + 1]", "exact"),
         (NEXT, "q[i]", "range"),  # the last one is not loaded
+        (CARRIED, "q[i]", "range"),  # the loop's line has all four
+        (WAITING, "q[i]", "exact"),
+        (REGISTERS, "q[i + (r + 1) * 512 + k * 128]", "range"),  # 12 of 16
+        (REPLACED, "q[i]", "range"),  # either line has it
         (JOINED, "b[t]", "range"),  # copies of the store to `a` are charged to its line
         (JOINED.replace("else a[t] = 0;", ""), "b[t]", "exact"),
     ],

@@ -64,6 +64,7 @@ def asked(code: MachineCode) -> str:
     total = sum(getattr(mix, each.name) for each in fields(mix))
     parts = [plural(code.registers, "register")]
     parts += [f"{plural(code.stack_bytes, 'byte')} of stack"] if code.stack_bytes else []
+    parts += [f"{plural(code.spilled_bytes, 'byte')} spilled"] if code.spilled_bytes else []
     parts += [plural(total, "instruction")]
     return f"{', '.join(parts)} ({code.read_from})"
 

@@ -52,10 +52,12 @@ class LineCount:
 
 class Module:
     """A cubin and its code. Programs are made once. `ptx`: the text that it was made of, "" where
-    that is not known."""
+    that is not known; `spills`: bytes of spilled registers by function, as far as they are."""
 
-    def __init__(self, cubin: Cubin, listing: str, ptx: str = "") -> None:
-        self.cubin = cubin
+    def __init__(
+        self, cubin: Cubin, listing: str, ptx: str = "", spills: Mapping[str, int] | None = None
+    ) -> None:
+        self.cubin, self.spills = cubin, spills or {}
         self.sites = PtxSites(cubin, ptx)
         self.code = functions(listing)
         self.lines: Mapping[str, LineTable] = line_tables(cubin)
@@ -63,8 +65,10 @@ class Module:
         self._programs: dict[str, MachineProgram] = {}
 
     @staticmethod
-    def of(data: bytes, listing: str, ptx: str = "") -> Module:
-        return Module(read(data), listing, ptx)
+    def of(
+        data: bytes, listing: str, ptx: str = "", spills: Mapping[str, int] | None = None
+    ) -> Module:
+        return Module(read(data), listing, ptx, spills)
 
     def program(self, name: str) -> MachineProgram:
         if name not in self._programs:

@@ -21,6 +21,7 @@ from kernlint.machine_code.disassembly import listing
 from kernlint.machine_code.elf import MachineCodeError, ToolTimeout
 from kernlint.machine_code.execute import Module
 
+_SPILLS = re.compile(r"Function properties for (\S+)\s+\d+ bytes stack frame, (\d+) bytes spill")
 TIMEOUT = 300  # seconds of one compilation; files full of templates take a minute
 
 
@@ -58,7 +59,7 @@ def _missing(name: str, remedy: str) -> str:
 @cache
 def version(compiler: str) -> str:
     """`13.0.88`, out of what nvcc says of itself."""
-    said = _run([compiler, "--version"])
+    said = _run([compiler, "--version"]).stdout
     match = re.search(r"\bV(\d[\d.]*)", said)
     return match[1] if match else "of unknown version"
 
@@ -76,14 +77,20 @@ def compiled(
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "module.cubin"
         how = ["-O3", "-std=c++17", f"-arch=sm_{architecture}", "-lineinfo", "-w", "-x", "cu"]
-        kept = ["-keep", "-keep-dir", folder]
-        _run([compiler, "-cubin", *how, *kept, *macros, *folders, "-o", str(made), source])
+        kept = ["-keep", "-keep-dir", folder, "-Xptxas", "-v"]
+        done = _run([compiler, "-cubin", *how, *kept, *macros, *folders, "-o", str(made), source])
         ptx = "".join(each.read_text(errors="replace") for each in Path(folder).glob("*.ptx"))
-        return Module.of(made.read_bytes(), listing(nvdisasm(compiler), made), ptx)
+        code = listing(nvdisasm(compiler), made)
+        return Module.of(made.read_bytes(), code, ptx, spills(done.stderr))
 
 
-def _run(command: Sequence[str]) -> str:
-    """What a program prints; its first error as a MachineCodeError."""
+def spills(said: str) -> dict[str, int]:
+    """Bytes of registers that each function spills to the stack, as `ptxas -v` reports them."""
+    return {m[1]: int(m[2]) for m in _SPILLS.finditer(said)}
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """A program run to its end; its first error as a MachineCodeError."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False
@@ -96,4 +103,4 @@ def _run(command: Sequence[str]) -> str:
         said = (done.stderr + done.stdout).splitlines()
         errors = [line for line in said if "error" in line] or [*said, "no message"]
         raise MachineCodeError(errors[0].strip())
-    return done.stdout
+    return done

@@ -1198,6 +1198,12 @@ class MachineCode:
             schema=forms.NOT_NEGATIVE,
         )
     )
+    spilled_bytes: int | None = field(
+        metadata=fact(
+            "of the stack: registers that are spilled; null where the compiler was not run",
+            schema=forms.NOT_NEGATIVE,
+        )
+    )
     stack_instructions: int = field(
         metadata=fact("loads and stores of local memory in the code", schema=forms.NOT_NEGATIVE)
     )

@@ -26,6 +26,7 @@ def with_resources(
     code: MachineKernel,
     instructions: Sequence[MachineInstruction],
     origin: str,
+    spilled: int | None = None,
 ) -> facts.Kernel:
     from kernlint.machine_code.instruction_mix import mix
 
@@ -35,6 +36,7 @@ def with_resources(
         read_from=origin,
         registers=code.registers,
         stack_bytes=max(code.frame_bytes, code.stack_bytes),
+        spilled_bytes=spilled,
         stack_instructions=len(local),
         instructions=facts.InstructionMix(
             **{each.name: counts.get(each.name, 0) for each in fields(facts.InstructionMix)}

@@ -68,7 +68,8 @@ class Witness:
         if name is None:
             return kernel
         code = self.module.kernels[name]
-        kernel = with_resources(kernel, code, self.module.code.get(name, ()), self.origin)
+        instructions, spilled = self.module.code.get(name, ()), self.module.spills.get(name)
+        kernel = with_resources(kernel, code, instructions, self.origin, spilled)
         launch = None if code.in_clusters else machine_launch(kernel, instance, code.parameters)
         if launch is None:
             return kernel
@@ -190,6 +191,12 @@ class _Reading:
             if count.place is not None and count.space in UNITS and count.op != "copy"
             if count.site is None
         }
+        self.unread: dict[Charged, LineCount] = {
+            (os.path.basename(count.place.path), count.place.line, space, count.op): count
+            for count in counts
+            if count.place is not None and count.space == "generic"
+            for space in UNITS
+        }
         self.called = [count for count in counts if count.site is not None]
         self.generic = any(count.space == "generic" or count.place is None for count in counts)
         self.files = {os.path.basename(access.span.path) for access in kernel.accesses}
@@ -201,11 +208,27 @@ class _Reading:
         for key, count in self.counts.items():
             if not count.doubt and self.of_line.get(key):
                 self._read(self.of_line[key], count)
+            elif count.doubt:
+                self._doubted(self.of_line.get(key, ()), count)
+        for key, count in self.unread.items():
+            self._doubted([i for i in self.of_line.get(key, ()) if i not in self.changed], count)
         self._called()
         self._moved()
         return [
             self.changed.get(index, access) for index, access in enumerate(self.kernel.accesses)
         ]
+
+    def _doubted(self, indices: Sequence[int], count: LineCount) -> None:
+        """A line that the machine code leaves open: where data decides, the prediction stands; else
+        it is a range."""
+        from kernlint.machine_code.tally import BY_DATA
+
+        for index in indices if count.doubt != BY_DATA else ():
+            access = self.kernel.accesses[index]
+            if (access.as_compiled or access).status == "exact":
+                self.changed[index] = replace(
+                    access, status="range", as_compiled=None, reason="compiler", detail=count.doubt
+                )
 
     def _read(self, indices: Sequence[int], count: LineCount) -> None:
         """A line whose numbers machine code decides. Several accesses of a line that the model

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from kernlint.checks.words import asked
 from kernlint.machine_code import toolkit
 from kernlint.machine_code.instruction_mix import mix
 from kernlint.machine_code.instructions import instruction
@@ -35,6 +36,20 @@ def test_the_facts_state_what_the_code_asks_for(read: facts.File) -> None:
     assert (code.registers, code.stack_bytes) == (32, 160)
     assert code.stack_instructions == 39 and code.instructions.single == 29
     assert code.instructions.tensor == code.instructions.double == 0
+
+
+def test_what_ptxas_says_of_spills_is_told_apart_from_the_stack(read: facts.File) -> None:
+    said = """ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'
+ptxas info    : Function properties for _Z1kPf
+    96 bytes stack frame, 64 bytes spill stores, 72 bytes spill loads
+"""
+    assert toolkit.spills(said) == {"_Z1kPf": 64}
+    kernel, code = kernels(read)["scattered"], recorded("arrays/arrays")
+    (name,) = [name for name in code.kernels if "scattered" in name]
+    for spilled in (None, 64):
+        found = with_resources(kernel, code.kernels[name], (), "nvcc", spilled).machine_code
+        assert found is not None and found.spilled_bytes == spilled
+        assert ("64 bytes spilled" in asked(found)) == (spilled == 64)
 
 
 def test_static_shared_memory_is_what_was_allocated(read: facts.File) -> None:

@@ -17,6 +17,7 @@ from kernlint.machine_code import toolkit
 from kernlint.machine_code.debug_lines import SourceLine
 from kernlint.machine_code.elf import MachineCodeError, MachineKernel, ToolTimeout
 from kernlint.machine_code.execute import LineCount
+from kernlint.machine_code.tally import BY_DATA, STOPPED
 from kernlint.memo.disk import Cache
 from kernlint.model import facts
 from kernlint.model.settings import Compiler, LaunchOverrides, Selection, Settings
@@ -55,6 +56,7 @@ def heard(folder: Path, *counts: LineCount) -> dict[str, facts.Access]:
     module = SimpleNamespace(
         kernels={name: MachineKernel(name, (), 0x210, 12, 0, 0, 0, {}, {})},
         code={},
+        spills={},
         count=lambda *_: list(counts),
     )
     code = Witness(module, "nvcc 13.0.88, sm_90", device("h100"))  # type: ignore[arg-type]
@@ -79,6 +81,18 @@ def test_where_they_differ_the_machine_code_wins(tmp_path: Path) -> None:
 def test_what_data_decides_stays_predicted(tmp_path: Path) -> None:
     found = heard(tmp_path, counted(5, "load", requests=2, doubt="data"), counted(5, "store"))
     assert found["load"].as_compiled is None and not found["load"].read_from
+
+
+@pytest.mark.parametrize("space", ["global", "generic"])
+@pytest.mark.parametrize(("doubt", "status"), [(BY_DATA, "exact"), (STOPPED, "range")])
+def test_what_else_is_open_makes_a_range(
+    doubt: str, status: str, space: str, tmp_path: Path
+) -> None:
+    load = replace(counted(5, "load", doubt=doubt), space=space)
+    found = heard(tmp_path, load, counted(5, "store"))
+    assert (found["load"].status, found["load"].read_from) == (status, "")
+    assert found["load"].detail == (doubt if status == "range" else "")
+    assert found["store"].status == "exact"
 
 
 def test_an_access_without_machine_code_is_gone_or_charged_elsewhere(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ from kernlint.optimizer.compiler_walk import Walker
 from kernlint.optimizer.compiler_widths import apart, read_widths
 from kernlint.optimizer.masked_bytes import masked_bytes
 from kernlint.optimizer.revisited import revisited
+from kernlint.optimizer.unread_elements import unread_elements
 
 LANES = 32
 UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 and 4
@@ -114,6 +115,7 @@ def look(kernel: ir.Kernel) -> View:
         stored_in_arms(walker, needs.plain, readers),
         carried(walker, needs.plain, readers),
         carried_whole(kernel.body, walker),
+        unread_elements(walker),
         repeated(kernel, walker),
     )
     dropped = ((site, Risk("eliminated", False, (0, 1), UNREAD)) for site in doubtful)

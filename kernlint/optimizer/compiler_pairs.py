@@ -418,6 +418,21 @@ def arms(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Risks:
     return found
 
 
+def nested_ends(then: Sequence[Entry], otherwise: Sequence[Entry], depth: int) -> Risks:
+    """Two arms of which one ends in branches whose own arms end in stores: all of them meet at one
+    place, and become one there as those of plain arms do (`if … else if … else`). `depth`: of
+    what stands in the arms themselves."""
+    found: Risks = {}
+    one, other = ({id(e.path): e for e in arm}.values() for arm in (then, otherwise))
+    for a in one:
+        for b in other:
+            nested = len(a.path) > depth or len(b.path) > depth
+            if nested and a.store and _alike(a, b) and a.memory is b.memory:
+                risk = Risk("speculated", False, (0, 2), BOTH_ARMS)
+                found[a.site] = found[b.site] = risk
+    return found
+
+
 def _endings(then: Sequence[Entry], otherwise: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """What two arms end in, as long as it is alike, the last first."""
     for a, b in zip(reversed(then), reversed(otherwise), strict=False):

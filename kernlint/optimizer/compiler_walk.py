@@ -364,6 +364,7 @@ class Walker(Origins):
                 for part in (self.log[start:middle], self.log[middle:])
             ]
             self.note(pairs.arms(*arms))
+            self.note(pairs.nested_ends(self.log[start:middle], self.log[middle:], here))
             lasts = [
                 [p for p in range(*part) if len(self.log[p].path) == here][-1:]
                 for part in ((start, middle), (middle, len(self.log)))

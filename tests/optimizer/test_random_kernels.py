@@ -23,8 +23,7 @@ __global__ void k(float *__restrict__ o, const float *__restrict__ q, int n) {{
 def status(body: str, text: str) -> str:
     source = files.from_bytes("k.cu", KERNEL.format(body).encode())
     accesses = engine.analyse_source(source, Settings()).kernels[0].accesses
-    (found,) = {(a.as_compiled or a).status for a in accesses if a.text == text}
-    return found
+    return max((a.as_compiled or a).status for a in accesses if a.text == text)
 
 
 ONE_CONDITION = "float x = q[i];\n put(o, i, x, n);\n put(o + n, i, x * 2, n);"
@@ -47,6 +46,19 @@ REGISTERS = """float v[4], y = 0;
     for (int k = 0; k < 4; k++) v[k] = q[i + (r + 1) * 512 + k * 128];
   }
   o[i] = y;"""
+UNREAD = """if (t == 0) {
+    a[0] = q[0];
+    a[1] = q[1];
+    a[2] = q[2];
+    a[3] = q[3];
+  }
+  __syncthreads();
+  o[i] = a[0] * a[1] + a[2];"""
+NESTED = """if (t < 32) a[t] = q[i];
+  else if (t < 64) a[t + 32] = 3;
+  else a[t + 64] = 1;
+  __syncthreads();
+  o[i] = a[t];"""
 JOINED = """for (int m = 0; m < 64; m += 16) {
     if (t < n) a[t] = q[i + m];
     else a[t] = 0;
@@ -70,6 +82,10 @@ JOINED = """for (int m = 0; m < 64; m += 16) {
         (CARRIED, "q[i]", "range"),  # the loop's line has all four
         (WAITING, "q[i]", "exact"),
         (REGISTERS, "q[i + (r + 1) * 512 + k * 128]", "range"),  # 12 of 16
+        (UNREAD, "a[3]", "range"),  # a store of 8 bytes and one of 4
+        (UNREAD, "q[3]", "range"),
+        (UNREAD, "q[2]", "exact"),
+        (NESTED, "a[t]", "range"),  # one store for all three
         (REPLACED, "q[i]", "range"),  # either line has it
         (JOINED, "b[t]", "range"),  # copies of the store to `a` are charged to its line
         (JOINED.replace("else a[t] = 0;", ""), "b[t]", "exact"),

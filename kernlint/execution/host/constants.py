@@ -61,7 +61,7 @@ def open_variables(
             assigned.setdefault(variable, []).append(value)
     found: dict[str, list[ir.Variable]] = {}
     for variable, values in assigned.items():
-        kinds = {type(value if value is None else unconverted(value)) for value in values}
+        kinds = {type(None) if made is None else type(unconverted(made)) for made in values}
         if isinstance(variable.type, Integer) and kinds in _OPEN:
             found.setdefault(variable.name, []).append(variable)
     return found

@@ -98,7 +98,7 @@ def shared_memory_over_capacity(group: Group, rule: Rule) -> Iterator[Finding]:
             _remedy(most > usual),
         )
     elif static + dynamic > most:
-        open_ = (*taken, *_open_device(group))
+        open_ = (*taken, *_open_device(group), *_open_launch(kernel))
         limit = f"{group.device.title} allows {words.bytes_of(most)}"
         yield _finding(
             kernel,
@@ -133,6 +133,12 @@ def _open_device(group: Group) -> tuple[str, ...]:
     if target is not None and int(target[1]) != device.capability:
         return (f"the PTX, which is for sm_{target[1]}, is run on {device.title}",)
     return (f"the device is {device.title} (`--device`)",) * group.file.device_assumed
+
+
+def _open_launch(kernel: Kernel) -> tuple[str, ...]:
+    """The launch, where it stands under a condition of host code that is not known: the condition
+    may keep it from devices that do not allow it."""
+    return ("host code comes to the launch",) * kernel.launch.is_conditional
 
 
 def _assuming(open_: tuple[str, ...]) -> Iterator[str]:

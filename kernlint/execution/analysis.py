@@ -20,7 +20,7 @@ from kernlint.execution.loops.recurrences import Recurrence, recurrence
 from kernlint.execution.loops.runtime_values import Kinds, decided_at_run, runtime_values
 from kernlint.execution.slicing import Slice, needed
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import expressions, reads, targets, walk
+from kernlint.ir.traversal import expressions, reads, targets, walk, walk_expression
 from kernlint.launches.lower_bounds import lower_bounds
 from kernlint.optimizer.compiler_facts import Outcome
 
@@ -49,6 +49,7 @@ class Analysis:
         self._runtime: Kinds | None = None
         self._made_of: defaultdict[ir.Variable, frozenset[ir.Variable]] | None = None
         self._escaping: tuple[frozenset[ir.MemoryObject] | None] | None = None
+        self._addressed: dict[ir.Loop, frozenset[ir.MemoryObject]] = {}
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._lower_bounds: frozenset[ir.Variable] | None = None
         self._uses: Mapping[ir.AccessSite, Uses] | None = None
@@ -110,6 +111,19 @@ class Analysis:
         if self._pointers is None:
             self._pointers = pointers(self.body)
         return self._pointers.written(loop)
+
+    def leaves_alone(self, loop: ir.Loop, object_: ir.MemoryObject) -> bool:
+        """Whether nothing in the loop writes to an object: no pointer leads to it, and no address in
+        it is stored to."""
+        if loop not in self._addressed:
+            self._addressed[loop] = frozenset(
+                x.object
+                for s in walk((loop,))
+                for e in _written_addresses(s)
+                for x in walk_expression(e)
+                if isinstance(x, ir.Address)
+            )
+        return object_ not in self._addressed[loop] and not self.escapes(object_)
 
     def counts_constants(self, loop: ir.Loop) -> bool:
         """Whether the loop may be unrolled whole: its condition compares its own counters with
@@ -186,3 +200,8 @@ class Analysis:
                 }
             self._locals[statement] = frozenset(found)
         return self._locals[statement]
+
+
+def _written_addresses(s: ir.Statement) -> Iterable[ir.Expression]:
+    """What a statement is made of, unless it only reads memory."""
+    return () if isinstance(s, ir.Load) else expressions(s)

@@ -69,6 +69,7 @@ def _launch(state: MachineState, s: ir.HostLaunch) -> None:
             value(s.dynamic_shared),
             tuple((name, accesses.placed(state, value(e))) for name, e in s.arguments),
             tuple(value(e) for e in s.cluster or ()),
+            state.mask.is_known and not state.open_depth,
         )
     )
 

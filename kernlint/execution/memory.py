@@ -97,11 +97,15 @@ class TrackedMemory:
         domain = self.version(object_)[0] if object_ is not None else "all"
         self.versions[domain] = self.versions.get(domain, 0) + 1
 
-    def forget(self, object_: ir.MemoryObject | None) -> None:
-        """An unknown store into `object_`, or anywhere."""
+    def forget(
+        self,
+        object_: ir.MemoryObject | None,
+        kept: frozenset[ir.MemoryObject] = frozenset(),
+    ) -> None:
+        """An unknown store into `object_`, or anywhere but in those `kept`."""
         self.touch(object_)
         if object_ is None:
-            for tracked in self.tracked:
+            for tracked in self.tracked - kept:
                 if tracked.space != "constant" and tracked not in self.hidden:
                     self._empty(tracked)
         elif object_ in self.tracked:

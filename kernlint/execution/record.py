@@ -50,12 +50,15 @@ class BranchTally:
 
 @dataclass(frozen=True, slots=True)
 class LaunchReached:
+    """`is_certain`: host code surely comes to it."""
+
     statement: ir.HostLaunch
     grid: tuple[Value, ...]
     block: tuple[Value, ...]
     dynamic_shared: Value
     arguments: tuple[tuple[str, Value], ...]
     cluster: tuple[Value, ...] = ()
+    is_certain: bool = True
 
 
 RecordCheckpoint = tuple[list[int], int, list[set[Any]]]

@@ -1038,6 +1038,8 @@ class Launch:
     aliases: tuple[tuple[str, str], ...] = ()
     one_memory: tuple[tuple[str, str], ...] = ()
     allocations: tuple[tuple[str, Span], ...] = ()
+    # under a condition of host code that is not known; the same launch otherwise
+    is_conditional: bool = field(default=False, repr=False, compare=False)
     cluster: tuple[int, int, int] | None = field(
         default=None,
         metadata=fact(

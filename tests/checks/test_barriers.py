@@ -72,6 +72,33 @@ def test_types_that_are_taken_make_no_error() -> None:
     assert "assuming IType is int; OType is float" in finding.notes
 
 
+LARGE = """\
+template <int N> __global__ void k(float *o) {{ extern __shared__ float s[]; s[threadIdx.x] = 1; o[threadIdx.x] = s[0]; }}
+void go(float *o, int n, cudaDeviceProp p)
+{{
+    const bool big = p.major >= 9 && n < 4;
+    {host}
+}}
+"""
+LAUNCH = "k<4><<<4, 64, 300 * 1024>>>(o);"
+
+
+@pytest.mark.parametrize(
+    ("host", "severity"),
+    [
+        (LAUNCH, "error"),
+        (f"const int mode = 1; if (mode == 1) {LAUNCH}", "error"),
+        (f"if (cudaMalloc(&o, 4) != cudaSuccess) return; {LAUNCH}", "error"),
+        (f"if (big) {LAUNCH}", "warning"),
+        (f"if (big) return; const int s = big ? 4 : 1; if (s == 4) {{ {LAUNCH} }}", "warning"),
+    ],
+)
+def test_a_launch_that_host_code_may_not_come_to_is_no_error(host: str, severity: str) -> None:
+    [finding] = findings_of(LARGE.format(host=host), "KL602")
+    assert finding.severity == severity
+    assert ("may fail" in finding.message) == (severity == "warning")
+
+
 # ------------------------------------------------------------------ groups
 
 

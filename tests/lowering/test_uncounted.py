@@ -235,3 +235,16 @@ def test_an_alignment_that_is_not_known_says_nothing() -> None:
     file = read(device(copied))
     assert [p.message for p in file.problems if "internal" in p.message] == []
     assert [a.op for a in file.kernels[0].accesses] == ["copy", "copy", "store"]
+
+
+def test_the_constructor_of_a_class_that_is_only_declared_is_named() -> None:
+    before = (
+        "#include <lib.h>\ntemplate <class T, int N> struct load;\n"
+        "template <class T> struct load<T, 16> { __device__ load(T &d, const T *p) { d = *p; } };"
+    )
+    unknown = "using F = lib::Array<float, 4>; F a; load<F, sizeof(F)>(a, (const F *)o);"
+    assert kernel(device(unknown, before)).not_counted == ("load (line 5)",)
+    known = (
+        "float4 a; load<float4, sizeof(float4)>(a, (const float4 *)o + threadIdx.x); o[0] = a.x;"
+    )
+    assert kernel(device(known, before)).not_counted == ()

@@ -75,10 +75,14 @@ def launches(
     result = [] if found is None else found
     known: set[str] = set()
     reasons: list[Problem] = [] if problems is None else problems
+    branches = [s for s in walk(body) if isinstance(s, ir.If)]
+    within = {s for one in branches for arm in (one.then, one.otherwise) for s in walk(arm)}
     for reached, is_default in _with_default(function, body, given, reasons):
         launch = _launch(reached, is_default)
         if launch is not None and not function.is_reached:
             launch = replace(launch, grid=None, arguments={}, aliases=(), origin="assumed")
+        if launch is not None and not reached.is_certain and reached.statement in within:
+            launch = replace(launch, is_conditional=True)
         name = f"{reached.statement.kernel}{launch}"
         if launch is not None and name not in known:
             known.add(name)

@@ -538,10 +538,13 @@ def _steady(
 
 
 def _forget_written(state: MachineState, loop: ir.Loop) -> None:
-    """What any number of iterations may change; of host code only what its stores may reach."""
-    written = state.analysis.written(loop) if state.analysis.is_host else None
+    """What any number of iterations may change."""
+    analysis = state.analysis
+    written = analysis.written(loop) if analysis.is_host else None
     if written is None:
-        state.memory.forget(None)
+        tracked = () if analysis.is_host else state.memory.tracked
+        kept = frozenset(o for o in tracked if analysis.leaves_alone(loop, o))
+        state.memory.forget(None, kept)
         return
     for object_ in state.memory.tracked:
         if object_ in written or state.heap.made_by(object_) in written:

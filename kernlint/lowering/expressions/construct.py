@@ -211,6 +211,9 @@ def construct(
         if (referred := atomic_reference(type_, values[0])) is not None:
             return referred
         low.handlers.run_handed(low, str(type_), values, nodes, node)
+        if isinstance(type_, IncompleteRecord) and not low.host and not low.constant:
+            name = type_.name.partition("<")[0]  # declared, or no specialisation is known to fit
+            low.leave_uncounted(node, "definition", name, name=name)
         if by_reference(values[0]) or len(values) > 1:
             return unknown_value(type_, "unknown-type", _taken(low, values, nodes))
         return cast(low, values[0], Qualified(type_), nodes[0])

@@ -309,7 +309,7 @@ def resting(assumptions: Iterable[str], notes: Iterable[str] = ()) -> str:
         for (_, ending), names in sorted(alike.items(), key=lambda entry: entry[0][0])
     ]
     rests = [f"assuming {'; '.join(told)}"] if told else []
-    rests += [f"given {_listed(stated)}"] if stated else []
+    rests += [f"given {listed(stated)}"] if stated else []
     return "; ".join(rests)
 
 
@@ -336,7 +336,7 @@ def _said_of(names: list[str], ending: str) -> str:
     if not ending:
         return "; ".join(names)
     some = (
-        _listed(names)
+        listed(names)
         if len(names) <= NAMED
         else f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
     )
@@ -354,11 +354,11 @@ def _of_all(names: list[str], ending: str) -> str:
     return (
         ending
         if ending not in TOGETHER
-        else f"{_listed(names)}{ending if len(names) == 1 else TOGETHER[ending]}"
+        else f"{listed(names)}{ending if len(names) == 1 else TOGETHER[ending]}"
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """n; n and m; n, m and k"""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
 
@@ -516,7 +516,7 @@ def _taken(assumptions: Iterable[str]) -> list[str]:
 
 def _of_arguments(names: Sequence[str], entry: Kernel | None) -> str:
     known = {parameter.name for parameter in entry.parameters} if entry is not None else set()
-    told = f"depends on {_listed([f'`{name}`' for name in names])}, whose value{'' if len(names) == 1 else 's'}"
+    told = f"depends on {listed([f'`{name}`' for name in names])}, whose value{'' if len(names) == 1 else 's'}"
     options = [f"`--arg {name}=…`" for name in names if _given(name) in known]
     remedy = f" ({', '.join(options)})" if options else ""
     return f"{told} {'is' if len(names) == 1 else 'are'} unknown{remedy}"

@@ -253,7 +253,14 @@ def run_blocks(
         else:
             order = machine.order
             execution.events.append(
-                EventSet(order.events, machine.shape, order.complete, order.marks, order.apart())
+                EventSet(
+                    order.events,
+                    machine.shape,
+                    order.complete,
+                    order.marks,
+                    order.apart(),
+                    order.iterations,
+                )
             )
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)

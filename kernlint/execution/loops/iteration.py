@@ -451,6 +451,7 @@ def _run_stepped(state: MachineState, loop: ir.Loop, plan: Plan) -> None:
             break
         state.scopes[-1].spine = state.mask
         iteration_counts.count_iterations(state, loop, entry, state.mask)
+        state.order.begin_iteration(loop)
         state.run(loop.body)
         state.run(loop.step)
         mask = state.mask

@@ -58,7 +58,7 @@ def plural(number: Number, word: str, words: str = "") -> str:
     return f"{count(number)} {word if number == 1 else words or word + 's'}"
 
 
-def asked(code: MachineCode) -> str:
+def machine_code(code: MachineCode) -> str:
     """32 registers, 96 bytes of stack, 410 instructions (nvcc 13.0.88, sm_90)"""
     mix = code.instructions
     total = sum(getattr(mix, each.name) for each in fields(mix))
@@ -401,14 +401,14 @@ NOTHING = {  # what the compiler made of an access that has no request of its ow
 
 
 SUNK = "sunk into the branch that needs its value"
-READ = "machine-code"  # the reason of what machine code says
-HOW = {"sunk": SUNK, READ: "read from machine code"}
+FROM_MACHINE_CODE = "machine-code"  # the reason of what machine code says
+HOW = {"sunk": SUNK, FROM_MACHINE_CODE: "read from machine code"}
 
 
 def changed(reason: str, width: int, written: int) -> str:
     """merged into 16-byte accesses; `width` of each lane's access, `written` as in the source"""
-    if reason == READ:
-        return f"{width}-byte accesses, {HOW[READ]}"
+    if reason == FROM_MACHINE_CODE:
+        return f"{width}-byte accesses, {HOW[FROM_MACHINE_CODE]}"
     return f"{reason} into {width}-byte accesses" if width != written else reason
 
 

@@ -242,11 +242,11 @@ def _along(barriers: Sum, axis: int, count: int) -> tuple[Sum, Sum]:
 
 
 def positions(body: ir.Body) -> dict[ir.AccessSite, int]:
-    """Of accesses in the program."""
+    """By access, the number of its first statement in the program, as `walk` counts them."""
     found: dict[ir.AccessSite, int] = {}
-    for s in walk(body):
+    for number, s in enumerate(walk(body)):
         for site in sites(s):
-            found.setdefault(site, len(found))
+            found.setdefault(site, number)
     return found
 
 

@@ -15,9 +15,9 @@ from functools import cached_property
 
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.bulk_copies import goes_on, tests_a_wait
-from kernlint.execution.faults.order import READ, Event
+from kernlint.execution.faults.order import READ, Event, positions
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, read_by, reads, sites, targets, walk
+from kernlint.ir.traversal import bodies, read_by, reads, targets, walk
 
 # accesses that acquire or release by their words, in assembly or as arguments
 _ACQUIRES = re.compile(r"\.(acquire|acq_rel)\b|order(_|::)(acquire|acq_rel|seq_cst)\b|__nv_atomic_")
@@ -136,11 +136,7 @@ def _text(body: ir.Body) -> _Text:
         around = loops | {s} if isinstance(s, ir.Loop) else loops
         for inner in reversed(bodies(s)):
             pending += [(one, around) for one in reversed(inner)]
-    at: dict[ir.AccessSite, int] = {}
-    for number, (s, _) in enumerate(statements):
-        for site in sites(s):
-            at.setdefault(site, number)
-    return _Text(statements, at, set(_reached_by_all(body)))
+    return _Text(statements, positions(body), set(_reached_by_all(body)))
 
 
 def _reached_by_all(body: ir.Body) -> Iterator[ir.Statement]:

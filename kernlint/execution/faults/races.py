@@ -756,6 +756,7 @@ def _in_later_iteration(one: Event, other: Event) -> bool:
 def _around(first: Event, second: Event, positions: Positions) -> ir.Loop | None:
     """The loop in whose next iteration the second is executed: it does not stand behind the first."""
     common = _common(first, second)
-    if not common or positions[second.site] > positions[first.site]:
+    in_order = first.site is not second.site and positions[second.site] >= positions[first.site]
+    if not common or in_order:
         return None
     return None if second.site is first.site and second.kind == WRITE else common[-1]

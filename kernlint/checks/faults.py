@@ -403,7 +403,7 @@ REMEDIES = {
     "overlap": "all `extern __shared__` arrays begin at one address: declare one, and let each part begin behind the bytes of those before it (`float *b = (float *)(a + n)`)",
     "wrap": AROUND.removeprefix("the index wraps around: "),
     "unwritten": "fill all elements that are read, corners and borders too (zeros where there is nothing to load), by all threads of the block",
-    "unwaited": "wait for the copy (`__pipeline_wait_prior(0)`, `cp.async.wait_group 0`, `cooperative_groups::wait(group)`, `wait_group_events`), and put a barrier between the wait and what other threads read",
+    "unwaited": "wait for the copy (`__pipeline_wait_prior(0)`, `cp.async.wait_group 0`, `cooperative_groups::wait(group)`, `wait_group_events`; for a bulk copy, its mbarrier or `cuda::barrier`), and put a barrier between the wait and what other threads read",
     "spin": "hold and release the lock within the loop (`if (atomicCAS(lock, 0, 1) == 0) { …; atomicExch(lock, 0); done = true; }`), let one lane of the warp take it for all, or use atomic operations on the data itself",
     "row": "keep the index within the row, or declare the array with one dimension if the next row is meant",
     "alignment": "keep offsets and row pitches a multiple of the access's width, or access single elements",

@@ -64,15 +64,28 @@ class RaceCase:
 
 def shared_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL810: shared memory that warps of a block access in no order."""
-    yield from _findings(group, rule, _shared(group, "block"))
+    of_blocks = _shared(group, "block")
+    _, beside = _of_warps(group, of_blocks)
+    yield from _findings(group, rule, [*of_blocks, *beside])
 
 
 def warp_race(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL811: shared memory that lanes of one warp access in no order. Where warps race as well, one
     barrier of the block orders both."""
-    lines = {line for hit in _shared(group, "block") for line in _lines(hit.race)}
-    alone = [hit for hit in _shared(group, "warp") if lines.isdisjoint(_lines(hit.race))]
+    alone, _ = _of_warps(group, _shared(group, "block"))
     yield from _findings(group, rule, alone)
+
+
+def _of_warps(group: Group, of_blocks: Sequence[RaceCase]) -> tuple[list[RaceCase], list[RaceCase]]:
+    """Races within warps that no barrier orders which races between warps ask for; and those of other
+    lines that one of these barriers orders."""
+    lines = {line for hit in of_blocks for line in _lines(hit.race)}
+    others = [hit for hit in _shared(group, "warp") if lines.isdisjoint(_lines(hit.race))]
+    loops = {hit.race.loop for hit in of_blocks if hit.sure} - {None}
+    return (
+        [hit for hit in others if hit.race.loop not in loops],
+        [hit for hit in others if hit.race.loop in loops],
+    )
 
 
 def global_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -129,15 +142,15 @@ def _lines(race: Race) -> set[tuple[str, int]]:
 
 
 def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Finding]:
-    """One finding for the races that end in one line; for those of lanes of a warp on one array,
-    which come line after line."""
+    """One finding for the races that end in one line, or that one barrier orders; for those of lanes
+    of a warp on one array, which come line after line."""
     found: dict[tuple[str, object], list[RaceCase]] = {}
     for hit in hits:
         race = hit.race
         place = race.object if race.scope == "warp" else race.span.line
         found.setdefault((race.span.path, place), []).append(hit)
-    for alike in found.values():
-        worst = max(alike, key=lambda hit: hit.sure)
+    for alike in _by_barrier([*found.values()]):
+        worst = max(alike, key=lambda hit: (hit.sure, -SCOPES.index(hit.race.scope)))
         yield Finding(
             rule.code,
             rule.name,
@@ -151,6 +164,24 @@ def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Fi
             help=_remedy(worst, group),
             fix=_edit(worst, group),
         )
+
+
+def _by_barrier(found: Sequence[list[RaceCase]]) -> list[list[RaceCase]]:
+    """Races on shared memory that one barrier orders, together: at the end of a loop, those with its
+    next iteration; before a line, those of what stands before it with what stands there or behind."""
+    made: dict[object, list[RaceCase]] = {}
+    before: dict[str, int] = {}
+    for alike in sorted(found, key=lambda some: some[0].race.span.line):
+        race, key = alike[0].race, object()
+        if race.space == "shared" and fault_fixes.is_of_next_iteration(race) and race.loop:
+            key = race.loop
+        elif race.space == "shared" and race.other.line < race.span.line:
+            line = before.get(race.span.path, 0)
+            if not race.other.line < line <= race.span.line:
+                line = before[race.span.path] = race.span.line
+            key = race.span.path, line
+        made.setdefault(key, []).extend(alike)
+    return [*made.values()]
 
 
 def _edit(hit: RaceCase, group: Group) -> Fix | None:
@@ -203,7 +234,8 @@ def _labels(worst: RaceCase, alike: Sequence[RaceCase]) -> Iterator[Label]:
         for span, op in ((hit.race.other, hit.race.other_op), (hit.race.span, hit.race.op)):
             if span.path == race.span.path and span.line not in seen and len(seen) < words.LINES:
                 seen.add(span.line)
-                yield Label(span, f"{VERBS[op]} it in another thread")
+                it = "it" if hit.race.object == race.object else f"`{hit.race.object}`"
+                yield Label(span, f"{VERBS[op]} {it} in another thread")
     if race.object_span is not None and race.object_span.line not in seen:
         yield Label(race.object_span, f"`{race.object}` is declared here")
     launched = worst.kernel.launch.span
@@ -215,10 +247,19 @@ def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[s
     barrier = _barrier_of_other_memory(hit)
     yield _example(hit.race, OPEN if barrier is None else ORDERS_OTHERS.format(barrier.text))
     yield from _of_two_names(hit)
+    yield from _ordered_as_well(hit, alike)
     affected = {id(one.kernel) for one in alike}
     several = len(group.kernels) > 1 and len(affected) > 1
     share = f"; {words.worst(len(affected), len(group.kernels))}" if several else ""
     yield f"launch: {words.launch(hit.kernel.launch)}{share}"
+
+
+def _ordered_as_well(hit: RaceCase, alike: Sequence[RaceCase]) -> Iterator[str]:
+    lines = {one.race.span.line: one.race for one in alike} | {hit.race.span.line: hit.race}
+    others = [f"`{race.text}` in line {line}" for line, race in sorted(lines.items())]
+    others.remove(f"`{hit.race.text}` in line {hit.race.span.line}")
+    if others and hit.race.space == "shared":
+        yield f"the same barrier is missing for {words.listed(others)}"
 
 
 def _of_two_names(hit: RaceCase) -> Iterator[str]:

@@ -58,7 +58,7 @@ def plural(number: Number, word: str, words: str = "") -> str:
     return f"{count(number)} {word if number == 1 else words or word + 's'}"
 
 
-def asked(code: MachineCode) -> str:
+def machine_code(code: MachineCode) -> str:
     """32 registers, 96 bytes of stack, 410 instructions (nvcc 13.0.88, sm_90)"""
     mix = code.instructions
     total = sum(getattr(mix, each.name) for each in fields(mix))
@@ -310,7 +310,7 @@ def resting(assumptions: Iterable[str], notes: Iterable[str] = ()) -> str:
         for (_, ending), names in sorted(alike.items(), key=lambda entry: entry[0][0])
     ]
     rests = [f"assuming {'; '.join(told)}"] if told else []
-    rests += [f"given {_listed(stated)}"] if stated else []
+    rests += [f"given {listed(stated)}"] if stated else []
     return "; ".join(rests)
 
 
@@ -337,7 +337,7 @@ def _said_of(names: list[str], ending: str) -> str:
     if not ending:
         return "; ".join(names)
     some = (
-        _listed(names)
+        listed(names)
         if len(names) <= NAMED
         else f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
     )
@@ -355,11 +355,11 @@ def _of_all(names: list[str], ending: str) -> str:
     return (
         ending
         if ending not in TOGETHER
-        else f"{_listed(names)}{ending if len(names) == 1 else TOGETHER[ending]}"
+        else f"{listed(names)}{ending if len(names) == 1 else TOGETHER[ending]}"
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """n; n and m; n, m and k"""
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
 
@@ -402,14 +402,14 @@ NOTHING = {  # what the compiler made of an access that has no request of its ow
 
 
 SUNK = "sunk into the branch that needs its value"
-READ = "machine-code"  # the reason of what machine code says
-HOW = {"sunk": SUNK, READ: "read from machine code"}
+FROM_MACHINE_CODE = "machine-code"  # the reason of what machine code says
+HOW = {"sunk": SUNK, FROM_MACHINE_CODE: "read from machine code"}
 
 
 def changed(reason: str, width: int, written: int) -> str:
     """merged into 16-byte accesses; `width` of each lane's access, `written` as in the source"""
-    if reason == READ:
-        return f"{width}-byte accesses, {HOW[READ]}"
+    if reason == FROM_MACHINE_CODE:
+        return f"{width}-byte accesses, {HOW[FROM_MACHINE_CODE]}"
     return f"{reason} into {width}-byte accesses" if width != written else reason
 
 
@@ -517,7 +517,7 @@ def _taken(assumptions: Iterable[str]) -> list[str]:
 
 def _of_arguments(names: Sequence[str], entry: Kernel | None) -> str:
     known = {parameter.name for parameter in entry.parameters} if entry is not None else set()
-    told = f"depends on {_listed([f'`{name}`' for name in names])}, whose value{'' if len(names) == 1 else 's'}"
+    told = f"depends on {listed([f'`{name}`' for name in names])}, whose value{'' if len(names) == 1 else 's'}"
     options = [f"`--arg {name}=…`" for name in names if _given(name) in known]
     remedy = f" ({', '.join(options)})" if options else ""
     return f"{told} {'is' if len(names) == 1 else 'are'} unknown{remedy}"

@@ -16,6 +16,7 @@ from kernlint.execution.counting.requests import executions
 from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
+from kernlint.execution.faults.bulk_copies import goes_on
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
@@ -245,8 +246,9 @@ def matrix(state: MachineState, s: ir.Matrix) -> None:
 
 
 def clobber(state: MachineState, s: ir.Clobber) -> None:
-    state.order.pass_barrier("block", True, state.mask.may)  # the call may wait for others
-    state.order.mark("wait")  # and for copies
+    if not goes_on(s):
+        state.order.pass_barrier("block", True, state.mask.may)  # the call may wait for others
+        state.order.mark("wait")  # and for copies
     if s.pointers is None:
         state.memory.forget(None)
         return

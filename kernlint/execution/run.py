@@ -22,6 +22,7 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.aliases import in_one_memory
+from kernlint.execution.faults.bulk_copies import unwaited_bulk_copies
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
 from kernlint.execution.faults.handovers import (
     Handovers,
@@ -253,7 +254,14 @@ def run_blocks(
         else:
             order = machine.order
             execution.events.append(
-                EventSet(order.events, machine.shape, order.complete, order.marks, order.apart())
+                EventSet(
+                    order.events,
+                    machine.shape,
+                    order.complete,
+                    order.marks,
+                    order.apart(),
+                    order.iterations,
+                )
             )
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
@@ -282,6 +290,7 @@ def _find_faults(
     execution.unwritten = unwritten(kernel.body, execution.events)
     if copies_asynchronously(kernel.body):
         execution.unwaited = unwaited(execution.events)
+    execution.unwaited += unwaited_bulk_copies(kernel.body)
     execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))
     execution.spin_locks = spin_locks(kernel.body, execution.events)
 

@@ -189,7 +189,7 @@ def _resources(kernel: facts.Kernel, device: Device) -> str:
     why = f" ({kernel.launch.dynamic_shared_reason})" if kernel.launch.dynamic_shared_reason else ""
     text = f"shared memory: {words.count(kernel.static_shared_bytes)} bytes static, {dynamic} dynamic{why}"
     if kernel.machine_code is not None:
-        text += f"; {words.asked(kernel.machine_code)}"
+        text += f"; {words.machine_code(kernel.machine_code)}"
     if kernel.shared_cycles is None:
         return text
     text += f"; about {shared(kernel)}"

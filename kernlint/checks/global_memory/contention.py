@@ -51,11 +51,11 @@ def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
     ones. What the compiler may combine in the warp is not reported."""
     entries = global_entries(group)
     least = rule.threshold("minimum_share") * sum(e.requests or 0 for e in entries)
-    told = [e.access for e in entries if _is_told(e, rule, least)]
-    yield from few_addresses.findings(group, rule, told)
+    reported = [e.access for e in entries if _is_reported(e, rule, least)]
+    yield from few_addresses.findings(group, rule, reported)
     for cause in context.by_cause(entries):
         contended = [e for e in cause if _contended(e, rule)]
-        hits = [e for e in contended if _is_told(e, rule, least)]
+        hits = [e for e in contended if _is_reported(e, rule, least)]
         if hits:
             yield _finding(hits, group, rule)
         elif contended:
@@ -64,7 +64,7 @@ def global_atomic_contention(group: Group, rule: Rule) -> Iterator[Finding]:
             yield replace(found, severity="info", notes=(*found.notes, few))
 
 
-def _is_told(entry: Executed, rule: Rule, least: float) -> bool:
+def _is_reported(entry: Executed, rule: Rule, least: float) -> bool:
     often = entry.requests is None or entry.requests >= least
     return often and _contended(entry, rule)
 

@@ -32,22 +32,22 @@ ONCE_A_BLOCK = {
 }
 
 
-def findings(group: Group, rule: Rule, told: Sequence[Access]) -> Iterator[Finding]:
+def findings(group: Group, rule: Rule, reported: Sequence[Access]) -> Iterator[Finding]:
     """KL208 for addresses that data choose, and for one that all warps update: one finding for each
-    place. `told`: accesses whose lanes surely meet, of which it is said that they do."""
+    place. `reported`: accesses whose lanes surely meet, of which it is said that they do."""
     yield from _on_chosen(group, rule)
-    yield from _on_one(group, rule, {_place(access) for access in told})
+    yield from _on_one(group, rule, {_place(access) for access in reported})
 
 
 def _place(access: Access) -> tuple[object, ...]:
     return access.span.path, access.span.line, access.text
 
 
-def _on_one(group: Group, rule: Rule, told: set[tuple[object, ...]]) -> Iterator[Finding]:
+def _on_one(group: Group, rule: Rule, reported: set[tuple[object, ...]]) -> Iterator[Finding]:
     found: dict[tuple[object, ...], list[tuple[Kernel, Access]]] = {}
     for kernel in group.kernels:
         for access in kernel.accesses:
-            if (place := _place(access)) not in told and _hammered(access, group, rule):
+            if (place := _place(access)) not in reported and _hammered(access, group, rule):
                 found.setdefault(place, []).append((kernel, access))
     for hits in found.values():
         kernel, access = max(hits, key=lambda hit: hit[1].requests or 0)

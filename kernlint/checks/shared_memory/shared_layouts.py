@@ -242,7 +242,7 @@ def _repeating(access: Access) -> tuple[int, int]:
 def _in_parts(access: Access, request: padding.BankRequest) -> str:
     """The advice for lanes whose merged accesses lie apart: an index rearranged word by word would
     undo the merge."""
-    if access.as_compiled is not None and access.as_compiled.reason == words.READ:
+    if access.as_compiled is not None and access.as_compiled.reason == words.FROM_MACHINE_CODE:
         return ""  # the accesses of a line may share its instructions
     stride, lanes = abs(context.lane_stride(access)), "threads"
     if not stride:

@@ -7,6 +7,8 @@ comparisons.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.counting.merge_rules import grow
 from kernlint.execution.faults.addresses import Executions, Place, executions_of
@@ -58,7 +60,6 @@ def note(state: MachineState, site: ir.AccessSite, address: Value, mask: Mask) -
             _outside(state, site, base.base, address.known, mask)
         _rows(state, site, base.base, mask)
         _unaligned(state, site, base, address.known, terms, mask)
-        _of_unaligned_class(state, site, base, address.known, terms, mask)
     except TooDense:  # not decided
         return
 
@@ -154,49 +155,46 @@ def _unaligned(
     terms: dict[Atom, Sum],
     mask: Mask,
 ) -> None:
-    unit = max(width for _, width in site.pieces)
-    if base.multiple % unit or base.base is None or not _multiples(terms, unit):
+    """An address that is no multiple of what the access needs. Where it is a member of a vector or
+    class, nvcc may access several members as one, which needs the alignment of the whole."""
+    named, unit = site.told, max(width for _, width in site.pieces)
+    found = _misaligned(state, base, known, terms, mask, unit, site.pieces[0][0])
+    if found is not None and base.base is not None:
+        _add(state, site, _tally(ALIGNMENT, base.base, unit, found), mask)
+    if named is None or named.align <= unit or named.unsure:
         return
-    at = sums.add(known, sums.constant(site.pieces[0][0]))
-    if sums.divisible(at, unit):
-        return
-    reached = executions_of(at, mask.may, state.shape)
-    place = reached.first_unaligned(unit) if reached is not None else None
-    if place is None:
-        return
-    sure = mask.must is mask.may
-    if not sure:
-        surely = executions_of(at, mask.must, state.shape)
-        sure = surely is not None and surely.first_unaligned(unit) is not None
-    found = _Wrong(0, 0, _where(state, place), _by_thread(at, mask), sure)
-    _add(state, site, _tally(ALIGNMENT, base.base, unit, found), mask)
+    found = _misaligned(state, base, known, terms, mask, named.align, -named.offset)
+    if found is not None and base.base is not None:
+        found = replace(found, sure=False)
+        tally = _tally(ALIGNMENT, base.base, named.align, found, "compiler", BY_MEMBERS)
+        _merge(state, site, tally)
 
 
-def _of_unaligned_class(
+def _misaligned(
     state: MachineState,
-    site: ir.AccessSite,
     base: Atom,
     known: Sum,
     terms: dict[Atom, Sum],
     mask: Mask,
-) -> None:
-    """A member of a vector or class that does not lie where its type asks for: nvcc may access
-    several members as one."""
-    named, unit = site.told, max(width for _, width in site.pieces)
-    if named is None or named.align <= unit or named.unsure:
-        return
-    known_rest = base.multiple % named.align == 0 and _multiples(terms, named.align)
-    if base.base is None or not known_rest:
-        return
-    at = sums.add(known, sums.constant(-named.offset))
-    if sums.divisible(at, named.align):
-        return
+    unit: int,
+    offset: int,
+) -> _Wrong | None:
+    """The executions whose address and `offset` are together no multiple of `unit` bytes; None where
+    there are none, or that is not known."""
+    if base.multiple % unit or not _multiples(terms, unit):
+        return None
+    at = sums.add(known, sums.constant(offset))
+    if sums.divisible(at, unit):
+        return None
     reached = executions_of(at, mask.may, state.shape)
-    place = reached.first_unaligned(named.align) if reached is not None else None
-    if place is not None:
-        found = _Wrong(0, 0, _where(state, place), _by_thread(at, mask), False)
-        tally = _tally(ALIGNMENT, base.base, named.align, found, "compiler", BY_MEMBERS)
-        _merge(state, site, tally)
+    place = reached.first_unaligned(unit) if reached is not None else None
+    if place is None:
+        return None
+    sure = mask.must is mask.may
+    if not sure:
+        surely = executions_of(at, mask.must, state.shape)
+        sure = surely is not None and surely.first_unaligned(unit) is not None
+    return _Wrong(0, 0, _where(state, place), _by_thread(at, mask), sure)
 
 
 def _multiples(terms: dict[Atom, Sum], unit: int) -> bool:

@@ -87,7 +87,7 @@ def _stretch(event: Event, blocks: int) -> _Stretch:
             elif lanes is not None and array.shape[at] == len(lanes):
                 array = array.take(np.flatnonzero(lanes), axis=at)
         kept = [axis for axis in key if axis in (LANE, BLOCK)]
-        over = tuple(i for i, axis in enumerate(kept) if axis == LANE)
+        over = (kept.index(LANE),) if LANE in kept else ()
         low = low + array.min(axis=over)
         high = high + array.max(axis=over)
     return _Stretch(event.kind, low, high)

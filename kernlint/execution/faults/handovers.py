@@ -16,11 +16,11 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.locks import guards_by_lock, takes_lock
-from kernlint.execution.faults.order import READ, Event
+from kernlint.execution.faults.order import READ, Event, positions
 from kernlint.execution.values.booleans import positive
 from kernlint.execution.values.sums import LANE, Array
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import sites, walk
+from kernlint.ir.traversal import walk
 
 NEVER = 1 << 60
 LOCKING = ("cas", "exch")  # atomic operations that take a lock
@@ -107,14 +107,11 @@ def _lanes(event: Event) -> Array | None:
 
 
 def _text(body: ir.Body) -> _ProgramPlaces:
-    at: dict[ir.AccessSite, int] = {}
     places: dict[str, list[int]] = {"memory": [], "block": [], "grid": []}
     acquires = list[int]()
     polled, counted = set[ir.AccessSite](), set[ir.AccessSite]()
     locked: list[tuple[int, int, frozenset[ir.AccessSite]]] = []
     for number, s in enumerate(walk(body)):
-        for site in sites(s):
-            at.setdefault(site, number)
         if isinstance(s, ir.Barrier) and s.site.scope in places:
             places[s.site.scope].append(number)
         if isinstance(s, ir.Atomic) and s.site.result_used:
@@ -130,7 +127,7 @@ def _text(body: ir.Body) -> _ProgramPlaces:
                 locked.append((number, number + len(inside), taken))
     barriers = sorted(places["block"] + places["grid"])
     marks = frozenset(polled), frozenset(counted)
-    return _ProgramPlaces(at, places["memory"], barriers, acquires, *marks, locked)
+    return _ProgramPlaces(positions(body), places["memory"], barriers, acquires, *marks, locked)
 
 
 def _polled(loop: ir.Loop) -> Iterator[ir.AccessSite]:

@@ -19,6 +19,7 @@ from kernlint.execution.faults.chosen_blocks import with_partners
 from kernlint.execution.faults.order import Event, OrderMark
 from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Key, Sum, TooDense, aligned
+from kernlint.ir import nodes as ir
 
 MOST_PLACES = 1 << 20  # entries looked at together
 _Columns = tuple[Array | int, ...]  # of `Lanes`; a number is that of all entries
@@ -38,6 +39,8 @@ class EventSet:
     marks: Sequence[OrderMark] = ()
     # by scope, the number of each thread's group (`order.Order.apart`)
     groups: Mapping[str, Array] = field(default_factory=dict)
+    # of loops that are stepped, each with how many events come before it
+    iterations: Sequence[tuple[int, ir.Loop]] = ()
 
 
 @dataclass(frozen=True, slots=True)

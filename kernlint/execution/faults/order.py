@@ -100,7 +100,8 @@ class OrderMark:
     count: int = 0
 
 
-Checkpoint = tuple[int, Passed, bool, int, dict[str, Array], set[str]]
+Iterations = list[tuple[int, ir.Loop]]
+Checkpoint = tuple[int, Passed, bool, int, dict[str, Array], set[str], int]
 NO_GROUP = -1
 # by scope, the counters that a barrier moves on: of block, warp, grid, named threads, tile, and of
 # the block for other than shared memory
@@ -119,7 +120,8 @@ PASSES = {
 class Order:
     """`events`: in the order of the program; `complete`: whether none is missing. `copies`: whether the
     kernel copies asynchronously, so that `marks` are kept. `groups`: by scope ("named", "tile") the
-    number of each thread's group; `mixed`: scopes in which threads belong to several."""
+    number of each thread's group; `mixed`: scopes in which threads belong to several; `iterations`: of
+    loops that are stepped, each with how many events come before it."""
 
     events: list[Event] = field(default_factory=list)
     passed: Passed = Passed()
@@ -128,6 +130,7 @@ class Order:
     marks: list[OrderMark] = field(default_factory=list)
     groups: dict[str, Array] = field(default_factory=dict)
     mixed: set[str] = field(default_factory=set)
+    iterations: Iterations = field(default_factory=list)
 
     def apart(self) -> dict[str, Array]:
         """By scope, the groups of threads whose barriers order no others."""
@@ -151,6 +154,10 @@ class Order:
             self.events.append(event)
         else:
             self.complete = False
+
+    def begin_iteration(self, loop: ir.Loop) -> None:
+        if len(self.iterations) < MOST_EVENTS:
+            self.iterations.append((len(self.events), loop))
 
     def pass_barrier(self, scope: str, all_lanes: bool, lanes: Bool) -> None:
         """Lanes pass a barrier of the grid, of their block, or of their warp."""
@@ -184,13 +191,15 @@ class Order:
             len(self.marks),
             dict(self.groups),
             set(self.mixed),
+            len(self.iterations),
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        length, self.passed, self.complete, marks, groups, mixed = checkpoint
+        length, self.passed, self.complete, marks, groups, mixed, iterations = checkpoint
         self.groups, self.mixed = dict(groups), set(mixed)
         del self.events[length:]
         del self.marks[marks:]
+        del self.iterations[iterations:]
 
     def repeat(self, since: Checkpoint, axis: int, count: int) -> None:
         """What ran since is the body of a loop for all `count` iterations along an axis: barriers
@@ -233,11 +242,11 @@ def _along(barriers: Sum, axis: int, count: int) -> tuple[Sum, Sum]:
 
 
 def positions(body: ir.Body) -> dict[ir.AccessSite, int]:
-    """Of accesses in the program."""
+    """By access, the number of its first statement in the program, as `walk` counts them."""
     found: dict[ir.AccessSite, int] = {}
-    for s in walk(body):
+    for number, s in enumerate(walk(body)):
         for site in sites(s):
-            found.setdefault(site, len(found))
+            found.setdefault(site, number)
     return found
 
 

@@ -10,12 +10,14 @@ around both comes to the one after the other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.faults.order import READ, Event
+from kernlint.execution.faults.bulk_copies import goes_on, tests_a_wait
+from kernlint.execution.faults.order import READ, Event, positions
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, read_by, reads, sites, targets, walk
+from kernlint.ir.traversal import bodies, read_by, reads, targets, walk
 
 # accesses that acquire or release by their words, in assembly or as arguments
 _ACQUIRES = re.compile(r"\.(acquire|acq_rel)\b|order(_|::)(acquire|acq_rel|seq_cst)\b|__nv_atomic_")
@@ -43,6 +45,7 @@ class _Wait:
     loops: frozenset[ir.Loop]
     ordering: int
     site: ir.AccessSite | None = None
+    of_block: bool = False  # a barrier that all threads of a block reach
 
     @property
     def is_plain(self) -> bool:
@@ -52,28 +55,45 @@ class _Wait:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
-    """A program's statements with the loops around each, and where its accesses stand."""
+    """A program's statements with the loops around each, and where its accesses stand. `always`: those
+    that no branch keeps a thread from."""
 
     statements: Sequence[tuple[ir.Statement, frozenset[ir.Loop]]]
     at: dict[ir.AccessSite, int]
+    always: set[ir.Statement]
 
 
 class PossibleWaits:
-    def __init__(self, body: ir.Body, events: Iterable[Event]) -> None:
-        text = _text(body)
-        self.at = text.at
-        waits = list(_waits(text))
-        if any(wait.is_plain for wait in waits):
-            every = list(events)
-            written = {event.target for event in every if event.kind != READ}
-            changed = {event.site for event in every if event.target in written}
-            waits = [wait for wait in waits if not wait.is_plain or wait.site in changed]
-        self.waits = waits
-        self.polled = {w.site for w in waits if w.ordering == LIKELY} - {None}
-        self.releases = list(_releases(text)) if waits else []
-        self.stores = [
+    def __init__(self, body: ir.Body, events: Sequence[Event]) -> None:
+        self.body, self.events = body, events
+
+    @cached_property
+    def text(self) -> _Text:
+        return _text(self.body)
+
+    @cached_property
+    def waits(self) -> Sequence[_Wait]:
+        waits = list(_waits(self.text))
+        if not any(wait.is_plain for wait in waits):
+            return waits
+        written = {event.target for event in self.events if event.kind != READ}
+        changed = {event.site for event in self.events if event.target in written}
+        return [wait for wait in waits if not wait.is_plain or wait.site in changed]
+
+    @cached_property
+    def polled(self) -> frozenset[ir.AccessSite]:
+        likely = (wait.site for wait in self.waits if wait.ordering == LIKELY)
+        return frozenset(site for site in likely if site is not None)
+
+    @cached_property
+    def releases(self) -> Sequence[_Place]:
+        return list(_releases(self.text))
+
+    @cached_property
+    def stores(self) -> Sequence[_Place]:
+        return [
             (number, loops)
-            for number, (s, loops) in enumerate(text.statements)
+            for number, (s, loops) in enumerate(self.text.statements)
             if isinstance(s, ir.Store)
         ]
 
@@ -88,17 +108,22 @@ class PossibleWaits:
     def _reaches(self, first: Event, second: Event) -> int:
         released = self._is_followed(first, self.releases)
         stored = released or self._is_followed(first, self.stores)
-        place = self.at[second.site]
+        place = self.text.at[second.site]
         before = (
             wait.ordering
-            for wait in self.waits
+            for wait in self._waits_for(second)
             if (stored if wait.is_plain else released)
             and (wait.at < place or not wait.loops.isdisjoint(second.loops))
         )
         return max(before, default=NOT_AT_ALL)
 
+    def _waits_for(self, event: Event) -> Iterator[_Wait]:
+        """A barrier of the block is counted among those (`order`), and tells nothing of its memory."""
+        shared = event.target.space == "shared"
+        return (wait for wait in self.waits if not (shared and wait.of_block))
+
     def _is_followed(self, event: Event, by: Sequence[_Place]) -> bool:
-        place = self.at[event.site]
+        place = self.text.at[event.site]
         return any(at > place or not loops.isdisjoint(event.loops) for at, loops in by)
 
 
@@ -111,11 +136,15 @@ def _text(body: ir.Body) -> _Text:
         around = loops | {s} if isinstance(s, ir.Loop) else loops
         for inner in reversed(bodies(s)):
             pending += [(one, around) for one in reversed(inner)]
-    at: dict[ir.AccessSite, int] = {}
-    for number, (s, _) in enumerate(statements):
-        for site in sites(s):
-            at.setdefault(site, number)
-    return _Text(statements, at)
+    return _Text(statements, positions(body), set(_reached_by_all(body)))
+
+
+def _reached_by_all(body: ir.Body) -> Iterator[ir.Statement]:
+    for s in body:
+        yield s
+        if isinstance(s, ir.Loop | ir.Region):
+            for inner in bodies(s):
+                yield from _reached_by_all(inner)
 
 
 def _waits(text: _Text) -> Iterator[_Wait]:
@@ -126,8 +155,12 @@ def _waits(text: _Text) -> Iterator[_Wait]:
     for number, (s, loops) in enumerate(text.statements):
         if isinstance(s, ir.Barrier) and _is_of_cluster(s):
             yield _Wait(number, loops, LIKELY)
-        if isinstance(s, ir.Clobber) and _is_function(s):
-            yield _Wait(number, loops, LIKELY if _SIGNALS.search(s.what) else PERHAPS)
+        if isinstance(s, ir.Clobber) and _is_function(s) and not goes_on(s):
+            of_block = s.what == "arrive_and_wait" and s in text.always
+            ordering = LIKELY if _SIGNALS.search(s.what) else PERHAPS
+            yield _Wait(number, loops, ordering, of_block=of_block)
+        if isinstance(s, ir.Assign) and tests_a_wait(s):
+            yield _Wait(number, loops, LIKELY)
         if isinstance(s, ir.Load | ir.Atomic):
             ordering = LIKELY if _acquires(s) else polls.get(s.site, NOT_AT_ALL)
             if ordering:

@@ -25,7 +25,7 @@ from kernlint.execution.faults.lanes import (
     lanes_of,
     unit_of,
 )
-from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, Passed
 from kernlint.execution.faults.own_places import own_places
 from kernlint.execution.faults.possible_waits import LIKELY, NOT_AT_ALL, PossibleWaits
 from kernlint.execution.faults.same_values import SameValues
@@ -38,6 +38,7 @@ from kernlint.execution.values.sums import (
     Sum,
     TooDense,
     add,
+    along,
     constant,
     divisible,
     floor_divide,
@@ -64,7 +65,7 @@ class RacingPair:
     barrier that is missing between them. `threads`: of their blocks, whose numbers in the grid
     `blocks` are; `offset`: the byte in the object, or
     NOWHERE; `sure`: it happens whatever the data; `loop`: that in
-    whose next iteration the second is executed, where it is."""
+    whose next iteration the second is executed, where it is; `events`: the two executions."""
 
     object: ir.MemoryObject
     scope: str
@@ -76,6 +77,7 @@ class RacingPair:
     offset: int
     sure: bool
     loop: ir.Loop | None = None
+    events: tuple[Event, Event] | None = None
 
 
 Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], RacingPair]
@@ -83,9 +85,11 @@ Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], RacingPair]
 
 @dataclass(frozen=True, slots=True)
 class _ObjectEvents:
-    """Events of one object that are looked at together, by their sets; `events`: all of them."""
+    """Events of one object that are looked at together, by their sets; `events`: all of them; `whole`:
+    the sets with the events of all objects."""
 
     object: ir.MemoryObject
+    whole: Sequence[EventSet]
     sets: Sequence[NumberedEvents]
     events: Sequence[Event]
     scopes: Sequence[str]
@@ -129,21 +133,62 @@ def races(
         own: Found = {}
         for comparable in _comparable(look):
             surely = [[one for one in some.numbered if one[1].sure] for some in comparable.sets]
-            _add(own, _races_among(comparable.of(surely), True))
+            _add(look, own, _races_among(comparable.of(surely), True))
             if any(not event.sure for some in comparable.sets for _, event in some.numbered):
-                _add(own, _races_among(comparable, False))
+                _add(look, own, _races_among(comparable, False))
             if len(own) >= MOST_PAIRS:
                 break
-        _add(own, _by_data(look))
+        _add(look, own, _by_data(look))
         if not own:
-            _add(own, _by_open_loop(look))
+            _add(look, own, _by_open_loop(look))
         found |= own
     return list(found.values())
 
 
-def _add(found: Found, some: Iterator[RacingPair]) -> None:
+def _add(look: _ObjectEvents, found: Found, some: Iterator[RacingPair]) -> None:
+    """Of two accesses, those of one iteration before those of two, unless they are less sure."""
     for race in some:
-        found.setdefault((race.first, race.second, race.scope), race)
+        race = replace(race, loop=race.loop or _loop_between(look, race))
+        known = found.setdefault((race.first, race.second, race.scope), race)
+        if known.loop is not None and race.loop is None and known.sure == race.sure:
+            found[race.first, race.second, race.scope] = race
+
+
+def _loop_between(look: _ObjectEvents, race: RacingPair) -> ir.Loop | None:
+    """The outermost loop of which an iteration ends between two accesses to shared memory: a barrier
+    there would order them."""
+    if race.events is None or race.object.space != "shared" or race.first is race.second:
+        return None
+    common = _common(*race.events)
+    ended = set(_iterations_between(look, *race.events)) if common else set()
+    stepped = next((loop for loop in common if loop in ended), None)
+    if stepped is not None or not common:
+        return stepped
+    return next((loop for loop in common if _is_parted_by(look, race, loop)), None)
+
+
+def _iterations_between(look: _ObjectEvents, first: Event, second: Event) -> Iterator[ir.Loop]:
+    for one in look.whole:
+        if one.iterations and first in one.events and second in one.events:
+            start, end = one.events.index(first), one.events.index(second)
+            yield from (loop for at, loop in one.iterations if start < at <= end)
+
+
+def _is_parted_by(look: _ObjectEvents, race: RacingPair, loop: ir.Loop) -> bool:
+    """Whether no two accesses of one iteration race, of a loop whose iterations are run as one."""
+    assert race.events is not None
+    if any(len(event.axes) != len(event.loops) for event in race.events):
+        return False
+    parted: list[Event] = []
+    for event in race.events:
+        axis = [*event.axes][event.loops.index(loop)]
+        iteration = along(axis, np.arange(event.axes[axis], dtype=np.int64))
+        passed = event.passed.plus(Passed(block=iteration, warp=iteration))
+        parted.append(replace(event, passed=passed))
+    home = next(some for some in look.sets if any(e in race.events for _, e in some.numbered))
+    both = replace(home, numbered=list(enumerate(parted)))
+    found = _races_among(replace(look, sets=[both], events=parted), race.sure)
+    return all(other.scope != race.scope or other.first is other.second for other in found)
 
 
 def _objects(
@@ -171,6 +216,7 @@ def _objects(
         warp = sets[0].shape.warp_lanes
         yield _ObjectEvents(
             object_,
+            sets,
             some,
             events,
             looked_for,
@@ -654,6 +700,7 @@ def _race(
         int(lanes.unit[one]) * unit,
         sure and _is_sure(look, lanes, (one, other), (first, second), scope),
         _around(first, second, look.positions),
+        (first, second),
     )
 
 
@@ -709,6 +756,7 @@ def _in_later_iteration(one: Event, other: Event) -> bool:
 def _around(first: Event, second: Event, positions: Positions) -> ir.Loop | None:
     """The loop in whose next iteration the second is executed: it does not stand behind the first."""
     common = _common(first, second)
-    if not common or positions[second.site] > positions[first.site]:
+    in_order = first.site is not second.site and positions[second.site] >= positions[first.site]
+    if not common or in_order:
         return None
     return None if second.site is first.site and second.kind == WRITE else common[-1]

@@ -126,8 +126,7 @@ def _with_default(
     except OutOfTime:
         is_late = True
     try:
-        is_whole = all(_sized(one) and _has_bytes(one) for one in found)
-        if is_late or not is_whole:
+        if is_late or not all(map(_sizes_all, found)):
             default.extend(_launches_reached(function, body, {count: 1}))
     except OutOfTime:
         is_late = True
@@ -204,20 +203,26 @@ def _sized(reached: LaunchReached) -> bool:
 
 def _is_known(reached: LaunchReached) -> bool:
     """Whether it is sized and hands in numbers and allocations of which all is known."""
-    integers = (value for _, value in reached.arguments if value.is_integer)
-    numbers = all(base_of(value) or constant_of(value) is not None for value in integers)
-    return _sized(reached) and numbers and _has_bytes(reached)
+    return _sizes_all(reached) and all(map(_is_number_or_pointer, reached.arguments))
 
 
-def _has_bytes(reached: LaunchReached) -> bool:
-    """Whether the sizes of all allocations that it hands in are known."""
-    memory = (object_at(value) for _, value in reached.arguments)
-    return all(one is None or one.size is not None for one in memory)
+def _is_number_or_pointer(argument: tuple[str, Value]) -> bool:
+    value = argument[1]
+    if not value.is_integer or base_of(value) is not None:
+        return True
+    return constant_of(value) is not None
+
+
+def _sizes_all(reached: LaunchReached) -> bool:
+    """Whether grid and block are known, and the sizes of all allocations that it hands in."""
+    memory = [object_at(value) for _, value in reached.arguments]
+    open_ones = [one for one in memory if one is not None and one.size is None]
+    return _sized(reached) and not open_ones
 
 
 def _is_better_sized(one: LaunchReached, other: LaunchReached) -> bool:
-    if _sized(one) and _sized(other):
-        return _has_bytes(one) and not _has_bytes(other)
+    if _sizes_all(one) and not _sizes_all(other):
+        return True
     return _sized(one) and not _sized(other)
 
 

@@ -20,12 +20,11 @@ from kernlint.execution.loops.plan import Induction, Plan
 from kernlint.execution.loops.rewriting import rewrites_unknowns
 from kernlint.execution.loops.warp_uniform_carry import (
     SHARED,
-    anew,
+    carried_on,
     carried_variables,
     carry,
     in_any_iteration,
     left_together,
-    moved,
     note_exits,
     raise_divergences,
     shared_variables,
@@ -451,6 +450,7 @@ def _run_stepped(state: MachineState, loop: ir.Loop, plan: Plan) -> None:
             break
         state.scopes[-1].spine = state.mask
         iteration_counts.count_iterations(state, loop, entry, state.mask)
+        state.order.begin_iteration(loop)
         state.run(loop.body)
         state.run(loop.step)
         mask = state.mask
@@ -514,10 +514,9 @@ def _begin_any(
             evaluator.environment[variable] = add(
                 start, product(iteration, step, variable.type, evaluator.atoms)
             )
-        elif variable in carried and variable in plan.advances:
-            evaluator.environment[variable] = moved(state, variable, start, plan.advances[variable])
         elif variable in carried:
-            evaluator.environment[variable] = anew(state, variable, reason)
+            multiple = plan.advances.get(variable, SHARED)
+            evaluator.environment[variable] = carried_on(state, variable, start, multiple, reason)
         else:
             evaluator.environment[variable] = evaluator.atoms.fresh(
                 variable.name, reason, variable.type, state.every_lane()
@@ -598,12 +597,8 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
         evaluator.environment[variable] = starts.get(variable, after)
         passed = None  # what the lanes that came here have: the others keep what they had
         if variable in carried and leaves_together:
-            is_moved = variable in plan.advances
-            passed = (
-                moved(state, variable, starts[variable], plan.advances[variable])
-                if is_moved
-                else anew(state, variable, reason)
-            )
+            multiple = plan.advances.get(variable, SHARED)
+            passed = carried_on(state, variable, starts[variable], multiple, reason)
         elif found is not None and variable in found.variables and not plan.left_early:
             passed = found.any_of(variable)
         if passed is not None:

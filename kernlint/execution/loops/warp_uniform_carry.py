@@ -35,16 +35,16 @@ from kernlint.ir.traversal import walk
 SHARED = 0  # in place of the multiple by which a variable is moved on: any value
 
 
-def moved(state: MachineState, variable: ir.Variable, start: Value, multiple: int) -> Value:
-    """`start` moved on by an unknown number of steps, the same for the lanes of a warp."""
+def carried_on(
+    state: MachineState, variable: ir.Variable, start: Value, multiple: int, reason: str
+) -> Value:
+    """`start` moved on by an unknown number of steps of `multiple`, or, where that is SHARED, a value
+    that is not known for `reason`; the same for the lanes of a warp."""
     by = state.every_warp()
+    if multiple == SHARED:
+        return state.evaluator.atoms.fresh(variable.name, reason, variable.type, by)
     atom = Atom(variable.name, "unknown-trip-count", None, None, multiple, determiners=by)
     return add(start, of_atom(atom))
-
-
-def anew(state: MachineState, variable: ir.Variable, reason: str) -> Value:
-    """An unknown value, the same for the lanes of a warp."""
-    return state.evaluator.atoms.fresh(variable.name, reason, variable.type, state.every_warp())
 
 
 def carried_variables(
@@ -157,11 +157,7 @@ def carry(state: MachineState, variable: ir.Variable, value: Value, mask: Mask) 
         return None
     if mask.is_known:
         return None
-    return (
-        anew(state, variable, mask.reason)
-        if shared
-        else moved(state, variable, old, carries[-1][2])
-    )
+    return carried_on(state, variable, old, SHARED if shared else carries[-1][2], mask.reason)
 
 
 def raise_divergences(state: MachineState) -> None:

@@ -203,3 +203,37 @@ __global__ void k(const float *in, float *out, int n)
 @pytest.mark.parametrize(("end", "many"), [("", 1), ("block.sync();", 0)])
 def test_a_copy_that_a_block_starts_is_no_barrier(end: str, many: int) -> None:
     assert len(found("KL810", REUSED.format(end=end))) == many
+
+
+NESTED = """
+    s[0][t] = s[1][t] = in[t];
+    __syncthreads();
+    {first}
+    #pragma unroll 1
+    for (int i = 0; i < 24; i++) {{
+        if (i + 1 < 24) {{ __pipeline_memcpy_async(&s[(i + 1) & 1][t], &in[i * 64 + t], 16); }}
+        __pipeline_commit();
+        __pipeline_wait_prior({pending});
+        __syncthreads();
+        #pragma unroll 1
+        for (int j = 0; j < 16; j++)
+            #pragma unroll 1
+            for (int k = 0; k < 16; k++) v += s[i & 1][(j * 16 + k + t) % 64].x;
+        {end}
+    }}
+"""
+FIRST = "__pipeline_memcpy_async(&s[0][t], &in[t], 16); __pipeline_commit();"
+
+
+@pytest.mark.parametrize(
+    ("pending", "end", "codes"),
+    [
+        (1, BARRIER, []),
+        (0, BARRIER, []),
+        (2, BARRIER, ["KL813"]),
+        (1, "", ["KL810"]),
+    ],
+)
+def test_reads_in_nested_loops(pending: int, end: str, codes: list[str]) -> None:
+    body = NESTED.format(first=FIRST, pending=pending, end=end)
+    assert [c for c in ("KL810", "KL813") if many(body, 2, c)] == codes

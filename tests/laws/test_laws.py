@@ -19,7 +19,8 @@ from kernlint.laws.evaluation import value_at
 from kernlint.laws.functions import symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.law import AccessLaw, laws
-from kernlint.model.facts import ArgumentFact, Launch
+from kernlint.laws.law_facts import SEVERAL
+from kernlint.model.facts import ArgumentFact, Kernel, Launch
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
@@ -373,3 +374,27 @@ def test_a_constant_divided_by_an_unknown_is_no_lane_divided_by_more() -> None:
     found, _ = laws(kernel, Launch(None, (32, 1, 1), None), H100)
     (law,) = (law for site, law in found.items() if site.op == "store")
     assert in_domain(law.domain, numbers({"n": 10, "m": 0, "gdx": 2, "gdy": 1, "gdz": 1}))
+
+
+def of_file(tmp_path: Path, body: str) -> Kernel:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        f"#define TWICE o[t] = 1; o[t] = 1;\n__global__ void k(float *o, int n) {{\n"
+        f"int t = threadIdx.x;\n{body}\n}}\n// kernlint: launch(kernel=k, grid=3, block=64, n=7777)\n"
+    )
+    (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
+    return kernel
+
+
+def test_a_law_says_whether_launches_confirmed_it(tmp_path: Path) -> None:
+    kernel = of_file(tmp_path, "if (n == 7777) o[t * n] = 1; o[t] = 2;")
+    far, near = (access.law for access in kernel.accesses)
+    assert far is not None and far.requests is not None and not far.confirmed
+    assert near is not None and near.confirmed
+    (branch,) = kernel.branches
+    assert branch.law is not None and branch.law.confirmed
+
+
+def test_places_that_cannot_be_told_apart_say_so(tmp_path: Path) -> None:
+    kernel = of_file(tmp_path, "TWICE")
+    assert {access.law.reason for access in kernel.accesses if access.law} == {SEVERAL}

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from kernlint.execution import run as execution
-from kernlint.hardware import Device, device
+from kernlint.hardware import device
 from kernlint.ir import nodes as ir
 from kernlint.laws.branch_law import branch_laws
 from kernlint.laws.check import SIZES, check, in_domain
@@ -23,10 +22,10 @@ from kernlint.laws.law_facts import SEVERAL
 from kernlint.model.facts import ArgumentFact, Kernel, Launch
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
-from kernlint.source import files
+from tests.laws.coverage import PROGRAMS, executed
 from tests.laws.random_kernels import held
 from tests.laws.small_kernels import SMALL, TWINS, Small
-from tests.places import DATA, SAMPLES, TRUTH
+from tests.places import DATA
 from tests.support.lowered import program
 
 H100 = device("h100")
@@ -251,27 +250,6 @@ def test_points_are_values_of_the_arguments_types() -> None:
 # ------------------------------------------------------------------ programs
 
 
-def executed(
-    paths: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> list[tuple[ir.Kernel, Launch, Device]]:
-    """The kernels that the pipeline runs for some files, each block once."""
-    found: dict[object, tuple[ir.Kernel, Launch, Device]] = {}
-    execute = execution.execute
-
-    def noted(
-        kernel: ir.Kernel, launch: Launch, on: Device, *how: object, **more: object
-    ) -> object:
-        key = (kernel.span, kernel.template_arguments, launch.block)
-        found.setdefault(key, (kernel, launch, on))
-        return execute(kernel, launch, on, *how, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(execution, "execute", noted)
-    for path in paths:
-        engine.analyse_source(files.read(str(path), None), Settings())
-    monkeypatch.undo()
-    return list(found.values())
-
-
 def held_against(
     paths: list[Path], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[int, int, int]:
@@ -289,19 +267,17 @@ def held_against(
 
 @pytest.mark.slow
 def test_laws_of_the_samples_are_what_launches_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = sorted([*SAMPLES.glob("*.cu"), *SAMPLES.glob("*.cl")])
-    accesses, lawful, compared = held_against(paths, 2, monkeypatch)
+    accesses, lawful, compared = held_against(PROGRAMS["samples"], 2, monkeypatch)
     assert lawful >= 0.9 * accesses and compared > 300
 
 
 @pytest.mark.slow
 def test_laws_of_the_samples_hold_at_many_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = sorted([*SAMPLES.glob("*.cu"), *SAMPLES.glob("*.cl")])
-    held_against(paths, POINTS, monkeypatch)
+    held_against(PROGRAMS["samples"], POINTS, monkeypatch)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted((TRUTH / "kernels").glob("*.cu")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PROGRAMS["measured programs"], ids=lambda p: p.stem)
 def test_laws_of_the_truth_programs_hold(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With their arguments taken away: the law of every n, held at values of its own."""
     _, _, compared = held_against([path], 20, monkeypatch)

@@ -214,7 +214,9 @@ def _relations(lows: Sequence[Value]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _relation(low: Value) -> str:
-    return stable_text(domain.shown(low))
+    relation = domain.shown(low)
+    sides = (parse_law(stable_text(side)) for side in relation.args)
+    return law_text(relation.func(*sides, evaluate=False))
 
 
 def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts.Law:

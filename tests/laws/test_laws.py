@@ -228,6 +228,16 @@ def test_laws_of_random_kernels_are_what_launches_count(seed: int) -> None:
     assert not one.differences, (one.block, one.text)
 
 
+def test_a_count_that_rises_does_so_until_its_table_ends() -> None:
+    """Two addresses, n shorts apart: 1 sector below 16 of them and 2 from there on, in 4 warps."""
+    kernel = lowered("__global__ void k(short *a, unsigned n) { a[threadIdx.x / 4 * n] = 0; }\n")
+    found, _ = laws(kernel, Launch(None, (8, 8, 2), None), H100)
+    (law,) = found.values()
+    for n in (0, 1, 15, 16, 17, 64):
+        at = numbers({"n": n, "gdx": 1, "gdy": 1, "gdz": 1})
+        assert value_at(law.total, at) == (8 if n >= 16 else 4)
+
+
 def test_a_wrong_law_is_noticed() -> None:
     kernel, launch, _ = law_of(SMALL[0])
     found, _ = laws(kernel, launch, H100)

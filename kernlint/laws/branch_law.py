@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import sympy
 
 from kernlint.base.dataclass import dataclass
@@ -16,13 +15,13 @@ from kernlint.ir import nodes as ir
 from kernlint.laws import domain as domains
 from kernlint.laws.functions import Ceiling, Floor, Value
 from kernlint.laws.lane_values import Array, NoValue
-from kernlint.laws.patterns import LANES, NoLaw
+from kernlint.laws.patterns import LANES, NoLaw, by_warp
 from kernlint.laws.tiles import along_of, lanes_of, warps_of
 from kernlint.laws.totals import Times, times
 from kernlint.laws.values import Relation
 from kernlint.laws.walk import BranchRecord, Obligation, SymbolicRun
 
-NESTED = "the condition stands under others on the thread"
+NESTED = "it is nested in, or joined with, another condition on the thread"
 LOOPS = ("for", "while", "do")
 
 
@@ -41,7 +40,7 @@ def branch_laws(
 ) -> dict[ir.BranchSite, BranchFormulas]:
     """By site, for every condition and loop that the walk reaches."""
     try:
-        common = domains.relations(walk.obligations, {})
+        common = domains.relations(walk.obligations, walk.relations)
     except NoLaw as none:
         return {one.site: BranchFormulas(None, None, (), str(none)) for one in walk.branches}
     by_site: dict[ir.BranchSite, list[BranchRecord]] = {}
@@ -58,7 +57,7 @@ def _law(
 ) -> BranchFormulas:
     needs: dict[int, Obligation] = {id(one): one for r in records for one in r.state.needs}
     try:
-        own = [*common, *domains.relations(needs.values(), {})]
+        own = [*common, *domains.relations(needs.values(), walk.relations)]
         domain = tuple(domains.needed(list(dict.fromkeys(own)), walk.ranges))
         evaluations = sympy.Add(*(_evaluations(record, block) for record in records))
     except NoLaw as none:
@@ -105,9 +104,8 @@ def _on_threads(atoms: Sequence[Relation]) -> bool:
 
 def _split(mask: Array, holds: Array) -> int:
     """Warps of a block in which some active lanes pass and some do not."""
-    padded = [np.concatenate([m, np.zeros(-len(mask) % LANES, bool)]).reshape(-1, LANES)
-              for m in (mask & holds, mask & ~holds)]  # fmt: skip
-    return int((padded[0].any(axis=1) & padded[1].any(axis=1)).sum())
+    sides = [by_warp(one, len(mask)).any(axis=1) for one in (mask & holds, mask & ~holds)]
+    return int((sides[0] & sides[1]).sum())
 
 
 def _touched_less_full(how: Times, block: tuple[int, int, int]) -> Value:

@@ -7,8 +7,9 @@ In: laws, the kernel, its launch. Out: what differs. A law that differs at any p
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from kernlint.algebra.values import wrap
 from kernlint.base.dataclass import dataclass
@@ -32,6 +33,8 @@ LARGE = (1000, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))  # where no loop cou
 GRIDS = ((2, 1, 1), (1, 1, 1), (3, 2, 1), (2, 3, 2))
 BUDGET = 2_000_000  # units of work of one point
 TRIES = 40  # random points for one that lies in the domain
+S = TypeVar("S")
+K = TypeVar("K")
 BranchKey = tuple[Span, str, str, tuple[Span, ...]]
 Key = tuple[Span, str, str, tuple[Span, ...], str]
 
@@ -54,6 +57,11 @@ class Held:
     compared: Mapping[ir.AccessSite | ir.BranchSite, int]
     differences: tuple[Contradiction, ...]
 
+    def confirms(self, site: ir.AccessSite | ir.BranchSite | None) -> bool:
+        """Whether some number of a site's law was compared and none differs."""
+        wrong = any(one.site is site for one in self.differences)
+        return site is not None and bool(self.compared.get(site)) and not wrong
+
 
 def check(
     kernel: ir.Kernel,
@@ -67,7 +75,7 @@ def check(
     """The laws at so many points; what the execution calls no sure number is not compared."""
     compared: dict[ir.AccessSite | ir.BranchSite, int] = {}
     differences: list[Contradiction] = []
-    sites, forks = by_key(laws), by_branch_key(branches or {})
+    sites, forks = by_key(laws, key_of), by_key(branches or {}, branch_key_of)
     for point, grid in _points(kernel, laws, points, random.Random(seed)):
         counted = _counted(kernel, launch, device, point, grid)
         if counted is None:
@@ -92,12 +100,12 @@ def check(
     return Held(compared, tuple(differences))
 
 
-def by_key(laws: Mapping[ir.AccessSite, AccessLaw]) -> dict[Key, ir.AccessSite]:
-    """Sites that one access of the facts answers to."""
-    found: dict[Key, list[ir.AccessSite]] = {}
-    for site in laws:
-        found.setdefault(key_of(site), []).append(site)
-    return {key: sites[0] for key, sites in found.items() if len(sites) == 1}
+def by_key(sites: Iterable[S], key: Callable[[S], K]) -> dict[K, S]:
+    """Sites that one access or branch of the facts answers to."""
+    found: dict[K, list[S]] = {}
+    for site in sites:
+        found.setdefault(key(site), []).append(site)
+    return {of: some[0] for of, some in found.items() if len(some) == 1}
 
 
 def key_of(access: Access | ir.AccessSite) -> Key:
@@ -128,16 +136,6 @@ def _pairs(law: AccessLaw, access: Access) -> Iterator[tuple[str, Value, float]]
         yield law.counted, law.total, round(counts.mean * requests, 3)
     if law.per_request is not None and requests and not law.guarded:
         yield f"{law.counted} per request", law.per_request, counts.mean
-
-
-def by_branch_key(
-    laws: Mapping[ir.BranchSite, BranchFormulas],
-) -> dict[BranchKey, ir.BranchSite]:
-    """Sites that one branch of the facts answers to."""
-    found: dict[BranchKey, list[ir.BranchSite]] = {}
-    for site in laws:
-        found.setdefault(branch_key_of(site), []).append(site)
-    return {key: sites[0] for key, sites in found.items() if len(sites) == 1}
 
 
 def branch_key_of(branch: facts.Branch | ir.BranchSite) -> BranchKey:

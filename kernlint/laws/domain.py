@@ -343,17 +343,20 @@ def _is_counted(factor: Value, signs: Mapping[Value, int]) -> bool:
 
 
 def shown(low: Value) -> Value:
-    """`low >= 0` with one unknown alone on its side."""
+    """`low >= 0` with one unknown alone on its side; as it is, since sympy takes long to find out
+    whether it always holds."""
     if low.could_extract_minus_sign() and isinstance(-low, Residue):
         what, modulus = (-low).args
         rest = -what.as_coeff_Add()[0]
-        return sympy.Eq(Residue(what + rest, modulus), rest)
+        return sympy.Eq(Residue(what + rest, modulus), rest, evaluate=False)
     found = _linear(low)
     if found is not None:
         name, a, b = found
-        return sympy.Ge(name, -(b // a)) if a > 0 else sympy.Le(name, b // -a)
+        if a > 0:
+            return sympy.Ge(name, sympy.Integer(-(b // a)), evaluate=False)
+        return sympy.Le(name, sympy.Integer(b // -a), evaluate=False)
     constant = low.as_coeff_Add()[0]
     rest = low - constant
     if constant > 0:
-        return sympy.Le(sympy.expand(-rest), constant)
-    return sympy.Ge(rest, -constant)
+        return sympy.Le(sympy.expand(-rest), constant, evaluate=False)
+    return sympy.Ge(rest, -constant, evaluate=False)

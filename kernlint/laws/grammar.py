@@ -182,18 +182,19 @@ class _Parser:
             raise LawSyntaxError(f"unexpected {self._tokens[self._at][1]!r}")
 
     def condition_or_sum(self) -> Value:
-        for word, truth in TRUTHS.items():
-            if self._takes(word, "name"):
-                return truth
+        truth = self._truth()
+        if truth is not None:
+            return truth
         left = self._sum()
         found = self._relation(left)
         return left if found is None else self._alternatives(found)
 
     def _condition(self) -> Value:
-        for word, truth in TRUTHS.items():
-            if self._takes(word, "name"):
-                return truth
-        return self._alternatives(self._comparison())
+        truth = self._truth()
+        return self._alternatives(self._comparison()) if truth is None else truth
+
+    def _truth(self) -> Value | None:
+        return next((truth for word, truth in TRUTHS.items() if self._takes(word, "name")), None)
 
     def _alternatives(self, first: Value) -> Value:
         """What follows a first comparison: `&&` binds tighter than `||`."""

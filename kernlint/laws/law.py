@@ -68,11 +68,11 @@ def laws(
     for record in walk.records:
         by_site.setdefault(record.site, []).append(record)
     try:
-        common, why = domains.relations(walk.obligations, {}), ""
+        common, why = domains.relations(walk.obligations, walk.relations), ""
     except NoLaw as none:
         common, why = [], str(none)
     stated = {symbol(fact.name): fact for fact in launch.stated if symbol(fact.name) in walk.ranges}
-    maker = _Maker(launch.block, device, common, walk.ranges, stated)
+    maker = _Maker(launch.block, device, common, walk, stated)
     found = {}
     for site, records in by_site.items():
         deadline.check(STEPS)
@@ -100,13 +100,12 @@ class _Maker:
         block: tuple[int, int, int],
         device: Device,
         common: list[Value],
-        ranges: dict[Value, tuple[int, int]],
+        walk: SymbolicRun,
         stated: Mapping[Value, ArgumentFact],
     ) -> None:
         self._stated = stated
         self._block, self._device, self._common = block, device, common
-        self._ranges = ranges
-        self._known: domains.Known = {}
+        self._ranges, self._known = walk.ranges, walk.relations
 
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         first = records[0]

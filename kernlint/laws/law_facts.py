@@ -18,7 +18,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.laws import domain
 from kernlint.laws.branch_law import BranchFormulas, branch_laws
-from kernlint.laws.check import Held, branch_key_of, by_branch_key, by_key, check, key_of
+from kernlint.laws.check import Held, branch_key_of, by_key, check, key_of
 from kernlint.laws.functions import Value, symbol
 from kernlint.laws.grammar import law_text, parse_law
 from kernlint.laws.index import SYMBOLS
@@ -32,7 +32,7 @@ PRIME = "'"  # behind a name that something else has
 DIVERGENT = "divergent"
 UNCOUNTED_SPACES = ("constant", "local", "texture")  # no law is of them
 UNCONFIRMED = "no counted launch could confirm it"
-SEVERAL = "several accesses of one place and text cannot be told apart"
+SEVERAL = "several accesses or branches share this place and text"
 CONTRADICTED = "counted launches contradict the formula that was found"
 
 
@@ -41,32 +41,28 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     found, walked = laws(lowered, kernel.launch, device)
     forks = branch_laws(walked, kernel.launch.block)
     held = check(lowered, kernel.launch, device, found, POINTS, branches=forks)
-    keys = by_key(found)
+    keys = by_key(found, key_of)
     several = {key_of(site) for site in found} - set(keys)
     symbols = {**SYMBOLS, **walked.symbols}
-    by_access = [
-        None if (site := keys.get(key_of(access))) is None else _held(site, found[site], held)
-        for access in kernel.accesses
-    ]
+    sites = [keys.get(key_of(access)) for access in kernel.accesses]
+    by_access = [None if site is None else _held(site, found[site], held) for site in sites]
     remedies = _remedies(kernel, by_access)
     accesses = []
-    for access, law in zip(kernel.accesses, by_access, strict=True):
+    for access, site, law in zip(kernel.accesses, sites, by_access, strict=True):
         why = SEVERAL if key_of(access) in several else NOT_REACHED
-        law_fact = _fact(law, symbols, why)
+        law_fact = replace(_fact(law, symbols, why), confirmed=held.confirms(site))
         remedy = remedies.get((access.object, access.object_span))
         if remedy is not None and law is not None and law.least is not None:
             law_fact = replace(law_fact, remedy=stable_text(remedy))
         accesses.append(replace(access, law=law_fact))
-    by_key_of = by_branch_key(forks)
-    by_branch = [
-        None if (fork := by_key_of.get(branch_key_of(branch))) is None
-        else _held_branch(fork, forks[fork], held)
-        for branch in kernel.branches
-    ]  # fmt: skip
-    branches = [
-        replace(branch, law=_branch_fact(law))
-        for branch, law in zip(kernel.branches, by_branch, strict=True)
-    ]
+    by_key_of = by_key(forks, branch_key_of)
+    several_forks = {branch_key_of(fork) for fork in forks} - set(by_key_of)
+    at = [by_key_of.get(branch_key_of(branch)) for branch in kernel.branches]
+    by_branch = [None if fork is None else _held_branch(fork, forks[fork], held) for fork in at]
+    branches = []
+    for branch, fork, law_of in zip(kernel.branches, at, by_branch, strict=True):
+        why = SEVERAL if branch_key_of(branch) in several_forks else NOT_REACHED
+        branches.append(replace(branch, law=_branch_fact(law_of, held.confirms(fork), why)))
     whole = _kernel_fact(kernel, device, by_access, by_branch, _left_out(kernel, lowered, found))
     return replace(kernel, accesses=tuple(accesses), branches=tuple(branches), law=whole)
 
@@ -77,11 +73,12 @@ def _held_branch(site: ir.BranchSite, law: BranchFormulas, held: Held) -> Branch
     return law
 
 
-def _branch_fact(law: BranchFormulas | None) -> facts.BranchLaw:
+def _branch_fact(law: BranchFormulas | None, confirmed: bool, why: str) -> facts.BranchLaw:
+    """`why`: there is none."""
     if law is None:
-        return facts.BranchLaw(None, None, (), NOT_REACHED)
+        return facts.BranchLaw(None, None, (), why)
     return facts.BranchLaw(
-        _text(law.evaluations), _text(law.divergent), _relations(law.domain), law.reason
+        _text(law.evaluations), _text(law.divergent), _relations(law.domain), law.reason, confirmed
     )
 
 
@@ -193,7 +190,7 @@ def _held(site: ir.AccessSite, law: AccessLaw, held: Held) -> AccessLaw:
     """The law as the counted launches leave it."""
     if any(one.site is site for one in held.differences):
         return AccessLaw(law.counted, None, None, None, (), CONTRADICTED)
-    if law.requests is None or held.compared.get(site):
+    if law.requests is None or held.confirms(site):
         return law
     return replace(law, steps=(*law.steps, UNCONFIRMED))
 
@@ -217,7 +214,9 @@ def _relations(lows: Sequence[Value]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _relation(low: Value) -> str:
-    return stable_text(domain.shown(low))
+    relation = domain.shown(low)
+    sides = (parse_law(stable_text(side)) for side in relation.args)
+    return law_text(relation.func(*sides, evaluate=False))
 
 
 def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts.Law:
@@ -235,6 +234,6 @@ def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts
     symbols = {name: meanings.get(name, f"`{name.rstrip(PRIME)}` in the source") for name in names}
     condition = None if free is None else stable_text(free)
     return facts.Law(
-        index, texts[0], texts[1], texts[2], relations, symbols, law.reason, condition,
+        index, texts[0], texts[1], texts[2], relations, symbols, law.reason, free=condition,
         steps=law.steps,
     )  # fmt: skip

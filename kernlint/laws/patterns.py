@@ -115,7 +115,8 @@ def _anywhere_alike(
     return bool((counts == counts[:1]).all())
 
 
-def _padded(value: object, threads: int) -> Array:
+def by_warp(value: object, threads: int) -> Array:
+    """The lanes of each warp of a block, [warps, 32]; those without a thread have 0."""
     flat = np.broadcast_to(np.asarray(value, dtype=np.int64), (threads,))
     return np.concatenate([flat, np.zeros(-threads % LANES, np.int64)]).reshape(-1, LANES)
 
@@ -128,7 +129,7 @@ def _rows(address: LaneSum, mask: Array, lanes: Array | None) -> _Rows:
     strides, bases = {}, {}
     known = np.zeros(active.shape, np.int64)
     for monomial, value in address.terms.items():
-        full = _padded(value, len(mask))[some]
+        full = by_warp(value, len(mask))[some]
         base = np.take_along_axis(full, first, axis=1)
         apart = np.where(active, full - base, 0)
         if monomial == ONE:
@@ -141,7 +142,7 @@ def _rows(address: LaneSum, mask: Array, lanes: Array | None) -> _Rows:
 
 
 def _active(mask: Array, lanes: Array | None) -> Array:
-    active = _padded(mask, len(mask)).astype(bool)
+    active = by_warp(mask, len(mask)).astype(bool)
     return active if lanes is None else active & lanes
 
 
@@ -149,7 +150,7 @@ def _constants(address: LaneSum, mask: Array, unit: int) -> Array:
     """The known part of the first active lane's address of each warp, modulo `unit`."""
     active = _active(mask, None)
     some = active.any(axis=1)
-    full = _padded(address.number, len(mask))[some]
+    full = by_warp(address.number, len(mask))[some]
     first = active[some].argmax(axis=1)[:, None]
     return np.asarray(np.take_along_axis(full, first, axis=1)[:, 0] % unit)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import sympy
 
 from kernlint.laws.functions import Ceiling, Value
 from kernlint.laws.lane_values import Array
-from kernlint.laws.patterns import LANES, NoLaw
+from kernlint.laws.patterns import LANES, NoLaw, by_warp
 from kernlint.laws.totals import GUARD, Prefix
 
 SEVERAL = "several conditions on the thread bound it"
@@ -73,5 +72,4 @@ def _parts(end: Value, size: int, first: int) -> Value:
 
 
 def _warps(mask: Array) -> int:
-    padded = np.concatenate([mask, np.zeros(-len(mask) % LANES, bool)])
-    return int(padded.reshape(-1, LANES).any(axis=1).sum())
+    return int(by_warp(mask, len(mask)).any(axis=1).sum())

@@ -72,11 +72,6 @@ class Times:
     conditions: tuple[Value, ...]
     prefixes: tuple[Prefix, ...]
 
-    @property
-    def counters(self) -> tuple[Value, ...]:
-        """What the sums run over."""
-        return tuple(axis.counter for axis in self.axes if not axis.consumed)
-
     def total(self, term: Value) -> Value:
         """The sum of a term over the launch."""
         counters = [axis.counter for axis in self.axes]

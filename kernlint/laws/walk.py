@@ -124,6 +124,8 @@ class SymbolicRun:
     # where these are one expression
     carried: dict[ir.Variable | ir.BranchSite, Value | None] = field(default_factory=dict)
     iterations: set[str] = field(default_factory=set)
+    # relations that keep values in their ranges, by what tells these values apart: see `domain`
+    relations: dict[object, tuple[Value, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

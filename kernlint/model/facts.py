@@ -220,6 +220,12 @@ class Law:
         )
     )
     reason: str = field(default="", metadata=fact("why `total` has no closed form", sparse=True))
+    confirmed: bool = field(
+        default=False,
+        metadata=fact(
+            "whether counted launches in the domain agreed; `false` if none could be had"
+        ),
+    )
     free: str | None = field(
         default=None,
         metadata=fact(
@@ -253,6 +259,7 @@ class BranchLaw:
     reason: str = field(
         default="", metadata=fact("why `divergent` has no closed form", sparse=True)
     )
+    confirmed: bool = field(default=False, metadata=fact("as of an access's law"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,3 +215,18 @@ def test_idle_lanes_between_active_ones_are_no_irregular_distance(
 ) -> None:
     told = remedy(f"if ({condition}) o[{index}] = 1;")
     assert told.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("index", "stated"), [("t * inc", "inc == 1"), ("inc * t + 3", "inc == 1"), ("t * 2 * inc", "")]
+)
+def test_an_unknown_stride_is_told_the_fact_that_makes_it_contiguous(
+    index: str, stated: str
+) -> None:
+    text = (
+        "// kernlint: launch(grid=64, block=256)\n"
+        "__global__ void k(float *o, int inc) {\n"
+        f"    int t = blockIdx.x * 256 + threadIdx.x;\n    o[{index}] = 1;\n}}\n"
+    )
+    told = findings_of(text, "KL201")[0].help
+    assert ("== 1" in told) == bool(stated) and stated in told

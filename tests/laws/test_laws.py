@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from kernlint.execution import run as execution
-from kernlint.hardware import Device, device
+from kernlint.hardware import device
 from kernlint.ir import nodes as ir
 from kernlint.laws.branch_law import branch_laws
 from kernlint.laws.check import SIZES, check, in_domain
@@ -19,13 +18,14 @@ from kernlint.laws.evaluation import value_at
 from kernlint.laws.functions import symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.law import AccessLaw, laws
-from kernlint.model.facts import ArgumentFact, Launch
+from kernlint.laws.law_facts import SEVERAL
+from kernlint.model.facts import ArgumentFact, Kernel, Launch
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
-from kernlint.source import files
+from tests.laws.coverage import PROGRAMS, executed
 from tests.laws.random_kernels import held
 from tests.laws.small_kernels import SMALL, TWINS, Small
-from tests.places import DATA, SAMPLES, TRUTH
+from tests.places import DATA
 from tests.support.lowered import program
 
 H100 = device("h100")
@@ -228,6 +228,16 @@ def test_laws_of_random_kernels_are_what_launches_count(seed: int) -> None:
     assert not one.differences, (one.block, one.text)
 
 
+def test_a_count_that_rises_does_so_until_its_table_ends() -> None:
+    """Two addresses, n shorts apart: 1 sector below 16 of them and 2 from there on, in 4 warps."""
+    kernel = lowered("__global__ void k(short *a, unsigned n) { a[threadIdx.x / 4 * n] = 0; }\n")
+    found, _ = laws(kernel, Launch(None, (8, 8, 2), None), H100)
+    (law,) = found.values()
+    for n in (0, 1, 15, 16, 17, 64):
+        at = numbers({"n": n, "gdx": 1, "gdy": 1, "gdz": 1})
+        assert value_at(law.total, at) == (8 if n >= 16 else 4)
+
+
 def test_a_wrong_law_is_noticed() -> None:
     kernel, launch, _ = law_of(SMALL[0])
     found, _ = laws(kernel, launch, H100)
@@ -250,27 +260,6 @@ def test_points_are_values_of_the_arguments_types() -> None:
 # ------------------------------------------------------------------ programs
 
 
-def executed(
-    paths: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> list[tuple[ir.Kernel, Launch, Device]]:
-    """The kernels that the pipeline runs for some files, each block once."""
-    found: dict[object, tuple[ir.Kernel, Launch, Device]] = {}
-    execute = execution.execute
-
-    def noted(
-        kernel: ir.Kernel, launch: Launch, on: Device, *how: object, **more: object
-    ) -> object:
-        key = (kernel.span, kernel.template_arguments, launch.block)
-        found.setdefault(key, (kernel, launch, on))
-        return execute(kernel, launch, on, *how, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(execution, "execute", noted)
-    for path in paths:
-        engine.analyse_source(files.read(str(path), None), Settings())
-    monkeypatch.undo()
-    return list(found.values())
-
-
 def held_against(
     paths: list[Path], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[int, int, int]:
@@ -288,19 +277,17 @@ def held_against(
 
 @pytest.mark.slow
 def test_laws_of_the_samples_are_what_launches_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = sorted([*SAMPLES.glob("*.cu"), *SAMPLES.glob("*.cl")])
-    accesses, lawful, compared = held_against(paths, 2, monkeypatch)
+    accesses, lawful, compared = held_against(PROGRAMS["samples"], 2, monkeypatch)
     assert lawful >= 0.9 * accesses and compared > 300
 
 
 @pytest.mark.slow
 def test_laws_of_the_samples_hold_at_many_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = sorted([*SAMPLES.glob("*.cu"), *SAMPLES.glob("*.cl")])
-    held_against(paths, POINTS, monkeypatch)
+    held_against(PROGRAMS["samples"], POINTS, monkeypatch)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted((TRUTH / "kernels").glob("*.cu")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PROGRAMS["measured programs"], ids=lambda p: p.stem)
 def test_laws_of_the_truth_programs_hold(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With their arguments taken away: the law of every n, held at values of its own."""
     _, _, compared = held_against([path], 20, monkeypatch)
@@ -373,3 +360,27 @@ def test_a_constant_divided_by_an_unknown_is_no_lane_divided_by_more() -> None:
     found, _ = laws(kernel, Launch(None, (32, 1, 1), None), H100)
     (law,) = (law for site, law in found.items() if site.op == "store")
     assert in_domain(law.domain, numbers({"n": 10, "m": 0, "gdx": 2, "gdy": 1, "gdz": 1}))
+
+
+def of_file(tmp_path: Path, body: str) -> Kernel:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        f"#define TWICE o[t] = 1; o[t] = 1;\n__global__ void k(float *o, int n) {{\n"
+        f"int t = threadIdx.x;\n{body}\n}}\n// kernlint: launch(kernel=k, grid=3, block=64, n=7777)\n"
+    )
+    (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
+    return kernel
+
+
+def test_a_law_says_whether_launches_confirmed_it(tmp_path: Path) -> None:
+    kernel = of_file(tmp_path, "if (n == 7777) o[t * n] = 1; o[t] = 2;")
+    far, near = (access.law for access in kernel.accesses)
+    assert far is not None and far.requests is not None and not far.confirmed
+    assert near is not None and near.confirmed
+    (branch,) = kernel.branches
+    assert branch.law is not None and branch.law.confirmed
+
+
+def test_places_that_cannot_be_told_apart_say_so(tmp_path: Path) -> None:
+    kernel = of_file(tmp_path, "TWICE")
+    assert {access.law.reason for access in kernel.accesses if access.law} == {SEVERAL}

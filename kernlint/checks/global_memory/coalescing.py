@@ -116,7 +116,9 @@ def _described(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     open_ = context.may_be_one(
         [name for name in names if name not in rows], worst.kernel
     ) and not strides.fixed(worst)
-    given = words.giving(worst.kernel, names, own_headers.not_found(group.file))
+    spacing = index_terms.spacing(access, worst.kernel)
+    best = f"{spacing} == 1" if spacing in names else ""
+    given = words.giving(worst.kernel, names, own_headers.not_found(group.file), best)
     advice = (
         f"{given}: {CONTIGUOUS}"
         if open_ and not strides.diagonal(worst)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Callable
+from functools import partial
 
 from benchmarks.corpora_measure import warm
 from kernlint.fixing.review import review
@@ -87,6 +88,72 @@ def statements(kind: str, number: int) -> str:
     )
 
 
+# of each shape: parameters, statements before, one statement by its number, and what ends it
+SHAPES = {
+    "loops": ("", "", "for (int j = 0; j < n; j++) b[i + {0}] += a[j * {0} + t];", ""),
+    "shared arrays": (
+        "",
+        "",
+        "__shared__ float s{0}[64]; s{0}[t % 64] = a[i + {0}]; __syncthreads();"
+        " b[i + {0}] = s{0}[63 - t % 64];",
+        "",
+    ),
+    "arrays of a kernel": (", float *p{0}", "", "p{0}[i] = a[i + {0}] + p{0}[i + 1];", ""),
+    "cases of a switch": ("", "switch (n) {{", "case {0}: b[i + {0}] = a[i]; break;", "}"),
+    "else if": ("", "if (n < 0) b[i] = 0;", "else if (n == {0}) b[i] = a[i + {0}];", ""),
+    "nested conditions": ("", "", "if (a[i + {0} % 7] > {0}) {{ b[i + {0}] = t;", "}"),
+    "locals": ("", "float v = a[i];", "float v{0} = a[i + {0}] * v; v += v{0}; b[i] = v;", ""),
+    "shuffles": ("", "float v = a[i];", "v += __shfl_xor_sync(~0u, v, {0} % 32);", ""),
+}
+DEEPEST = 48  # conditions nested in each other
+
+
+def shape(name: str, number: int) -> str:
+    """One kernel of so many parts of a shape."""
+    parameters, before, statement, end = SHAPES[name]
+    lines = [f"    {statement.format(n)}\n" for n in range(number)]
+    if name == "nested conditions":  # nests one after the other
+        for place in range(DEEPEST - 1, number, DEEPEST):
+            lines[place] += end * DEEPEST
+        end *= number % DEEPEST
+    more = "".join(parameters.format(n) for n in range(number))
+    given = "".join(", b" for _ in range(number)) if parameters else ""
+    return (
+        f"__global__ void large(const float *a, float *b, int n{more}) {{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x, t = threadIdx.x;\n"
+        f"    {before.format()}\n{''.join(lines)}{end}}}\n"
+        f"void run(const float *a, float *b, int n) {{ large<<<64, 256>>>(a, b, n{given}); }}\n"
+    )
+
+
+def launches(number: int) -> str:
+    """One kernel and so many launches."""
+    lines = "".join(f"    scale<<<{n + 1}, 128>>>(a, {n});\n" for n in range(number))
+    return (
+        "__global__ void scale(float *a, int n) {\n"
+        "    a[(blockIdx.x * blockDim.x + threadIdx.x) * 2] *= n;\n}\n"
+        f"void run(float *a) {{\n{lines}}}\n"
+    )
+
+
+def functions(number: int) -> str:
+    """A kernel that calls so many functions, each of which calls another."""
+    made = "".join(
+        f"__device__ float f{n}(const float *p, int i) {{ return p[i + {n}]; }}\n"
+        f"__device__ float g{n}(const float *p, int i) {{ return f{n}(p, i) * f{n}(p, i + 1); }}\n"
+        for n in range(number)
+    )
+    lines = "".join(f"    b[i + {n}] = g{n}(a, i);\n" for n in range(number))
+    return (
+        f"{made}__global__ void large(const float *a, float *b) {{\n"
+        f"    int i = blockIdx.x * blockDim.x + threadIdx.x;\n{lines}}}\n"
+        "void run(const float *a, float *b) { large<<<64, 256>>>(a, b); }\n"
+    )
+
+
+OTHERS = {"kernels": kernels, "launches": launches, "functions": functions}
+
+
 def conflicts(number: int) -> str:
     """So many kernels, each with an array whose padding is searched for."""
     return "".join(
@@ -152,8 +219,11 @@ def by_kind(sizes: list[int]) -> None:
     for kind in KINDS:
         taken = [seconds(checked, statements(kind, size)) for size in sizes]
         print(f"| {kind} | {' | '.join(f'{one:.2f}' for one in taken)} |", flush=True)
-    taken = [seconds(checked, conflicts(size)) for size in sizes]
-    print(f"| kernels with a padding | {' | '.join(f'{one:.2f}' for one in taken)} |", flush=True)
+    made: dict[str, Callable[[int], str]] = {name: partial(shape, name) for name in SHAPES}
+    made |= {"kernels with a padding": conflicts, **OTHERS}
+    for name, make in made.items():
+        taken = [seconds(checked, make(size)) for size in sizes]
+        print(f"| {name} | {' | '.join(f'{one:.2f}' for one in taken)} |", flush=True)
 
 
 if __name__ == "__main__":

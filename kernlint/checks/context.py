@@ -447,16 +447,28 @@ def labels(access: Access, file: File) -> tuple[Label, ...]:
     return tuple(found)
 
 
+def _counted(entry: Executed) -> tuple[float, float]:
+    """The least and the greatest mean per request."""
+    between = is_between(entry)
+    mean = entry.counts.mean
+    return (entry.counts.mean_low, _most(entry)) if between else (mean, mean)
+
+
 def launch_notes(
-    hits: Sequence[Executed], worst: Executed, group: Group, unit: str
+    hits: Sequence[Executed],
+    worst: Executed,
+    group: Group,
+    unit: str,
+    bounds: Callable[[Executed], tuple[float, float]] = _counted,
 ) -> Iterator[str]:
-    """Which launch the numbers are of, with its requests, and how the others fare."""
+    """Which launch the numbers are of, with its requests, and how the others fare: `bounds` of
+    their units per request."""
     instance = f"`{words.kernel(worst.kernel)}`, " if worst.kernel.template_arguments else ""
     yield f"launch: {instance}{words.launch(worst.kernel.launch)}{requests_made(worst)}"
     affected = {id(hit.kernel) for hit in hits}
     if len(group.kernels) > 1:
-        low = min(h.counts.mean_low if is_between(h) else h.counts.mean for h in hits)
-        high = max(_most(h) if is_between(h) else h.counts.mean for h in hits)
+        lows, highs = zip(*map(bounds, hits), strict=True)
+        low, high = min(lows), max(highs)
         how = f"{words.mean(low)} to {words.mean(high)}" if low != high else words.mean(low)
         yield f"{words.worst(len(affected), len(group.kernels))} ({how} {unit} per request)"
 

@@ -117,6 +117,7 @@ def run(given: list[str]) -> int:
     return commands.run("check", given)
 
 
+PYTHON_CALLS = 16_000  # within each other: a long chain of `else if` nests as deep as it is long
 STACK_BYTES = 1 << 30  # only what nesting really needs is ever touched
 THREAD_STACK_BYTES = 1 << 27
 
@@ -124,6 +125,7 @@ THREAD_STACK_BYTES = 1 << 27
 def _deepen_stack() -> None:
     """Compiled modules nest on the machine's stack. On Linux that of the main thread grows up to
     its limit; others are made of one size."""
+    sys.setrecursionlimit(max(PYTHON_CALLS, sys.getrecursionlimit()))
     threading.stack_size(THREAD_STACK_BYTES)
     try:
         import resource

@@ -234,6 +234,9 @@ GAVE_UP: dict[str, GaveUp] = {
     "size": GaveUp(
         "call of {name} is not analysed: with inlined calls the function has more than {most} statements"
     ),
+    "computed-jump": GaveUp(
+        "`goto *…`: a jump to an address that is computed", "write the jump as `switch`"
+    ),
     "backward-jump": GaveUp(
         "goto {label}: a jump into a block or into the middle of another jump's loop",
         "write the loop as `for` or `while`",

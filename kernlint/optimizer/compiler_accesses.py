@@ -24,13 +24,14 @@ from kernlint.optimizer.compiler_forms import HALF, Atoms, Form, form_of
 from kernlint.optimizer.compiler_live import Live, Registry, State, in_order
 from kernlint.optimizer.compiler_memory import memory_of
 from kernlint.optimizer.compiler_private import Privates
-from kernlint.optimizer.compiler_state import Entry, Instance, Path, Tested, relation
+from kernlint.optimizer.compiler_state import Entry, Instance, Path, Tested, common, relation
 from kernlint.optimizer.sample_index import SampleIndex
 from kernlint.optimizer.samples import Samples, block_of
 from kernlint.optimizer.shared_layout import layouts
 
 Unread = frozenset[ir.MemoryObject]
 NOTHING = SourceAlignment(0, 0)
+MOST_ALIKE = 16  # live loads of the same bytes on other ways than an access
 
 
 class Accesses:
@@ -437,11 +438,21 @@ class Accesses:
 
     def supersede(self, entry: Entry, entries: Live) -> None:
         """Of loads of the same bytes on one way only the first and the last say anything to a later
-        access: what lies between may be forwarded, and is no nearer than the last."""
+        access: what lies between may be forwarded, and is no nearer than the last. Of those on
+        other ways the last few do."""
         start = entry.form.constant + entry.first
-        for e in entries.beside(entry):
-            same = e.row == entry.row and e.family == entry.family and e.size == entry.size
-            if e.again and same and e.form.constant + e.first == start:
+        alike = [
+            e
+            for e in entries.beside(entry)
+            if e.family == entry.family and not e.store and e.form.constant + e.first == start
+        ]
+        for e in alike if entry.again else ():
+            if e.again and e.row == entry.row and e.size == entry.size:
+                entries.drop(e.number)
+        if len(alike) > MOST_ALIKE:
+            left = in_order(e for e in alike if e.number in entries.all)
+            others = [e for e in left if common(e.path, entry.path) != e.path]
+            for e in others[:-MOST_ALIKE]:
                 entries.drop(e.number)
 
     def load(self, s: ir.Load, state: State) -> State:
@@ -510,7 +521,7 @@ class Accesses:
             entries = entries.own()
             if own is not None and own.kind == "forwarded":
                 entry = replace(entry, again=True)
-                self.supersede(entry, entries)
+            self.supersede(entry, entries)
             entries.put(entry)
         else:
             self.use(entry.form, state)

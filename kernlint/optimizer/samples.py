@@ -28,6 +28,7 @@ from kernlint.optimizer.shared_layout import Layout
 Column = NDArray[np.int64]  # one value a point
 Terms = tuple[tuple[tuple[int, ...], int], ...]
 POINTS = 240  # a multiple of the numbers of layouts: 1, 2, 3, 4, 6, 8
+FEWEST = 16  # points that say whether a distance is constant
 SEED = 1729
 LARGEST = 1 << 62  # number that is drawn, exclusive
 BLOCK = (1024, 1024, 64)  # threads of a block along x, y and z, at most
@@ -191,8 +192,13 @@ class Samples:
         view = View(self, path, solved, columns, every, {})
         holds = np.ones(POINTS, dtype=bool)
         for condition, side in known:
-            if not self._is_entered(condition):
-                holds &= (self.values(condition, view) != 0) == side
+            if self._is_entered(condition):
+                continue
+            left = holds & ((self.values(condition, view) != 0) == side)
+            # data that hardly a point has make no addresses equal, unless they are equal to something
+            least = FEWEST if self._is_data(condition) else 1
+            if np.count_nonzero(left) >= least or any(_zeros([(condition, side)], self.atoms)):
+                holds = left
         for condition, before in self.assumed:
             if path[: len(before)] == before:
                 holds &= self.values(condition, view) != 0
@@ -203,6 +209,9 @@ class Samples:
 
     def _is_entered(self, condition: Form) -> bool:
         return any(self.atoms.keys[a][0] == "entered" for a in self.atoms.inside(condition))
+
+    def _is_data(self, condition: Form) -> bool:
+        return any(self.atoms.keys[a][0] in DATA for a in self._parts(condition, {}))
 
     def _solve(self, zero: Form, solved: dict[int, Form]) -> None:
         """Makes an atom what a sum that is zero says of it; one that the others are not made of."""
@@ -280,6 +289,7 @@ class Samples:
         return (source.integers(0, LARGEST, POINTS) & ((np.int64(1) << bits) - 1)) % max(1, limit)
 
 
+DATA = ("load", "exchange", "atomic")
 FREE = ("builtin", "variable", "load", "iteration", "exchange", "atomic")
 
 

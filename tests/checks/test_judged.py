@@ -816,3 +816,16 @@ def test_one_block_writes_the_sum_of_all() -> None:
     assert found("KL8", LAST_BLOCK) == []
     several = LAST_BLOCK.replace("if (last) {", "{")
     assert [finding.code for finding in found("KL812", several)] == ["KL812"]
+
+
+def test_the_notes_of_contended_atomics_count_updates_not_sectors() -> None:
+    """Said was "0 to 1 serial updates per request", which are the sectors, below "up to 32"."""
+    [finding] = found(
+        "KL208",
+        "__global__ void add(float *total, const float *x, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (x[i] > 0) atomicAdd(&total[n], x[i]);\n}\n"
+        "void run(float *t, float *x) { add<<<64, 256>>>(t, x, 1); add<<<64, 16>>>(t, x, 2); }\n",
+    )
+    assert "up to 32 serial updates" in finding.message
+    assert any("(0 to 32 serial updates per request)" in note for note in finding.notes)

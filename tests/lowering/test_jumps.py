@@ -72,6 +72,21 @@ def test_jumps_into_what_is_repeated_give_no_numbers(body: str) -> None:
     assert told(code) == ["backward-jump"]
 
 
+def test_computed_jumps_give_no_numbers() -> None:
+    code = """
+__global__ void k(int *o, int c) {
+    static void *const table[] = {&&one, &&two};
+    goto *table[c];
+one:
+    o[threadIdx.x * 8] = 1;
+two:
+    o[threadIdx.x] = 2;
+}
+"""
+    assert not analyse(LAUNCH + code).kernels
+    assert told(code) == ["computed-jump"]
+
+
 def test_what_a_function_that_calls_itself_does_is_not_counted_as_done_once() -> None:
     code = """
     __device__ int f(int *p, int n) { p[n * 8] = n; if (n < 2) return 1; return n * f(p, n - 1); }

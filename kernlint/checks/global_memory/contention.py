@@ -110,6 +110,11 @@ def _turns(access: Access) -> int:
     return sum(sectors.values())
 
 
+def _updates(entry: Executed) -> tuple[float, float]:
+    turns = float(_turns(entry.access))
+    return (0.0 if _may_contend(entry) else turns), turns
+
+
 def _finding(hits: Sequence[Executed], group: Group, rule: Rule) -> Finding:
     worst = max(hits, key=lambda e: (e.excess, e.counts.max))
     access, counts = worst.access, worst.counts
@@ -154,6 +159,6 @@ def _notes(hits: Sequence[Executed], worst: Executed, group: Group) -> Iterator[
     if worst.requests:
         now, best = (words.count(round(worst.requests * c)) for c in (_turns(access), counts.ideal))
         yield f"cost: {now} serial updates over the launch instead of {best}; lanes that share an address are serialized"
-    yield from context.launch_notes(hits, worst, group, "serial updates")
+    yield from context.launch_notes(hits, worst, group, "serial updates", _updates)
     yield from words.not_exact(access, worst.kernel)
     yield from access.notes

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import (
@@ -20,6 +21,7 @@ from kernlint.ir.traversal import (
     reads,
     targets,
     walk,
+    walk_expression,
 )
 
 MOST_USES = 16  # looked at of a load, and of variables that its value goes into
@@ -41,7 +43,7 @@ class _Place:
 @dataclass(slots=True, eq=False)
 class _Index:
     """Where each statement stands; who reads and who assigns each variable; by body, its branches that
-    end one side by leaving."""
+    end one side by leaving; by statement, its expressions (their `id`) with a choice in them."""
 
     places: dict[ir.Statement, _Place] = field(default_factory=dict)
     readers: defaultdict[ir.Variable, list[ir.Statement]] = field(
@@ -51,12 +53,22 @@ class _Index:
         default_factory=lambda: defaultdict(list)
     )
     leaving: defaultdict[int, list[ir.If]] = field(default_factory=lambda: defaultdict(list))
+    choosing: dict[ir.Statement, frozenset[int]] = field(default_factory=dict)
 
     def enter(self, body: ir.Body, parent: ir.Statement | None) -> None:
         for number, s in enumerate(body):
             self.places[s] = _Place(id(body), number, parent)
             if isinstance(s, ir.If) and ends_by_leaving(s.then) != ends_by_leaving(s.otherwise):
                 self.leaving[id(body)].append(s)
+
+    def choices(self, s: ir.Statement) -> frozenset[int]:
+        if s not in self.choosing:
+            found = set[int]()
+            for e in reversed([x for whole in all_expressions(s) for x in walk_expression(whole)]):
+                if isinstance(e, ir.Select) or any(id(x) in found for x in operands(e)):
+                    found.add(id(e))
+            self.choosing[s] = frozenset(found)
+        return self.choosing[s]
 
     def ancestor(self, s: ir.Statement, body: int) -> ir.Statement | None:
         """The statement of the body in which another one stands, or that one itself."""
@@ -97,6 +109,7 @@ def conditional_uses(body: ir.Body) -> Mapping[ir.AccessSite, Uses]:
 
 def _uses(load: ir.Load, index: _Index) -> Uses | None:
     """None: all that load it use it, or who does is not known."""
+    deadline.check()
     home = index.places[load]
     pending: list[tuple[ir.Variable, tuple[Guard, ...]]] = [(v, ()) for _, v in load.targets]
     seen = set(pending)
@@ -127,20 +140,22 @@ def _selections(
     reader: ir.Statement, variable: ir.Variable, at: ir.Statement, home: _Place, index: _Index
 ) -> Iterator[tuple[Guard, ...]]:
     """By occurrence of the variable in what a statement reads, what selects its arm there: `c ? v : 0`."""
-    end = index.places[at].number + (at is not reader)
+    end, choices = index.places[at].number + (at is not reader), index.choices(reader)
+    if not choices:
+        yield ()
+        return
     pending: list[tuple[ir.Expression, tuple[Guard, ...]]] = [
         (e, ()) for e in all_expressions(reader)
     ]
     while pending:
         e, guards = pending.pop()
-        if variable not in reads(e):
-            continue
-        if isinstance(e, ir.Select):
+        if id(e) not in choices:
+            if variable in reads(e):
+                yield guards
+        elif isinstance(e, ir.Select):
             pending.append((e.condition, guards))
             for arm, holds in ((e.then, True), (e.otherwise, False)):
                 pending.append((arm, (*guards, _guard(e.condition, holds, end, home, index))))
-        elif isinstance(e, ir.Read):
-            yield guards
         else:
             pending += [(one, guards) for one in operands(e)]
 

@@ -175,6 +175,8 @@ def _label(low: Lowerer, node: tree.Label) -> None:
 
 def _goto(low: Lowerer, node: tree.Goto) -> None:
     label = low.gotos.get(node.name)
+    if node.name == "*":
+        raise refused("computed-jump", low.span(node))
     if label is None:
         if node.name in _all_labels(low):
             raise refused("backward-jump", low.span(node), label=node.name)

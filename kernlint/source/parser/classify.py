@@ -393,7 +393,8 @@ class Classifier(DeclarationClassifier):
         self.emit(self.texts[i].upper(), i)
         if self.texts[i] == "goto":
             self.emit("NAME", i + 1)
-            i += 1
+            # of a computed goto, `goto *table[n];`, the star stands for its label
+            i = self.find(i, end, (";",)) - 1 if self.texts[i + 1] == "*" else i + 1
         self.emit("SEMI", i + 1)
         return i + 2
 
@@ -442,6 +443,8 @@ class Classifier(DeclarationClassifier):
         self.emit("ASM", i)
         j = i + 1
         while self.kinds[j] == "identifier":
+            if self.texts[j] == "goto":
+                raise self.fail(j, "`asm goto` is not analysed: where it jumps is not known")
             self.emit("ASM_WORD", j)
             j += 1
         close = self.close_of(j)

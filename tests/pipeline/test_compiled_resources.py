@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kernlint.checks.words import asked
+from kernlint.checks.words import machine_code
 from kernlint.machine_code import toolkit
 from kernlint.machine_code.instruction_mix import mix
 from kernlint.machine_code.instructions import instruction
@@ -49,7 +49,7 @@ ptxas info    : Function properties for _Z1kPf
     for spilled in (None, 64):
         found = with_resources(kernel, code.kernels[name], (), "nvcc", spilled).machine_code
         assert found is not None and found.spilled_bytes == spilled
-        assert ("64 bytes spilled" in asked(found)) == (spilled == 64)
+        assert ("64 bytes spilled" in machine_code(found)) == (spilled == 64)
 
 
 def test_static_shared_memory_is_what_was_allocated(read: facts.File) -> None:

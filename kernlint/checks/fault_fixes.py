@@ -158,30 +158,38 @@ def guard(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> F
         return None
     needs = [f"{index} >= 0"] if any(own.low < 0 for _, own in hits) else []
     needs += [f"{index} < {bound}"] if any(own.high >= own.size for _, own in hits) else []
-    condition, source = " && ".join(needs), group.source
-    by_one = _by_one(index, bound) if condition == f"{index} < {bound}" else ({}, {})
-    edit = source.corrected(fault.span, *by_one)
-    if edit is not None:
-        return Fix(UNSAFE, f"Compare by `{edit.content}`", (edit,))
-    edit = source.guarded(fault.span, condition)
+    condition = " && ".join(needs)
+    if condition == f"{index} < {bound}":
+        around = {f"{index}<={bound}": condition, f"{bound}>={index}": f"{bound} > {index}"}
+        before = {
+            f"{index}>{bound}": f"{index} >= {bound}",
+            f"{bound}<{index}": f"{bound} <= {index}",
+        }
+        found = group.source.corrected(fault.span, names(f"{index} {bound}"), around, before)
+        if found is not None and all(_is_all_at_fault(k, found.over) for k, _ in hits):
+            return Fix(UNSAFE, f"Compare by `{found.edit.content}`", (found.edit,))
+    edit = group.source.guarded(fault.span, condition)
     if edit is None:
         return None
     return Fix(UNSAFE, f"Guard the statement by `{condition}`", (edit,))
 
 
-def _by_one(index: str, bound: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Conditions of a guard around and of one that leaves that let one element too many pass, and
-    the right ones."""
-    around = {
-        f"{index} <= {bound}": f"{index} < {bound}",
-        f"{bound} >= {index}": f"{bound} > {index}",
-    }
-    before = {
-        f"{index} > {bound}": f"{index} >= {bound}",
-        f"{bound} < {index}": f"{bound} <= {index}",
-    }
-    found = [{old.replace(" ", ""): new for old, new in some.items()} for some in (around, before)]
-    return found[0], found[1]
+def names(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", text))
+
+
+def _is_all_at_fault(kernel: Kernel, over: Span) -> bool:
+    """Whether nothing is lost where no thread past the end comes to these statements: all that they
+    write lies outside, and nobody waits there."""
+    outside = {fault.span for fault in kernel.faults if fault.kind == "outside"}
+    written = [a for a in kernel.accesses if a.op != "load" and _is_in(over, a.span, *a.calls)]
+    waits = any(_is_in(over, barrier.span, *barrier.calls) for barrier in kernel.barriers)
+    return not waits and all(a.span in outside for a in written)
+
+
+def _is_in(over: Span, *places: Span) -> bool:
+    begin, end = (over.line, over.column), (over.end_line, over.end_column)
+    return any(over.path == one.path and begin <= (one.line, one.column) < end for one in places)
 
 
 def _index(fault: Fault, group: Group) -> str:

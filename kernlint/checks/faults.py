@@ -7,6 +7,7 @@ or a launch that nobody gives, makes it a warning that says "may".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -200,7 +201,6 @@ def _by_place(
                 found.setdefault(key, []).append(hit)
     for hits in found.values():
         worst = max(hits, key=lambda hit: (hit.sure, hit.excess))
-        fix = _guard(worst, hits, group)
         yield Finding(
             rule.code,
             rule.name,
@@ -211,8 +211,8 @@ def _by_place(
             status="exact" if worst.sure else "range",
             labels=tuple(_labels(worst, group)),
             notes=tuple(_notes(worst, hits, group)),
-            help=_remedy(worst, fix),
-            fix=fix,
+            help=_remedy(worst),
+            fix=_guard(worst, hits, group),
         )
 
 
@@ -344,7 +344,7 @@ class FailedGuard:
 
 
 def _failed_guard(hit: FaultCase, group: Group) -> FailedGuard | None:
-    """The innermost around the access, or the last before it that leaves."""
+    """The innermost condition around the access, or the last one before it that leaves."""
     if hit.fault.kind not in ("outside", "row"):
         return None
     around = [
@@ -354,12 +354,11 @@ def _failed_guard(hit: FaultCase, group: Group) -> FailedGuard | None:
     if inside:
         innermost = max(inside, key=lambda b: _begin(b.span))
         return FailedGuard(innermost.span, innermost.condition)
-    before = group.source.exit_before(hit.fault.span) if _is_spelled(hit, group) else None
+    if hit.fault.calls or not group.source.spells(hit.fault.span):
+        return None
+    subscripts = " ".join(re.findall(r"\[([^\]]*)", hit.fault.text))
+    before = group.source.exit_before(hit.fault.span, fault_fixes.names(subscripts))
     return None if before is None else FailedGuard(before.span, before.text)
-
-
-def _is_spelled(hit: FaultCase, group: Group) -> bool:
-    return not hit.fault.calls and group.source.spells(hit.fault.span)
 
 
 def _begin(span: Span) -> tuple[int, int]:
@@ -410,9 +409,7 @@ REMEDIES = {
 }
 
 
-def _remedy(hit: FaultCase, fix: Fix | None) -> str:
+def _remedy(hit: FaultCase) -> str:
     if hit.fault.kind == "outside" and max(map(abs, hit.elements[:2])) >= WRAPPED:
         return AROUND
-    if fix is not None:
-        return f"{fix.message[0].lower()}{fix.message[1:]}"
     return REMEDIES.get(hit.fault.kind, GUARD)

@@ -7,7 +7,7 @@ say what they would do.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from kernlint.base.dataclass import dataclass
@@ -31,6 +31,14 @@ WAITS = re.compile(r"sync|barrier|wait", re.IGNORECASE)
 class WrittenArgument:
     span: Span
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """An edit of a condition; `over`: the statements that are executed where it lets pass."""
+
+    edit: Edit
+    over: Span
 
 
 def between(program: Written, earlier: Span, later: Span, statement: str) -> Edit | None:
@@ -131,26 +139,40 @@ def guarded(program: Written, place: Span, condition: str) -> Edit | None:
 
 
 def corrected(
-    program: Written, place: Span, around: Mapping[str, str], before: Mapping[str, str]
-) -> Edit | None:
+    program: Written,
+    place: Span,
+    names: Collection[str],
+    around: Mapping[str, str],
+    before: Mapping[str, str],
+) -> Correction | None:
     """The condition that keeps threads from a place, put right: of an `if` around it, or of one
-    before it that leaves. `around`, `before`: what to write, by what is written without blanks."""
-    for one, right in (
-        *((one, around) for one in _innermost_if(statements.around(program, place) or [])),
-        *((one, before) for one in reversed(statements.exits(program, place))),
-    ):
+    before it that leaves. `around`, `before`: what to write, by what is written without blanks. None
+    where one of `names` changes between the condition and the place."""
+    stack = statements.around(program, place) or []
+    guards = [(one, around, one.inner[0].first, one.inner[0].last) for one in _innermost_if(stack)]
+    exits = reversed(statements.exits(program, place))
+    guards += [(one, before, one.last + 1, stack[0].last) for one in exits]
+    for one, right, first, last in guards:
         head = _head(program, one)
         instead = right.get(_joined(head).replace(" ", ""))
-        if instead is not None:
-            return Edit(_whole(head), instead)
+        if instead is not None and not _changes(program.tokens[first : program.at(place)], names):
+            return Correction(Edit(_whole(head), instead), _whole(program.tokens[first : last + 1]))
     return None
 
 
-def exit_before(program: Written, place: Span) -> WrittenArgument | None:
-    """The comparison by which the last `if` before a place leaves."""
+def _changes(tokens: Sequence[Token], names: Collection[str]) -> bool:
+    """Whether one of the names is assigned or declared anew."""
+    words = [token.text for token in tokens]
+    after = any(a in names and b in STORING for a, b in pairwise(words))
+    return after or any(a in ("++", "--") and b in names for a, b in pairwise(words))
+
+
+def exit_before(program: Written, place: Span, names: Collection[str]) -> WrittenArgument | None:
+    """The comparison of one of these names by which the last `if` before a place leaves."""
     for one in reversed(statements.exits(program, place)):
         head = _head(program, one)
-        if any(token.text in COMPARING for token in head):
+        words = {token.text for token in head}
+        if words & {*names} and words & {*COMPARING}:
             return WrittenArgument(_whole(head), _joined(head))
     return None
 

@@ -184,15 +184,20 @@ class SourceModel:
         return inserted.guarded(self.program(place), place, condition)
 
     def corrected(
-        self, place: Span, around: Mapping[str, str], before: Mapping[str, str]
-    ) -> Edit | None:
+        self,
+        place: Span,
+        names: Collection[str],
+        around: Mapping[str, str],
+        before: Mapping[str, str],
+    ) -> inserted.Correction | None:
         """What an `if` around a place asks, or one before it that leaves, replaced: `around` and
-        `before` give what to write, by what is written without blanks."""
-        return inserted.corrected(self.program(place), place, around, before)
+        `before` give what to write, by what is written without blanks. None where one of `names`
+        changes in between."""
+        return inserted.corrected(self.program(place), place, names, around, before)
 
-    def exit_before(self, place: Span) -> inserted.WrittenArgument | None:
-        """The comparison by which the last `if` before a place leaves."""
-        return inserted.exit_before(self.program(place), place)
+    def exit_before(self, place: Span, names: Collection[str]) -> inserted.WrittenArgument | None:
+        """The comparison of one of these names by which the last `if` before a place leaves."""
+        return inserted.exit_before(self.program(place), place, names)
 
     def swap(
         self, access: Access, kernel: Kernel, kernels: Sequence[Kernel], is_whole: bool

@@ -5,7 +5,7 @@ import pytest
 from tests.support.found import found
 
 FRAME = """struct Body {{ float3 at, speed; }};
-__global__ void step(Body *p, int n)
+__global__ void step(Body *p, int *q, int n)
 {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     {guarded}
@@ -13,9 +13,11 @@ __global__ void step(Body *p, int n)
 int main()
 {{
     Body *p;
+    int *q;
     int n = 1000;
     cudaMalloc(&p, n * sizeof(Body));
-    step<<<8, 128>>>(p, n);
+    cudaMalloc(&q, (n + 1) * sizeof(int));
+    step<<<8, 128>>>(p, q, n);
 }}
 """
 BODY = "p[i].at.x += p[i].speed.x;\n    p[i].at.y += p[i].speed.y;"
@@ -33,8 +35,8 @@ def test_the_guard_is_put_right(guarded: str, right: str) -> None:
     (finding,) = found("KL804", FRAME.format(guarded=guarded))
     assert finding.severity == "error"
     assert "elements up to 1,000 of `p`, which has 1,000" in finding.message
-    assert finding.help == f"compare by `{right}`"
-    assert finding.fix is not None and [e.content for e in finding.fix.edits] == [right]
+    assert finding.fix is not None and finding.fix.message == f"Compare by `{right}`"
+    assert [e.content for e in finding.fix.edits] == [right]
     assert "and here" in [label.text for label in finding.labels]
 
 
@@ -44,6 +46,11 @@ def test_the_guard_is_put_right(guarded: str, right: str) -> None:
         f"if (i == 5) return;\n    {BODY}",  # not a bound
         f"if (i <= n) {{ {BODY} }} else p[0].at.x = 1;",  # `else` would change its meaning
         f"if (i > n) p[0].at.x = 1;\n    {BODY}",  # does not leave
+        f"if (i <= n) {{ q[i] = 0; {BODY} }}",  # of one element more
+        f"if (i > n) return;\n    {BODY}\n    q[i] = 0;",
+        f"if (i > n) return;\n    __syncthreads();\n    {BODY}",  # threads that others wait for
+        f"if (i > n) return;\n    i++;\n    {BODY}",
+        f"if (i > n) return;\n    for (; i <= n; i += 1024) {{ {BODY} }}",
     ],
 )
 def test_no_other_condition_is_taken_for_it(guarded: str) -> None:
@@ -54,7 +61,7 @@ def test_no_other_condition_is_taken_for_it(guarded: str) -> None:
 
 
 def test_the_last_exit_that_compares_is_shown() -> None:
-    guarded = f"if (i > 2 * n) return;\n    if (p == nullptr) return;\n    {BODY}"
+    guarded = f"if (i > 2 * n) return;\n    if (threadIdx.x > 250) return;\n    {BODY}"
     (first, *_) = found("KL804", FRAME.format(guarded=guarded))
     shown = {label.text: label.span.line for label in first.labels}
     assert shown["this guard lets it pass"] == 5

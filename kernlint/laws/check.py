@@ -33,6 +33,7 @@ LARGE = (1000, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))  # where no loop cou
 GRIDS = ((2, 1, 1), (1, 1, 1), (3, 2, 1), (2, 3, 2))
 BUDGET = 2_000_000  # units of work of one point
 TRIES = 40  # random points for one that lies in the domain
+Grid = tuple[int, int, int]
 S = TypeVar("S")
 K = TypeVar("K")
 BranchKey = tuple[Span, str, str, tuple[Span, ...]]
@@ -71,15 +72,18 @@ def check(
     points: int,
     seed: int = 0,
     branches: Mapping[ir.BranchSite, BranchFormulas] | None = None,
+    own: facts.Kernel | None = None,
 ) -> Held:
-    """The laws at so many points; what the execution calls no sure number is not compared."""
+    """The laws at so many points, and under the launch at hand (`own`: what it counts); what the
+    execution calls no sure number is not compared."""
     compared: dict[ir.AccessSite | ir.BranchSite, int] = {}
     differences: list[Contradiction] = []
     sites, forks = by_key(laws, key_of), by_key(branches or {}, branch_key_of)
-    for point, grid in _points(kernel, laws, points, random.Random(seed)):
-        counted = _counted(kernel, launch, device, point, grid)
-        if counted is None:
-            continue
+    chance = random.Random(seed)
+    for point, grid, counted in (
+        *_own_point(own),
+        *_counted_points(kernel, launch, device, _points(kernel, laws, points, chance)),
+    ):
         values = _values(point, grid)
         pairs: list[tuple[ir.AccessSite | ir.BranchSite, str, Value, float]] = []
         for access in counted.accesses:
@@ -98,6 +102,28 @@ def check(
             if found != number:
                 differences.append(Contradiction(of, what, found, number, point))
     return Held(compared, tuple(differences))
+
+
+CountedPoint = tuple[Mapping[str, int], Grid, facts.Kernel]
+
+
+def _own_point(own: facts.Kernel | None) -> Iterator[CountedPoint]:
+    """The values that the launch at hand gives."""
+    if own is not None and own.launch.grid is not None:
+        given = own.launch.arguments.items()
+        yield {name: n for name, n in given if isinstance(n, int)}, own.launch.grid, own
+
+
+def _counted_points(
+    kernel: ir.Kernel,
+    launch: Launch,
+    device: Device,
+    points: Iterable[tuple[Mapping[str, int], Grid]],
+) -> Iterator[CountedPoint]:
+    for point, grid in points:
+        counted = _counted(kernel, launch, device, point, grid)
+        if counted is not None:
+            yield point, grid, counted
 
 
 def by_key(sites: Iterable[S], key: Callable[[S], K]) -> dict[K, S]:
@@ -204,9 +230,9 @@ def _points(
         yield best[1], GRIDS[number % len(GRIDS)]
 
 
-def _values(point: dict[str, int], grid: tuple[int, int, int]) -> Point:
+def _values(point: Mapping[str, int], grid: Grid) -> Point:
     sizes = {f"gd{axis}": n for axis, n in zip("xyz", grid, strict=True)}
-    return {symbol(name): n for name, n in (point | sizes).items()}
+    return {symbol(name): n for name, n in ({**point, **sizes}).items()}
 
 
 def _held(values: Sequence[int], type_: Type) -> list[int]:

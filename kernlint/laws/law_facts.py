@@ -32,7 +32,7 @@ PRIME = "'"  # behind a name that something else has
 DIVERGENT = "divergent"
 UNCOUNTED_SPACES = ("constant", "local", "texture")  # no law is of them
 UNCONFIRMED = "no counted launch could confirm it"
-SEVERAL = "several accesses or branches share this place and text"
+SAME_PLACE = "several accesses or branches share this place and text"
 CONTRADICTED = "counted launches contradict the formula that was found"
 
 
@@ -40,7 +40,7 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     """The kernel with a law, or the reason why there is none, at each access."""
     found, walked = laws(lowered, kernel.launch, device)
     forks = branch_laws(walked, kernel.launch.block)
-    held = check(lowered, kernel.launch, device, found, POINTS, branches=forks)
+    held = check(lowered, kernel.launch, device, found, POINTS, branches=forks, own=kernel)
     keys = by_key(found, key_of)
     several = {key_of(site) for site in found} - set(keys)
     symbols = {**SYMBOLS, **walked.symbols}
@@ -49,7 +49,7 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     remedies = _remedies(kernel, by_access)
     accesses = []
     for access, site, law in zip(kernel.accesses, sites, by_access, strict=True):
-        why = SEVERAL if key_of(access) in several else NOT_REACHED
+        why = SAME_PLACE if key_of(access) in several else NOT_REACHED
         law_fact = replace(_fact(law, symbols, why), confirmed=held.confirms(site))
         remedy = remedies.get((access.object, access.object_span))
         if remedy is not None and law is not None and law.least is not None:
@@ -61,7 +61,7 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     by_branch = [None if fork is None else _held_branch(fork, forks[fork], held) for fork in at]
     branches = []
     for branch, fork, law_of in zip(kernel.branches, at, by_branch, strict=True):
-        why = SEVERAL if branch_key_of(branch) in several_forks else NOT_REACHED
+        why = SAME_PLACE if branch_key_of(branch) in several_forks else NOT_REACHED
         branches.append(replace(branch, law=_branch_fact(law_of, held.confirms(fork), why)))
     whole = _kernel_fact(kernel, device, by_access, by_branch, _left_out(kernel, lowered, found))
     return replace(kernel, accesses=tuple(accesses), branches=tuple(branches), law=whole)

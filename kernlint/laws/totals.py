@@ -257,17 +257,24 @@ def relation(atom: Relation) -> Value:
 def _prefixes(
     atoms: Sequence[Relation], axes: list[Axis], block: tuple[int, int, int], mask: Array
 ) -> list[Prefix]:
-    """Of conditions that keep the first threads; one that leaves out some of these goes with it."""
+    """Of conditions that keep the first threads. A constant lower bound on the same threads becomes
+    `first` of the upper one."""
     ends = {_shape(atom, axes, -1): atom for atom in atoms}
     least: dict[int, int] = {}
     kept: list[Relation] = []
     for atom in atoms:
         end = ends.get(_shape(atom, axes, 1))
-        if end is None or not _only_moves(atom, axes):
+        if end is None or not _rises(atom) or not _only_moves(atom, axes):
             kept.append(atom)
         else:
             least[id(end)] = max(least.get(id(end), 0), -int(np.asarray(atom.value.number).flat[0]))
     return [_prefix(atom, axes, block, mask, least.get(id(atom), 0)) for atom in kept]
+
+
+def _rises(atom: Relation) -> bool:
+    """Whether a bound holds from some thread on: what is at least 0 grows with the threads."""
+    numbers = np.asarray(atom.value.number)
+    return bool((numbers > numbers.flat[0]).any())
 
 
 def _shape(atom: Relation, axes: Sequence[Axis], sign: int) -> object:

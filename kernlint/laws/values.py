@@ -152,7 +152,8 @@ class LaneEvaluator:
             return value
         if value.known:
             return lv.mapped(lambda a: _wrapped(a, type_), value)
-        if type_.bits < 64 and not self._fits(value, type_):
+        falls = not type_.signed and any(np.min(n) < 0 for n in value.terms.values())
+        if (type_.bits < 64 or falls) and not self._fits(value, type_):
             self._oblige(value, type_)
         return value
 
@@ -257,6 +258,8 @@ class LaneEvaluator:
         bits = [t.bits if isinstance(t, Integer) else 64 for t in (source, target)]
         if bits[1] > bits[0]:
             value = self.settled(value, source)
+            if isinstance(target, Integer) and _is_signed(source) and not target.signed:
+                self._oblige(value, target)  # what is below 0 becomes a large number
         return self._wound(value, target)
 
     def _select(self, e: ir.Select) -> Scalar:
@@ -396,6 +399,10 @@ def _wrapped(a: Any, type_: Integer) -> Any:
         return a
     low = np.asarray(a) & ((1 << type_.bits) - 1)
     return np.where(low >> (type_.bits - 1), low - (1 << type_.bits), low) if type_.signed else low
+
+
+def _is_signed(type_: Type) -> bool:
+    return isinstance(type_, Integer) and type_.signed
 
 
 def _within(inner: Integer, outer: Integer) -> bool:

@@ -516,7 +516,8 @@ class _Walk:
         self.state = state
         begun = len(self.out.obligations)
         found = self._goes_on(loop)
-        state = replace(state, needs=state.needs + self._taken(begun))
+        tests = self._taken(begun)
+        state = replace(state, needs=state.needs + _asked_first(tests, counter))
         if isinstance(found, NoValue) or found.negated or found.mask is not None:
             return replace(state, reason=state.reason or TRIPS)
         on = [atom for atom in found.atoms if atom.value_has(counter)]
@@ -690,6 +691,18 @@ def _divided(start: Value, by: int, k: Value) -> Value:
     if (k - 1).is_Symbol:
         return own.Floor(own.floor_of(start, by), own.Power(by, k - 1))
     return own.Floor(start, own.Power(by, k))
+
+
+def _asked_first(tests: Sequence[Obligation], counter: Value) -> tuple[Obligation, ...]:
+    """What a loop's condition needs before the first iteration, whatever ends the loop."""
+    found = []
+    for one in tests:
+        if not one.loops or one.loops[-1].counter != counter:
+            found.append(one)
+        elif all(m == counter or not m.has(counter) for m in one.value.terms):
+            at_first = LaneSum({m: n for m, n in one.value.terms.items() if m != counter})
+            found.append(replace(one, value=at_first, loops=one.loops[:-1]))
+    return tuple(found)
 
 
 def _first_break(loop: ir.Loop) -> ir.If | None:

@@ -18,7 +18,7 @@ from kernlint.laws.evaluation import value_at
 from kernlint.laws.functions import symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.law import AccessLaw, laws
-from kernlint.laws.law_facts import SEVERAL
+from kernlint.laws.law_facts import SAME_PLACE
 from kernlint.model.facts import ArgumentFact, Kernel, Launch
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
@@ -124,6 +124,37 @@ def test_the_same_condition_twice_counts_once() -> None:
     found, _ = laws(kernel, launch, H100)
     result = check(kernel, launch, H100, found, 12)
     assert result.compared and not result.differences
+
+
+BETWEEN = "void k(float *o) { int i = blockIdx.x * 256 + threadIdx.x; if (i >= 1 && i < 1000) o[i] = 1.0f; }"
+WRAPS = {
+    "void k(float *o, unsigned n, unsigned p) { for (unsigned i = 0; i - p < n; i++) o[i] = 1; }": {
+        "n": 7,
+        "p": 1,
+    },
+    "void k(float *o, int n) { size_t x = blockIdx.x * 128 + threadIdx.x; if (x > 0 && x < n) o[x] = 1; }": {
+        "n": -1
+    },
+    "void k(float *o, size_t n) { size_t x = threadIdx.x; if (x < n - 1) o[x] = 1; }": {"n": 0},
+}
+
+
+def test_constant_bounds_on_both_sides_end_what_counts() -> None:
+    kernel = lowered(f"__global__ {BETWEEN}\n")
+    found, _ = laws(kernel, Launch(None, (256, 1, 1), None), H100)
+    (law,) = found.values()
+    assert law.requests is not None
+    grid = {f"gd{axis}": 40 if axis == "x" else 1 for axis in "xyz"}
+    assert value_at(law.requests, numbers(grid)) == 32
+
+
+@pytest.mark.parametrize(("text", "point"), WRAPS.items())
+def test_where_a_condition_wraps_lies_in_no_domain(text: str, point: dict[str, int]) -> None:
+    law = law_in(f"__global__ {text}\n", "o[i]" if "o[i]" in text else "o[x]")
+    grid = {f"gd{axis}": 1 for axis in "xyz"}
+    assert law.requests is not None
+    assert not in_domain(law.domain, numbers(point | grid))
+    assert in_domain(law.domain, numbers(dict.fromkeys(point, 0) | {"n": 5} | grid))
 
 
 def test_a_value_behind_a_condition_is_not_the_one_before_it() -> None:
@@ -373,14 +404,14 @@ def of_file(tmp_path: Path, body: str) -> Kernel:
 
 
 def test_a_law_says_whether_launches_confirmed_it(tmp_path: Path) -> None:
-    kernel = of_file(tmp_path, "if (n == 7777) o[t * n] = 1; o[t] = 2;")
-    far, near = (access.law for access in kernel.accesses)
-    assert far is not None and far.requests is not None and not far.confirmed
-    assert near is not None and near.confirmed
+    kernel = of_file(tmp_path, "if (o[0] > 0) o[t] = 1; o[t * n] = 2;")
+    _, far, near = (access.law for access in kernel.accesses)
+    assert far is not None and not far.confirmed
+    assert near is not None and near.requests is not None and near.confirmed
     (branch,) = kernel.branches
     assert branch.law is not None and branch.law.confirmed
 
 
 def test_places_that_cannot_be_told_apart_say_so(tmp_path: Path) -> None:
     kernel = of_file(tmp_path, "TWICE")
-    assert {access.law.reason for access in kernel.accesses if access.law} == {SEVERAL}
+    assert {access.law.reason for access in kernel.accesses if access.law} == {SAME_PLACE}

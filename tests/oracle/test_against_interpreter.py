@@ -11,7 +11,7 @@ import pytest
 from tests.oracle.against_interpreter import check, mismatches
 from tests.oracle.unknowns import BLOCKS, LANES, WARPS, Request, kernel, run, world
 
-KERNELS, WORLDS = 25, 8
+KERNELS, WORLDS = 30, 8
 
 
 @pytest.mark.slow

@@ -196,8 +196,10 @@ class Samples:
                 continue
             left = holds & ((self.values(condition, view) != 0) == side)
             # data that hardly a point has make no addresses equal, unless they are equal to something
-            least = FEWEST if self._is_data(condition) else 1
-            if np.count_nonzero(left) >= least or any(_zeros([(condition, side)], self.atoms)):
+            data = self._data(condition)
+            many = np.count_nonzero(left) >= (FEWEST if data else 1)
+            settled = many or any(_zeros([(condition, side)], self.atoms))
+            if settled or self._are_fixed(data, left, view):
                 holds = left
         for condition, before in self.assumed:
             if path[: len(before)] == before:
@@ -210,8 +212,13 @@ class Samples:
     def _is_entered(self, condition: Form) -> bool:
         return any(self.atoms.keys[a][0] == "entered" for a in self.atoms.inside(condition))
 
-    def _is_data(self, condition: Form) -> bool:
-        return any(self.atoms.keys[a][0] in DATA for a in self._parts(condition, {}))
+    def _data(self, condition: Form) -> list[int]:
+        return [a for a in self._parts(condition, {}) if self.atoms.keys[a][0] in DATA]
+
+    def _are_fixed(self, data: Sequence[int], left: Column, view: View) -> bool:
+        """Whether the points left over agree on loaded values, as those of `i > 1 && i < 3` do."""
+        columns = [self._column(a, view)[left] for a in data]
+        return all(len(column) > 1 and np.ptp(column) == 0 for column in columns)
 
     def _solve(self, zero: Form, solved: dict[int, Form]) -> None:
         """Makes an atom what a sum that is zero says of it; one that the others are not made of."""

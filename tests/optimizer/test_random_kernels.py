@@ -6,8 +6,10 @@ from __future__ import annotations
 import pytest
 
 from kernlint.model.settings import Settings
+from kernlint.optimizer.compiler import look
 from kernlint.pipeline import engine
 from kernlint.source import files
+from tests.support.lowered import program
 
 KERNEL = """
 __device__ void put(float *a, int i, float x, int n) {{ if (i < n) a[i] = x; }}
@@ -93,3 +95,16 @@ JOINED = """for (int m = 0; m < 64; m += 16) {
 )
 def test_what_was_claimed_too_much(body: str, text: str, expected: str) -> None:
     assert status(body, text) == expected
+
+
+@pytest.mark.parametrize("condition", ["i >= 1", "i < 2 || i > 2"])
+def test_data_that_conditions_fix_may_make_addresses_equal(condition: str) -> None:
+    """LLVM makes an equality of `i < 1` without a sign, and merges the loads."""
+    text = f"""__global__ void k(float *o, const unsigned *idx) {{
+      __shared__ float s[128]; int t = threadIdx.x; unsigned i = idx[t];
+      if ({condition}) return;
+      o[t] = s[i + 7 + t] * s[{"7" if "1" in condition else "9"} + t]; }}\n"""
+    made = program(text)
+    found = look(made.instantiate(made.kernels()[-1], None)).found
+    risks = {kind for site, kinds in found.items() if site.text.startswith("s[") for kind in kinds}
+    assert "undecided" in risks

@@ -172,6 +172,7 @@ def classes() -> dict[str, list[str]]:
     return {name: sorted(homes) for name, homes in found.items() if name[0] != "_"}
 
 
+@pytest.mark.slow
 def test_one_name_is_of_one_class() -> None:
     assert len(classes()) > 500
     shared = {name: homes for name, homes in classes().items() if len(homes) > 1}

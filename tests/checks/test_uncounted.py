@@ -34,6 +34,7 @@ def last_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *op
     return capsys.readouterr().out.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_of_fragments_those_calls_that_touch_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -59,6 +59,7 @@ def occupancy(source: Path, capsys: pytest.CaptureFixture[str], *options: str) -
     return dict(estimate["occupancy"])
 
 
+@pytest.mark.slow
 def test_registers_limit_what_is_resident(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert occupancy(source, capsys) == {"share": 1.0, "limiters": ["warps"], "registers": None}
     assert occupancy(source, capsys, "--registers", "64") == {

@@ -212,6 +212,7 @@ void h(float *o, const float *p) { k<<<1, dim3(8, 8)>>>(o, p); }
 """
 
 
+@pytest.mark.slow
 def test_what_is_said_to_make_a_fix_that_gains_nothing_makes_that_fix(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

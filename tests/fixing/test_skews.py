@@ -38,6 +38,7 @@ def strided(write: str, extent: str = "256 * 32") -> str:
     return STRIDED.replace("WRITE", write).replace("EXTENT", extent)
 
 
+@pytest.mark.slow
 def test_a_skew_that_the_analysis_confirms_is_promised() -> None:
     (finding,) = told(strided("for (int j = 0; j < 32; j++) s[j * 256 + t] = x[j * 256 + t];"))
     assert "`s[i + i / 32]`" in finding.help and "which removes this conflict" in finding.help

@@ -180,6 +180,7 @@ def test_a_baseline_does_not_hold_lines_that_are_new(
     assert findings(path, code, "--baseline", "known.json") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", GROUPS)
 def test_add_ignore_marks_every_line(code: str, tmp_path: Path) -> None:
     path = tmp_path / "k.cu"

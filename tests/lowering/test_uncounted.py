@@ -203,6 +203,7 @@ def test_the_summary_names_what_is_not_counted(capsys: pytest.CaptureFixture[str
     assert "not counted: accesses of `wgmma.mma_async`" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_cute_is_said_to_be_shown_whole_by_its_ptx(capsys: pytest.CaptureFixture[str]) -> None:
     path = str(CASES / "modern/m21_division_by_unseen.cu")
     main.main(["report", path, "--no-cache"])

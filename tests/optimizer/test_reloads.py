@@ -110,6 +110,7 @@ def test_of_devices_whose_compiler_is_not_known_nothing_is_told() -> None:
     assert not any(a.reloaded for a in kernel(ADAM, "mi300x").accesses)
 
 
+@pytest.mark.slow
 def test_the_edit_makes_the_promise_once_and_the_loads_are_gone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

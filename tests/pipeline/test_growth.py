@@ -52,6 +52,7 @@ def test_many_conditions_within_each_other() -> None:
     assert seconds(nest * 4) < 8 * once
 
 
+@pytest.mark.slow
 def test_a_chain_of_conditions_may_be_long() -> None:
     """A kernel with a `switch` of so many cases was nested too deeply to be analysed."""
     cases = "".join(f"case {n}: b[i + {n}] = 1; break;\n" for n in range(130))

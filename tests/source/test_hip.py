@@ -269,6 +269,7 @@ def test_every_format_says_which_device_a_file_was_judged_for(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("device", [(), ("--device", "h100")])
 def test_no_mask_of_32_bits_is_written_into_hip(
     device: tuple[str, ...], both: Path, capsys: pytest.CaptureFixture[str]

@@ -30,6 +30,7 @@ def races(body: str) -> list[Finding]:
     return [*found("KL810", source), *found("KL811", source)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loop", ["for (int i = 1; i < n; i++)", "for (int i = 1; i < n; i *= 2)"])
 def test_a_double_buffer_lacks_one_barrier(loop: str) -> None:
     [finding] = races(f"{FIRST}\n{loop} {{\n{NEXT}\n{USE}\n}}")

@@ -24,6 +24,7 @@ from kernlint.execution.assignment import assign
 from kernlint.execution.host.choices import without_impossible
 from kernlint.execution.host.conditions import demanded
 from kernlint.execution.host.constants import Pins, open_variables, pinned, pins, pins_of_names
+from kernlint.execution.host.exits import behind_open_exits
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached
@@ -73,20 +74,23 @@ def launches(
     OutOfTime, with what was reached until then in `found`."""
     body = pruned(without_impossible(function.body))
     result = [] if found is None else found
-    known: set[str] = set()
+    known: dict[str, int] = {}
     reasons: list[Problem] = [] if problems is None else problems
-    branches = [s for s in walk(body) if isinstance(s, ir.If)]
-    within = {s for one in branches for arm in (one.then, one.otherwise) for s in walk(arm)}
+    behind = behind_open_exits(function)
     for reached, is_default in _with_default(function, body, given, reasons):
         launch = _launch(reached, is_default)
         if launch is not None and not function.is_reached:
             launch = replace(launch, grid=None, arguments={}, aliases=(), origin="assumed")
-        if launch is not None and not reached.is_certain and reached.statement in within:
-            launch = replace(launch, is_conditional=True)
+        if launch is None:
+            continue
         name = f"{reached.statement.kernel}{launch}"
-        if launch is not None and name not in known:
-            known.add(name)
+        if not reached.is_certain or reached.statement in behind:
+            launch = replace(launch, is_conditional=True)
+        if name not in known:
+            known[name] = len(result)
             result.append((reached.statement.kernel, launch))
+        elif not launch.is_conditional:
+            result[known[name]] = (reached.statement.kernel, launch)
     return result
 
 

@@ -23,7 +23,14 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assignment import assign
 from kernlint.execution.host.choices import without_impossible
 from kernlint.execution.host.conditions import demanded
-from kernlint.execution.host.constants import Pins, open_variables, pinned, pins, pins_of_names
+from kernlint.execution.host.constants import (
+    Definition,
+    Pins,
+    open_variables,
+    pinned,
+    pins,
+    pins_of_names,
+)
 from kernlint.execution.host.exits import behind_open_exits
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
@@ -173,7 +180,7 @@ def _with_given(
     """The launches reached; one whose sizes are not known as it is where the host's variables are
     what its arguments are said to be, what they are said to be themselves, and what the way to it
     asks for."""
-    known: dict[frozenset[tuple[ir.Variable, int]], list[LaunchReached]] = {}
+    known: dict[frozenset[tuple[Definition, int]], list[LaunchReached]] = {}
     asked = demanded(body)
     parameters = {p.variable for p in function.parameters}
     open_ones = open_variables(body, parameters)
@@ -190,7 +197,7 @@ def _with_given(
         host_values = {name: value for name, value in said.items() if name not in own}
         held = {
             **pins(body, reached.statement, values, parameters, conditions, any_value),
-            **pins_of_names(open_ones, host_values),
+            **pins_of_names(body, reached.statement, open_ones, host_values),
         }
         if not held:
             yield reached

@@ -19,6 +19,7 @@ OVER = {  # by what the message says is over its limit
     "fewer registers)",
     "the grid has": "put the longest dimension along x, which allows the most blocks, or let each block loop over several",
 }
+REACHED = "host code reaches the launch"
 TARGET = re.compile(r"^\.target\s+sm_(\d+)", re.MULTILINE)
 # how a CUDA program asks for more than a block gets by default
 OPT_IN = "cudaFuncAttributeMaxDynamicSharedMemorySize"
@@ -138,7 +139,7 @@ def _open_device(group: Group) -> tuple[str, ...]:
 def _open_launch(kernel: Kernel) -> tuple[str, ...]:
     """The launch, where it stands under a condition of host code that is not known: the condition
     may keep it from devices that do not allow it."""
-    return ("host code comes to the launch",) * kernel.launch.is_conditional
+    return (REACHED,) * kernel.launch.is_conditional
 
 
 def _assuming(open_: tuple[str, ...]) -> Iterator[str]:
@@ -149,20 +150,20 @@ def _assuming(open_: tuple[str, ...]) -> Iterator[str]:
 def launch_over_capacity(file: File, rule: Rule) -> Iterator[Finding]:
     """KL602: launches in host code with more threads in a block or blocks in a grid than the device
     takes, which the analysis refused."""
-    notes = ("only the kernel's other launches are analysed",)
     for problem in file.problems:
         if problem.code == rule.code:
+            open_ = (REACHED,) * ("may fail" in problem.message)
             advice = next(
                 (text for said, text in OVER.items() if said in problem.message), LARGE_BLOCK
             )
             yield Finding(
                 rule.code,
                 rule.name,
-                rule.severity,
+                context.severity(rule, open_),
                 problem.message,
                 problem.span,
                 problem.kernel,
-                notes=notes,
+                notes=("only the kernel's other launches are analysed", *_assuming(open_)),
                 help=advice,
             )
 

@@ -50,7 +50,7 @@ class BranchTally:
 
 @dataclass(frozen=True, slots=True)
 class LaunchReached:
-    """`is_certain`: host code surely comes to it."""
+    """`is_certain`: host code certainly reaches it."""
 
     statement: ir.HostLaunch
     grid: tuple[Value, ...]

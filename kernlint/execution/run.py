@@ -170,7 +170,7 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
         )
     if over is not None:
         if launch.span is not None and launch.in_host_code:
-            raise SourceError(_fails(kernel, over, by), launch.span, "KL602")
+            raise SourceError(_fails(kernel, launch, over, by), launch.span, "KL602")
         if by != device.title:
             raise refused("launch-bounds", kernel.span, what=over.what, most=over.most)
         raise refused("launch-size", kernel.span, what=over.what, device=by, most=over.most)
@@ -178,9 +178,10 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
         raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)
 
 
-def _fails(kernel: ir.Kernel, over: Excess, by: str) -> str:
+def _fails(kernel: ir.Kernel, launch: facts.Launch, over: Excess, by: str) -> str:
+    fails = "may fail" if launch.is_conditional else "fails"
     most = f"{by} allows at most {over.most:,}"
-    return f"this launch of `{kernel.name}` fails when the program runs: {over.what}, and {most}"
+    return f"this launch of `{kernel.name}` {fails} when the program runs: {over.what}, and {most}"
 
 
 def _told_apart(

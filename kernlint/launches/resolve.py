@@ -322,7 +322,8 @@ def _settled(launch: Launch) -> Launch:
 
 
 def distinct(launches: Sequence[Launch]) -> list[Launch]:
-    """Each launch once, but for its place; the aliases of equal ones together."""
+    """Each launch once, but for its place; the aliases of equal ones together. It is conditional
+    where all equal ones are."""
     seen: dict[tuple[object, ...], Launch] = {}
     for launch in launches:
         arguments = tuple(sorted((name, _plain(value)) for name, value in launch.arguments.items()))
@@ -338,9 +339,9 @@ def distinct(launches: Sequence[Launch]) -> list[Launch]:
         )
         known = seen.setdefault(key, launch)
         aliases = tuple(dict.fromkeys((*known.aliases, *launch.aliases)))
-        seen[key] = replace(
-            launch if known.assumptions and not launch.assumptions else known, aliases=aliases
-        )
+        is_conditional = known.is_conditional and launch.is_conditional
+        best = min((known, launch), key=lambda one: (bool(one.assumptions), one.is_conditional))
+        seen[key] = replace(best, aliases=aliases, is_conditional=is_conditional)
     return list(seen.values())
 
 

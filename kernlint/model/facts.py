@@ -1045,8 +1045,7 @@ class Launch:
     aliases: tuple[tuple[str, str], ...] = ()
     one_memory: tuple[tuple[str, str], ...] = ()
     allocations: tuple[tuple[str, Span], ...] = ()
-    # under a condition of host code that is not known; the same launch otherwise
-    is_conditional: bool = field(default=False, repr=False, compare=False)
+    is_conditional: bool = False  # under a condition of host code that is not known
     cluster: tuple[int, int, int] | None = field(
         default=None,
         metadata=fact(

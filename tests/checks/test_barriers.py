@@ -81,6 +81,7 @@ void go(float *o, int n, cudaDeviceProp p)
 }}
 """
 LAUNCH = "k<4><<<4, 64, 300 * 1024>>>(o);"
+THREADS = "k<4><<<4, 2048, 1024>>>(o);"
 
 
 @pytest.mark.parametrize(
@@ -91,12 +92,43 @@ LAUNCH = "k<4><<<4, 64, 300 * 1024>>>(o);"
         (f"if (cudaMalloc(&o, 4) != cudaSuccess) return; {LAUNCH}", "error"),
         (f"if (big) {LAUNCH}", "warning"),
         (f"if (big) return; const int s = big ? 4 : 1; if (s == 4) {{ {LAUNCH} }}", "warning"),
+        (f"if (big) return; {LAUNCH}", "warning"),
+        (f"int m = 8; if (m < 4) return; auto h = new float[n]; if (!h) return; {LAUNCH}", "error"),
+        (f"{LAUNCH} if (big) return;", "error"),
+        (f"if (n) {{ if (p.major < 9) return; o++; }} {LAUNCH}", "warning"),
+        (f"for (int i = 0; i < 2; i++) {{ if (p.major < 9 + i) continue; {LAUNCH} }}", "warning"),
+        (f"for (int i = 0; i < 2; i++) {{ {LAUNCH} }}", "error"),
+        (f"do {{ if (big) break; return; }} while (0); {LAUNCH}", "warning"),
+        (f"switch (p.major) {{ case 10: {LAUNCH} break; default: break; }}", "warning"),
+        (f"try {{ o = nullptr; }} catch (...) {{ {LAUNCH} }}", "warning"),
+        (f"if (big) {LAUNCH} {LAUNCH}", "error"),
+        (f"{LAUNCH} if (big) {LAUNCH}", "error"),
     ],
 )
-def test_a_launch_that_host_code_may_not_come_to_is_no_error(host: str, severity: str) -> None:
-    [finding] = findings_of(LARGE.format(host=host), "KL602")
+@pytest.mark.parametrize("launch", [LAUNCH, THREADS])
+def test_a_launch_that_host_code_may_not_reach_is_no_error(
+    host: str, severity: str, launch: str
+) -> None:
+    text = LARGE.format(host=host.replace(LAUNCH, launch))
+    finding = min(findings_of(text, "KL602"), key=lambda one: one.severity)
     assert finding.severity == severity
     assert ("may fail" in finding.message) == (severity == "warning")
+    assert ("assuming host code reaches the launch" in finding.notes) == (severity == "warning")
+
+
+@pytest.mark.parametrize(
+    ("check", "severity"),
+    [
+        ("if (argc < 2) return 1;", "error"),
+        ('if (most < 2048) { printf("waived"); return 0; }', "warning"),
+        ("bool small = most < 2048; if (small) return 0;", "warning"),
+    ],
+)
+def test_a_program_that_ends_before_a_launch_on_small_devices(check: str, severity: str) -> None:
+    asked = "cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, 0);"
+    host = f"int main(int argc, char **argv) {{ int most = 0; {asked} {check} k<<<1, 2048>>>(); }}"
+    [finding] = findings_of(f"__global__ void k() {{}}\n{host}", "KL602")
+    assert finding.severity == severity
 
 
 # ------------------------------------------------------------------ groups

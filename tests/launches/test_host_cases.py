@@ -348,6 +348,41 @@ def test_an_argument_that_is_given_sizes_allocations(read: str) -> None:
     assert launch.arguments == {"p": facts.PointerArgument(0, 256, 400), "n": 100}
 
 
+ALLOCATE = "cudaMalloc(&p, n * sizeof(float));"
+ATOI = "n = atoi(argv[1]);"
+
+
+@pytest.mark.parametrize(
+    ("body", "size"),
+    [
+        (f"int n = 4096; {ALLOCATE} {ATOI}", 16384),
+        (f"int n = capacity(); {ALLOCATE} n = count();", None),
+        (f"int n = 4096; {ALLOCATE} if (argc > 1) {ATOI}", 16384),
+        (f"int n = 0; if (argc > 1) {ATOI} if (n <= 0) n = 4096; {ALLOCATE}", 400),
+        (f"int n; if (argc > 1) {ATOI} else n = 4096; {ALLOCATE}", 400),
+        (f"int n = 4096; {ALLOCATE} n = atoi(argv[1]); const int m = n; n = 5; n = m;", 16384),
+        (f"int n = capacity(); {ALLOCATE} int m = n; if (m > 9) n = 4096;", None),
+        (f"int {ATOI} for (int i = 0; i < 2; i++) {{ {ALLOCATE} }}", 400),
+    ],
+)
+def test_an_argument_that_is_given_is_the_value_at_the_launch(body: str, size: int | None) -> None:
+    main = f"int main(int argc, char **argv) {{ float *p; {body} k<<<4, 64>>>(p, n); }}"
+    [launch] = text(f"{HEAD}int capacity(); int count();\n{main}", n=100).launches
+    assert launch.arguments == {"p": facts.PointerArgument(0, 256, size), "n": 100}
+
+
+@pytest.mark.parametrize(("first", "size"), [("4096", 16384), ("capacity()", None)])
+def test_a_host_variable_that_is_given_is_the_value_at_the_launch(
+    first: str, size: int | None
+) -> None:
+    body = (
+        f"float *p; int rows = {first}; cudaMalloc(&p, rows * sizeof(float)); rows = atoi(argv[1]);"
+    )
+    main = f"int main(int argc, char **argv) {{ {body} k<<<rows / 32, 64>>>(p, 7); }}"
+    [launch] = text(f"{HEAD}int capacity();\n{main}", rows=128).launches
+    assert launch.grid == (4, 1, 1) and launch.arguments["p"] == facts.PointerArgument(0, 256, size)
+
+
 def test_two_flags_are_two_unknowns() -> None:
     body = """int a = 0, b = 0;
     if (checkCmdLineFlag(argc, argv, "a")) a = 1;

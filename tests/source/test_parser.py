@@ -228,6 +228,24 @@ def test_statement(text: str, expected: str) -> None:
     assert shape(statement(text)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "handlers"),
+    [
+        ("int f(int a) try { return a; } catch (...) { return 0; } int g;", 1),
+        ("void f() noexcept(false) try { a; } catch (const E &e) { b; } catch (...) { } int g;", 2),
+        ("struct S { S() try : a(2) { b; } catch (...) { c; } int a; }; int g;", 1),
+        ("S::S() try : a{2} { b; } catch (...) { c; } int g;", 1),
+        ("template <class T> auto f() -> int try { a; } catch (...) { c; } int g;", 1),
+    ],
+)
+def test_a_function_may_be_a_try(text: str, handlers: int) -> None:
+    unit = parse(preprocess("x.cu", text, Options({}, (), "cuda", 900)).tokens, "x.cu", "cuda")
+    assert not unit.problems and shape(unit.declarations[-1]) == "Decl(g int)"
+    [function] = functions(unit.declarations)
+    [held] = function.lazy_body.parse().block_items
+    assert isinstance(held, tree.Try) and len(held.handlers) == handlers
+
+
 def test_pragmas_stand_before_their_loops() -> None:
     text = "void f(int a, int b) {\n#pragma unroll 4\nfor (;;) b;\nif (a)\n#pragma unroll\nfor (;;) b;\n}"
     unit = parse(preprocess("x.cu", text, Options({}, (), "cuda", 900)).tokens, "x.cu", "cuda")

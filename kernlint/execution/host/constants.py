@@ -2,22 +2,26 @@
 
 `run(…, rows, …)` that launches `k<<<rows / 32, 256>>>(…, rows, …)` has a known grid once the value
 of k's argument is: the variable that is handed in has that value, and what it was copied from.
-Followed are variables that nothing else assigns. In: a host body, a launch in it, arguments by
-name. Out: the values of variables, and the body with them. Never runs anything.
+Followed are variables that nothing else assigns, and those whose value a user gives. In: a host
+body, a launch in it, arguments by name. Out: the values of definitions, and the body with them.
+Never runs anything.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import targets, unconverted, walk
+from kernlint.ir.traversal import bodies, read_by, targets, unconverted, walk
 from kernlint.ir.types import Integer
 
-Pins = Mapping[ir.Variable, int]
+Definition = ir.Assign | ir.Variable  # a variable stands for the parameter as it is handed in
+Pins = Mapping[Definition, int]
+Known = Mapping[ir.Variable, int]
+Place = tuple[tuple[ir.Statement, int], ...]  # the branches and loops around, with the part of each
 
 
 def pins(
@@ -25,28 +29,67 @@ def pins(
     launch: ir.HostLaunch,
     arguments: Mapping[str, int],
     parameters: Container[ir.Variable] = (),
-    demanded: Pins = MappingProxyType({}),
+    demanded: Known = MappingProxyType({}),
     open_ones: Container[ir.Variable] = (),
 ) -> Pins:
-    """The variables that are handed to `launch` as one of `arguments` and those of `demanded`, with
-    those that they were copied from. `parameters`: of the host function, which have a value before
-    anything is assigned to them; `open_ones`: see `open_variables`."""
+    """What defines the variables that are handed to `launch` as one of `arguments` and those of
+    `demanded`, with those that they were copied from. `parameters`: of the host function, which
+    have a value before anything is assigned to them; `open_ones`: see `open_variables`."""
     written = Counter(variable for statement in walk(body) for variable in targets(statement))
-    copied = {s.variable: s.value for s in walk(body) if isinstance(s, ir.Assign)}
-    found: dict[ir.Variable, int] = {}
+    copied = {s.variable: s for s in walk(body) if isinstance(s, ir.Assign)}
+    placed = list(_placed(body))
+    found: dict[Definition, int] = {}
+    seen: set[ir.Variable] = set()
     handed = [
         (integer_variable(given), arguments[name])
         for name, given in launch.arguments
         if name in arguments
     ]
     for variable, value in [*handed, *demanded.items()]:
-        while variable is not None and variable not in found:
+        at: ir.Statement = launch
+        while variable is not None and variable not in seen:
             once = written[variable] <= (variable not in parameters) or variable in open_ones
             if not once or not _holds(variable, value):
                 break
-            found[variable] = value
-            variable = integer_variable(copied[variable]) if variable in copied else None
+            seen.add(variable)
+            found |= dict.fromkeys(_reaching(placed, at, variable), value)
+            at = copied.get(variable, at)
+            variable = integer_variable(copied[variable].value) if variable in copied else None
     return found
+
+
+def _placed(body: ir.Body, around: Place = ()) -> Iterator[tuple[ir.Statement, Place]]:
+    """The statements in program order. Regions decide nothing: they are no part of a place."""
+    for s in body:
+        yield s, around
+        for part, inner in enumerate(bodies(s)):
+            yield from _placed(inner, around if isinstance(s, ir.Region) else (*around, (s, part)))
+
+
+def _reaching(
+    placed: Sequence[tuple[ir.Statement, Place]], at: ir.Statement, variable: ir.Variable
+) -> Iterator[Definition]:
+    """The last definition of a variable before `at`, and earlier ones as long as the variable is
+    not used between them: a use may see a value that never reaches `at`. What decides whether a
+    later definition happens is no such use."""
+    index = next(i for i, (s, _) in enumerate(placed) if s is at)
+    here = dict(placed[index][1])
+    deciding: set[ir.Statement] = set()
+    is_last, is_used = True, False
+    for s, place in reversed(placed[:index]):
+        if variable in targets(s) and all(here.get(one, part) == part for one, part in place):
+            if is_used:
+                return
+            if isinstance(s, ir.Assign):
+                yield s
+            if all(one in here for one, _ in place):
+                return
+            is_last = False
+            deciding |= {one for one, _ in place}
+        elif s not in deciding and variable in read_by(s):
+            is_used = not is_last
+    if not is_used:
+        yield variable
 
 
 def open_variables(
@@ -68,14 +111,24 @@ def open_variables(
 
 
 def pins_of_names(
-    variables: Mapping[str, Sequence[ir.Variable]], values: Mapping[str, int]
+    body: ir.Body,
+    launch: ir.HostLaunch,
+    variables: Mapping[str, Sequence[ir.Variable]],
+    values: Mapping[str, int],
 ) -> Pins:
-    """The variables that have the names of `values` and can hold them."""
-    return {
-        variable: value
+    """What defines, where `launch` is made, the variables that have the names of `values` and can
+    hold them."""
+    named = [
+        (variable, value)
         for name, value in values.items()
         for variable in variables.get(name, ())
         if _holds(variable, value)
+    ]
+    placed = list(_placed(body)) if named else []
+    return {
+        definition: value
+        for variable, value in named
+        for definition in _reaching(placed, launch, variable)
     }
 
 
@@ -97,14 +150,14 @@ def _holds(variable: ir.Variable, value: int) -> bool:
 
 
 def pinned(body: ir.Body, values: Pins) -> ir.Body:
-    """The body with what is assigned to the variables replaced by their values."""
+    """The body with what these definitions assign replaced by their values."""
     return tuple(_pinned(statement, values) for statement in body)
 
 
 def _pinned(s: ir.Statement, values: Pins) -> ir.Statement:
     match s:
-        case ir.Assign(variable=variable) if variable in values:
-            return replace(s, value=ir.Constant(variable.type, values[variable]))
+        case ir.Assign() if s in values:
+            return replace(s, value=ir.Constant(s.variable.type, values[s]))
         case ir.If():
             return replace(s, then=pinned(s.then, values), otherwise=pinned(s.otherwise, values))
         case ir.Region():

@@ -23,7 +23,15 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assignment import assign
 from kernlint.execution.host.choices import without_impossible
 from kernlint.execution.host.conditions import demanded
-from kernlint.execution.host.constants import Pins, open_variables, pinned, pins, pins_of_names
+from kernlint.execution.host.constants import (
+    Definition,
+    Pins,
+    open_variables,
+    pinned,
+    pins,
+    pins_of_names,
+)
+from kernlint.execution.host.exits import behind_open_exits
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
 from kernlint.execution.record import LaunchReached
@@ -73,20 +81,23 @@ def launches(
     OutOfTime, with what was reached until then in `found`."""
     body = pruned(without_impossible(function.body))
     result = [] if found is None else found
-    known: set[str] = set()
+    known: dict[str, int] = {}
     reasons: list[Problem] = [] if problems is None else problems
-    branches = [s for s in walk(body) if isinstance(s, ir.If)]
-    within = {s for one in branches for arm in (one.then, one.otherwise) for s in walk(arm)}
+    behind = behind_open_exits(function)
     for reached, is_default in _with_default(function, body, given, reasons):
         launch = _launch(reached, is_default)
         if launch is not None and not function.is_reached:
             launch = replace(launch, grid=None, arguments={}, aliases=(), origin="assumed")
-        if launch is not None and not reached.is_certain and reached.statement in within:
-            launch = replace(launch, is_conditional=True)
+        if launch is None:
+            continue
         name = f"{reached.statement.kernel}{launch}"
-        if launch is not None and name not in known:
-            known.add(name)
+        if not reached.is_certain or reached.statement in behind:
+            launch = replace(launch, is_conditional=True)
+        if name not in known:
+            known[name] = len(result)
             result.append((reached.statement.kernel, launch))
+        elif not launch.is_conditional:
+            result[known[name]] = (reached.statement.kernel, launch)
     return result
 
 
@@ -169,7 +180,7 @@ def _with_given(
     """The launches reached; one whose sizes are not known as it is where the host's variables are
     what its arguments are said to be, what they are said to be themselves, and what the way to it
     asks for."""
-    known: dict[frozenset[tuple[ir.Variable, int]], list[LaunchReached]] = {}
+    known: dict[frozenset[tuple[Definition, int]], list[LaunchReached]] = {}
     asked = demanded(body)
     parameters = {p.variable for p in function.parameters}
     open_ones = open_variables(body, parameters)
@@ -186,7 +197,7 @@ def _with_given(
         host_values = {name: value for name, value in said.items() if name not in own}
         held = {
             **pins(body, reached.statement, values, parameters, conditions, any_value),
-            **pins_of_names(open_ones, host_values),
+            **pins_of_names(body, reached.statement, open_ones, host_values),
         }
         if not held:
             yield reached

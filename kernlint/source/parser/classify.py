@@ -39,9 +39,13 @@ def declaration_terminals(
 
 
 def body_terminals(body: BodyTerminal) -> list[Terminal]:
-    """The terminals of a function body, braces included."""
+    """The terminals of a function body, braces included; one with handlers holds nothing but a
+    `try`."""
     classifier = Classifier(body.stream, body.scope)
-    classifier.compound(body.open)
+    if body.close == body.stream.match[body.open]:
+        classifier.compound(body.open)
+    else:
+        classifier.function_try(body.open, body.close)
     return classifier.out
 
 
@@ -415,9 +419,21 @@ class Classifier(DeclarationClassifier):
             self.emit_text("SEMI", ";", self.stream.tokens[i + 1])
         return i + 2
 
+    def function_try(self, i: int, close: int) -> None:
+        """`int f() try { … } catch (…) { … }`, from its first brace to its last."""
+        first, last = self.stream.tokens[i], self.stream.tokens[close]
+        self.emit_text("LBRACE", "{", first)
+        self.emit_text("TRY", "try", first)
+        self._handled(i, close + 1)
+        self.emit_text("RBRACE", "}", last)
+
     def _try(self, i: int, end: int) -> int:
         self.emit("TRY", i)
-        j = self.compound(i + 1)
+        return self._handled(i + 1, end)
+
+    def _handled(self, i: int, end: int) -> int:
+        """The braces behind `try` at i, and its handlers."""
+        j = self.compound(i)
         while j < end and self.texts[j] == "catch":
             self.emit("CATCH", j)
             outer = self.scope

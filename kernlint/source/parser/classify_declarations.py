@@ -279,7 +279,7 @@ class DeclarationClassifier(ClassClassifier):
         return self.body(j)
 
     def body(self, i: int) -> int:
-        """Emits the function body at i as one terminal."""
-        close = self.close_of(i)
+        """Emits the function body at i as one terminal, with the handlers of a function's `try`."""
+        close = self.stream.last_handler(self.close_of(i))
         self.out.append(BodyTerminal(self.stream, i, close, self.last_parameters or self.scope))
         return close + 1

@@ -134,7 +134,7 @@ def _declaration(stream: TokenStream, i: int, end: int) -> Island:
             if text == "(":
                 seen.parameters = seen.parameters or not _is_attribute(stream, j, i)
             elif text == "{" and _is_body(stream, j, seen):
-                return Island("declaration", i, match[j] + 1)
+                return Island("declaration", i, stream.last_handler(match[j]) + 1)
             j = match[j]
         elif text in CLOSERS or (j > i and text in FRESH_WORDS and _starts_afresh(stream, j, i)):
             return Island("declaration", i, j)

@@ -125,6 +125,17 @@ class TokenStream:
         """Whether more brackets than DEEPEST lie in one another within [start, end)."""
         return bisect_left(self._too_deep, start) < bisect_left(self._too_deep, end)
 
+    def last_handler(self, close: int) -> int:
+        """The closing brace of the last `catch (…) { … }` behind a function's body that closes at
+        `close`; that one where there is none."""
+        texts, match = self.texts, self.match
+        while texts[close + 1 : close + 3] == ["catch", "("]:
+            open_ = match[close + 2] + 1
+            if texts[open_ : open_ + 1] != ["{"] or match[open_] < 0:
+                break
+            close = match[open_]
+        return close
+
     def packing(self, i: int) -> int:
         """The n of the `#pragma pack(n)` in force at token i; 0 for none."""
         return next((n for position, n in reversed(self._packs) if position < i), 0)

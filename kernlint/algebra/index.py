@@ -117,11 +117,12 @@ def shown(index: Index, display: Display) -> ElementIndex:
     terms = {monomial: n for monomial, n in terms.items() if monomial != base}
     if origin is not None and _tells_lanes_apart(origin, origins, terms):
         return ElementIndex(UNWRITTEN)
+    kind = "" if origin is None else origin.kind
     for unit in _units(index):
         if unit and not any(n % unit for n in terms.values()):
             units = {monomial: n // unit for monomial, n in terms.items()}
-            return ElementIndex(display.show(units), unit, display.index_terms(units))
-    return ElementIndex(f"byte {display.show(terms)}", 0, display.index_terms(terms))
+            return ElementIndex(display.show(units), unit, display.index_terms(units), kind)
+    return ElementIndex(f"byte {display.show(terms)}", 0, display.index_terms(terms), kind)
 
 
 def _tells_lanes_apart(origin: IndexNode, inside: Iterable[IndexNode], terms: Polynomial) -> bool:

@@ -38,11 +38,13 @@ class IndexTerm:
 class ElementIndex:
     """An index from its object's start. `text`: as people read it; `terms`: what it adds up, in
     the order of the text, none for 0 and for what is not known; `unit`: the bytes that it counts,
-    0 where it is not known or says itself that it counts bytes."""
+    0 where it is not known or says itself that it counts bytes; `origin`: the kind of symbol that
+    it counts from: an `object`, a `pointer`, one that paths (`joined`) or a `loop` set, ..."""
 
     text: str
     unit: int = 0
     terms: tuple[IndexTerm, ...] = ()
+    origin: str = ""
 
     @property
     def symbol(self) -> str:

@@ -60,6 +60,7 @@ def test_counts_are_those_worked_out_by_hand(name: str) -> None:
         "own_deduced_classes.cu",
         "own_friends_and_bases.cu",
         "own_kernel_packs.cu",
+        "own_overload_choices.cu",
         "own_overload_sets.cu",
         "own_pairs_and_tuples.cu",
         "own_template_lambdas.cu",

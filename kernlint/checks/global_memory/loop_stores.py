@@ -51,7 +51,10 @@ def _stays(entry: Executed, entries: Sequence[Executed], group: Group) -> bool:
 
 def _keeps_address(access: Access, loop: Span, kernel: Kernel, group: Group) -> bool:
     """Whether the index is made of the thread's number, arguments and counters of loops further
-    out."""
+    out, and counts from the start of one array: pointers that are swapped, or that an array holds,
+    may point elsewhere in each iteration."""
+    if access.in_elements.origin != "object" or "|" in access.object:
+        return False
     outer = [b.span for b in kernel.branches if b.kind in LOOPS and _encloses(b.span, loop)]
     heads = [head for span in outer if (head := group.source.loop_head(span)) is not None]
     counters = {name for head in heads for name, _ in head.steps}

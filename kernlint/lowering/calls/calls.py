@@ -200,13 +200,16 @@ def call_value(
 def _call_overloaded(
     low: Lowerer,
     operator: FunctionRef,
-    lambdas: list[Closure],
+    lambdas: list[Closure | None],
     values: list[Value],
     nodes: Sequence[tree.Node],
     node: tree.Node,
 ) -> Value:
     """A call of an object whose class derives from lambdas, and may have operators of its own."""
-    of_lambdas = {id(entity := entity_of(one)): (entity, one) for one in lambdas}
+    known = [one for one in lambdas if one is not None]
+    if len(known) < len(lambdas):
+        return _undefined(low, operator, None, values, nodes, node)
+    of_lambdas = {id(entity := entity_of(one)): (entity, one) for one in known}
     candidates = (*operator.overloads, *(entity for entity, _ in of_lambdas.values()))
     chosen = overloads.choose(low, candidates, values, operator.arguments, operator.arguments_scope)
     if chosen is None or id(chosen[0]) not in of_lambdas:

@@ -14,6 +14,7 @@ from kernlint.lowering.calls.frames import called, not_followed, run_body, scope
 from kernlint.lowering.calls.inlining import bind_parameters, bind_value, unchanged
 from kernlint.lowering.calls.unknown_calls import hand_over
 from kernlint.lowering.context import Frame, Lowerer, expression
+from kernlint.lowering.declared_names import name_parts
 from kernlint.lowering.expressions.places import member, static_value, unknown
 from kernlint.lowering.expressions.values import (
     AutoPlaceholder,
@@ -27,7 +28,7 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.scopes import Binding, FunctionEntity, Scope
+from kernlint.lowering.scopes import Binding, ClassInfo, FunctionEntity, Scope
 from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.template_arguments import names_in
 from kernlint.lowering.types import typenames
@@ -126,18 +127,32 @@ def launches(low: Lowerer, node: tree.Lambda) -> bool:
     )
 
 
-def inherited(low: Lowerer, value: Value, node: tree.Node) -> list[Closure]:
-    """The lambdas that an object's class derives from (`struct Overloaded : Fs...`)."""
+def inherited(low: Lowerer, value: Value, node: tree.Node) -> list[Closure | None]:
+    """The lambdas that an object's class derives from (`struct Overloaded : Fs...`); None for one
+    that is not known. A call operator of the class's own hides them, unless `using` names them."""
     info = class_info(value.type)
-    found: list[Closure] = []
-    for base, offset in info.bases if info is not None else ():
+    found: list[Closure | None] = []
+    if info is None or (info.scope.names.get("operator()") is not None and not _draws_in(info)):
+        return found
+    for base, offset in info.bases:
         part = member(low, value, Field("operator()", base, offset), node)
-        held = static_value(part)
-        if isinstance(held, Closure):
-            found.append(held)
+        if isinstance(base, FunctionType):
+            held = static_value(part)
+            found.append(held if isinstance(held, Closure) else None)
         elif class_info(base) is not None:
             found += inherited(low, part, node)
     return found
+
+
+def _draws_in(info: ClassInfo) -> bool:
+    """Whether `using Base::operator();` stands in a class."""
+    every = [
+        one
+        for m in info.node.members
+        for one in (m.decls if isinstance(m, tree.DeclGroup) else [m])
+    ]
+    named = [one.name for one in every if isinstance(one, tree.Using) and one.name]
+    return any(name_parts(name)[-1] == "operator()" for name in named)
 
 
 def entity_of(closure: Closure) -> FunctionEntity:

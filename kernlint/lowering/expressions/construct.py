@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import (
     LONG,
@@ -50,6 +51,7 @@ from kernlint.lowering.expressions.values import (
     Aggregate,
     AutoPlaceholder,
     BracedList,
+    Closure,
     FunctionType,
     MemoryPlace,
     Place,
@@ -628,10 +630,28 @@ def _clear(low: Lowerer, place: MemoryPlace, type_: Record, node: tree.Node) -> 
 def _brace_elided(low: Lowerer, item: tree.Node, inner: Record) -> bool:
     """Whether an initialiser is for the first member of a nested class rather than for the class
     itself."""
-    return (
-        not isinstance(item, tree.InitList)
-        and complete(low.program.type_of(item, low.scope).type) != inner
+    return not isinstance(item, tree.InitList) and not _is_alike(
+        complete(low.program.type_of(item, low.scope).type), inner
     )
+
+
+def _is_alike(first: object, second: object) -> bool:
+    """Whether two types are one but for lambdas, which have another type each time that the same
+    text is looked at."""
+    if isinstance(first, Qualified) and isinstance(second, Qualified):
+        return _is_alike(complete(first.type), complete(second.type))
+    if isinstance(first, FunctionType) and isinstance(second, FunctionType):
+        one, other = first.definition, second.definition
+        written = isinstance(one, Closure) and isinstance(other, Closure)
+        return first == second or (written and one.node is other.node)
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(map(_is_alike, first, second))
+    one_class = class_info(first) if isinstance(first, Type) else None
+    other_class = class_info(second) if isinstance(second, Type) else None
+    if one_class is None or other_class is None or one_class.template is None:
+        return first == second
+    same = one_class.template is other_class.template
+    return same and _is_alike(one_class.arguments, other_class.arguments)
 
 
 def _initialise_designated(
@@ -675,7 +695,10 @@ def _fill_bases(
         if isinstance(item, tree.InitList):
             _fill(low, within, inner, list(spread(item.exprs, low.scope)), item)
         else:
-            assign(low, within, expression(low, item), node, item, True)
+            value = expression(low, item)
+            if isinstance(value, (SplitPlace, Aggregate)) and _is_alike(value.type, inner):
+                value = replace(value, type=inner)
+            assign(low, within, value, node, item, True)
     return inherited
 
 

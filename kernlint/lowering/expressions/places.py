@@ -16,6 +16,7 @@ from kernlint.ir.types import (
     VOID,
     Array,
     Field,
+    Float,
     Integer,
     OpaqueType,
     Pointer,
@@ -468,9 +469,16 @@ def member(
     return unknown_value(type_, "unsupported")
 
 
+def _is_leaf(value: Value) -> bool:
+    """Whether a value is no object of a class: where a class is asked for it is that one's first
+    member."""
+    return isinstance(complete(value.type), (FunctionType, Pointer, Integer, Float))
+
+
 def _split_member(value: SplitPlace, field: Field, type_: Type) -> Value:
     at = value.base + field.offset
-    if at in value.statics:
+    is_first = isinstance(type_, Record) and at in value.statics and _is_leaf(value.statics[at])
+    if at in value.statics and not is_first:
         return StaticPlace(value.statics[at], value.key)
     if isinstance(type_, Record):
         return SplitPlace(type_, value.leaves, value.statics, at, value.key)

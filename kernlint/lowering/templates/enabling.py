@@ -85,9 +85,18 @@ def auto_constraint(parameter: tree.Parameter) -> tree.Name | None:
     return _constrained_auto(parameter)
 
 
-def _auto(parameter: tree.Parameter) -> tree.Name | None:
+def is_generic(parameter: tree.Parameter) -> bool:
+    """Whether `auto` stands in a parameter's type."""
+    return bool(_autos(parameter))
+
+
+def _autos(parameter: tree.Parameter) -> list[tree.AutoType]:
     node: tree.Node | None = parameter_type(parameter)
-    found = [n for n in walk(node) if isinstance(n, tree.AutoType)] if node is not None else []
+    return [n for n in walk(node) if isinstance(n, tree.AutoType)] if node is not None else []
+
+
+def _auto(parameter: tree.Parameter) -> tree.Name | None:
+    found = _autos(parameter)
     return found[0].constraint if found else None
 
 

@@ -36,6 +36,7 @@ from kernlint.lowering.templates.enabling import (
     auto_constraint,
     constraints,
     exists,
+    is_generic,
     is_satisfied,
 )
 from kernlint.lowering.templates.specialisations import specialisation
@@ -44,7 +45,7 @@ from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import complete, is_vector
 from kernlint.source.parser import tree
 
-EXACT, QUALIFIED, PROMOTED, CONVERTED, USER, NEVER = 0, 1, 2, 3, 4, 99
+EXACT, QUALIFIED, PROMOTED, CONVERTED, USER, ELLIPSIS, NEVER = 0, 1, 2, 3, 4, 5, 99
 
 
 @dataclass(slots=True)
@@ -54,17 +55,20 @@ class _Candidate:
     ranks: tuple[int, ...]
     is_template: bool
     weight: int
+    packed: tuple[int, bool]  # how many arguments a pack takes, and whether there is a pack
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Signature:
     """What a function's parameters say by themselves: `required` have no default, `open_ended` ends
-    in a pack or an ellipsis."""
+    in a pack or an ellipsis; of `is_generic` ones a type is `auto`, which makes a template of the
+    function ([dcl.fct]/22)."""
 
     parameters: tuple[tree.Decl | tree.Typename, ...]
     required: int
     open_ended: bool
     weight: int
+    is_generic: bool
 
 
 def _read_signature(function: tree.Function) -> _Signature:
@@ -72,7 +76,8 @@ def _read_signature(function: tree.Function) -> _Signature:
     parameters = tuple(p for p in every if not isinstance(p, tree.EllipsisParam))
     required = sum(1 for p in parameters if default_argument(p) is None and not is_pack(p))
     open_ended = len(parameters) < len(every) or (bool(parameters) and is_pack(parameters[-1]))
-    return _Signature(parameters, required, open_ended, sum(_structure(p.type) for p in parameters))
+    weight = sum(_structure(p.type) for p in parameters)
+    return _Signature(parameters, required, open_ended, weight, any(map(is_generic, parameters)))
 
 
 _signature = PerObject(_read_signature)
@@ -102,12 +107,13 @@ def choose(
     return best.entity, best.scope
 
 
-def _preference(c: _Candidate) -> tuple[bool, int, bool, int, int, int]:
+def _preference(c: _Candidate) -> tuple[bool, int, bool, int, tuple[int, bool], int, int]:
     return (
         max(c.ranks, default=0) >= NEVER,
         sum(c.ranks),
         c.is_template,
         -c.weight,
+        c.packed,
         -constraints(c.entity),
         _deduced(c.entity),
     )
@@ -145,14 +151,14 @@ def _viable(
     if bound is None:
         return None
     chosen, scope = bound
-    ranks = []
-    for i, value in enumerate(values):
-        if i >= len(parameters) or is_pack(parameters[i]):
-            ranks.append(EXACT)
-            continue
-        ranks.append(
-            rank(low, value, _taken(low, entity, i, parameters[i], scope), entity, parameters[i])
-        )
+    plain = parameters[:-1] if parameters and is_pack(parameters[-1]) else parameters
+    ranks = [
+        EXACT if is_pack(one) else rank(low, value, _taken(low, entity, i, one, scope), entity, one)
+        for i, (value, one) in enumerate(zip(values, plain, strict=False))
+    ]
+    beyond = len(values) - len(ranks)
+    packed = (beyond, True) if len(plain) < len(parameters) else (0, False)
+    ranks += [EXACT if packed[1] else ELLIPSIS] * beyond
     if any(r >= NEVER for r in ranks):
         return None
     constrained = [auto_constraint(parameter) for parameter in parameters]
@@ -162,7 +168,8 @@ def _viable(
         told = Qualified(type_of_value(value))
         if is_satisfied(low.program, concept, told, scope) is False:
             return None
-    return _Candidate(chosen, scope, tuple(ranks), entity.parameters is not None, signature.weight)
+    is_template = entity.parameters is not None or signature.is_generic
+    return _Candidate(chosen, scope, tuple(ranks), is_template, signature.weight, packed)
 
 
 def _taken(
@@ -423,7 +430,9 @@ def rank(
 ) -> int:
     """How well `value` fits a parameter of type `target`."""
     wanted = complete(target.type)
-    if isinstance(wanted, (AutoPlaceholder, FunctionType)):
+    if isinstance(wanted, AutoPlaceholder):
+        return _rank_generic(value, target, parameter)
+    if isinstance(wanted, FunctionType):
         return EXACT
     if isinstance(value, BracedList):
         return USER if isinstance(wanted, Record) else CONVERTED
@@ -456,6 +465,15 @@ def rank(
             else NEVER
         )
     return _rank_values(source, wanted)
+
+
+def _rank_generic(value: Value, target: Qualified, parameter: tree.Parameter | None) -> int:
+    """For `auto x`, `auto *x`, `auto &x`: the types that they fit, not those they are deduced to."""
+    is_pointer = parameter is not None and isinstance(_outer(parameter), tree.PtrDecl)
+    if is_pointer and isinstance(type_of_value(value), (Integer, Float, Record)):
+        return NEVER
+    is_bound = target.reference == "&" and not target.const and isinstance(value, Scalar)
+    return QUALIFIED if is_bound else EXACT
 
 
 def _rank_values(source: Type, wanted: Type) -> int:

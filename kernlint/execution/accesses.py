@@ -16,9 +16,9 @@ from kernlint.execution.counting.requests import executions
 from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
-from kernlint.execution.faults.bulk_copies import goes_on
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
+from kernlint.execution.faults.waiting_calls import goes_on
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.memory import POINTER, KeptPointers
 from kernlint.execution.restarts import IterationsDiffer, PointersDiffer
@@ -252,8 +252,21 @@ def clobber(state: MachineState, s: ir.Clobber) -> None:
     if s.pointers is None:
         state.memory.forget(None)
         return
-    for pointer in s.pointers:
-        _forget_reached(state, object_at(placed(state, state.evaluator.number(pointer))))
+    reached = [placed(state, state.evaluator.number(pointer)) for pointer in s.pointers]
+    if s.copied is not None and reached:
+        _begin_copy(state, s, reached[0], s.copied)
+    for address in reached:
+        _forget_reached(state, object_at(address))
+
+
+def _begin_copy(state: MachineState, s: ir.Clobber, address: Value, size: int) -> None:
+    object_ = object_at(address)
+    if object_ is None or object_.space != "shared" or state.mask.empty:
+        return
+    pieces = ((0, size),)
+    site = ir.AccessSite(s.span, s.what, "copy", "copy", pieces, s.span.line)
+    event = _event(state, site, address, state.mask, WRITE, None)
+    state.order.mark("bulk", state.mask.may, copy=event)
 
 
 def _forget_reached(state: MachineState, object_: ir.MemoryObject | None) -> None:
@@ -355,8 +368,6 @@ def _note_order(
     stored: Sum | None,
 ) -> None:
     """What the order of accesses to memory that threads share is asked about."""
-    base = base_of(address)
-    assert base is not None and base.base is not None
     if not site.pieces:  # of a type that is not known
         state.order.complete = False
         return
@@ -364,7 +375,20 @@ def _note_order(
         mask = _using(state, site, mask)
     if mask.empty:
         return
-    event = Event(
+    state.order.add(_event(state, site, address, mask, kind, stored))
+
+
+def _event(
+    state: MachineState,
+    site: ir.AccessSite,
+    address: Value,
+    mask: Mask,
+    kind: int,
+    stored: Sum | None,
+) -> Event:
+    base = base_of(address)
+    assert base is not None and base.base is not None
+    return Event(
         site,
         base.base,
         kind,
@@ -381,7 +405,6 @@ def _note_order(
         stored,
         state.order.passed,
     )
-    state.order.add(event)
 
 
 def _using(state: MachineState, site: ir.AccessSite, mask: Mask) -> Mask:

@@ -13,6 +13,7 @@ from functools import partial
 from kernlint.execution.escapes import escaping
 from kernlint.execution.extents import Extents
 from kernlint.execution.faults.needed_lanes import Uses, conditional_uses
+from kernlint.execution.faults.waiting_calls import tests_a_wait
 from kernlint.execution.host.pointers import Pointers, Targets, pointers
 from kernlint.execution.loops.folded import folded, is_folded
 from kernlint.execution.loops.plan import Plan, assigned_anew, carried, plan
@@ -53,6 +54,7 @@ class Analysis:
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._lower_bounds: frozenset[ir.Variable] | None = None
         self._uses: Mapping[ir.AccessSite, Uses] | None = None
+        self._waits: frozenset[ir.Statement] | None = None
 
     def plan_of(self, loop: ir.Loop) -> Plan:
         if loop not in self._plans:
@@ -60,6 +62,13 @@ class Analysis:
                 loop, self.slice, partial(self._read_beside, loop), self.reads_by
             )
         return self._plans[loop]
+
+    @property
+    def waits(self) -> frozenset[ir.Statement]:
+        """Statements that ask whether something is complete."""
+        if self._waits is None:
+            self._waits = frozenset(s for s in walk(self.body) if tests_a_wait(s))
+        return self._waits
 
     def lower_bounds_of(self, parameters: Iterable[ir.Variable]) -> frozenset[ir.Variable]:
         """Those of the kernel's parameters that indices have to exceed."""

@@ -51,6 +51,8 @@ class Machine(MachineState):
 
 
 def _assign(state: MachineState, s: ir.Assign) -> None:
+    if state.order.copies and s in state.analysis.waits:
+        state.order.mark("open")  # whose copies it tells to be complete is not followed
     if is_needed(state, s.variable) and s not in state.skipped:
         assign(state, s.variable, state.evaluator.value(s.value))
 

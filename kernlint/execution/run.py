@@ -22,7 +22,6 @@ from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
 from kernlint.execution.faults.aliases import in_one_memory
-from kernlint.execution.faults.bulk_copies import unwaited_bulk_copies
 from kernlint.execution.faults.copies import copies_asynchronously, unwaited
 from kernlint.execution.faults.handovers import (
     Handovers,
@@ -291,7 +290,6 @@ def _find_faults(
     execution.unwritten = unwritten(kernel.body, execution.events)
     if copies_asynchronously(kernel.body):
         execution.unwaited = unwaited(execution.events)
-    execution.unwaited += unwaited_bulk_copies(kernel.body)
     execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))
     execution.spin_locks = spin_locks(kernel.body, execution.events)
 

@@ -409,11 +409,13 @@ class Loop(Statement):
 @dataclass(frozen=True, slots=True, eq=False)
 class Clobber(Statement):
     """An unknown call: memory reachable through `pointers` (or any, when None) changes; `what`
-    names it."""
+    names it. `copied`: of a bulk copy (TMA), how many bytes it brings to `pointers[0]`, beside its
+    thread; None where that is no constant."""
 
     what: str
     pointers: tuple[Expression, ...] | None
     span: Span
+    copied: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,9 +1,11 @@
-"""Reads of what an asynchronous copy may not have brought yet.
+"""Reads of what an asynchronous copy, of lanes or in bulk (TMA), may not have brought yet.
 
 In: the events of all sets of blocks and the marks between them. Out: `Unwaited`s. One block's lanes
 run the events again, iteration by iteration, with the groups of copies that each has under way:
 a thread that waits sees its own copies, the others see them behind a barrier (PTX, cp.async). Of
 long loops the first and the last iterations are run, of which the last start with no copy under way.
+A bulk copy runs until a wait on its mbarrier, its `cuda::barrier` or its group says that it is complete
+(PTX ISA, cp.async.bulk); which wait is whose is not followed: after any that a thread makes it may be.
 """
 
 from __future__ import annotations
@@ -49,13 +51,16 @@ class Unwaited:
 
 
 def copies_asynchronously(body: ir.Body) -> bool:
-    return any(isinstance(s, ir.Copy) for s in walk(body))
+    return any(
+        isinstance(s, ir.Copy) or (isinstance(s, ir.Clobber) and s.copied is not None)
+        for s in walk(body)
+    )
 
 
 def unwaited(sets: Sequence[EventSet]) -> list[Unwaited]:
     found: dict[ir.AccessSite, Unwaited] = {}
     for one in sets:
-        objects = {e.target: None for e in one.events if _is_copied(e)}
+        objects = {e.target: None for e in _copied(one)}
         own = [event for event in one.events if event.target in objects]
         if not own:
             continue
@@ -69,6 +74,11 @@ def unwaited(sets: Sequence[EventSet]) -> list[Unwaited]:
             for read in replay.found:
                 found.setdefault(read.site, read)
     return list(found.values())
+
+
+def _copied(one: EventSet) -> Iterator[Event]:
+    yield from (event for event in one.events if _is_copied(event))
+    yield from (mark.copy for mark in one.marks if mark.copy is not None)
 
 
 def _is_copied(event: Event) -> bool:
@@ -92,13 +102,14 @@ def _in_order(one: EventSet) -> list[Item]:
 class _Copy:
     """One execution of a copy, by lane: barriers of the block and the warp passed when it was issued,
     the group it belongs to (NONE before the commit), whether it is waited for, and the barriers that
-    were passed then."""
+    were passed then. `bulk`: no groups tell when it is complete."""
 
     event: Event
     issued: tuple[Array, Array]
     group: Array
     done: Array
     waited: tuple[Array, Array]
+    bulk: bool = False
 
 
 @dataclass(slots=True)
@@ -172,6 +183,34 @@ class _Replay:
             self.released += 1
         elif mark.kind in ("wait", "wait_stage"):
             self._wait(mark, lanes, self._passed(mark, fixed))
+            self._end_bulk_copies()
+        elif mark.copy is not None and lanes.any():
+            self._bulk_copy(mark.copy, lanes, mark, fixed)
+
+    def _end_bulk_copies(self) -> None:
+        bulk = [number for number, copy in enumerate(self.copies) if copy.bulk]
+        for places in self.places.values() if bulk else ():
+            places.copy[np.isin(places.copy, bulk)] = NONE
+
+    def _bulk_copy(self, event: Event, lanes: Array, mark: OrderMark, fixed: Fixed) -> None:
+        """Whole units that a copy with a known place fills, whichever lane starts it."""
+        self.steps += 1
+        if event.terms:
+            return
+        number = self._begin(event, self._passed(mark, fixed), True)
+        places, offsets = self._at(event.target), self._values(event.offset, fixed)
+        [(_, size)] = event.pieces
+        for lane in np.flatnonzero(lanes).tolist():
+            low = int(offsets[lane if len(offsets) > 1 else 0])
+            filled = slice(-(-max(low, 0) // self.unit), max(low + size, 0) // self.unit)
+            places.copy[filled], places.lane[filled] = number, lane
+
+    def _begin(self, event: Event, passed: tuple[Array, Array], bulk: bool = False) -> int:
+        none = np.full(self.lanes, NONE, np.int64)
+        waited = (none.copy(), none.copy())
+        done = np.zeros(self.lanes, bool)
+        self.copies.append(_Copy(event, passed, none, done, waited, bulk))
+        return len(self.copies) - 1
 
     def _passed(self, item: Item, fixed: Fixed) -> tuple[Array, Array]:
         """Barriers of the block and of the warp."""
@@ -208,9 +247,7 @@ class _Replay:
         if not active.any():
             return
         if _is_copied(event):
-            none = np.full(self.lanes, NONE, np.int64)
-            waited = (none.copy(), none.copy())
-            self.copies.append(_Copy(event, passed, none, np.zeros(self.lanes, bool), waited))
+            self._begin(event, passed)
         for units, lanes in _units(event, offsets, active, self.unit, self.lanes):
             if _is_copied(event):
                 places = self._at(event.target)
@@ -233,7 +270,7 @@ class _Replay:
         filled = places.copy[units]
         for number in np.unique(filled[filled != NONE]).tolist():
             copy, here = self.copies[number], filled == number
-            if copy.event.sure != event.sure and (copy.event.path or event.path):
+            if not _come_together(copy, event):
                 continue
             wrong = here & self._too_early(copy, places.lane[units], lanes, passed)
             if wrong.any():
@@ -300,6 +337,13 @@ class _Replay:
                 array = taken
         kept = tuple(axis for axis in key if axis == LANE or axis in free)
         return aligned(array, kept, (*sorted(free), LANE))
+
+
+def _come_together(copy: _Copy, event: Event) -> bool:
+    """Whether a lane that reads follows what was copied, as far as data decides."""
+    if copy.bulk:
+        return copy.event.sure or set(copy.event.path) <= set(event.path)
+    return copy.event.sure == event.sure or not (copy.event.path or event.path)
 
 
 def _units(

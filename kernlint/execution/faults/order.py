@@ -86,7 +86,7 @@ class Event:
 @dataclass(slots=True, eq=False)
 class OrderMark:
     """Something between two events, kept where a kernel copies asynchronously. kind: "commit", "wait",
-    "wait_stage" and "release" of `ir.CopyGroup`; "begin" and "end" of a loop along an axis; "open": what
+    "wait_stage" and "release" of `ir.CopyGroup`; "bulk": a bulk copy begins, which is `copy`; "begin" and "end" of a loop along an axis; "open": what
     copies are under way is not known from here; "again", "over": around events that stand for another
     iteration. `at`: how many events come before. `pending`: groups that a wait leaves, None: no
     copy. `axis`, `count`: of a loop."""
@@ -98,6 +98,7 @@ class OrderMark:
     pending: int | None = None
     axis: int = 0
     count: int = 0
+    copy: Event | None = None
 
 
 Iterations = list[tuple[int, ir.Loop]]
@@ -143,10 +144,11 @@ class Order:
         pending: int | None = None,
         axis: int = 0,
         count: int = 0,
+        copy: Event | None = None,
     ) -> None:
         if self.copies:
             self.marks.append(
-                OrderMark(kind, len(self.events), self.passed, may, pending, axis, count)
+                OrderMark(kind, len(self.events), self.passed, may, pending, axis, count, copy)
             )
 
     def add(self, event: Event) -> None:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.faults.bulk_copies import goes_on, tests_a_wait
 from kernlint.execution.faults.order import READ, Event, positions
+from kernlint.execution.faults.waiting_calls import BLOCK_BARRIER, goes_on, tests_a_wait
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, read_by, reads, targets, walk
 
@@ -156,7 +156,7 @@ def _waits(text: _Text) -> Iterator[_Wait]:
         if isinstance(s, ir.Barrier) and _is_of_cluster(s):
             yield _Wait(number, loops, LIKELY)
         if isinstance(s, ir.Clobber) and _is_function(s) and not goes_on(s):
-            of_block = s.what == "arrive_and_wait" and s in text.always
+            of_block = s.what == BLOCK_BARRIER and s in text.always
             ordering = LIKELY if _SIGNALS.search(s.what) else PERHAPS
             yield _Wait(number, loops, ordering, of_block=of_block)
         if isinstance(s, ir.Assign) and tests_a_wait(s):

@@ -734,10 +734,11 @@ def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:
 
 def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
     """Whether two stores surely write different values: where they are followed, or differ by the
-    thread and no lanes exchange them."""
+    thread, no lanes exchange them and no call that is not followed makes them."""
     if lanes.known[one] and lanes.known[other]:
         return True
-    return not look.exchanges
+    sites = (look.events[int(lanes.event[at])].site for at in (one, other))
+    return not look.exchanges and all(map(look.same_values.are_followed, sites))
 
 
 def _common(one: Event, other: Event) -> tuple[ir.Loop, ...]:

@@ -14,7 +14,9 @@ import numpy as np
 from kernlint.execution.synchronisation.uniformity import (
     AXES,
     BLOCK,
+    CHANGED,
     EVERY_AXIS,
+    OTHER,
     WITHIN,
     WITHIN_BLOCK,
     stored,
@@ -40,6 +42,10 @@ class SameValues:
         """Whether all threads of a block, of the grid, or those of one number ("lane") in all
         blocks write one value."""
         return not self._made_of.get(site, WITHIN | EVERY_AXIS) & DIFFERENCES[scope]
+
+    def are_followed(self, site: ir.AccessSite) -> bool:
+        """Whether no call that is not followed has a part in what is written."""
+        return not self._made_of.get(site, OTHER) & (OTHER | CHANGED)
 
     def between(self, site: ir.AccessSite, one: Array, other: Array) -> Array:
         """Of pairs of threads of a block, those that write one value: they agree in all axes of

@@ -34,6 +34,8 @@ APART = BLOCK | WARP
 # beside these, by which axes of their index: threads that agree in them have one value
 AXES = {"tid.x": 32, "tid.y": 64, "tid.z": 128}
 EVERY_AXIS = sum(AXES.values())
+# and whether it is read where a call that is not followed may have written: of values alone
+CHANGED = 256
 _OF_THREAD = ("tid.x", "tid.y", "tid.z", "laneid", "warpid")
 
 
@@ -138,6 +140,7 @@ class _Analysis:
     variables: dict[ir.Variable, int] = field(default_factory=dict)
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
     pointing: set[ir.Variable] = field(default_factory=set)  # to shared memory
+    rewritten: set[ir.MemoryObject | None] = field(default_factory=set)  # by calls; None: any
     shared: int = 0  # BLOCK, once what blocks put into their shared memory may differ
     left: dict[ir.Label, Cause] = field(default_factory=dict)  # of loops, by their lanes' breaks
     found: dict[ir.BarrierSite, Reached] = field(default_factory=dict)
@@ -174,7 +177,7 @@ class _Analysis:
             self._plain(s)
 
     def _under(self, site: ir.BranchSite, condition: ir.Expression | None, body: ir.Body) -> None:
-        by = 0 if condition is None else self.of(condition)
+        by = 0 if condition is None else self.of(condition) & ~CHANGED
         self.depth += 1
         if by:
             self.around.append(Cause(site, by))
@@ -256,7 +259,7 @@ class _Analysis:
     def _plain(self, s: ir.Statement) -> None:
         if isinstance(s, ir.Barrier | ir.Shuffle | ir.Vote) and s.site is not None:
             given = s.operand if isinstance(s, ir.Vote) and s.kind == ir.BLOCK_COPY else None
-            arguments = 0 if given is None else self.of(given)
+            arguments = 0 if given is None else self.of(given) & ~CHANGED
             self.found[s.site] = Reached(self._causes(), self.returned, arguments)
             self.waits += s.site.scope in ("block", "grid")
         match s:
@@ -270,9 +273,10 @@ class _Analysis:
                 self._share(s.address, self._of_all(s.operands))
             case ir.Copy():
                 self._share(s.destination, self.of(s.source))
-            case ir.Clobber():
+            case ir.Clobber() if s.pointers != ():
                 self.changed |= not self.shared
                 self.shared = BLOCK
+                self._rewrite(s)
         assigned = targets(s)
         if assigned:
             made = self._made(s)
@@ -280,6 +284,19 @@ class _Analysis:
             for variable in assigned:
                 self._vary(variable, made | self._control(self.homes[variable]))
                 self._number(variable, number)
+
+    def _rewrite(self, s: ir.Clobber) -> None:
+        """Notes the objects that a call which is not followed may change."""
+        for pointer in s.pointers or (None,):
+            some = None if pointer is None else _named(pointer)
+            if some not in self.rewritten:
+                self.rewritten.add(some)
+                self.changed = True
+
+    def _rewritten(self, address: ir.Expression) -> int:
+        some = _named(address)
+        may_be = bool(self.rewritten) if some is None else {some, None} & self.rewritten
+        return CHANGED if may_be else 0
 
     def _vary(self, variable: ir.Variable, by: int) -> None:
         before = self.variables.get(variable, 0)
@@ -336,7 +353,7 @@ class _Analysis:
                 held = 0 if object_ is None else self.objects.get(object_, 0)
                 # what only an unknown value places is as unknown
                 own = self.shared if self._reaches_shared(s.address) else 0
-                same = by & (OTHER | APART | EVERY_AXIS)
+                same = by & (OTHER | APART | EVERY_AXIS | CHANGED) | self._rewritten(s.address)
                 return held | (DATA if by & (INDEX | DATA) else 0) | same | own
             case ir.Shuffle():
                 by = self.of(s.value)
@@ -409,3 +426,9 @@ def _local(address: ir.Expression) -> ir.MemoryObject | None:
         if isinstance(e, ir.Address) and e.object.space == "local":
             return e.object
     return None
+
+
+def _named(address: ir.Expression) -> ir.MemoryObject | None:
+    """The object that an address is made of; None where none is named, or several."""
+    found = {e.object for e in walk_expression(address) if isinstance(e, ir.Address)}
+    return found.pop() if len(found) == 1 else None

@@ -548,10 +548,19 @@ def _opaque(
         if isinstance(a, ptx.Address)
     )
     if pointers:
-        lowered.append(ir.Clobber(instruction.name, pointers, state.sites.span))
+        copied = _copied(instruction, found, state)
+        lowered.append(ir.Clobber(instruction.name, pointers, state.sites.span, copied))
     elif "call" in found.roles[0:1] or "call*" in found.roles[0:1]:
         lowered.append(ir.Clobber(instruction.name, None, state.sites.span))
     return tuple(lowered)
+
+
+def _copied(instruction: ptx.PtxInstruction, found: PtxMeaning, state: _Lowering) -> int | None:
+    """How many bytes a bulk copy brings, where that is a constant; a tensor's map says it."""
+    sizes = operands(found, instruction, "bytes")
+    if not sizes or isinstance(sizes[0], ptx.Address):
+        return None
+    return _constant(sizes[0], state) or None
 
 
 def _given(

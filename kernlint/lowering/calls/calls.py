@@ -380,9 +380,11 @@ def _undefined(
     reason = "overload" if seen else library_effects.not_counted(callee, values)
     if reason and not low.host and not low.constant:
         low.leave_uncounted(node, reason, name, name=name)
+    full_name = library_effects.full_name(callee, values)
     return unknown_call(
-        low, callee.name, values, operands, node, type_, changed=changed, of=callee.this
-    )
+        low, callee.name, values, operands, node, type_, changed=changed, of=callee.this,
+        full_name=full_name, copied=library_effects.copied(full_name, values),
+    )  # fmt: skip
 
 
 def _virtual_call(

@@ -8,8 +8,10 @@ waits, signals or touches registers. Lowers nothing: what such a function may wr
 
 from __future__ import annotations
 
+from kernlint.ir.nodes import Constant
 from kernlint.ir.types import Pointer, Type
 from kernlint.lowering.calls import intrinsics
+from kernlint.lowering.expressions.places import operands_of
 from kernlint.lowering.expressions.values import FunctionRef, PlacePointer, Value
 from kernlint.lowering.types.layout import complete
 
@@ -70,6 +72,13 @@ _PTX_QUIET = (
 )
 _PTX_HARDWARE = ("cp_async_bulk", "cp_reduce_async_bulk", "multimem_", "tcgen05_", "wgmma_")
 
+# functions that start a bulk copy, and which argument says how many bytes it has
+_BYTES_OF = {
+    "cuda::device::memcpy_async_tx": 2,
+    "cuda::device::experimental::cp_async_bulk_global_to_shared": 2,
+    "cuda::ptx::cp_async_bulk": 4,
+}
+
 
 def not_counted(callee: FunctionRef, values: list[Value]) -> str:
     """Why the accesses of a function that nobody defines are not counted."""
@@ -86,16 +95,38 @@ def not_counted(callee: FunctionRef, values: list[Value]) -> str:
     return _WARP_MATRIX.get(name.removeprefix("nvcuda::"), UNDEFINED)
 
 
+def full_name(callee: FunctionRef, values: list[Value]) -> str:
+    """A function's name with the namespace or the class of CUDA's libraries that it is known to be
+    of: `cuda::barrier::arrive`; of others the name as it is."""
+    if callee.this is not None:
+        kind = _kind(callee.this.type)
+        return f"{kind}::{callee.name}" if callee.name in _METHODS.get(kind, ()) else callee.name
+    name = intrinsics.canonical_name(callee.name)
+    return f"{_initialised(values)}::init" if _initialises(name, values) else name
+
+
+def copied(name: str, values: list[Value]) -> int | None:
+    """How many bytes a bulk copy writes, where that is a constant."""
+    at = _BYTES_OF.get(name)
+    if at is None or at >= len(values):
+        return None
+    parts = operands_of(values[at])
+    return int(parts[0].value) if len(parts) == 1 and isinstance(parts[0], Constant) else None
+
+
 def _kind(type_: Type) -> str:
     return intrinsics.canonical_name(str(complete(type_)).split("<")[0])
 
 
 def _initialises(name: str, values: list[Value]) -> bool:
     """`init(&bar, n)`, found by the type of its argument."""
-    if name.rpartition("::")[2] != "init" or not values:
-        return False
-    pointer = values[0]
+    return name.rpartition("::")[2] == "init" and _initialised(values) in _WAITING
+
+
+def _initialised(values: list[Value]) -> str:
+    """The kind of object that the first argument points to; "" for none."""
+    pointer = values[0] if values else None
     if isinstance(pointer, PlacePointer):
-        return _kind(pointer.place.type) in _WAITING
-    type_ = complete(pointer.type)
-    return isinstance(type_, Pointer) and _kind(type_.pointee) in _WAITING
+        return _kind(pointer.place.type)
+    type_ = complete(pointer.type) if pointer is not None else None
+    return _kind(type_.pointee) if isinstance(type_, Pointer) else ""

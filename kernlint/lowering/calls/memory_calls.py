@@ -283,13 +283,15 @@ def copy_call(call: BuiltinCall) -> Value:
     return _lane_copy(call, destination, source, _copy_pieces(int(size.value)))
 
 
-def _not_copied(call: BuiltinCall, destination: Value) -> Value:
-    """A copy whose accesses are not counted."""
+def _not_copied(call: BuiltinCall, destination: Value, size: ir.Expression | None = None) -> Value:
+    """A copy whose accesses are not counted. `size`: of a bulk copy, its bytes."""
     low = call.low
     given = [i for i in range(len(call.values)) if call.intrinsic.role(i) != "ignored"]
     low.take((o for i in given for o in operands_of(call.value(i))), "open")
     if isinstance(destination, MemoryPlace):
-        low.emit(ir.Clobber(call.callee.name, (destination.address,), low.span(call.node)))
+        copied = int(size.value) if isinstance(size, ir.Constant) else None
+        where = (destination.address,)
+        low.emit(ir.Clobber(call.callee.name, where, low.span(call.node), copied))
     return void_value()
 
 
@@ -332,7 +334,7 @@ def _aligned_copy(
     if alignment >= WIDEST and "pipeline" not in completes:
         name = call.callee.name
         call.low.leave_uncounted(call.node, "hardware-access", name, name=name)
-        return _not_copied(call, destination)
+        return _not_copied(call, destination, size)
     width = min(alignment, WIDEST)
     if call.group is None and isinstance(size, ir.Constant) and size.value <= MOST_PIECES * width:
         pieces = tuple((offset, width) for offset in range(0, int(size.value), width))

@@ -34,19 +34,22 @@ from kernlint.source.parser import tree
 def unknown_call(
     low: Lowerer, name: str, values: list[Value], operands: tuple[Expression, ...], node: tree.Node, type_: Qualified | None = None,
     reason: str = "unknown-function", changed: Sequence[Value] = (), of: Value | None = None,
+    full_name: str = "", copied: int | None = None,
 ) -> Value:  # fmt: skip
     """A function nobody defines: its result is unknown, what its pointer arguments reach and the
-    `changed` places are another. `of`: the object whose method it is, or what is called itself."""
+    `changed` places are another. `of`: the object whose method it is, or what is called itself;
+    `full_name`: with the namespace, where that is known; `copied`: bytes that it copies beside the thread."""
     pointers = [o for o in operands if isinstance(o.type, Pointer) and not o.type.const]
+    full_name = full_name or name
     hand_over(low, name, values, operands)
     for value in values:
         target = value.value if isinstance(value, StaticPlace) else value
         if isinstance(target, PlacePointer):
-            forget(low, target.place, name, node)
+            forget(low, target.place, full_name, node)
     for place in changed:
-        forget(low, place, name, node)
+        forget(low, place, full_name, node)
     if not low.host or pointers:
-        low.emit(Clobber(name, tuple(pointers), low.span(node)))
+        low.emit(Clobber(full_name, tuple(pointers), low.span(node), copied))
     if isinstance(of, (Scalar, Aggregate, VariablePlace, SplitPlace, MemoryPlace)):
         operands += (
             (of.address,) if isinstance(of, MemoryPlace) else operands_of(rvalue(low, of, node))

@@ -81,3 +81,133 @@ def test_reads_of_a_bulk_copy(copy: str) -> None:
     guarded = f"{copied} __syncthreads(); if (in[t] > 0) {READ}"
     assert [f.severity for f in found("KL813", FRAME.format(body=guarded))] == ["warning"]
     assert found("KL813", FRAME.format(body=f"{copied} {WRITE} __syncthreads(); {READ}")) == []
+
+
+ASSEMBLY_WAIT = f"for (uint64_t st = 0, d = 0; !d;) {TEST}"
+STAGES = """
+#include <cuda/barrier>
+namespace cde = cuda::device::experimental;
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+struct Tiles {{ alignas(128) float tile[128]; float scale[128]; }};
+// kernlint: launch(grid=1, block=128)
+__global__ void k(const float *in, float *o, int what, int n)
+{{
+    __shared__ alignas(128) float s[2][128];
+    __shared__ Tiles both;
+    __shared__ Barrier bar, next;
+    int t = threadIdx.x;
+    float v = 0;
+    if (t == 0) {{ init(&bar, blockDim.x); init(&next, blockDim.x); }}
+    __syncthreads();
+    {body}
+    o[t] = v;
+}}
+"""
+
+
+def bulk(to: str, source: str = "in", size: str = "512") -> str:
+    return f"if (t == 0) {{ cde::cp_async_bulk_global_to_shared({to}, {source}, {size}, bar); }}"
+
+
+WAIT, MEET = "bar.arrive_and_wait();", "__syncthreads();"
+TURNS = "for (int i = 0; i < 8; i++) {{ {} }}".format
+
+
+@pytest.mark.parametrize(
+    ("statements", "severities"),
+    [
+        ([bulk("s[0]"), WAIT, bulk("s[1]"), MEET, "v = s[0][t];"], []),
+        ([bulk("s[0]"), WAIT, bulk("s[1]"), MEET, "v = s[1][127 - t];"], ["error"]),
+        ([bulk("s[0]", size="256"), MEET, "v = s[0][64 + t / 2];"], []),
+        ([bulk("s[0]", size="256"), MEET, "v = s[0][t];"], ["error"]),
+        ([bulk("s[0]", size="n"), MEET, "v = s[0][t];"], []),
+        ([bulk("s[what]"), MEET, "v = s[0][t];"], []),
+        ([bulk("both.tile"), "both.scale[t] = 1;", MEET, "v = both.scale[127 - t];"], []),
+        ([bulk("both.tile"), MEET, "v = both.tile[t];"], ["error"]),
+        ([f"if (what == 1) {bulk('s[0]')}", MEET, "if (what == 0) v = s[0][t];"], []),
+        ([f"if (what == 1) {{ {bulk('s[0]')} {MEET} v = s[0][t]; }}"], ["warning"]),
+        ([bulk("s[0]"), MEET, "if (what == 0) v = s[0][t];"], ["warning"]),
+        ([TURNS(f"{bulk('s[i & 1]')} if (i > 0) v += s[(i - 1) & 1][t]; {WAIT}")], []),
+        ([TURNS(f"{bulk('s[i & 1]')} {MEET} v += s[i & 1][t]; {WAIT}")], ["error"]),
+        ([TURNS(f"if (i > 0) v += s[0][t]; {MEET} {bulk('s[0]')} {WAIT}")], []),
+        ([TURNS(f"if (i > 0) v += s[0][t]; {bulk('s[0]')} {MEET}")], ["error"]),
+    ],
+)
+def test_which_bytes_a_bulk_copy_brings(statements: list[str], severities: list[str]) -> None:
+    source = STAGES.format(body="\n    ".join(statements))
+    assert [finding.severity for finding in found("KL813", source)] == severities
+
+
+def test_assembly_that_tests_an_mbarrier_waits_for_a_bulk_copy() -> None:
+    copied = f"if (t == 0) {{ {BULK['assembly']} }}"
+    assert found("KL813", FRAME.format(body=f"{copied} {ASSEMBLY_WAIT} {READ}")) == []
+
+
+UNKNOWN = """
+#include <cuda/barrier>
+struct Team {{ __device__ void init(); __device__ void arrive(); }};
+__device__ void init(float *s);
+__device__ void arrive(float *s);
+__device__ void fence_all(float *s);
+__device__ void cp_async_bulk(float *s);
+// kernlint: launch(grid=1, block=256)
+__global__ void k(const float *in, float *out, Team team)
+{{
+    __shared__ float s[256];
+    s[threadIdx.x] = in[threadIdx.x];
+    {call}
+    out[threadIdx.x] = s[255 - threadIdx.x];
+}}
+"""
+CALLS = (
+    "init(s);",
+    "arrive(s);",
+    "fence_all(s);",
+    "cp_async_bulk(s);",
+    "team.init();",
+    "team.arrive();",
+)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_function_that_is_named_like_one_of_the_library_may_wait(call: str) -> None:
+    source = UNKNOWN.format(call=call)
+    assert [f for code in ("KL810", "KL811") for f in found(code, source)] == []
+
+
+CHANGING = """
+#include <cuda/ptx>
+__device__ float reduced(float v);
+__device__ void reduce_all(float *s);
+// kernlint: launch(grid=2, block=256)
+__global__ void k(const float *in, float *out)
+{{
+    __shared__ float s[256], r[256];
+    int t = threadIdx.x;
+    s[t] = in[t + {part}];
+    r[t] = in[t];
+    {call}
+    out[{to}] = {value};
+}}
+"""
+CLUSTER = "cuda::ptx::barrier_cluster_arrive(); cuda::ptx::barrier_cluster_wait();"
+ALIKE, APART = "0", "blockIdx.x * 256"
+
+
+@pytest.mark.parametrize(
+    ("part", "call", "to", "value", "severities"),
+    [
+        (ALIKE, CLUSTER, "t", "s[255 - t]", []),
+        (ALIKE, "reduce_all(s);", "t", "s[255 - t]", ["warning"]),
+        (APART, "reduce_all(s);", "t", "s[255 - t]", ["warning"]),
+        (ALIKE, "reduce_all(s);", "blockIdx.x", "s[t]", ["warning"]),
+        (ALIKE, "float *p = s + 1; reduce_all(p);", "blockIdx.x", "s[t]", ["warning"]),
+        (ALIKE, "", "blockIdx.x", "reduced(s[t])", ["warning"]),
+        (ALIKE, "reduce_all(r);", "blockIdx.x", "s[t]", ["error"]),
+    ],
+)
+def test_values_that_a_call_may_have_made_equal(
+    part: str, call: str, to: str, value: str, severities: list[str]
+) -> None:
+    source = CHANGING.format(part=part, call=call, to=to, value=value)
+    assert [finding.severity for finding in found("KL812", source)] == severities

@@ -91,9 +91,10 @@ def call(
 
 
 def _is_of_another(found: intrinsics.Intrinsic, callee: FunctionRef, values: list[Value]) -> bool:
-    """Whether an unqualified `wait(x)` is no call of cooperative_groups, whose functions are found
-    by the type of their group: a function of a header that is not there."""
-    if found.scope != "group" or "::" in callee.name:
+    """Whether an unqualified `wait(x)` or `reduce(x)` is no call of cooperative_groups, whose
+    functions are found by the type of their group: a function that no file defines."""
+    exchanges = found.kind == "opaque" and found.roles[:1] == ("group",)
+    if not (found.scope == "group" or exchanges) or "::" in callee.name:
         return False
     return not values or _group_kind(values[0]) is None
 

@@ -8,8 +8,10 @@ two that are all that a value may be. Measured on nvcc 13's machine code for sm_
 writes; `p = x[i]; for (…) { s += p; p = x[i + k]; }` has no load on the first line, nor with `x[i]
 * 2` and `x[i + k] * 2`. Loads stay where the value has another use or is a vector of several needed
 members, where something is written or waits between a load and the end of its straight code, or a
-branch in the loop decides. The iterations that an unrolled loop leaves over may be straight code: in `for (…) { s += x[i + k]; if (k % 4 == 3) o[k] = s; }` the last load is
-made behind the last test, or not at all where the test is known to fail.
+branch in the loop decides. The iterations that a loop unrolled by two, or of a known count, leaves
+over are straight code: in `for (…) { s += x[i + k]; if (k % 4 == 3) o[k] = s; }` the last load is
+made behind the last test, or not at all where the test is known to fail. Of others, which leave a
+loop, only what the next iteration alone needs is not made in the last one.
 """
 
 from __future__ import annotations
@@ -88,13 +90,20 @@ def _leaves(walker: Walker, a: int, loop: ir.Loop, entry: Entry, readers: Reader
     return True
 
 
+def _is_left_straight(walker: Walker, loop: ir.Loop) -> bool:
+    """Whether what is left over of an unrolled loop is no loop."""
+    return loop.unroll == 2 or loop in walker.few or loop in walker.constant_trips
+
+
 def _waits(walker: Walker, a: int, loop: ir.Loop, path: Path, readers: Readers) -> bool:
-    """Whether a value of the last iteration is needed under conditions of this iteration alone."""
+    """Whether a value of the last iteration is needed under conditions of this iteration alone; in
+    what is left over as a loop, which makes its loads before a condition, by the next one alone."""
+    straight = _is_left_straight(walker, loop)
     pending, seen = [a], {a}
     while pending:
         b = pending.pop()
         if b in walker.standing or any(
-            len(use) <= len(path) or use[len(path)].condition is None
+            not straight or len(use) <= len(path) or use[len(path)].condition is None
             for use in walker.uses.get(b, ())
         ):
             return False

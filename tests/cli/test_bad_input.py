@@ -247,23 +247,26 @@ def test_headers_that_include_each_other(tmp_path: Path, capfd: pytest.CaptureFi
 
 # ------------------------------------------------------------------ depth and size
 
+DEPTH = 20_000  # deeper than any stage follows; much less of each is analysed
 DEEP = {
-    "parentheses": kernel("a[threadIdx.x] = " + "(" * 5000 + "1" + ")" * 5000 + ";"),
-    "blocks": kernel("{" * 5000 + "a[threadIdx.x] = 1;" + "}" * 5000),
-    "templates": kernel("T" + "<T" * 5000 + ">" * 5000 + " x; a[threadIdx.x] = x;"),
-    "ifs": kernel("if (n) " * 5000 + "a[threadIdx.x] = 1;"),
+    "parentheses": kernel("a[threadIdx.x] = " + "(" * DEPTH + "1" + ")" * DEPTH + ";"),
+    "blocks": kernel("{" * DEPTH + "a[threadIdx.x] = 1;" + "}" * DEPTH),
+    "templates": kernel("T" + "<T" * DEPTH + ">" * DEPTH + " x; a[threadIdx.x] = x;"),
+    "ifs": kernel("if (n) " * DEPTH + "a[threadIdx.x] = 1;"),
     "else ifs": kernel(
-        "if (n == 1) a[0] = 1; " + " ".join(f"else if (n == {i}) a[{i}] = 1;" for i in range(5000))
+        "if (n == 1) a[0] = 1; " + " ".join(f"else if (n == {i}) a[{i}] = 1;" for i in range(DEPTH))
     ),
-    "indices": kernel("a[" * 5000 + "0" + "]" * 5000 + " = 1;"),
-    "calls": kernel("a[threadIdx.x] = " + "f(" * 5000 + "1" + ")" * 5000 + ";"),
-    "signs": kernel("a[threadIdx.x] = " + "- " * 20000 + "1;"),
-    "conditionals": kernel("a[threadIdx.x] = " + "n ? 1 : " * 5000 + "1;"),
-    "pointers": kernel("int " + "*" * 20000 + "p; a[threadIdx.x] = 1;"),
-    "initialisers": kernel("int x[] = " + "{" * 5000 + "1" + "}" * 5000 + "; a[threadIdx.x] = 1;"),
-    "namespaces": "namespace n { " * 5000 + kernel("a[threadIdx.x] = 1;") + "}" * 5000,
-    "sums": kernel("a[threadIdx.x] = " + "+".join(f"a[{i}]" for i in range(10000)) + ";"),
-    "products": kernel("a[" + "*".join(["threadIdx.x"] * 3000) + "] = 1;"),
+    "indices": kernel("a[" * DEPTH + "0" + "]" * DEPTH + " = 1;"),
+    "calls": kernel("a[threadIdx.x] = " + "f(" * DEPTH + "1" + ")" * DEPTH + ";"),
+    "signs": kernel("a[threadIdx.x] = " + "- " * DEPTH + "1;"),
+    "conditionals": kernel("a[threadIdx.x] = " + "n ? 1 : " * DEPTH + "1;"),
+    "pointers": kernel("int " + "*" * DEPTH + "p; a[threadIdx.x] = 1;"),
+    "initialisers": kernel(
+        "int x[] = " + "{" * DEPTH + "1" + "}" * DEPTH + "; a[threadIdx.x] = 1;"
+    ),
+    "namespaces": "namespace n { " * DEPTH + kernel("a[threadIdx.x] = 1;") + "}" * DEPTH,
+    "sums": kernel("a[threadIdx.x] = " + "+".join(f"a[{i}]" for i in range(DEPTH)) + ";"),
+    "products": kernel("a[" + "*".join(["threadIdx.x"] * DEPTH) + "] = 1;"),
 }
 
 

@@ -24,7 +24,13 @@ from kernlint.source.parser import parsed_prefix, tree
 from kernlint.source.parser.build import TreeBuilder
 from kernlint.source.parser.classify import body_terminals, declaration_terminals
 from kernlint.source.parser.grammar import Grammar, Unexpected
-from kernlint.source.parser.islands import Island, function_name, is_device, islands
+from kernlint.source.parser.islands import (
+    KERNEL_WORDS,
+    Island,
+    function_name,
+    is_device,
+    islands,
+)
 from kernlint.source.parser.names import NAMESPACE, NameScope
 from kernlint.source.parser.parsed_prefix import ParsedPrefix
 from kernlint.source.parser.stream import TokenStream
@@ -256,12 +262,19 @@ class _Reader:
         if (
             is_device(self.stream, island)
             or island.kind == "stray"
+            or self._loses_kernels(island)
             or self._loses_launches(island, error)
         ):
             where = f" in function {name}" if name else ""
             self.problems.append(Problem("KL001", error.span, error.message + where, name))
         else:
             self.skipped.append(Problem("KL001", error.span, error.message))
+
+    def _loses_kernels(self, island: Island) -> bool:
+        """Whether a whole namespace or block is lost that holds kernels or device functions."""
+        return island.kind in ("namespace", "extern") and not KERNEL_WORDS.isdisjoint(
+            self.stream.texts[island.start : island.end]
+        )
 
     def _loses_launches(self, island: Island, error: SourceError) -> bool:
         """Whether host code of the file itself is lost that launches kernels, or a bracket that

@@ -3,9 +3,9 @@ all classes instead of compiled for each.
 
 kernlint has more than two hundred of them, and compiling their methods took an eighth of what a
 small file may take altogether. Type checkers see the standard one; `fields`, `asdict` and `match`
-work as with it; `replace` is the same for all dataclasses and quicker. What differs: there is no `init`, `repr`, `order`, `kw_only`, `InitVar`
-or `__post_init__`, instances are pickled (for worker processes) by their fields, and bases are made
-by this decorator too.
+work as with it; `replace` is the same for all dataclasses and quicker. What differs: there is no
+`init`, `repr`, `order`, `kw_only`, `InitVar` or `__post_init__`, instances are pickled (for worker
+processes) by their fields, and bases are made by this decorator too.
 
 Modules may be compiled to machine code (`hatch_build.py`). The classes of such a module bring
 storage and descriptors of their own: they get the methods alone, and that nobody writes to a frozen

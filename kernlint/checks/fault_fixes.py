@@ -179,8 +179,8 @@ def names(text: str) -> set[str]:
 
 
 def _is_all_at_fault(kernel: Kernel, over: Span) -> bool:
-    """Whether nothing is lost where no thread past the end comes to these statements: all that they
-    write lies outside, and nobody waits there."""
+    """Whether threads past the end may leave these statements out: all that they write there lies
+    outside, and no thread waits for another there."""
     outside = {fault.span for fault in kernel.faults if fault.kind == "outside"}
     written = [a for a in kernel.accesses if a.op != "load" and _is_in(over, a.span, *a.calls)]
     waits = any(_is_in(over, barrier.span, *barrier.calls) for barrier in kernel.barriers)

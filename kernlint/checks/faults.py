@@ -261,9 +261,9 @@ def _reached(unit: str, low: int, high: int, size: int) -> str:
     """The elements between the first and the last; where one end is inside, the other is told."""
     if low == high:
         return f"{unit} {words.count(low)}"
-    if low >= 0 and low < size:
+    if 0 <= low < size:
         return f"{unit}s up to {words.count(high)}"
-    if high < size and high >= 0:
+    if 0 <= high < size:
         return f"{unit}s from {words.count(low)} on"
     return f"{unit}s {words.count(low)} to {words.count(high)}"
 

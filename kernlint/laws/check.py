@@ -232,7 +232,7 @@ def _points(
 
 def _values(point: Mapping[str, int], grid: Grid) -> Point:
     sizes = {f"gd{axis}": n for axis, n in zip("xyz", grid, strict=True)}
-    return {symbol(name): n for name, n in ({**point, **sizes}).items()}
+    return {symbol(name): n for name, n in {**point, **sizes}.items()}
 
 
 def _held(values: Sequence[int], type_: Type) -> list[int]:

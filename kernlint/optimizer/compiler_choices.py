@@ -161,33 +161,33 @@ def small(s: ir.If, members: Collection[ir.Variable]) -> bool:
     return not s.kept and cheap([_cost(arm, members) for arm in (s.then, s.otherwise)])
 
 
-def only_chooses(s: ir.If, members: Collection[ir.Variable]) -> bool:
+Costs = dict[ir.If, int | None]
+
+
+def only_chooses(s: ir.If, members: Collection[ir.Variable], known: Costs) -> bool:
     """Whether it is `small` once the branches in its arms are none, and a thread's own arrays,
-    which these may load from and store to, are in registers."""
-    return not s.kept and cheap([_cost_of_choosing(arm, members) for arm in (s.then, s.otherwise)])
+    which these may load from and store to, are in registers. `known`: what was found before."""
+    return _cost_of_arms(s, members, known) is not None
 
 
-def _cost_of_choosing(arm: ir.Body, members: Collection[ir.Variable]) -> int | None:
-    inner = [s for s in arm if isinstance(s, ir.If)]
-    if not all(isinstance(s, (ir.Assign, ir.Load, ir.Store, ir.If)) for s in arm) or not all(
-        only_chooses(s, members) for s in inner
-    ):
+def _cost_of_arms(s: ir.If, members: Collection[ir.Variable], known: Costs) -> int | None:
+    """Operations of both arms; None where it does more than choose."""
+    if s not in known:
+        arms = [_cost_of_choosing(arm, members, known) for arm in (s.then, s.otherwise)]
+        only = cheap(arms) and not s.kept
+        known[s] = sum(arm or 0 for arm in arms) if only else None
+    return known[s]
+
+
+def _cost_of_choosing(arm: ir.Body, members: Collection[ir.Variable], known: Costs) -> int | None:
+    if not all(isinstance(s, (ir.Assign, ir.Load, ir.Store, ir.If)) for s in arm):
         return None
+    branches = [s for s in arm if isinstance(s, ir.If)]
+    within = [_cost_of_arms(s, members, known) for s in branches]
     stored = [e for s in arm if isinstance(s, ir.Store) for _, e in (*s.values, *s.untracked)]
-    own = cost(
-        [
-            *(s.value for s in arm if isinstance(s, ir.Assign)),
-            *stored,
-            *(s.condition for s in inner),
-        ],
-        members,
-    )
-    return (
-        None
-        if own is None
-        else own
-        + sum(_cost_of_choosing(x, members) or 0 for s in inner for x in (s.then, s.otherwise))
-    )
+    values = [s.value for s in arm if isinstance(s, ir.Assign)]
+    own = cost([*values, *stored, *(s.condition for s in branches)], members)
+    return None if own is None or None in within else own + sum(one or 0 for one in within)
 
 
 def _cost(arm: ir.Body, members: Collection[ir.Variable]) -> int | None:

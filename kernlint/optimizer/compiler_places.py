@@ -230,11 +230,10 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
     """An atomic function, or an access with a hint, stands in the toolkit's header. Its instruction
     is the user's line's only where it is the function's first: what fetches an operand (a constant,
     an argument of the kernel, also as the whole address, what is loaded in the same statement, what
-    a loop carries along) comes before it and may move away (of the address nothing does that is
-    behind the loop that makes the operand); of a store, constants and arguments do (read in nvcc
-    13's line tables). An increment of shared memory has no operand to fetch. In a loop that is not
-    run out whole some copies of an access with a hint are the header's, and where it is run out
-    those of a store of what such a function loads beside it."""
+    a loop carries along) comes before it and may move away; of a store, constants and arguments do
+    (read in nvcc 13's line tables). An increment of shared memory has no operand to fetch. In a
+    loop that is not run out whole some copies of an access with a hint are the header's, and where
+    it is run out those of a store of what such a function loads beside it."""
     assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
     for s, loop, known in _looped(body, {}):

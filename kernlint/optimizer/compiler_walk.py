@@ -19,7 +19,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, targets, walk
 from kernlint.optimizer import compiler_pairs as pairs
 from kernlint.optimizer.compiler_accesses import Unread
-from kernlint.optimizer.compiler_choices import only_chooses, small
+from kernlint.optimizer.compiler_choices import Costs, only_chooses, small
 from kernlint.optimizer.compiler_dead import Dead
 from kernlint.optimizer.compiler_earlier import WINDOW, earlier
 from kernlint.optimizer.compiler_ends import stored_by_all, ways_to
@@ -97,6 +97,7 @@ class Walker(Origins):
         self.splitting: dict[ir.Statement, bool] = {}
         self.changing: dict[ir.Statement, tuple[ir.Variable, ...]] = {}
         self.constant_trips: dict[ir.Loop, int] = {}
+        self.costs: Costs = {}
         self.most_trips: dict[ir.Loop, int] = {}
         self.spans: dict[ir.Loop, Span] = {}
         self.calling = frozenset(s for s in walk(kernel.body) if calls(s))
@@ -350,7 +351,7 @@ class Walker(Origins):
             s, self.members
         ):  # what is chosen without a branch is needed where it is read
             arrays = frozenset(e.memory for e in self.log[start:])
-            if only_chooses(s, self.members) and all(
+            if only_chooses(s, self.members, self.costs) and all(
                 memory is not None and memory.space == "local" for memory in arrays
             ):
                 self.tested.append(Tested(s, condition, state.path, arrays))

@@ -168,7 +168,7 @@ def _changes(tokens: Sequence[Token], names: Collection[str]) -> bool:
 
 
 def exit_before(program: Written, place: Span, names: Collection[str]) -> WrittenArgument | None:
-    """The comparison of one of these names by which the last `if` before a place leaves."""
+    """The last condition before a place that compares one of these names and leaves."""
     for one in reversed(statements.exits(program, place)):
         head = _head(program, one)
         words = {token.text for token in head}

@@ -196,7 +196,7 @@ class SourceModel:
         return inserted.corrected(self.program(place), place, names, around, before)
 
     def exit_before(self, place: Span, names: Collection[str]) -> inserted.WrittenArgument | None:
-        """The comparison of one of these names by which the last `if` before a place leaves."""
+        """The last condition before a place that compares one of these names and leaves."""
         return inserted.exit_before(self.program(place), place, names)
 
     def swap(

@@ -18,11 +18,12 @@ from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
+from kernlint.execution.faults.stored_values import Stored, stored
 from kernlint.execution.faults.waiting_calls import goes_on
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.memory import POINTER, KeptPointers
 from kernlint.execution.restarts import IterationsDiffer, PointersDiffer
-from kernlint.execution.state import MachineState
+from kernlint.execution.state import LoadedFrom, MachineState
 from kernlint.execution.values import booleans, sums
 from kernlint.execution.values.booleans import Bool, Condition
 from kernlint.execution.values.masks import Mask, among, narrowed
@@ -60,7 +61,9 @@ def placed(state: MachineState, address: Value) -> Value:
 def load(state: MachineState, s: ir.Load) -> None:
     address = placed(state, state.evaluator.number(s.address))
     count(state, s.site, s.address, address)
+    changes, loops = state.memory.version(object_at(address))[1], tuple(state.loops)
     for offset, variable in s.targets:
+        state.loaded_from[variable] = LoadedFrom(address, offset, changes, loops)
         if is_needed(state, variable):
             assign(state, variable, loaded(state, address, offset, variable.type, s.site))
 
@@ -87,12 +90,7 @@ def loaded(
         if found is not None:
             return Value(found)
     low, high = type_bounds(type_)
-    space = object_.space if object_ is not None else ""
-    owners = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}.get(space, ())
-    by = determiners(
-        address,
-        *(state.evaluator.builtins[name] for name in owners if name in state.evaluator.builtins),
-    )
+    by = determiners(address, *state.evaluator.owners(object_))
     if state.rewriting_axes:
         by = sums.distinct((*by, *rewriting_iterations(state, object_)))
     atom = Atom(site.text, "loaded-value", low, high, determiners=by)
@@ -116,7 +114,7 @@ def _loaded_pointer(state: MachineState, object_: ir.MemoryObject, at: Sum) -> V
 
 def store(state: MachineState, s: ir.Store) -> None:
     address = placed(state, state.evaluator.number(s.address))
-    count(state, s.site, s.address, address, kind=WRITE, stored=_stored(state, s))
+    count(state, s.site, s.address, address, kind=WRITE, stored=stored(state, s))
     object_ = object_at(address)
     if object_ is None or len(address.terms) > 1:
         state.memory.forget(object_)
@@ -296,7 +294,7 @@ def count(
     lanes: Bool = booleans.TRUE,
     hardware_op: str | None = None,
     kind: int = READ,
-    stored: Sum | None = None,
+    stored: Stored | None = None,
 ) -> None:
     """Tallies one execution of an access (for all iterations of the axes in scope); none of
     host code, where launches count."""
@@ -335,37 +333,13 @@ def count(
         follow(state, tally, address, mask)
 
 
-def _stored(state: MachineState, s: ir.Store) -> Sum | None:
-    """The value that a store of one number writes, where it is followed."""
-    written = [*s.values, *s.untracked]
-    if len(written) != 1:
-        return None
-    expression = written[0][1]
-    if isinstance(expression, ir.Constant):
-        return sums.constant(_bits(expression.value))
-    if (
-        isinstance(expression.type, Float)
-        or not reads(expression) <= state.evaluator.environment.keys()
-    ):
-        return None
-    value = state.evaluator.number(expression)
-    return value.known if value.is_known else None
-
-
-def _bits(value: int | float) -> int:
-    """What tells a constant apart from others: an integer itself, a real number by its bits."""
-    return (
-        int(np.float64(value).view(np.int64)) if isinstance(value, float) else sums.wrapped64(value)
-    )
-
-
 def _note_order(
     state: MachineState,
     site: ir.AccessSite,
     address: Value,
     mask: Mask,
     kind: int,
-    stored: Sum | None,
+    stored: Stored | None,
 ) -> None:
     """What the order of accesses to memory that threads share is asked about."""
     if not site.pieces:  # of a type that is not known
@@ -373,9 +347,27 @@ def _note_order(
         return
     if kind == READ:
         mask = _using(state, site, mask)
+    mask = _within_rows(state, site, mask)
     if mask.empty:
         return
     state.order.add(_event(state, site, address, mask, kind, stored))
+
+
+def _within_rows(state: MachineState, site: ir.AccessSite, mask: Mask) -> Mask:
+    """The lanes whose index is inside the member or row that it is of, where a guard that nobody
+    can decide, or only by assumption, keeps some away: it is taken to keep the others away. What is
+    not known of the index is taken for 0, as in the first block."""
+    if mask.is_known and not state.evaluator.atoms.assumptions:
+        return mask
+    for subscript in site.subscripts:
+        index = state.evaluator.number(subscript.index).known
+        if index.low < 0 or index.high >= subscript.extent:
+            beyond = sums.add(index, sums.constant(-subscript.extent))
+            inside = booleans.both(
+                booleans.compare_zero(">=", index), booleans.compare_zero("<", beyond)
+            )
+            mask = among(mask, inside, state.device.warp_lanes)
+    return mask
 
 
 def _event(
@@ -384,7 +376,7 @@ def _event(
     address: Value,
     mask: Mask,
     kind: int,
-    stored: Sum | None,
+    stored: Stored | None,
 ) -> Event:
     base = base_of(address)
     assert base is not None and base.base is not None
@@ -402,7 +394,8 @@ def _event(
         tuple((path.condition, path.holds) for path in state.undecided),
         {axis: state.sizes[axis] for axis, _ in state.axis_loops},
         tuple(state.loops),
-        stored,
+        stored.number if stored is not None else None,
+        stored is not None and stored.is_value,
         state.order.passed,
     )
 

@@ -7,7 +7,7 @@ In: a body. Out: `Analysis`, memoised per loop and region. Never runs anything.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from kernlint.execution.escapes import escaping
@@ -54,6 +54,7 @@ class Analysis:
         self._locals: dict[ir.Statement, frozenset[ir.Variable]] = {}
         self._lower_bounds: frozenset[ir.Variable] | None = None
         self._uses: Mapping[ir.AccessSite, Uses] | None = None
+        self._definitions: defaultdict[ir.Variable, list[ir.Statement]] | None = None
         self._waits: frozenset[ir.Statement] | None = None
 
     def plan_of(self, loop: ir.Loop) -> Plan:
@@ -62,6 +63,16 @@ class Analysis:
                 loop, self.slice, partial(self._read_beside, loop), self.reads_by
             )
         return self._plans[loop]
+
+    @property
+    def definitions(self) -> Mapping[ir.Variable, Sequence[ir.Statement]]:
+        """The statements that give a variable its value; parameters have none."""
+        if self._definitions is None:
+            self._definitions = defaultdict(list)
+            for s in walk(self.body):
+                for variable in targets(s):
+                    self._definitions[variable].append(s)
+        return self._definitions
 
     @property
     def waits(self) -> frozenset[ir.Statement]:

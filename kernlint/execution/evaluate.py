@@ -66,6 +66,8 @@ CROSSING = {
     ">": -1,
     "<=": -1,
 }
+# what tells those apart that each have an object of a space to themselves
+OWNERS = {"local": ("unique.lane", "unique.block"), "shared": ("unique.block",)}
 # unknowns that a guard against a large size lets pass
 PRESUMED = (
     "unknown-launch",
@@ -108,6 +110,11 @@ class Evaluator:
                 object_.name, "unknown-pointer", 256, None, max(object_.align, 1), base=object_
             )
         return self._bases[object_]
+
+    def owners(self, object_: ir.MemoryObject | None) -> list[Value]:
+        """What tells those apart that each have an object of this kind to themselves."""
+        names = OWNERS.get(object_.space, ()) if object_ is not None else ()
+        return [self.builtins[name] for name in names if name in self.builtins]
 
     def place(self, object_: ir.MemoryObject, multiple: int) -> None:
         """States that the address of `object_` is a multiple of `multiple`."""

@@ -46,6 +46,16 @@ class Limits:
     measure: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedFrom:
+    """Where a load reads a variable. `changes`: how often the memory may have changed before."""
+
+    address: Value
+    offset: int
+    changes: int
+    loops: tuple[ir.Loop, ...]
+
+
 @dataclass(slots=True)
 class LiveScope:
     """A region or loop being run. `spine`: the mask of all its lanes still live; a variable local
@@ -151,6 +161,7 @@ class MachineState:
         self.carried: dict[ir.Variable, list[tuple[ir.Loop, Mask, int]]] = {}
         self.divergences: set[Divergence] = set()
         self.undecided: list[UndecidedPath] = []  # of branches around that nobody can decide
+        self.loaded_from: dict[ir.Variable, LoadedFrom] = {}  # by the last load of each
         # results of counting up one counter: how many threads may, and under which mask
         self.tickets: dict[Atom, tuple[int, Mask]] = {}
         # masks that lanes vote for by values that are not known, as they are written

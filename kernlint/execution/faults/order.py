@@ -61,10 +61,11 @@ class Passed:
 @dataclass(slots=True, eq=False)
 class Event:
     """One execution of an access (for all iterations of the axes in scope). `terms`: what is not
-    known of its offset; `value`: what a store writes, None where that is not followed; `sure`:
-    whether `must` executes it whatever the data; `presumed`: a guard around holds only by assumption; `path`: the undecided branches around and which
-    side of them it is on; `axes`: how many iterations the loops around have that are run once;
-    `loops`: all loops around, outermost first."""
+    known of its offset; `value`: a number that is equal where a store writes one value, None where
+    that is not followed; `is_value`: it is the value itself; `sure`: whether `must` executes it
+    whatever the data; `presumed`: a guard around holds only by assumption; `path`: the undecided
+    branches around and which side of them it is on; `axes`: how many iterations the loops around
+    have that are run once; `loops`: all loops around, outermost first."""
 
     site: ir.AccessSite
     target: ir.MemoryObject
@@ -80,6 +81,7 @@ class Event:
     axes: dict[int, int]
     loops: tuple[ir.Loop, ...]
     value: Sum | None
+    is_value: bool
     passed: Passed
 
 

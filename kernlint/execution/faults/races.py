@@ -735,10 +735,10 @@ def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:
 def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
     """Whether two stores surely write different values: where they are followed, or differ by the
     thread, no lanes exchange them and no call that is not followed makes them."""
-    if lanes.known[one] and lanes.known[other]:
+    events = [look.events[int(lanes.event[at])] for at in (one, other)]
+    if all(event.is_value for event in events):
         return True
-    sites = (look.events[int(lanes.event[at])].site for at in (one, other))
-    return not look.exchanges and all(map(look.same_values.are_followed, sites))
+    return not look.exchanges and all(look.same_values.are_followed(e.site) for e in events)
 
 
 def _common(one: Event, other: Event) -> tuple[ir.Loop, ...]:

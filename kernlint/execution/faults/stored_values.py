@@ -1,0 +1,139 @@
+"""What a store writes, as a number of each thread that tells its values apart.
+
+In: the state, a load or a store. Out: the value itself where it is followed; where it is computed
+from loaded elements, a number made of the places that these come from: threads that read the same
+elements write the same (`tile[min(y, last)][x] = in[min(y, last) * n + x]`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from zlib import crc32
+
+import numpy as np
+
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.state import LoadedFrom, MachineState
+from kernlint.execution.values import sums
+from kernlint.execution.values.sums import Sum, TooDense
+from kernlint.execution.values.values import object_at
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import reads
+from kernlint.ir.types import Float
+
+DEEPEST = 24  # operations and assignments, one in another, that are looked into
+MOST_PARTS = 16
+FACTORS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """`number`: of each thread. `is_value`: it is the value itself; else it stands for it."""
+
+    number: Sum
+    is_value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """How a value is computed, as one number, and of what."""
+
+    how: int
+    parts: tuple[Sum, ...] = ()
+
+
+def stored(state: MachineState, s: ir.Store) -> Stored | None:
+    """What a store of one number writes; None where nobody knows what that depends on."""
+    written = [*s.values, *s.untracked]
+    if len(written) != 1:
+        return None
+    expression = written[0][1]
+    if isinstance(expression, ir.Constant):
+        return Stored(sums.constant(_bits(expression.value)), True)
+    if not isinstance(expression.type, Float):
+        if not reads(expression) <= state.evaluator.environment.keys():
+            return None
+        value = state.evaluator.number(expression)
+        return Stored(value.known, True) if value.is_known else None
+    made = _Sources(state).of(expression, DEEPEST)
+    if made is None or not made.parts:
+        return None
+    try:
+        return Stored(_combined(made), False)
+    except TooDense:
+        return None
+
+
+class _Sources:
+    """What expressions are made of; each variable is looked into once."""
+
+    def __init__(self, state: MachineState) -> None:
+        self.state = state
+        self.known: dict[ir.Variable, _Made | None] = {}
+
+    def of(self, e: ir.Expression, depth: int) -> _Made | None:
+        match e:
+            case ir.Constant():
+                return _Made(_bits(e.value))
+            case ir.Read():
+                if e.variable not in self.known:
+                    self.known[e.variable] = self._of_variable(e.variable, depth)
+                return self.known[e.variable]
+            case ir.Unary():
+                return self._operation(e.op, (e.operand,), depth)
+            case ir.Binary():
+                return self._operation(e.op, (e.left, e.right), depth)
+            case ir.Convert():
+                return self._operation(str(e.type), (e.operand,), depth)
+        return None
+
+    def _operation(self, name: str, operands: Sequence[ir.Expression], depth: int) -> _Made | None:
+        made = [self.of(operand, depth - 1) for operand in operands] if depth else [None]
+        known = [one for one in made if one is not None]
+        parts = tuple(part for one in known for part in one.parts)
+        if len(known) < len(made) or len(parts) > MOST_PARTS:
+            return None
+        return _Made(_number(name, *(one.how for one in known)), parts)
+
+    def _of_variable(self, variable: ir.Variable, depth: int) -> _Made | None:
+        definitions = self.state.analysis.definitions.get(variable, ())
+        if not definitions:  # a parameter
+            return _Made(_number(variable.name))
+        if len(definitions) > 1:
+            return None
+        definition = definitions[0]
+        if isinstance(definition, ir.Assign):
+            return self.of(definition.value, depth - 1) if depth else None
+        place = self.state.loaded_from.get(variable)
+        if not isinstance(definition, ir.Load) or place is None:
+            return None
+        if place.loops != tuple(self.state.loops[: len(place.loops)]):
+            return None
+        return self._element(place)
+
+    def _element(self, place: LoadedFrom) -> _Made:
+        owners = self.state.evaluator.owners(object_at(place.address))
+        parts, names = [place.address.known, *(one.known for one in owners)], list[str]()
+        for atom, times in sorted(place.address.terms.items(), key=lambda item: item[0].name):
+            parts += [times, *atom.determiners]
+            names.append(atom.name)
+        return _Made(_number(place.offset, place.changes, *names), tuple(parts))
+
+
+def _combined(made: _Made) -> Sum:
+    """One number that is equal where all parts are and, but for chance, nowhere else."""
+    scaled = [sums.scale(part, _number(i) % FACTORS | 1) for i, part in enumerate(made.parts)]
+    total = reduce(sums.add, scaled, sums.constant(made.how))
+    return Sum(sums.wrapped64(total.const), total.parts, total.low, total.high)
+
+
+def _number(*names: object) -> int:
+    return crc32(repr(names).encode())
+
+
+def _bits(value: int | float) -> int:
+    """What tells a constant apart from others: an integer itself, a real number by its bits."""
+    return (
+        int(np.float64(value).view(np.int64)) if isinstance(value, float) else sums.wrapped64(value)
+    )

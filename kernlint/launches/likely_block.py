@@ -35,6 +35,9 @@ MOST = 1024
 USUAL_SHAPES = {1: (256, 1, 1), 2: (16, 16, 1), 3: (8, 8, 4)}
 WARP = 32
 
+# what a thread does without others
+ALONE = (ir.Assign, ir.Load, ir.Store, ir.If, ir.Loop, ir.Region, ir.Leave, ir.Assume, ir.Trap)
+
 Block = tuple[int, int, int]
 
 
@@ -64,7 +67,10 @@ def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
     apart = _rows_apart(kernel)
     if THREADS[0] in apart:
         return (1, min(bound or USUAL, USUAL), 1), ""
-    used = builtins_used(kernel) - apart
+    every = builtins_used(kernel)
+    if not every and _is_of_one_thread(kernel):
+        return (1, 1, 1), "no thread index is used"
+    used = every - apart
     dimensions = 3 if THREADS[2] in used else 2 if THREADS[1] in used else 1
     most = min(bound or MOST, MOST)
     reaches = [r for r in _reaches(kernel) if r.threads <= most]
@@ -84,6 +90,18 @@ def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
         else f"threadIdx.{'xyz'[dimensions - 1]}"
     )
     return _bounded(block, most), f"{axis} is used" if dimensions > 1 else ""
+
+
+def _is_of_one_thread(kernel: ir.Kernel) -> bool:
+    """Whether all that a kernel without a thread index does is done once: several threads would
+    write one element. Calls that are not followed may ask for an index."""
+    statements = list(walk(kernel.body))
+    every = [x for s in statements for e in expressions(s) for x in walk_expression(e)]
+    return (
+        all(isinstance(s, ALONE) for s in statements)
+        and any(isinstance(s, ir.Store) for s in statements)
+        and not any(isinstance(e, ir.Unknown) and e.reason != "unknown-argument" for e in every)
+    )
 
 
 def _all_whole(reaches: list[Reach], axis: int) -> bool:

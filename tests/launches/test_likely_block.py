@@ -178,3 +178,22 @@ kernel void k(global float *a, local float *s, int w) {
 }
 """
     assert run(tmp_path, text, "k.cl").launch.block == (1, 256, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "block"),
+    [
+        ("p[0]++;", (1, 1, 1)),
+        ("for (int i = 0; i < n; i++) p[i] = 0;", (1, 1, 1)),
+        ("p[threadIdx.x] = 0;", (256, 1, 1)),
+        ("p[blockIdx.x] = 0;", (256, 1, 1)),
+        ("atomicAdd(p, 1);", (256, 1, 1)),
+        ("__syncthreads(); p[0] = 0;", (256, 1, 1)),
+        ("p[place()] = 0;", (256, 1, 1)),
+    ],
+)
+def test_one_thread_does_what_asks_for_no_index(
+    tmp_path: Path, body: str, block: tuple[int, int, int]
+) -> None:
+    source = f"__device__ int place();\n__global__ void k(int *p, int n) {{ {body} }}\n"
+    assert run(tmp_path, source).launch.block == block

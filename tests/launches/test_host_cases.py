@@ -803,3 +803,15 @@ void run(float *p) {
 """
     launches = text(code).launches
     assert [launch.cluster for launch in launches if launch] == [(1, 1, 1), (8, 1, 1)]
+
+
+def test_a_run_without_arguments_that_launches_nothing_says_nothing_of_the_others() -> None:
+    code = """
+    struct Options { int n = 0; static Options &get() { static Options one; return one; } };
+    int main(int argc, char **argv) {
+        if (argc > 1) Options::get().n = atoi(argv[1]);
+        float *p; cudaMalloc(&p, 4 * Options::get().n);
+        k<<<(Options::get().n + 63) / 64, 64>>>(p, Options::get().n);
+    }"""
+    found = text(KERNEL + code)
+    assert (found.problems, found.shapes) == ((), [("k", None, 64)])

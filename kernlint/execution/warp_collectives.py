@@ -265,4 +265,6 @@ def _named(state: MachineState, lanes: ir.Expression | None) -> Party:
     if lanes is None:
         return Party(warp)
     named = state.evaluator.number(lanes)
-    return Party(warp, named.known) if named.is_known else Party(warp, sure=False)
+    if not named.is_known:
+        return Party(warp, sure=False)
+    return Party(warp, named.known, in_open_loop=state.open_depth > 0)

@@ -29,7 +29,6 @@ from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import (
     Closure,
     FunctionRef,
-    MemoryPlace,
     Place,
     Qualified,
     Scalar,
@@ -125,6 +124,21 @@ class ConstructNodes(Protocol):
     ) -> Value: ...
 
 
+class AssignPlace(Protocol):
+    """`place = value` (`expressions.stores`)."""
+
+    def __call__(
+        self,
+        low: Lowerer,
+        place: Value,
+        value: Value,
+        node: tree.Node,
+        source: tree.Node,
+        initial: bool = False,
+        /,
+    ) -> None: ...
+
+
 class RunHanded(Protocol):
     """Lambdas that are handed to what is not followed (`calls.closures`)."""
 
@@ -151,6 +165,7 @@ class Handlers:
     construct: ConstructObject
     construct_nodes: ConstructNodes
     run_handed: RunHanded
+    assign: AssignPlace
 
 
 # ------------------------------------------------------------------ one file
@@ -394,8 +409,6 @@ class Lowerer:
         # code that is not followed ("all", or those that are "visible" outside of the file)
         self.host_variables: list[tuple[GlobalVariable, Value]] = []
         self.lost_variables: set[str] = set()
-        # arrays that stand for the contents of std containers, by the variable of their size
-        self.contents: dict[ir.Variable, MemoryPlace] = {}
         self.dynamic_shared: ir.MemoryObject | None = None
         self.extern_arrays: dict[str, Span] = {}  # those that are all that object
         self.learnt = Learnt()

@@ -19,6 +19,7 @@ from kernlint.lowering.expressions import (
     packs,
     places,
     requirements,
+    stores,
 )
 from kernlint.lowering.statements import jumps, local_variables, statements
 from kernlint.source.parser import tree
@@ -46,4 +47,5 @@ HANDLERS = Handlers(
     construct=construct.construct,
     construct_nodes=construct.construct_nodes,
     run_handed=closures.run_handed,
+    assign=stores.assign,
 )

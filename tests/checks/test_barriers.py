@@ -309,6 +309,11 @@ __global__ void k(float *x, const int *p) {{
         (16, "if (t.meta_group_rank() == 0) t.sync();", ""),
         (1, "if (i == 3) t.sync();", ""),
         (32, "if (p[i] > 3) t.sync();", "warning"),
+        (8, "if (p[i] > 3) t.sync();", "warning"),
+        (8, "if (p[i] > 3) x[0] = t.shfl(x[i], 0);", "warning"),
+        (8, "if (p[i / 4] > 3) t.sync();", "warning"),
+        (8, "if (p[i / 8] > 3) t.sync();", ""),
+        (8, "for (int n = p[i / 16]; n > 0; n--) t.sync();", ""),
     ],
 )
 def test_tiles(size: int, body: str, severity: str) -> None:

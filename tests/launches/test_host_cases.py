@@ -574,6 +574,17 @@ def kept(body: str, before: str = "") -> list[tuple[tuple[int, ...] | None, int,
         "int *s = (int *)malloc(2 * sizeof(int)); s[0] = 64; s[1] = 96; k<<<1, s[1]>>>(x, s[0]);",
         "std::vector<int> s(2); s[0] = 64; s[1] = 96; k<<<1, s[1]>>>(x, s[0]);",
         "std::vector<int> s(2, 96); s.front() = 64; k<<<1, s.back()>>>(x, s[0]);",
+        "std::vector<int> s; s = {64, 96}; k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s = {1, 2}, t = {64, 96}; s = t; t[1] = 3; k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s = {64, 96}, t = s; t[1] = 3; k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s = {1, 2}, t = {64, 96}; s.swap(t); k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s = {1, 2}, t = {64, 96}; std::swap(s, t); k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s = {64, 2}; s.pop_back(); s.push_back(96); k<<<1, s[1]>>>(x, s[0]);",
+        "std::vector<int> s = {64}; s.resize(2); s[1] = 96; k<<<1, s[1]>>>(x, s[0]);",
+        "int a[] = {1, 64, 96}; std::vector<int> s(a + 1, a + 3); k<<<1, s.back()>>>(x, s[0]);",
+        "std::vector<std::vector<int>> s = {{64}, {2, 96}}; k<<<1, s[1][1]>>>(x, s[0][0]);",
+        "Sizes s; s.add(64); s.add(96); Sizes t = s; t.of[0] = 1; k<<<1, s.of[1]>>>(x, s.of[0]);",
+        "Sizes s = sizes(); k<<<1, s.of[1]>>>(x, s.of[0]);",
         "auto s = std::make_shared<std::pair<int, int>>(64, 96); k<<<1, s->second>>>(x, (*s).first);",
         "std::tuple<int, int> s{64, 96}; k<<<1, std::get<1>(s)>>>(x, std::get<0>(s));",
         "auto [a, b] = std::make_tuple(64, 96); k<<<1, b>>>(x, a);",
@@ -586,7 +597,10 @@ def kept(body: str, before: str = "") -> list[tuple[tuple[int, ...] | None, int,
     ],
 )  # fmt: skip
 def test_contents_that_host_code_keeps_are_followed(body: str) -> None:
-    assert kept(body) == [((1, 1, 1), 96, 64)]
+    sizes = """struct Sizes { std::vector<int> of; void add(int n) { of.push_back(n); } };
+    Sizes sizes() { Sizes s; s.add(64); s.of.push_back(96); return s; }
+    """
+    assert kept(body, sizes) == [((1, 1, 1), 96, 64)]
 
 
 @pytest.mark.parametrize(
@@ -598,6 +612,12 @@ def test_contents_that_host_code_keeps_are_followed(body: str) -> None:
         "struct L { int *p; } l{new int(64)}; change(&l); k<<<1, 32>>>(x, *l.p);",
         "L *l = new L; l->p = new int(64); change(l); k<<<1, 32>>>(x, *l->p);",
         "std::vector<int> s(2); sort(s.begin(), s.end()); k<<<1, 32>>>(x, s[1]);",
+        "std::vector<int> s = {64}; if (argc > 1) s = {96}; k<<<1, 32>>>(x, s[0]);",
+        "std::vector<int> s = {64}; s.insert(s.begin(), 96); k<<<1, 32>>>(x, s[0]);",
+        "std::vector<int> s = {64}, t = {96}; std::vector<int> &r = argc > 1 ? s : t; r[0] = 32; k<<<1, 32>>>(x, s[0]);",
+        "int s = 64, t = 96; int &r = argc > 1 ? s : t; r = 32; k<<<1, 32>>>(x, s);",
+        "int s = 64, t = 96; (argc > 1 ? s : t) = 32; k<<<1, 32>>>(x, s);",
+        "int s = 64, t = 96; (argc > 1 ? s : t)++; k<<<1, 32>>>(x, s);",
         "int *s[2]; for (int i = 0; i < 2; i++) { s[i] = new int(i); } change(s[0]); k<<<1, 32>>>(x, *s[0]);",
         "std::map<int, int> s = {{1, 64}}; s[argc] = 3; k<<<1, 32>>>(x, s[1]);",
         "std::string w = \"a\"; w += argv[0]; std::map<std::string, int> s{{\"a\", 64}, {\"b\", 3}}; k<<<1, 32>>>(x, s[w]);",
@@ -783,3 +803,15 @@ void run(float *p) {
 """
     launches = text(code).launches
     assert [launch.cluster for launch in launches if launch] == [(1, 1, 1), (8, 1, 1)]
+
+
+def test_a_run_without_arguments_that_launches_nothing_says_nothing_of_the_others() -> None:
+    code = """
+    struct Options { int n = 0; static Options &get() { static Options one; return one; } };
+    int main(int argc, char **argv) {
+        if (argc > 1) Options::get().n = atoi(argv[1]);
+        float *p; cudaMalloc(&p, 4 * Options::get().n);
+        k<<<(Options::get().n + 63) / 64, 64>>>(p, Options::get().n);
+    }"""
+    found = text(KERNEL + code)
+    assert (found.problems, found.shapes) == ((), [("k", None, 64)])

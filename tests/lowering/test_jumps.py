@@ -179,3 +179,31 @@ struct D : n::B<2> { int x; __device__ void go(int *p) { n::B<2>::go(p); } __dev
 def test_a_member_may_name_its_class(call: str, sectors: int) -> None:
     (access,) = kernel(f"{NAMED} __global__ void k(int *o) {{ {call} }}").accesses
     assert access.sectors is not None and access.sectors.max == sectors
+
+
+def test_an_assembly_statement_may_jump_to_each_of_its_labels() -> None:
+    code = """__global__ void k(int *o, int n) {
+        asm goto("@p bra %l1;" : : "r"(n) : "memory" : once, twice);
+        o[threadIdx.x] = 1;
+    once:
+        o[threadIdx.x * 2] = 1;
+        return;
+    twice:
+        o[threadIdx.x * 4] = 1;
+    }"""
+    found = [(a.status, a.sectors.max) for a in kernel(code).accesses if a.sectors is not None]
+    assert found == [("range", 4), ("range", 8), ("range", 16)]
+
+
+def test_a_jump_of_assembly_in_host_code_loses_no_launch() -> None:
+    code = """__global__ void k(int *o) { o[threadIdx.x] = 1; }
+    static bool taken(long *p) {
+    again:
+        asm volatile goto("jc %l[set]; jz %l[again]" :: "m"(*p) : "memory", "cc" : set, again);
+        return false;
+    set:
+        return true;
+    }
+    int main() { int *o; long f = 0; cudaMalloc(&o, 256); taken(&f); k<<<2, 64>>>(o); }"""
+    (found,) = analyse(code).kernels
+    assert (found.launch.grid, found.launch.block) == ((2, 1, 1), (64, 1, 1))

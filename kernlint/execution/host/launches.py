@@ -138,7 +138,9 @@ def _with_default(
         is_late = True
     try:
         if is_late or not all(map(_sizes_all, found)):
-            default.extend(_launches_reached(function, body, {count: 1}))
+            reached = _launches_reached(function, body, {count: 1})
+            # no run is meant that launches nothing: its arguments give the sizes
+            default.extend(one for one in reached if not _is_empty(one))
     except OutOfTime:
         is_late = True
     if is_late and not found and not default:
@@ -296,6 +298,11 @@ def _one_lane() -> hardware.Device:
 
 def _problems(launches: Iterable[LaunchReached]) -> list[Problem]:
     return [problem for one in launches if (problem := _problem(one)) is not None]
+
+
+def _is_empty(reached: LaunchReached) -> bool:
+    problem = _problem(reached)
+    return problem is not None and problem.reason == EMPTY
 
 
 def _problem(reached: LaunchReached) -> Problem | None:

@@ -16,9 +16,11 @@ import numpy.typing as npt
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.counting.merge_rules import either, first, kept, merged
 from kernlint.execution.counting.requests import Shape
+from kernlint.execution.exchange import is_segment
 from kernlint.execution.values.booleans import TRUE, both, dense_bool, inverse
 from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Sum, TooDense, dense, union
+from kernlint.execution.values.values import varies_in_warp
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
@@ -94,11 +96,12 @@ def _waits(s: ir.Statement) -> bool:
 class Party:
     """Who waits for whom: groups of `lanes` (the block's or a warp's), of which `named` are wanted
     (bits of a warp, each lane's own word; None: every lane); `sure`: whether it is known which
-    are."""
+    are. `in_open_loop`: in a loop of unknown length."""
 
     lanes: int
     named: Sum | None = None
     sure: bool = True
+    in_open_loop: bool = False
 
 
 def observe(
@@ -148,7 +151,8 @@ def compare(
     only assumed to let all lanes pass, so that who is missing is not known."""
     all_known = party.sure and mask.is_known and live.is_known
     if presumed or not all_known:
-        tally.open |= party.sure and _all(party) and mask is not live and mask.must is not mask.may
+        is_parted = mask is not live and mask.must is not mask.may
+        tally.open |= party.sure and is_parted and (_all(party) or _parts_tiles(mask, party, shape))
         return True if mask is live and _all(party) else None
     if mask is live and _all(party):
         return True
@@ -190,6 +194,26 @@ def _all(party: Party) -> bool:
     return party.named is None or (
         party.sure and party.named.is_constant and party.named.const & every == every
     )
+
+
+def _parts_tiles(mask: Mask, party: Party, shape: Shape) -> bool:
+    """Whether what decides the mask differs between lanes of a tile that the call names. What is
+    carried round a loop of unknown length may, for all that is known, but need not."""
+    lanes = 0 if party.in_open_loop else _tile(party, shape)
+    return lanes > 0 and varies_in_warp(mask.determiners, lanes)
+
+
+def _tile(party: Party, shape: Shape) -> int:
+    """The lanes of the tiles that a call names, one beside the other in a warp; 0 where it names
+    others."""
+    if party.named is None or set(party.named.key) != {LANE}:
+        return 0
+    words = dense(party.named, (LANE,))[1] & ((1 << party.lanes) - 1)
+    size = int(words.flat[0]).bit_count()
+    if not is_segment(size, party.lanes) or words.size % party.lanes:
+        return 0
+    first = np.arange(words.size) % party.lanes & ~(size - 1)
+    return size if bool((words == ((1 << size) - 1) << first).all()) else 0
 
 
 def _first(present: Lanes, others: Lanes) -> Met:

@@ -22,6 +22,7 @@ from kernlint.lowering.expressions.places import (
     fresh,
     is_aggregate,
     member,
+    on_heap,
     rvalue,
     scalar,
     unknown_value,
@@ -147,7 +148,7 @@ def _fresh_pointer(
         for v, n in zip(wanted, nodes[-len(wanted) :], strict=True)
     ]
     size = reduce(lambda one, other: binary("*", one, other), sizes) if sizes else None
-    return heap.on_heap(low, Pointer(VOID), callee.name, size, node)
+    return on_heap(low, Pointer(VOID), callee.name, size, node)
 
 
 def _bit_cast(

@@ -99,9 +99,6 @@ def handed_over(
 
 def forget(low: Lowerer, place: Value, what: str, node: tree.Node) -> None:
     """A place that an unknown function may have written."""
-    if isinstance(place, SplitPlace):
-        for variable in place.leaves.values():
-            low.contents.pop(variable, None)
     if isinstance(place, (VariablePlace, SplitPlace)):
         assign(low, place, unknown_value(place.type, "unknown-function", (), what), node, node)
     elif isinstance(place, MemoryPlace):

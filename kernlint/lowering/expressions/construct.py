@@ -505,10 +505,17 @@ def _default_members(low: Lowerer, place: Place, info: ClassInfo, done: set[str]
 def _default_sizes(
     low: Lowerer, place: Value, record: Record | None, done: set[str], node: tree.Node
 ) -> None:
-    """Default construction of the dim3 members that no initialiser names."""
+    """Default construction of the dim3 and container members that no initialiser names."""
     for field in record.fields if record is not None else ():
-        if field.name not in done and is_dimensions(field.type):
+        inner = complete(field.type)
+        if field.name in done:
+            continue
+        if is_dimensions(inner):
             assign(low, member(low, place, field, node), default_dimensions(), node, node, True)
+        elif isinstance(inner, Record) and containers.is_container(inner):
+            sub = member(low, place, field, node)
+            if isinstance(sub, (SplitPlace, MemoryPlace)):
+                containers.construct_listed(low, sub, inner, [], node)
 
 
 def _field_type(place: Value, name: str) -> Type:

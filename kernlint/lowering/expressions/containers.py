@@ -1,5 +1,5 @@
 """Library containers as far as they are modelled: sizes are followed; contents are for `std::array`
-and, in host code, for a `std::vector` that is made from a list.
+and, in host code, for `std::vector`, whose elements lie on the heap.
 
 In: values of container types, operators and methods applied to them. Out: values and places; None
 for what is not modelled.
@@ -14,9 +14,10 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import BOOL, ULONG, VOID, Array, Integer, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions import accessors, strings
+from kernlint.lowering.expressions.contents import followed, make_room, own_contents
 from kernlint.lowering.expressions.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.expressions.places import (
-    local_memory,
+    fresh,
     member,
     rvalue,
     scalar,
@@ -25,6 +26,8 @@ from kernlint.lowering.expressions.places import (
 )
 from kernlint.lowering.expressions.stores import assign
 from kernlint.lowering.expressions.values import (
+    PLACES,
+    Aggregate,
     BracedList,
     FunctionRef,
     MemoryPlace,
@@ -41,9 +44,6 @@ from kernlint.source.parser import tree
 def is_container(type_: Type) -> bool:
     type_ = complete(type_)
     return isinstance(type_, Record) and type_.kind == "container"
-
-
-_FOLLOWED = ("std::vector", "std::initializer_list", "std::deque")
 
 
 def is_initializer_list(type_: Type) -> bool:
@@ -91,7 +91,8 @@ def construct_container(
     nodes: Sequence[tree.Node],
     node: tree.Node,
 ) -> None:
-    """`std::vector<T> v(n)`, `v(n, x)`, `v{…}`: the size is followed, and in host code the contents."""
+    """`std::vector<T> v(n)`, `v(n, x)`, `v(w)`, `v(first, last)`: the size is followed, and in host
+    code the contents."""
     if type_.kind != "container":
         if len(values) == 1 and complete(values[0].type) == type_:
             assign(low, place, values[0], nodes[0], nodes[0], True)
@@ -102,77 +103,72 @@ def construct_container(
     if not values:
         construct_listed(low, place, type_, [], node)
         return
-    if len(values) == 1 and (text := strings.from_literal(low, type_, values[0])) is not None:
+    first = values[0]
+    if len(values) == 1 and (text := strings.from_literal(low, type_, first)) is not None:
         assign(low, place, text, nodes[0], nodes[0], True)
-        return
-    size: ir.Expression = integer(0, ULONG)
-    if len(values) == 1 and is_container(values[0].type):
-        size = scalar(low, container_size(low, values[0], nodes[0]), nodes[0])
-    elif values and not isinstance(values[0], BracedList):
-        found = rvalue(low, values[0], nodes[0])
-        size = (
-            convert(scalar(low, found, nodes[0]), ULONG)
-            if isinstance(found, Scalar) and not isinstance(found.type, Pointer)
-            else ir.Unknown(ULONG, "unsupported")
-        )
-    elif values and isinstance(values[0], BracedList):
-        size = integer(len(values[0].items), ULONG)
-    set_size(low, place, size, nodes[0] if nodes else node)
-    is_counted = not is_container(values[0].type) and not isinstance(values[0], BracedList)
-    if is_counted and isinstance(size, ir.Constant):
-        filled = values[1] if len(values) > 1 else Scalar(integer(0))
-        _fill(low, place, type_, int(size.value), filled, nodes[-1])
+    elif isinstance(first, BracedList):
+        construct_listed(low, place, type_, first.items, node)
+    elif len(values) == 1 and complete(first.type) == type_:
+        assign(low, place, first, nodes[0], nodes[0], True)
+    elif len(values) == 1 and is_container(first.type):
+        size = scalar(low, container_size(low, first, nodes[0]), nodes[0])
+        set_size(low, place, size, nodes[0])
+    else:
+        found = [rvalue(low, value, one) for value, one in zip(values, nodes, strict=True)]
+        _construct_counted(low, place, type_, found, nodes)
 
 
-def _fill(
-    low: Lowerer, place: Place, type_: Record, count: int, value: Value, node: tree.Node
+def _construct_counted(
+    low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: Sequence[tree.Node]
 ) -> None:
-    """`std::vector<T> v(n)` and `v(n, x)`: n times zero, or x."""
-    element = complete(element_type(type_))
-    held = _room(low, place, type_, count, node) if isinstance(element, Integer) else None
-    if held is None or count > MOST_FILLED:
+    """`v(n)`, `v(n, x)`, `v(first, last)`."""
+    if not isinstance(values[0], Scalar):
+        set_size(low, place, ir.Unknown(ULONG, "unsupported"), nodes[0])
         return
-    for number in range(count):
-        at = _element_at(held, integer(number, ULONG), element)
-        assign(low, at, value, node, node, True)
+    first = scalar(low, values[0], nodes[0])
+    if isinstance(first.type, Pointer):
+        _construct_from_range(low, place, type_, values, nodes)
+        return
+    size = convert(first, ULONG)
+    set_size(low, place, size, nodes[0])
+    element = complete(element_type(type_))
+    count = int(size.value) if isinstance(size, ir.Constant) else MOST_FILLED + 1
+    if count <= MOST_FILLED and followed(low, type_) and isinstance(element, Integer):
+        filled = values[1] if len(values) > 1 else Scalar(integer(0))
+        for number in range(count):
+            at = element_place(low, place, integer(number, ULONG), nodes[-1])
+            assert at is not None
+            assign(low, at, filled, nodes[-1], nodes[-1], True)
+
+
+def _construct_from_range(
+    low: Lowerer, place: Place, type_: Record, values: list[Value], nodes: Sequence[tree.Node]
+) -> None:
+    """`v(a, a + n)`."""
+    width = size_of(complete(element_type(type_)))
+    last = scalar(low, values[1], nodes[1]) if len(values) > 1 else None
+    if last is None or width is None or not isinstance(last.type, Pointer):
+        set_size(low, place, ir.Unknown(ULONG, "unsupported"), nodes[0])
+        return
+    first = scalar(low, values[0], nodes[0])
+    apart = binary("-", convert(last, ULONG), convert(first, ULONG))
+    size = binary("/", apart, integer(width, ULONG))
+    given = Aggregate(type_, {0: size, 8: retype(first, Pointer(element_type(type_)))})
+    assign(low, place, given, nodes[0], nodes[0], True)
 
 
 MOST_FILLED = 64
-ROOM = 32  # elements that may be appended to a list whose contents are followed
-MOST_LISTED = 256
 
 
 def construct_listed(
     low: Lowerer, place: Place, type_: Record, items: Sequence[tree.Operand], node: tree.Node
 ) -> None:
-    """`std::vector<T> v{…}` or `= {…}`, or an empty one: in host code its contents are followed as
-    those of an array, in which room is left for more."""
+    """`std::vector<T> v{…}` or `= {…}`, or an empty one."""
     set_size(low, place, integer(len(items), ULONG), node)
-    held = _room(low, place, type_, len(items), node)
-    if held is not None and items:
-        given = MemoryPlace(Array(complete(element_type(type_)), len(items)), held.address)
+    if items and followed(low, type_):
+        data = scalar(low, container_data(low, place, node), node)
+        given = MemoryPlace(Array(complete(element_type(type_)), len(items)), data)
         assign(low, given, BracedList(tuple(items), node), node, node, True)
-
-
-def _room(
-    low: Lowerer, place: Place, type_: Record, count: int, node: tree.Node
-) -> MemoryPlace | None:
-    """Memory for the contents of a container and for ROOM more elements; None where they are not
-    followed."""
-    element, size = complete(element_type(type_)), _size_variable(low, place, node)
-    is_followed = low.host and not low.constant and type_.name.startswith(_FOLLOWED)
-    if not is_followed or size is None:
-        return None
-    if count > MOST_LISTED or size_of(element) is None:
-        return None
-    low.contents[size] = local_memory(low, Array(element, count + ROOM), "(contents)", node)
-    return low.contents[size]
-
-
-def _element_at(held: MemoryPlace, index: ir.Expression, element: Type) -> MemoryPlace:
-    pointer = retype(held.address, Pointer(element))
-    address = pointer_add(pointer, index, size_of(element), Pointer(element))
-    return MemoryPlace(element, retype(address, Pointer(element)))
 
 
 def listed(type_: Type, init: tree.Node | None) -> list[tree.Operand] | None:
@@ -186,40 +182,38 @@ def listed(type_: Type, init: tree.Node | None) -> list[tree.Operand] | None:
     return None
 
 
-def _size_variable(low: Lowerer, place: Value, node: tree.Node) -> ir.Variable | None:
-    field = find_field(complete(place.type), "#size")
-    target = member(low, place, field, node) if field is not None else None
-    return target.variable if isinstance(target, VariablePlace) else None
+def set_size(low: Lowerer, place: Value, size: ir.Expression, node: tree.Node) -> None:
+    """A container of so many elements, of which nothing else is known."""
+    type_ = complete(place.type)
+    if isinstance(type_, Record) and followed(low, type_):
+        data: ir.Expression = make_room(low, type_, size, node)
+    else:
+        unfollowed = Pointer(element_type(type_))
+        data = ir.Unknown(unfollowed, "unknown-pointer", (), False, "host memory")
+    for name, value in (("#size", size), ("#data", data)):
+        _set(low, place, name, value, node)
 
 
-def _listed_element(
+def _set(low: Lowerer, place: Value, name: str, value: ir.Expression, node: tree.Node) -> None:
+    field = find_field(place.type, name)
+    if field is not None:
+        target = member(low, place, field, node)
+        if isinstance(target, (VariablePlace, MemoryPlace)):
+            assign(low, target, Scalar(convert(value, complete(field.type))), node, node, True)
+
+
+def _followed_element(
     low: Lowerer, source: Value, index: ir.Expression, node: tree.Node
 ) -> MemoryPlace | None:
     """An element of a container whose contents are followed; None for others."""
-    size = _size_variable(low, source, node) if low.contents else None
-    held = low.contents.get(size) if size is not None else None
-    if held is None:
+    type_ = complete(source.type)
+    if not isinstance(type_, Record) or not followed(low, type_):
         return None
-    return _element_at(held, index, complete(element_type(source.type)))
-
-
-def set_size(low: Lowerer, place: Value, size: ir.Expression, node: tree.Node) -> None:
-    if (known := _size_variable(low, place, node)) is not None:
-        low.contents.pop(known, None)
-    for name, value in (
-        ("#size", size),
-        (
-            "#data",
-            ir.Unknown(
-                Pointer(element_type(place.type)), "unknown-pointer", (), False, "host memory"
-            ),
-        ),
-    ):
-        field = find_field(place.type, name)
-        if field is not None:
-            target = member(low, place, field, node)
-            if isinstance(target, (VariablePlace, MemoryPlace)):
-                assign(low, target, Scalar(convert(value, complete(field.type))), node, node, True)
+    data = scalar(low, container_data(low, source, node), node)
+    element = complete(element_type(type_))
+    pointer = retype(data, Pointer(element))
+    address = pointer_add(pointer, index, size_of(element), Pointer(element))
+    return MemoryPlace(element, retype(address, Pointer(element)))
 
 
 def element_place(
@@ -239,8 +233,8 @@ def element_place(
                 ),
             )
     if is_container(type_):
-        listed = _listed_element(low, source, index, node)
-        return listed or container_element(low, element_type(type_))
+        found = _followed_element(low, source, index, node)
+        return found or container_element(low, element_type(type_))
     return None
 
 
@@ -257,7 +251,7 @@ def operator(
     if op == "[]" and accessors.is_accessor(first.type):
         return accessors.subscript(low, first, scalar(low, operands[1], nodes[1]), node)
     if strings.is_string(first.type) and op not in ("==", "!=", "<", ">"):
-        lose_text(low, first, node)
+        lose_contents(low, first, node)
     if op == "[]" and _is_modelled(first.type):
         return element_place(low, first, scalar(low, operands[1], nodes[1]), node)
     if strings.is_string(first.type) and op in ("==", "!="):
@@ -273,8 +267,8 @@ def operator(
     return unknown("loaded-value", BOOL) if op in ("==", "!=", "<", ">") else None
 
 
-def lose_text(low: Lowerer, place: Value, node: tree.Node) -> None:
-    """A string may be changed."""
+def lose_contents(low: Lowerer, place: Value, node: tree.Node) -> None:
+    """A container may be changed."""
     set_size(low, place, ir.Unknown(ULONG, "loaded-value"), node)
 
 
@@ -306,9 +300,11 @@ def method(
     if this is None or not _is_modelled(this.type):
         return None
     if strings.is_string(this.type) and callee.name not in strings.READING:
-        lose_text(low, this, node)
+        lose_contents(low, this, node)
     handler = _METHODS.get(callee.name)
     if handler is None:
+        if callee.name not in _READING and is_container(this.type):
+            lose_contents(low, this, node)
         return unknown("loaded-value")
     return handler(low, this, list(zip(values, nodes, strict=False)), node)
 
@@ -322,13 +318,12 @@ def _size(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 
 def _data(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     """A pointer to the contents."""
-    first = _listed_element(low, this, integer(0, ULONG), node)
-    return Scalar(first.address) if first is not None else container_data(low, this, node)
+    return container_data(low, this, node)
 
 
 def _end(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     size = scalar(low, container_size(low, this, node), node)
-    last = _listed_element(low, this, size, node)
+    last = _followed_element(low, this, size, node)
     return Scalar(last.address) if last is not None else container_data(low, this, node)
 
 
@@ -338,28 +333,69 @@ def _empty(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 
 
 def _resize(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    """The elements that were there stay; what is behind them is not followed."""
     if not given:
         return unknown("loaded-value")
-    set_size(low, this, convert(scalar(low, *given[0]), ULONG), node)
+    size = convert(scalar(low, *given[0]), ULONG)
+    held, type_ = rvalue(low, this, node), complete(this.type)
+    if not isinstance(held, Aggregate) or not isinstance(type_, Record) or not followed(low, type_):
+        set_size(low, this, size, node)
+        return void_value()
+    kept = {**held.leaves, 0: binary("min", held.leaves[0], size)}
+    data = own_contents(low, Aggregate(type_, kept), node, size).leaves[8]
+    _set(low, this, "#size", size, node)
+    _set(low, this, "#data", data, node)
+    return void_value()
+
+
+def _assign(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    type_, values = complete(this.type), [value for value, _ in given]
+    if isinstance(type_, Record) and isinstance(this, PLACES) and given:
+        construct_container(low, this, type_, values, [source for _, source in given], node)
     return void_value()
 
 
 def _append(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
-    """One more element, at the end of contents that are followed."""
+    """One more element, at the end."""
     size = scalar(low, container_size(low, this, node), node)
-    variable, held = _size_variable(low, this, node), None
-    place = _listed_element(low, this, size, node)
-    if place is not None and variable is not None and given:
-        held = low.contents[variable]
+    place = _followed_element(low, this, size, node)
+    if place is not None and given:
         values, nodes = [value for value, _ in given], [source for _, source in given]
         if len(given) == 1 and complete(values[0].type) != OpaqueType("?"):
             assign(low, place, values[0], node, nodes[0])
         else:
             made = low.handlers.construct(low, place.type, values, nodes, node, False)
             assign(low, place, made, node, node)
-    set_size(low, this, binary("+", size, integer(1, ULONG)), node)
-    if held is not None and variable is not None:
-        low.contents[variable] = held
+    if place is None:
+        set_size(low, this, binary("+", size, integer(1, ULONG)), node)
+    else:
+        _set(low, this, "#size", binary("+", size, integer(1, ULONG)), node)
+    return void_value()
+
+
+def _remove_last(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    size = scalar(low, container_size(low, this, node), node)
+    _set(low, this, "#size", binary("-", size, integer(1, ULONG)), node)
+    return void_value()
+
+
+def _clear(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    _set(low, this, "#size", integer(0, ULONG), node)
+    return void_value()
+
+
+def _swap(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
+    held = rvalue(low, this, node)
+    if len(given) == 1:
+        other, source = given[0]
+        kept = fresh(low, complete(this.type), "(swap)")
+        assign(low, kept, held, node, node, True)
+        assign(low, this, other, node, source)
+        assign(low, other, kept, source, node)
+    return void_value()
+
+
+def _reserve(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     return void_value()
 
 
@@ -373,13 +409,16 @@ def _back(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value | 
     return element_place(low, this, binary("-", size, integer(1, ULONG)), node)
 
 
+# other methods that leave a container as it is and give no way to change it
+_READING = frozenset(("capacity", "max_size", "crbegin", "crend", *strings.READING))
 _Method = Callable[[Lowerer, Value, _Pairs, Any], Value | None]
 _METHODS: dict[str, _Method] = {
     **dict.fromkeys(("size", "length"), _size),
     **dict.fromkeys(("data", "begin", "cbegin", "c_str"), _data),
     **dict.fromkeys(("end", "cend"), _end),
     "empty": _empty,
-    **dict.fromkeys(("resize", "assign"), _resize),
+    **{"resize": _resize, "assign": _assign, "pop_back": _remove_last},
+    **{"clear": _clear, "swap": _swap, "reserve": _reserve, "shrink_to_fit": _reserve},
     **dict.fromkeys(("push_back", "emplace_back"), _append),
     **dict.fromkeys(("at", "front"), _at),
     "back": _back,

@@ -26,6 +26,7 @@ from kernlint.lowering.context import ExpressionHandler, Lowerer, expression, st
 from kernlint.lowering.expressions import literals
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.branching import kept_arms
+from kernlint.lowering.expressions.chosen_places import chosen_place
 from kernlint.lowering.expressions.construct import construct_nodes
 from kernlint.lowering.expressions.fold import (
     arithmetic,
@@ -298,7 +299,7 @@ def _assignment(low: Lowerer, node: tree.Assignment) -> Value:
         pass
     elif not is_aggregate(source.type):
         source = rvalue(low, source, node.rvalue)
-    place = expression(low, node.lvalue)
+    place = expression(low, chosen_place(low, node.lvalue))
     found = overloaded(low, node.op, [place, source], [node.lvalue, node.rvalue], node)
     if found is not None:
         return found
@@ -329,8 +330,9 @@ def _unary(low: Lowerer, node: tree.UnaryOp) -> Value:
         return _size(low, low.program.type_of(node.expr, low.scope).type, op)
     if op == "&" and isinstance(node.expr, tree.QualifiedName):
         return address_of(low, expression(low, node.expr), node)
-    value = expression(low, node.expr)
-    if op in ("++", "--", "p++", "p--"):
+    is_place = op in ("&", "++", "--", "p++", "p--")
+    value = expression(low, chosen_place(low, node.expr) if is_place else node.expr)
+    if is_place and op != "&":
         return _step(low, value, op, node)
     found = overloaded(low, op, [value], [node.expr], node)
     if found is not None:
@@ -406,7 +408,7 @@ def _step(low: Lowerer, place: Value, op: str, node: tree.UnaryOp, used: bool = 
 def discarded_step(low: Lowerer, node: tree.UnaryOp) -> None:
     """`i++;` as a statement: the old value is not kept."""
     if node.op in ("++", "--", "p++", "p--"):
-        place = expression(low, node.expr)
+        place = expression(low, chosen_place(low, node.expr))
         if not is_aggregate(place.type):
             _step(low, place, node.op.removeprefix("p"), node, False)
             return

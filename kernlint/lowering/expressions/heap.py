@@ -13,7 +13,7 @@ from kernlint.ir.types import ULONG, Array, Pointer, Record, Type
 from kernlint.lowering.context import ExpressionHandler, Lowerer, expression
 from kernlint.lowering.expressions.construct import argument_values, construct, construct_into
 from kernlint.lowering.expressions.fold import binary, convert, integer
-from kernlint.lowering.expressions.places import allocation, dereference, scalar
+from kernlint.lowering.expressions.places import dereference, on_heap, scalar
 from kernlint.lowering.expressions.stores import assign, cast, evaluated
 from kernlint.lowering.expressions.values import (
     BracedList,
@@ -78,17 +78,6 @@ def new_array(
 def _bytes(type_: Type, count: ir.Expression) -> ir.Expression | None:
     width = size_of(type_)
     return None if width is None else binary("*", count, integer(width, ULONG))
-
-
-def on_heap(
-    low: Lowerer, type_: Pointer, name: str, size: ir.Expression | None, node: tree.Node
-) -> Scalar:
-    """A pointer to `size` fresh bytes that the function `name` gives, followed in host code."""
-    if not low.host:
-        return allocation(low, type_, name, node)
-    made = low.temporary(type_, "(allocation)")
-    low.emit(ir.Allocate(made, low.span(node), size, True))
-    return Scalar(ir.Read(type_, made))
 
 
 def _at(low: Lowerer, type_: Type, where: Value, written: tree.Node, node: tree.NewExpr) -> Value:

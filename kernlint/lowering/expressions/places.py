@@ -622,3 +622,14 @@ def allocation(
         low.emit(ir.Clobber(name, (), low.span(node)))  # what the call itself does
         low.assign(made, ir.Unknown(type_, "unknown-pointer", (), False, name))
     return Scalar(ir.Read(type_, made))
+
+
+def on_heap(
+    low: Lowerer, type_: Pointer, name: str, size: ir.Expression | None, node: tree.Node
+) -> Scalar:
+    """A pointer to `size` fresh bytes that the function `name` gives, followed in host code."""
+    if not low.host:
+        return allocation(low, type_, name, node)
+    made = low.temporary(type_, "(allocation)")
+    low.emit(ir.Allocate(made, low.span(node), size, True))
+    return Scalar(ir.Read(type_, made))

@@ -15,6 +15,7 @@ from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import return_node
 from kernlint.lowering.expressions import strings
 from kernlint.lowering.expressions.bits import reinterpret
+from kernlint.lowering.expressions.contents import own_contents
 from kernlint.lowering.expressions.designators import braced, elements, is_designated
 from kernlint.lowering.expressions.fold import binary, convert, integer, retype
 from kernlint.lowering.expressions.places import (
@@ -243,6 +244,8 @@ def assign(
         place.type, Array
     ):
         value = coerce(low, value, place.type, source)
+        if isinstance(value, Aggregate):
+            value = own_contents(low, value, source)
     if isinstance(place, VariablePlace):
         found = coerce(low, value, place.type, source)
         low.assign(place.variable, scalar(low, found, source))

@@ -15,6 +15,7 @@ from kernlint.ir.types import Array, Field, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions import construct, containers
+from kernlint.lowering.expressions.chosen_places import chosen_place
 from kernlint.lowering.expressions.designators import is_designated
 from kernlint.lowering.expressions.places import (
     fresh,
@@ -149,7 +150,8 @@ def _reference(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value:
     if node.init is None:
         value: Value = unknown("unsupported")
     else:
-        value = expression(low, _initialiser(node.init))
+        init = _initialiser(node.init)
+        value = expression(low, init if declared.const else chosen_place(low, init))
     bound = bound_reference(low, value, declared, node.init or node)
     return StaticPlace(bound, id(node)) if isinstance(bound, STATIC_VALUES) else bound
 

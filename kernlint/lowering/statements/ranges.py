@@ -10,7 +10,7 @@ from collections.abc import Callable
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import ULONG, Array, Pointer, Record
 from kernlint.lowering.context import Lowerer, expression, statement
-from kernlint.lowering.expressions.containers import element_place, lose_text
+from kernlint.lowering.expressions.containers import element_place, lose_contents
 from kernlint.lowering.expressions.fold import binary, integer, pointer_add, retype
 from kernlint.lowering.expressions.places import fresh, member, rvalue, scalar, unknown
 from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
@@ -44,7 +44,7 @@ def range_loop(low: Lowerer, node: tree.RangeFor) -> None:
                 statement(low, node.stmt)
         return
     if is_string(source.type):
-        lose_text(low, source, node)  # through references to its characters
+        lose_contents(low, source, node)  # through references to its characters
     count = _count(low, source, node)
     if isinstance(count, ir.Unknown) and not low.host:
         name = low.text(node.range)

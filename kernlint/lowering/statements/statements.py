@@ -440,6 +440,12 @@ def _assembly(low: Lowerer, node: tree.Asm) -> None:
     )
 
     lower_asm(low, node)
+    for jump in node.jumps:  # that `asm goto` may make; which it makes is not known
+        taken = ir.Unknown(BOOL, "unsupported", what="asm goto")
+        with low.block() as body:
+            statement(low, jump)
+        low.terminated = False
+        low.emit(ir.If(taken, tuple(body), (), low.branch_site(node, "if", None)))
 
 
 STATEMENTS: dict[type, StatementHandler] = {

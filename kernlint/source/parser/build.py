@@ -236,7 +236,7 @@ class TreeBuilder(DeclarationBuilder):
 
     def asm_statement(self, children: Children) -> tree.Asm:
         is_braces = children[2].type == "ASM_LBRACE"
-        sections = [*children[4], [], [], []]
+        sections = [*children[4], [], [], [], []]
         clobbers = [
             value_of_string([item.text])
             for found in sections[2]
@@ -252,6 +252,7 @@ class TreeBuilder(DeclarationBuilder):
         return tree.Asm(
             operands[0],
             operands[1],
+            [item for item in sections[3] if isinstance(item, tree.Goto)],
             template,
             is_volatile,
             clobbers,
@@ -266,6 +267,9 @@ class TreeBuilder(DeclarationBuilder):
 
     def asm_clobber(self, children: list[T]) -> T:
         return children[0]
+
+    def asm_label(self, children: Children) -> tree.Goto:
+        return tree.Goto(children[0].text, coord=children[0].coord)
 
     def asm_operand(self, children: Children) -> tree.AsmOperand:
         coord = children[0][0].coord.to(children[3].coord)

@@ -459,8 +459,6 @@ class Classifier(DeclarationClassifier):
         self.emit("ASM", i)
         j = i + 1
         while self.kinds[j] == "identifier":
-            if self.texts[j] == "goto":
-                raise self.fail(j, "`asm goto` is not analysed: where it jumps is not known")
             self.emit("ASM_WORD", j)
             j += 1
         close = self.close_of(j)
@@ -502,6 +500,8 @@ class Classifier(DeclarationClassifier):
                 # nvcc takes operands without a comma between them
                 self.emit_text("COMMA", ",", self.stream.tokens[close])
             return close + 1
+        elif self.kinds[k] == "identifier":
+            self.emit("ASM_WORD", k)  # a label of `asm goto`
         else:
             raise self.fail(k, f"unexpected '{text}' in an asm statement")
         return k + 1

@@ -1789,12 +1789,13 @@ class EmptyStatement(Declaration):
 
 class Asm(Declaration):
     """Inline assembly, also where a declaration is wanted; template: the concatenated, unescaped
-    string; braces: the form `asm volatile { … }`.
+    string; braces: the form `asm volatile { … }`; jumps: to the labels of `asm goto`.
     """
 
     __slots__ = (
         "outputs",
         "inputs",
+        "jumps",
         "template",
         "volatile",
         "clobbers",
@@ -1813,6 +1814,7 @@ class Asm(Declaration):
         self,
         outputs: list[AsmOperand],
         inputs: list[AsmOperand],
+        jumps: list[Goto],
         template: str,
         volatile: bool,
         clobbers: list[str],
@@ -1821,6 +1823,7 @@ class Asm(Declaration):
     ) -> None:
         self.outputs = outputs
         self.inputs = inputs
+        self.jumps = jumps
         self.template = template
         self.volatile = volatile
         self.clobbers = clobbers
@@ -1831,6 +1834,7 @@ class Asm(Declaration):
         found: list[tuple[str, Node]] = []
         found += [(f"outputs[{i}]", one) for i, one in enumerate(self.outputs)]
         found += [(f"inputs[{i}]", one) for i, one in enumerate(self.inputs)]
+        found += [(f"jumps[{i}]", one) for i, one in enumerate(self.jumps)]
         return tuple(found)
 
 

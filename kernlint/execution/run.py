@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from kernlint.base.dataclass import replace
-from kernlint.base.span import SourceError
+from kernlint.base.span import SourceError, Span
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
@@ -92,6 +92,41 @@ def count(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int) 
     analysis = Analysis(kernel.body, kernel.label)
     execution = run_blocks(kernel, analysis, launch, device, limits)
     return kernel_facts(kernel, analysis, launch, device, execution, None).kernel
+
+
+def example_faults(
+    kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
+) -> tuple[facts.Fault, ...]:
+    """Accesses outside of what host code allocates, under the launch's example sizes: of each access
+    to an object, the first."""
+    limits = Limits(statements=max(2_000, budget // UNITS))
+    analysis = Analysis(kernel.body, kernel.label)
+    found: dict[tuple[Span, str], facts.Fault] = {}
+    for example in launch.examples:
+        sized = _under(launch, example)
+        if _exceeds(kernel, sized, device):
+            continue
+        execution = run_blocks(kernel, analysis, sized, device, limits)
+        made = kernel_facts(kernel, analysis, sized, device, execution, None).kernel
+        for fault in made.faults:
+            if fault.certain and fault.kind == "outside" and fault.space == "global":
+                place = dict(example.allocations).get(fault.object)
+                shown = replace(fault, certain=False, reason="sizes", detail=example.wording)
+                found.setdefault((fault.span, fault.object), replace(shown, object_span=place))
+    return tuple(found.values())
+
+
+def _under(launch: facts.Launch, example: facts.LaunchExample) -> facts.Launch:
+    return replace(
+        launch,
+        grid=example.grid,
+        block=example.block,
+        dynamic_shared_bytes=example.dynamic_shared_bytes,
+        arguments=example.arguments,
+        one_memory=example.one_memory,
+        allocations=example.allocations,
+        block_assumed=False,
+    )
 
 
 def _without_grid(
@@ -175,6 +210,14 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
         raise refused("launch-size", kernel.span, what=over.what, device=by, most=over.most)
     if launch.grid is not None and math.prod(launch.grid) > MOST_BLOCKS:
         raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)
+
+
+def _exceeds(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> bool:
+    try:
+        _check(kernel, launch, device)
+    except SourceError:
+        return True
+    return False
 
 
 def _fails(kernel: ir.Kernel, launch: facts.Launch, over: Excess, by: str) -> str:

@@ -18,10 +18,11 @@ import numpy as np
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.locks import guards_by_lock, takes_lock
 from kernlint.execution.faults.order import READ, Event, positions
+from kernlint.execution.faults.possible_waits import deciding
 from kernlint.execution.values.booleans import positive
 from kernlint.execution.values.sums import LANE, Array
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import walk
+from kernlint.ir.traversal import targets, walk
 
 NEVER = 1 << 60
 # fences that order accesses for the threads of the block alone
@@ -135,13 +136,15 @@ def _text(body: ir.Body) -> _ProgramPlaces:
                 locked.append((number, number + len(inside), taken))
     barriers = sorted(places["block"] + places["grid"])
     marks = frozenset(polled), frozenset(counted)
-    return _ProgramPlaces(positions(body), places["memory"], wide, barriers, acquires, *marks, locked)
+    return _ProgramPlaces(
+        positions(body), places["memory"], wide, barriers, acquires, *marks, locked
+    )
 
 
 def _polled(loop: ir.Loop) -> Iterator[ir.AccessSite]:
     """What a loop that waits reads again and again."""
     for s in _waits(loop):
-        if isinstance(s, ir.Atomic) or (isinstance(s, ir.Load) and s.site.volatile):
+        if isinstance(s, ir.Atomic) or s.site.volatile:
             yield s.site
 
 
@@ -191,7 +194,12 @@ def _is_fence(s: ir.Statement) -> bool:
     return isinstance(s, ir.Barrier) and s.site.scope == "memory"
 
 
-def _waits(loop: ir.Loop) -> list[ir.Statement]:
-    """The statements of a loop that stores nothing: it may wait for what others write."""
+def _waits(loop: ir.Loop) -> list[ir.Load | ir.Atomic]:
+    """What a loop that stores nothing reads to see whether it ends: it may wait for what others
+    write. Atomic operations may be there for their effect."""
     inside = list(walk((loop,)))
-    return [] if any(isinstance(s, ir.Store) for s in inside) else inside
+    if any(isinstance(s, ir.Store) for s in inside):
+        return []
+    ending = deciding(loop, inside)
+    loads = (s for s in inside if isinstance(s, ir.Load) and not ending.isdisjoint(targets(s)))
+    return [*loads, *(s for s in inside if isinstance(s, ir.Atomic))]

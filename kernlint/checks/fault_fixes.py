@@ -7,7 +7,7 @@ text does not surely say what it would do. Whether the edit helps is for `fixing
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kernlint.base.span import Span
 from kernlint.checks.context import Group
@@ -217,13 +217,19 @@ def _bound(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> 
     names = [
         {
             name
-            for name, value in kernel.launch.arguments.items()
+            for name, value in _arguments(kernel, own).items()
             if isinstance(value, int) and value * width == own.size
         }
         for kernel, own in hits
     ]
     common = set[str].intersection(*names)
     return common.pop() if len(common) == 1 else ""
+
+
+def _arguments(kernel: Kernel, fault: Fault) -> Mapping[str, int | float | PointerArgument]:
+    """Those of the launch, or of the example of it that shows the fault."""
+    made = [one for one in kernel.launch.examples if one.wording == fault.detail]
+    return made[0].arguments if made else kernel.launch.arguments
 
 
 def _is_own(group: Group, *places: Span) -> bool:

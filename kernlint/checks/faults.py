@@ -31,6 +31,7 @@ AROUND = (
 )
 ARRAYS = ("shared", "local", "constant")
 ASSUMED = "nobody gives the launch"
+BY_EXAMPLE = "sizes"  # the reason where example sizes show a fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,13 @@ class FaultCase:
         return self.fault.certain and not self.assumptions
 
     @property
+    def is_example(self) -> bool:
+        return self.fault.reason == BY_EXAMPLE
+
+    @property
     def assumptions(self) -> tuple[str, ...]:
+        if self.is_example:
+            return ()
         given = is_given(self.kernel)
         return *context.assumed(self.kernel), *(() if given else (ASSUMED,))
 
@@ -254,7 +261,8 @@ def _verb(hit: FaultCase) -> str:
 def _outside(hit: FaultCase) -> str:
     fault, (low, high, size) = hit.fault, hit.elements
     unit = "element" if fault.element_bytes else "byte"
-    return f"`{fault.text}` {_verb(hit)} {_reached(unit, low, high, size)} of `{fault.object}`, which has {words.count(size)}"
+    when = f" when {fault.detail}" if hit.is_example else ""
+    return f"`{fault.text}` {_verb(hit)} {_reached(unit, low, high, size)} of `{fault.object}`, which has {words.count(size)}{when}"
 
 
 def _reached(unit: str, low: int, high: int, size: int) -> str:
@@ -324,12 +332,13 @@ def _labels(hit: FaultCase, group: Group) -> Iterator[Label]:
         )
         yield Label(allocated, f"allocated here{size}")
     elif fault.object_span is not None and _apart(fault.object_span, fault.span):
-        yield Label(fault.object_span, f"`{fault.object}` is declared here")
+        declared = "is allocated here" if hit.is_example else "is declared here"
+        yield Label(fault.object_span, f"`{fault.object}` {declared}")
     guard = _failed_guard(hit, group)
     if guard is not None and _apart(guard.span, fault.span):
         yield Label(guard.span, "this guard lets it pass")
     launched = kernel.launch.span
-    if launched is not None and kernel.launch.in_host_code:
+    if launched is not None and (kernel.launch.in_host_code or hit.is_example):
         yield Label(launched, "launched here")
     for call in fault.calls[:1]:
         yield Label(call, "called from here")

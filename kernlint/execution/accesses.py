@@ -19,7 +19,7 @@ from kernlint.execution.faults.bounds import note as note_bounds
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
 from kernlint.execution.faults.stored_values import Stored, stored
-from kernlint.execution.faults.waiting_calls import goes_on
+from kernlint.execution.faults.waiting_calls import goes_on, sets_up, uses_barrier
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.memory import POINTER, KeptPointers
 from kernlint.execution.restarts import IterationsDiffer, PointersDiffer
@@ -44,6 +44,7 @@ from kernlint.ir.traversal import constant_value, reads
 from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 
 UNDECIDED = Condition(booleans.FALSE, booleans.TRUE, uniform=False)
+MOST_OF_BARRIERS = 256  # set-ups and uses of barriers in memory that are kept
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
 
 
@@ -244,6 +245,8 @@ def matrix(state: MachineState, s: ir.Matrix) -> None:
 
 
 def clobber(state: MachineState, s: ir.Clobber) -> None:
+    if s.pointers and (sets_up(s) or (state.order.set_up and uses_barrier(s.what))):
+        _barrier_in_memory(state, s, s.pointers[0])
     if not goes_on(s):
         state.order.pass_barrier("block", True, state.mask.may)  # the call may wait for others
         state.order.mark("wait")  # and for copies
@@ -255,6 +258,22 @@ def clobber(state: MachineState, s: ir.Clobber) -> None:
         _begin_copy(state, s, reached[0], s.copied)
     for address in reached:
         _forget_reached(state, object_at(address))
+
+
+def _barrier_in_memory(state: MachineState, s: ir.Clobber, pointer: ir.Expression) -> None:
+    """Sets up a barrier in shared memory, or uses one that was set up."""
+    address = state.evaluator.number(pointer)
+    object_, known = object_at(address), state.order.set_up
+    is_decided = state.mask.is_known and not state.mask.empty
+    if object_ is None or object_.space != "shared" or not is_decided:
+        return
+    is_set_up = sets_up(s)
+    is_used = any(event.target is object_ for event in known)
+    if (is_set_up or is_used) and len(known) < MOST_OF_BARRIERS:
+        kind = WRITE if is_set_up else READ
+        value = Stored(sums.ZERO, True) if is_set_up else None
+        site = state.analysis.barrier_site(s)
+        known.append(_event(state, site, address, state.mask, kind, value))
 
 
 def _begin_copy(state: MachineState, s: ir.Clobber, address: Value, size: int) -> None:

@@ -25,6 +25,8 @@ from kernlint.ir.traversal import expressions, reads, targets, walk, walk_expres
 from kernlint.launches.lower_bounds import lower_bounds
 from kernlint.optimizer.compiler_facts import Outcome
 
+BARRIER_BYTES = 8  # of an mbarrier (PTX ISA, mbarrier)
+
 
 class Analysis:
     """`exit_label`: where `return` of the kernel goes; `outcomes`: what nvcc surely makes of
@@ -56,6 +58,7 @@ class Analysis:
         self._uses: Mapping[ir.AccessSite, Uses] | None = None
         self._definitions: defaultdict[ir.Variable, list[ir.Statement]] | None = None
         self._waits: frozenset[ir.Statement] | None = None
+        self._barrier_sites: dict[ir.Statement, ir.AccessSite] = {}
 
     def plan_of(self, loop: ir.Loop) -> Plan:
         if loop not in self._plans:
@@ -80,6 +83,14 @@ class Analysis:
         if self._waits is None:
             self._waits = frozenset(s for s in walk(self.body) if tests_a_wait(s))
         return self._waits
+
+    def barrier_site(self, s: ir.Clobber) -> ir.AccessSite:
+        """What sets up or uses a barrier in memory as an access to it."""
+        if s not in self._barrier_sites:
+            pieces = ((0, BARRIER_BYTES),)
+            site = ir.AccessSite(s.span, s.what, "load", "load", pieces, s.span.line)
+            self._barrier_sites[s] = site
+        return self._barrier_sites[s]
 
     def lower_bounds_of(self, parameters: Iterable[ir.Variable]) -> frozenset[ir.Variable]:
         """Those of the kernel's parameters that indices have to exceed."""

@@ -38,6 +38,7 @@ class Execution:
     runs: int = 0
     measured: bool = False
     events: list[EventSet] = field(default_factory=list)
+    set_up: list[EventSet] = field(default_factory=list)  # of barriers in memory
     races: list[RacingPair] = field(default_factory=list)
     unwritten: list[Unwritten] = field(default_factory=list)
     unwaited: list[Unwaited] = field(default_factory=list)
@@ -47,6 +48,7 @@ class Execution:
     def begin_again(self) -> None:
         """What was learnt stays."""
         self.record, self.assumptions, self.events = RunRecord(), {}, []
+        self.set_up = []
 
     def learn(self, state: MachineState, learnt: OverBudget | LanesDiverged) -> bool:
         """Takes in what a run of all blocks learns of one loop, for that run to go on; False where

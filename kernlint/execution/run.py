@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from kernlint.base.dataclass import replace
-from kernlint.base.span import SourceError
+from kernlint.base.span import SourceError, Span
 from kernlint.execution.analysis import Analysis
 from kernlint.execution.assemble import kernel_facts
 from kernlint.execution.counting.merging import merge
@@ -31,13 +31,14 @@ from kernlint.execution.faults.handovers import (
 )
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import guards_by_lock, spin_locks
-from kernlint.execution.faults.order import exchanges, ordered_alone, positions
+from kernlint.execution.faults.order import READ, WRITE, exchanges, ordered_alone, positions
 from kernlint.execution.faults.overlaps import overlaps
 from kernlint.execution.faults.possible_waits import PossibleWaits
-from kernlint.execution.faults.races import races
+from kernlint.execution.faults.races import RacingPair, races
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
+from kernlint.execution.machine import Machine
 from kernlint.execution.measured import LaunchResult
 from kernlint.execution.progress import MOST_DIVERGENT_RUNS, MOST_OVERRUNS, Execution
 from kernlint.execution.restarts import IterationsDiffer, LanesDiverged, OverBudget, PointersDiffer
@@ -92,6 +93,41 @@ def count(kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int) 
     analysis = Analysis(kernel.body, kernel.label)
     execution = run_blocks(kernel, analysis, launch, device, limits)
     return kernel_facts(kernel, analysis, launch, device, execution, None).kernel
+
+
+def example_faults(
+    kernel: ir.Kernel, launch: facts.Launch, device: Device, budget: int
+) -> tuple[facts.Fault, ...]:
+    """Accesses outside of what host code allocates, under the launch's example sizes: of each access
+    to an object, the first."""
+    limits = Limits(statements=max(2_000, budget // UNITS))
+    analysis = Analysis(kernel.body, kernel.label)
+    found: dict[tuple[Span, str], facts.Fault] = {}
+    for example in launch.examples:
+        sized = _under(launch, example)
+        if _exceeds(kernel, sized, device):
+            continue
+        execution = run_blocks(kernel, analysis, sized, device, limits)
+        made = kernel_facts(kernel, analysis, sized, device, execution, None).kernel
+        for fault in made.faults:
+            if fault.certain and fault.kind == "outside" and fault.space == "global":
+                place = dict(example.allocations).get(fault.object)
+                shown = replace(fault, certain=False, reason="sizes", detail=example.wording)
+                found.setdefault((fault.span, fault.object), replace(shown, object_span=place))
+    return tuple(found.values())
+
+
+def _under(launch: facts.Launch, example: facts.LaunchExample) -> facts.Launch:
+    return replace(
+        launch,
+        grid=example.grid,
+        block=example.block,
+        dynamic_shared_bytes=example.dynamic_shared_bytes,
+        arguments=example.arguments,
+        one_memory=example.one_memory,
+        allocations=example.allocations,
+        block_assumed=False,
+    )
 
 
 def _without_grid(
@@ -177,6 +213,14 @@ def _check(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> None:
         raise refused("grid-size", kernel.span, blocks=math.prod(launch.grid), most=MOST_BLOCKS)
 
 
+def _exceeds(kernel: ir.Kernel, launch: facts.Launch, device: Device) -> bool:
+    try:
+        _check(kernel, launch, device)
+    except SourceError:
+        return True
+    return False
+
+
 def _fails(kernel: ir.Kernel, launch: facts.Launch, over: Excess, by: str) -> str:
     fails = "may fail" if launch.is_conditional else "fails"
     most = f"{by} allows at most {over.most:,}"
@@ -252,20 +296,26 @@ def run_blocks(
             execution.begin_again()
             pending = [np.arange(total, dtype=np.int64)]
         else:
-            order = machine.order
-            execution.events.append(
-                EventSet(
-                    order.events,
-                    machine.shape,
-                    order.complete,
-                    order.marks,
-                    order.apart(),
-                    order.iterations,
-                )
-            )
+            _keep_events(execution, machine)
             merge(execution.record, machine.record)
             execution.assumptions.update(machine.evaluator.assumptions)
     return execution
+
+
+def _keep_events(execution: Execution, machine: Machine) -> None:
+    order, shape = machine.order, machine.shape
+    if order.set_up:
+        execution.set_up.append(EventSet(order.set_up, shape, order.complete))
+    execution.events.append(
+        EventSet(
+            order.events,
+            shape,
+            order.complete,
+            order.marks,
+            order.apart(),
+            order.iterations,
+        )
+    )
 
 
 def _find_faults(
@@ -287,11 +337,30 @@ def _find_faults(
         ordered_alone(kernel.body),
         positions(kernel.body),
     )
+    if execution.set_up:
+        execution.races += _set_up_late(execution, kernel, launch)
     execution.unwritten = unwritten(kernel.body, execution.events)
     if copies_asynchronously(kernel.body):
         execution.unwaited = unwaited(execution.events)
     execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))
     execution.spin_locks = spin_locks(kernel.body, execution.events)
+
+
+def _set_up_late(execution: Execution, kernel: ir.Kernel, launch: facts.Launch) -> list[RacingPair]:
+    """Uses of barriers in memory that nothing orders behind what sets them up."""
+    sites = dict.fromkeys(event.site for one in execution.set_up for event in one.events)
+    found = races(
+        execution.set_up,
+        ("block",),
+        None,
+        PossibleWaits((), ()),
+        0,
+        SameValues(kernel, launch.block),
+        False,
+        frozenset(),
+        {site: number for number, site in enumerate(sites)},
+    )
+    return [race for race in found if race.kinds == (WRITE, READ)]
 
 
 def _looked_for(kernel: ir.Kernel, device: Device) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ EMPTY, BLOCK_UNKNOWN = (
 )  # what is wrong with a launch in host code, as keys of `reasons.GAVE_UP`
 # how the program runs whose launch it is, where its arguments decide the sizes
 WITHOUT_ARGUMENTS = "run without arguments"
+MOST_EXAMPLES = 8  # launches of a kernel under example sizes
 MOST_GUESSED = 4  # instances of a kernel whose launches do not say how many threads they have
 
 
@@ -341,7 +342,13 @@ def distinct(launches: Sequence[Launch]) -> list[Launch]:
         aliases = tuple(dict.fromkeys((*known.aliases, *launch.aliases)))
         is_conditional = known.is_conditional and launch.is_conditional
         best = min((known, launch), key=lambda one: (bool(one.assumptions), one.is_conditional))
-        seen[key] = replace(best, aliases=aliases, is_conditional=is_conditional)
+        examples = known.examples + tuple(e for e in launch.examples if e not in known.examples)
+        seen[key] = replace(
+            best,
+            aliases=aliases,
+            is_conditional=is_conditional,
+            examples=examples[:MOST_EXAMPLES],
+        )
     return list(seen.values())
 
 

@@ -983,6 +983,25 @@ class ArgumentFact:
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchExample:
+    """A launch whose sizes only a user knows, as made with `values` for the variables of host code
+    that they come from."""
+
+    values: tuple[tuple[str, int], ...]
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    dynamic_shared_bytes: int | None
+    arguments: dict[str, int | float | PointerArgument]
+    one_memory: tuple[tuple[str, str], ...]
+    allocations: tuple[tuple[str, Span], ...]
+
+    @property
+    def wording(self) -> str:
+        """`n = 1024, m = 8`"""
+        return ", ".join(f"{name} = {value}" for name, value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """`grid` None only with origin "assumed". `block_assumed`: no place says how many threads a
     block has. `assumptions`: types that the host code leaves open and what they are taken to be.
@@ -1046,6 +1065,7 @@ class Launch:
     one_memory: tuple[tuple[str, str], ...] = ()
     allocations: tuple[tuple[str, Span], ...] = ()
     is_conditional: bool = False  # under a condition of host code that is not known
+    examples: tuple[LaunchExample, ...] = ()
     cluster: tuple[int, int, int] | None = field(
         default=None,
         metadata=fact(

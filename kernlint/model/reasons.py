@@ -17,6 +17,7 @@ REASONS: dict[str, str] = {
     "loaded-value": "depends on a value loaded from memory",
     "unknown-argument": "depends on an argument whose value is unknown",
     "unknown-launch": "the launch configuration is unknown",
+    "sizes": "depends on sizes that the user gives",
     "machine-code-open": "depends on loaded data or an unknown argument",
     "machine-code-stopped": "the machine code was not executed to its end",
     "unknown-cluster": "the size of the kernel's cluster is unknown",

@@ -473,11 +473,31 @@ def _ran(
         with phase("read machine code"), deadline.paused():
             step_of_code = partial(code.heard, found, instance)
             found = attempt(step_of_code, kernel.span, kernel.name, problems) or found
+    if launch.examples and (launch.grid is None or launch.in_host_code):
+        found = _with_examples(found, instance, launch, settings, device, kernel, problems)
     annotated = _annotated(found, kernel, settings, why)
     if settings.laws:
         annotated = _lawful(annotated, instance, device, kernel, problems)
     timed = _timed(annotated, result.measured, kernel, settings, device, problems)
     return Outcome((OfLaunch(0, timed, result.measured),), tuple(problems), ())
+
+
+def _with_examples(
+    result: facts.Kernel,
+    instance: ir.Kernel,
+    launch: facts.Launch,
+    settings: Settings,
+    device: Device,
+    kernel: resolve.Known,
+    problems: list[Problem],
+) -> facts.Kernel:
+    """With the faults that show under example sizes."""
+    from kernlint.execution.run import example_faults
+
+    with phase("execute and count"):
+        step = partial(example_faults, instance, launch, device, settings.budget)
+        found = attempt(step, kernel.span, kernel.name, problems) or ()
+    return replace(result, faults=(*result.faults, *found)) if found else result
 
 
 def _lawful(

@@ -10,6 +10,7 @@ Fence Functions). What it says is in no order surely is; what it says is in orde
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -17,22 +18,27 @@ import numpy as np
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.faults.locks import guards_by_lock, takes_lock
 from kernlint.execution.faults.order import READ, Event, positions
+from kernlint.execution.faults.possible_waits import deciding
 from kernlint.execution.values.booleans import positive
 from kernlint.execution.values.sums import LANE, Array
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import walk
+from kernlint.ir.traversal import targets, walk
 
 NEVER = 1 << 60
+# fences that order accesses for the threads of the block alone
+_OF_BLOCK = re.compile(r"threadfence_block|\.cta\b|thread_scope_block|memory_scope_work_group")
 LOCKING = ("cas", "exch")  # atomic operations that take a lock
 
 
 @dataclass(frozen=True, slots=True)
 class _ProgramPlaces:
-    """Where things stand in a program: accesses; fences, barriers of the block, loops that wait and
-    atomic operations whose result is used; from where to where loops reach that take a lock."""
+    """Where things stand in a program: accesses; fences, those of them that other blocks see (`wide`),
+    barriers of the block, loops that wait and atomic operations whose result is used; from where to
+    where loops reach that take a lock."""
 
     at: Mapping[ir.AccessSite, int]
     fences: Sequence[int]
+    wide: Sequence[int]
     barriers: Sequence[int]
     acquires: Sequence[int]
     polled: frozenset[ir.AccessSite]  # accesses to flags and locks
@@ -56,13 +62,15 @@ class Handovers:
         ]
         self.text = text
 
-    def order(self, one: Event, other: Event) -> bool:
-        """Whether two accesses of different threads are in an order, one way or the other."""
+    def order(self, one: Event, other: Event, scope: str) -> bool:
+        """Whether two accesses of different threads are in an order, one way or the other. `scope`:
+        "grid" where they are of different blocks."""
         if one.target in self.flags:
             return True
         if any(self._is_held(event) for event in (one, other)):
             return True
-        return self._reaches(one, other) or self._reaches(other, one)
+        fences = self.text.wide if scope == "grid" else self.text.fences
+        return self._reaches(one, other, fences) or self._reaches(other, one, fences)
 
     def is_of_one_block(self, event: Event) -> bool:
         """Whether it may be that of the one block that a counter tells apart: it is behind a count, and
@@ -74,20 +82,20 @@ class Handovers:
         at = self.text.at[event.site]
         return any(start <= at <= end for start, end in self.held)
 
-    def _reaches(self, first: Event, second: Event) -> bool:
-        published = any(self._is_published(first, release) for release in self.releases)
+    def _reaches(self, first: Event, second: Event, fences: Sequence[int]) -> bool:
+        published = any(self._is_published(first, release, fences) for release in self.releases)
         return published and self._has_acquired(second)
 
     def _has_acquired(self, event: Event) -> bool:
         at = self.text.at[event.site]
         return bool(event.loops) or any(acquired < at for acquired in self.text.acquires)
 
-    def _is_published(self, event: Event, release: Event) -> bool:
+    def _is_published(self, event: Event, release: Event, fences: Sequence[int]) -> bool:
         """Whether `release` comes after the access and a fence. In a loop around both it comes again."""
         if any(loop in release.loops for loop in event.loops):
-            return bool(self.text.fences)
+            return bool(fences)
         start, end = self.text.at[event.site], self.text.at[release.site]
-        fenced = any(start < at < end for at in self.text.fences)
+        fenced = any(start < at < end for at in fences)
         return fenced and (
             _lanes_within(event, release) or any(start < at < end for at in self.text.barriers)
         )
@@ -108,12 +116,13 @@ def _lanes(event: Event) -> Array | None:
 
 def _text(body: ir.Body) -> _ProgramPlaces:
     places: dict[str, list[int]] = {"memory": [], "block": [], "grid": []}
-    acquires = list[int]()
+    acquires, wide = list[int](), list[int]()
     polled, counted = set[ir.AccessSite](), set[ir.AccessSite]()
     locked: list[tuple[int, int, frozenset[ir.AccessSite]]] = []
     for number, s in enumerate(walk(body)):
         if isinstance(s, ir.Barrier) and s.site.scope in places:
             places[s.site.scope].append(number)
+            wide += [number] if _is_fence(s) and not _OF_BLOCK.search(s.site.text) else []
         if isinstance(s, ir.Atomic) and s.site.result_used:
             acquires.append(number)
             counted.add(s.site)
@@ -127,13 +136,15 @@ def _text(body: ir.Body) -> _ProgramPlaces:
                 locked.append((number, number + len(inside), taken))
     barriers = sorted(places["block"] + places["grid"])
     marks = frozenset(polled), frozenset(counted)
-    return _ProgramPlaces(positions(body), places["memory"], barriers, acquires, *marks, locked)
+    return _ProgramPlaces(
+        positions(body), places["memory"], wide, barriers, acquires, *marks, locked
+    )
 
 
 def _polled(loop: ir.Loop) -> Iterator[ir.AccessSite]:
     """What a loop that waits reads again and again."""
     for s in _waits(loop):
-        if isinstance(s, ir.Atomic) or (isinstance(s, ir.Load) and s.site.volatile):
+        if isinstance(s, ir.Atomic) or s.site.volatile:
             yield s.site
 
 
@@ -183,7 +194,12 @@ def _is_fence(s: ir.Statement) -> bool:
     return isinstance(s, ir.Barrier) and s.site.scope == "memory"
 
 
-def _waits(loop: ir.Loop) -> list[ir.Statement]:
-    """The statements of a loop that stores nothing: it may wait for what others write."""
+def _waits(loop: ir.Loop) -> list[ir.Load | ir.Atomic]:
+    """What a loop that stores nothing reads to see whether it ends: it may wait for what others
+    write. Atomic operations may be there for their effect."""
     inside = list(walk((loop,)))
-    return [] if any(isinstance(s, ir.Store) for s in inside) else inside
+    if any(isinstance(s, ir.Store) for s in inside):
+        return []
+    ending = deciding(loop, inside)
+    loads = (s for s in inside if isinstance(s, ir.Load) and not ending.isdisjoint(targets(s)))
+    return [*loads, *(s for s in inside if isinstance(s, ir.Atomic))]

@@ -134,6 +134,8 @@ class Order:
     groups: dict[str, Array] = field(default_factory=dict)
     mixed: set[str] = field(default_factory=set)
     iterations: Iterations = field(default_factory=list)
+    # of barriers in memory: who sets them up (WRITE), arrives and waits (READ)
+    set_up: list[Event] = field(default_factory=list)
 
     def apart(self) -> dict[str, Array]:
         """By scope, the groups of threads whose barriers order no others."""

@@ -178,9 +178,9 @@ def _polls(loop: ir.Loop) -> Iterator[tuple[ir.AccessSite, int]]:
     nothing are followed (`handovers`)."""
     inside = list(walk((loop,)))
     stores = any(isinstance(s, ir.Store) for s in inside)
-    decide = _deciding(loop, inside)
+    ending = deciding(loop, inside)
     for s in inside:
-        if not isinstance(s, ir.Load | ir.Atomic) or decide.isdisjoint(targets(s)):
+        if not isinstance(s, ir.Load | ir.Atomic) or ending.isdisjoint(targets(s)):
             continue
         if isinstance(s, ir.Load) and _PAST_L1.search(s.site.text):
             yield s.site, LIKELY
@@ -190,8 +190,9 @@ def _polls(loop: ir.Loop) -> Iterator[tuple[ir.AccessSite, int]]:
             yield s.site, PERHAPS
 
 
-def _deciding(loop: ir.Loop, inside: Sequence[ir.Statement]) -> set[ir.Variable]:
-    """The variables that the conditions are made of under which it ends."""
+def deciding(loop: ir.Loop, inside: Sequence[ir.Statement]) -> set[ir.Variable]:
+    """The variables that the conditions are made of under which a loop ends. `inside`: its
+    statements, with those inside of them."""
     found = set[ir.Variable]() if loop.condition is None else reads(loop.condition)
     for s in inside:
         if isinstance(s, ir.If) and any(isinstance(one, ir.Leave) for one in walk((s,))):

@@ -386,7 +386,7 @@ def _by_open_loop(look: _ObjectEvents) -> Iterator[RacingPair]:
 
 def _handed_over(look: _ObjectEvents, one: Event, other: Event) -> bool:
     """Whether a flag, a counter or a wait that is not followed puts two accesses in an order."""
-    ordered = look.handovers is not None and look.handovers.order(one, other)
+    ordered = look.handovers is not None and look.handovers.order(one, other, "grid")
     return ordered or look.waits.between(one, other) == LIKELY
 
 
@@ -610,7 +610,7 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return True
     if look.handovers is not None:
         elected = scope == "grid" and all(map(look.handovers.is_of_one_block, (one, other)))
-        return not (elected or look.handovers.order(one, other))
+        return not (elected or look.handovers.order(one, other, scope))
     return not (one.site.volatile and other.site.volatile)
 
 

@@ -20,12 +20,29 @@ _GOES_ON = re.compile(
     r"(barrier_(arrive|expect)_tx|fence_\w+|cp_async_bulk_(?!wait)\w+)"
     r"|cuda::ptx::(mbarrier_(init|inval|arrive|expect_tx)\w*|fence\w*|cp_async_bulk(?!_wait)\w*)"
 )
+# what sets up a barrier in memory, and what threads do with it then
+_SETS_UP = re.compile(r"mbarrier\.init.*|cuda::ptx::mbarrier_init|cuda::barrier::init")
+_USES = re.compile(
+    r"mbarrier\.(arrive|expect_tx|complete_tx|test_wait|try_wait).*|cuda::barrier::(?!init).*"
+    r"|cuda::ptx::mbarrier_(arrive|expect_tx|test_wait|try_wait).*"
+    r"|cuda::device::(experimental::)?barrier_(arrive|expect)_tx"
+)
 BLOCK_BARRIER = "cuda::barrier::arrive_and_wait"
 
 
 def goes_on(s: ir.Clobber) -> bool:
     """Whether a function that is not followed lets no thread wait for others."""
     return _GOES_ON.fullmatch(s.what) is not None
+
+
+def sets_up(s: ir.Clobber) -> bool:
+    """Whether it makes a barrier out of memory: `init(&bar, n)`, `mbarrier.init`."""
+    return _SETS_UP.fullmatch(s.what) is not None
+
+
+def uses_barrier(what: str) -> bool:
+    """Whether a function or instruction arrives at a barrier in memory, or waits for it."""
+    return _USES.fullmatch(what) is not None
 
 
 def tests_a_wait(s: ir.Statement) -> bool:

@@ -31,6 +31,7 @@ from kernlint.execution.host.constants import (
     pins,
     pins_of_names,
 )
+from kernlint.execution.host.examples import examples
 from kernlint.execution.host.exits import behind_open_exits
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
@@ -66,6 +67,7 @@ NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the sou
 # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 ALLOCATION = 256
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
+_Runs = dict[frozenset[tuple[Definition, int]], list[LaunchReached]]
 ANY_SHARE = 0.7  # of the time left for `main`, for its runs with any arguments
 
 
@@ -84,12 +86,15 @@ def launches(
     known: dict[str, int] = {}
     reasons: list[Problem] = [] if problems is None else problems
     behind = behind_open_exits(function)
+    runs: _Runs = {}
     for reached, is_default in _with_default(function, body, given, reasons):
         launch = _launch(reached, is_default)
         if launch is not None and not function.is_reached:
             launch = replace(launch, grid=None, arguments={}, aliases=(), origin="assumed")
         if launch is None:
             continue
+        if function.is_reached:
+            launch = replace(launch, examples=tuple(_examples(function, body, reached, runs)))
         name = f"{reached.statement.kernel}{launch}"
         if not reached.is_certain or reached.statement in behind:
             launch = replace(launch, is_conditional=True)
@@ -99,6 +104,38 @@ def launches(
         elif not launch.is_conditional:
             result[known[name]] = (reached.statement.kernel, launch)
     return result
+
+
+def _examples(
+    function: ir.HostFunction, body: ir.Body, reached: LaunchReached, runs: _Runs
+) -> Iterator[facts.LaunchExample]:
+    """The launch under example sizes, where it hands in memory whose size only a user knows."""
+    parameters = [p.variable for p in function.parameters]
+    count = _argument_count(function)
+    open_ones = {
+        name: some
+        for name, some in open_variables(body, parameters).items()
+        if count is None or name != count.name
+    }
+
+    def run(held: Pins) -> list[LaunchReached]:
+        key = frozenset(held.items())
+        if key not in runs:
+            runs[key] = list(_launches_reached(function, pinned(body, held), held))
+        return runs[key]
+
+    for values, one in examples(body, reached, open_ones, run):
+        made = _launch(one, False)
+        if made is not None and made.grid is not None:
+            yield facts.LaunchExample(
+                values,
+                made.grid,
+                made.block,
+                made.dynamic_shared_bytes,
+                made.arguments,
+                made.one_memory,
+                made.allocations,
+            )
 
 
 def settable(function: ir.HostFunction) -> dict[str, facts.ArgumentType]:

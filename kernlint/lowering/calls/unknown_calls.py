@@ -48,6 +48,8 @@ def unknown_call(
             forget(low, target.place, full_name, node)
     for place in changed:
         forget(low, place, full_name, node)
+    if isinstance(of, MemoryPlace) and full_name.startswith("cuda::barrier::"):
+        pointers.append(of.address)
     if not low.host or pointers:
         low.emit(Clobber(full_name, tuple(pointers), low.span(node), copied))
     if isinstance(of, (Scalar, Aggregate, VariablePlace, SplitPlace, MemoryPlace)):

@@ -206,3 +206,51 @@ def test_values_that_a_call_may_have_made_equal(
 ) -> None:
     source = CHANGING.format(part=part, call=call, to=to, value=value)
     assert [finding.severity for finding in found("KL812", source)] == severities
+
+
+SET_UP = """
+#include <cuda/barrier>
+#include <cooperative_groups.h>
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+__device__ uint32_t at(const void *p) {{ return (uint32_t)__cvta_generic_to_shared(p); }}
+__device__ void set(uint64_t *b, int n) {{ asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(at(b)), "r"(n)); }}
+__device__ void arrive(uint64_t *b) {{ asm volatile("mbarrier.arrive.shared.b64 _, [%0];" :: "r"(at(b)) : "memory"); }}
+__global__ void k(float *o)
+{{
+    __shared__ Barrier bar;
+    __shared__ uint64_t mb[4];
+    auto block = cooperative_groups::this_thread_block();
+    int t = threadIdx.x, w = t / 32;
+    {body}
+    o[t] = 1;
+}}
+void run(float *o) {{ k<<<1, 128>>>(o); }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "many"),
+    [
+        ("if (t == 0) init(&bar, 128); bar.arrive_and_wait();", 1),
+        (
+            "if (t == 0) init(&bar, 128); __syncwarp(); auto a = bar.arrive(); bar.wait(std::move(a));",
+            1,
+        ),
+        ("if (t == 0) init(&bar, 128); __syncthreads(); bar.arrive_and_wait();", 0),
+        (
+            "if (block.thread_rank() == 0) init(&bar, block.size()); block.sync(); bar.arrive_and_wait();",
+            0,
+        ),
+        ("if (t < 4) set(&mb[t], 128); arrive(&mb[0]); arrive(&mb[3]);", 1),
+        ("if (t == 0) for (int i = 0; i < 4; i++) set(&mb[i], 1); arrive(&mb[w]);", 1),
+        ("if (t % 32 == 0) set(&mb[w], 32); __syncwarp(); arrive(&mb[w]);", 0),
+        ("if (t == 0) { set(mb, 1); arrive(mb); }", 0),
+        (
+            "if (t == 0) set(mb, 128); __syncthreads(); arrive(mb); __syncthreads(); if (t == 0) set(mb, 64);",
+            0,
+        ),
+    ],
+)
+def test_who_uses_a_barrier_before_it_is_set_up(body: str, many: int) -> None:
+    findings = found("KL810", SET_UP.format(body=body))
+    assert [f.severity for f in findings] == ["error"] * many

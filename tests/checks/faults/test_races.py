@@ -209,7 +209,9 @@ void run(const float *x, float *p, float *r, unsigned n, int blocks) {{ reduce<<
 """
 
 
-@pytest.mark.parametrize(("fence", "count"), [("__threadfence();", 0), ("", 1)])
+@pytest.mark.parametrize(
+    ("fence", "count"), [("__threadfence();", 0), ("__threadfence_block();", 1), ("", 1)]
+)
 def test_the_last_block_of_an_unknown_grid(fence: str, count: int) -> None:
     found_ = [f for f in found("KL812", LAST_BLOCK.format(fence=fence)) if "partial" in f.message]
     assert len(found_) == count

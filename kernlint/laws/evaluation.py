@@ -59,6 +59,9 @@ def _number(e: Value, point: Point) -> Number:
         return _folded(e, point)
     if isinstance(e, Summation):
         return _sum(e, point)
+    if isinstance(e, sympy.Abs):
+        inner = _number(e.args[0], point)
+        return inner if inner >= 0 else -inner
     if e.is_Piecewise:
         return _number(_arm(e, point), point)
     if e.is_Pow and e.exp.is_Integer and e.exp > 0:

@@ -222,10 +222,11 @@ def _relation(low: Value) -> str:
 def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts.Law:
     """`why`: there is none."""
     if law is None:
-        return facts.Law(None, None, None, None, (), {}, why)
+        return facts.Law(None, None, None, None, None, (), {}, why)
     parts = [law.requests, law.per_request, law.total]
     texts = [_text(part) for part in parts]
     index = None if law.index is None else stable_text(law.index.expression)
+    unit = None if law.index is None else law.index.unit
     relations = _relations(law.domain)
     used = [part for part in (*parts, *law.domain) if part is not None]
     used += [] if law.index is None else [law.index.expression]
@@ -234,6 +235,6 @@ def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts
     symbols = {name: meanings.get(name, f"`{name.rstrip(PRIME)}` in the source") for name in names}
     condition = None if free is None else stable_text(free)
     return facts.Law(
-        index, texts[0], texts[1], texts[2], relations, symbols, law.reason, free=condition,
-        steps=law.steps,
+        index, unit, texts[0], texts[1], texts[2], relations, symbols, law.reason,
+        free=condition, steps=law.steps,
     )  # fmt: skip

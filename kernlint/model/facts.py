@@ -194,7 +194,12 @@ class Law:
     """What an access counts for every size, as texts of the grammar in `kernlint.laws.grammar`.
     `steps`: how it comes about, in words."""
 
-    index: str | None = field(metadata=fact("the index in elements; `null` if it is not known"))
+    index: str | None = field(
+        metadata=fact("the index in units of `index_bytes`; `null` if it is not known")
+    )
+    index_bytes: int | None = field(
+        metadata=fact("bytes of an element; `null` if the index is not known")
+    )
     requests: str | None = field(
         metadata=fact("over the launch, as `requests` of the access; `null` without a closed form")
     )

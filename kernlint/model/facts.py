@@ -268,6 +268,22 @@ class BranchLaw:
 
 
 @dataclass(frozen=True, slots=True)
+class LineLaw:
+    """What all accesses of a line count for every size, where the formulas of each hold."""
+
+    span: Span = field(
+        metadata=keys(key("of the accesses", "line", "span.line", schema=forms.LINE))
+    )
+    accesses: int = field(metadata=fact("on the line"))
+    wavefronts: str | None = field(
+        metadata=fact("of shared memory, over the launch; `null` if an access has no closed form")
+    )
+    sectors: str | None = field(
+        metadata=fact("of global memory, over the launch; `null` if an access has no closed form")
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class KernelLaw:
     """What a kernel counts for every size, of its accesses and branches as written."""
 
@@ -287,6 +303,9 @@ class KernelLaw:
     )
     domain: tuple[str, ...] = field(
         metadata=fact("conditions under which the formulas hold", schema=forms.TEXTS)
+    )
+    lines: tuple[LineLaw, ...] = field(
+        default=(), metadata=fact("sums by line, of those with several accesses", sparse=True)
     )
 
 

@@ -226,12 +226,18 @@ def kernel_rows(law: facts.KernelLaw) -> Iterator[tuple[str, str]]:
         ("wavefronts", law.wavefronts),
         ("sectors", law.sectors),
         ("divergent", law.divergent),
-        ("cycles", law.shared_cycles),
+        ("cycles", law.shared_cycles and _decimal(law.shared_cycles)),
     )
     found = [(name, text) for name, text in parts if text is not None]
     yield from found
     if found and law.domain:
         yield "where", ", ".join(_plain(law.domain))
+
+
+def _decimal(text: str) -> str:
+    """A fraction as people write it."""
+    p, _, q = text.partition("/")
+    return f"{int(p) / int(q):g}" if p.isdigit() and q.isdigit() else text
 
 
 def _least(law: facts.Law) -> str | None:

@@ -3,7 +3,9 @@
 // q > 0; null where C defines no result, a name is missing, or a sum is too long.
 
 const TOKEN = /\s*(?:(\d+)|([A-Za-z_][\w.']*)|`([^`]*)`|(\*\*|&&|\|\||<=|>=|==|!=|[-+*/(),:<>]))/y;
-const LONGEST_SUM = 4096n;
+const LONGEST_SUM = 4096n; // terms
+const MOST_TERMS = 16384; // of sums in sums
+let terms = 0; // of the value at hand
 
 // A tree of arrays: ["number", n], ["name", text], ["+", ..], ["*", ..], ["/", a, b], ["**", a, n], ["cases", [condition, value], ..], a comparison,
 // "&&", "||", "true", "false", or a function with its arguments.
@@ -122,11 +124,17 @@ function sumOf([[, counter], extent, term], point) {
   if (count === null || count > LONGEST_SUM) return null;
   let total = [0n, 1n];
   for (let k = 0n; k < count; k += 1n) {
-    const one = valueOf(term, { ...point, [counter]: k });
+    const one = (terms += 1) > MOST_TERMS ? null : valueOf(term, { ...point, [counter]: k });
     if (one === null) return null;
     total = fraction(total[0] * one[1] + one[0] * total[1], total[1] * one[1]);
   }
   return total;
+}
+
+// The integer that a formula is at a point, or null.
+function integerAt(tree, point) {
+  terms = 0;
+  return whole(valueOf(tree, point));
 }
 
 // Whether a condition holds at a point; null where that is not known.

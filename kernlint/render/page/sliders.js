@@ -42,7 +42,7 @@ function bytesOf(drawn, index, warp, lanes, point) {
     const thread = warp * lanes + lane;
     if (thread >= x * y * z) return null;
     const at = { tx: BigInt(thread % x), ty: BigInt(Math.floor(thread / x) % y), tz: BigInt(Math.floor(thread / (x * y))) };
-    const found = whole(valueOf(index, { ...point, ...at }));
+    const found = integerAt(index, { ...point, ...at });
     return found === null ? null : Number(found) * drawn.unit;
   });
 }
@@ -123,7 +123,7 @@ function lawOf(law, device) {
 
   const redraw = () => {
     for (const [name, place] of places) {
-      const found = name === "index" || !namesIn(trees.get(name)).length ? null : whole(valueOf(trees.get(name), point));
+      const found = name === "index" || !namesIn(trees.get(name)).length ? null : integerAt(trees.get(name), point);
       place.textContent = found === null ? "" : `= ${separated(found)}`;
     }
     const broken = domain.filter(([, tree]) => holdsAt(tree, point) === false).map(([text]) => text);

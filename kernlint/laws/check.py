@@ -90,6 +90,9 @@ def check(
             site = sites.get(key_of(access))
             if site is not None and in_domain(laws[site].domain, values):
                 pairs += [(site, *pair) for pair in _pairs(laws[site], access)]
+        for site in _idle(sites, counted):
+            if in_domain(laws[site].domain, values):
+                pairs += [(site, *pair) for pair in _zeros(laws[site])]
         for branch in counted.branches:
             fork = forks.get(branch_key_of(branch))
             if branches and fork is not None and in_domain(branches[fork].domain, values):
@@ -162,6 +165,19 @@ def _pairs(law: AccessLaw, access: Access) -> Iterator[tuple[str, Value, float]]
         yield law.counted, law.total, round(counts.mean * requests, 3)
     if law.per_request is not None and requests and not law.guarded:
         yield f"{law.counted} per request", law.per_request, counts.mean
+
+
+def _idle(sites: Mapping[Key, ir.AccessSite], counted: facts.Kernel) -> Iterator[ir.AccessSite]:
+    """Sites that the launch does not reach, which its facts leave out."""
+    if not counted.not_counted:
+        reached = {key_of(access) for access in counted.accesses}
+        yield from (site for key, site in sites.items() if key not in reached)
+
+
+def _zeros(law: AccessLaw) -> Iterator[tuple[str, Value, float]]:
+    """What a law must be where no warp makes the access."""
+    parts = (("requests", law.requests), (law.counted, law.total))
+    yield from ((what, part, 0) for what, part in parts if part is not None)
 
 
 def branch_key_of(branch: facts.Branch | ir.BranchSite) -> BranchKey:

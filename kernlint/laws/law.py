@@ -149,7 +149,8 @@ class _Maker:
                     per_request if per_request is not None or not alike else spans[0].per_request
                 )
         try:
-            lowest = least(summed([pattern(record, self._device) for record in _distinct(records)]))
+            requests_of = [pattern(record, self._device) for record in _distinct(records)]
+            lowest = least(summed(requests_of), domain)
         except NoLaw:
             lowest = None
         return AccessLaw(

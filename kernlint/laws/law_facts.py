@@ -7,7 +7,7 @@ in. Each law is held against a few counted launches first; one that they contrad
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
@@ -97,8 +97,7 @@ def _kernel_fact(
     }
     for access, law in zip(kernel.accesses, accesses, strict=True):
         for unit in _units(access, law):
-            alike = law is not None and law.counted == unit
-            counted[unit].append(law.total if law is not None and alike else None)
+            counted[unit].append(_counting(law, unit))
             where |= dict.fromkeys(() if law is None else law.domain)
     forks = [None if law is None else law.divergent for law in branches]
     divergent = _total([*forks, None] if DIVERGENT in left_out else forks)
@@ -111,7 +110,31 @@ def _kernel_fact(
         each = sympy.expand(wavefronts / blocks)
         cycles = None if _has_quotients(each) else c1 * each + c2
     texts = [_text(part) for part in (wavefronts, sectors, divergent, cycles)]
-    return facts.KernelLaw(texts[0], texts[1], texts[2], texts[3], _relations(tuple(where)))
+    return facts.KernelLaw(
+        texts[0], texts[1], texts[2], texts[3], _relations(tuple(where)),
+        tuple(_line_facts(kernel, accesses)),
+    )  # fmt: skip
+
+
+def _line_facts(kernel: facts.Kernel, laws: Sequence[AccessLaw | None]) -> Iterator[facts.LineLaw]:
+    """Sums over the accesses of each line that has several."""
+    lines: dict[tuple[str, int], list[tuple[facts.Access, AccessLaw | None]]] = {}
+    for access, law in zip(kernel.accesses, laws, strict=True):
+        lines.setdefault((access.span.path, access.span.line), []).append((access, law))
+    for some in lines.values():
+        units = [_units(access, law) for access, law in some]
+        found = {
+            unit: _total([_counting(law, unit) for (_, law), of in zip(some, units, strict=True)
+                          if unit in of])
+            for unit in SPACES.values()
+        }  # fmt: skip
+        if len(some) > 1:
+            texts = [_text(found[unit]) for unit in SPACES.values()]
+            yield facts.LineLaw(some[0][0].span, len(some), texts[0], texts[1])
+
+
+def _counting(law: AccessLaw | None, unit: str) -> Value | None:
+    return law.total if law is not None and law.counted == unit else None
 
 
 def _units(access: facts.Access, law: AccessLaw | None) -> set[str]:
@@ -222,10 +245,11 @@ def _relation(low: Value) -> str:
 def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts.Law:
     """`why`: there is none."""
     if law is None:
-        return facts.Law(None, None, None, None, (), {}, why)
+        return facts.Law(None, None, None, None, None, (), {}, why)
     parts = [law.requests, law.per_request, law.total]
     texts = [_text(part) for part in parts]
     index = None if law.index is None else stable_text(law.index.expression)
+    unit = None if law.index is None else law.index.unit
     relations = _relations(law.domain)
     used = [part for part in (*parts, *law.domain) if part is not None]
     used += [] if law.index is None else [law.index.expression]
@@ -234,6 +258,6 @@ def _fact(law: AccessLaw | None, meanings: Mapping[str, str], why: str) -> facts
     symbols = {name: meanings.get(name, f"`{name.rstrip(PRIME)}` in the source") for name in names}
     condition = None if free is None else stable_text(free)
     return facts.Law(
-        index, texts[0], texts[1], texts[2], relations, symbols, law.reason, free=condition,
-        steps=law.steps,
+        index, unit, texts[0], texts[1], texts[2], relations, symbols, law.reason,
+        free=condition, steps=law.steps,
     )  # fmt: skip

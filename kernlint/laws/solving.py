@@ -12,6 +12,7 @@ import numpy as np
 import sympy
 
 from kernlint.base.dataclass import dataclass
+from kernlint.laws.evaluation import value_at
 from kernlint.laws.fitting import tabulated
 from kernlint.laws.functions import Residue, Value
 from kernlint.laws.patterns import CountTable, NoLaw
@@ -58,8 +59,9 @@ class Least:
         return None
 
 
-def least(table: CountTable) -> Least | None:
-    """None where the unknown does not matter."""
+def least(table: CountTable, domain: Iterable[Value]) -> Least | None:
+    """None where the unknown does not matter. A single value is one that the domain, expressions
+    that are at least 0, allows."""
     if table.unknown is None or table.period > LONGEST:
         return None
     try:
@@ -67,7 +69,12 @@ def least(table: CountTable) -> Least | None:
     except NoLaw:
         return None
     best = int(counts.beyond.min())
-    small = {x: counts.small_at(x) for x in range(1, min(counts.bound, SMALL))}
+    alone = [low for low in domain if low.free_symbols == table.unknown.free_symbols]
+    small = {
+        x: counts.small_at(x)
+        for x in range(1, min(counts.bound, SMALL))
+        if _allowed(table.unknown, x, alone)
+    }
     if small and min(small.values()) < best:
         value = min(small, key=lambda x: (small[x], x))
         return Least(table.unknown, 1, frozenset(), value)
@@ -75,6 +82,13 @@ def least(table: CountTable) -> Least | None:
     if len(good) == len(counts.beyond):
         return None
     return Least(table.unknown, table.period, frozenset(int(n) for n in good))
+
+
+def _allowed(unknown: Value, x: int, lows: Iterable[Value]) -> bool:
+    if not unknown.is_Symbol:
+        return True
+    values = (value_at(low, {unknown: x}) for low in lows)
+    return all(value is None or value >= 0 for value in values)
 
 
 def together(some: Iterable[Least]) -> Least | None:

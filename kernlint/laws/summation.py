@@ -35,6 +35,8 @@ def summed(term: Value, counter: Value, extent: Value) -> Value:
     if isinstance(term, sympy.Add):
         with_counter = [part for part in term.args if part.has(counter)]
         rest = sympy.Add(*(part for part in term.args if not part.has(counter)))
+        if term.is_polynomial(counter, *term.free_symbols) and is_clipped(extent):
+            return _polynomial(term, counter, extent)
         parts = [_summed(part, counter, extent) for part in with_counter]
         if term.is_polynomial(counter):
             parts = [_polynomial(sympy.Add(*with_counter), counter, extent)]

@@ -194,7 +194,12 @@ class Law:
     """What an access counts for every size, as texts of the grammar in `kernlint.laws.grammar`.
     `steps`: how it comes about, in words."""
 
-    index: str | None = field(metadata=fact("the index in elements; `null` if it is not known"))
+    index: str | None = field(
+        metadata=fact("the index in units of `index_bytes`; `null` if it is not known")
+    )
+    index_bytes: int | None = field(
+        metadata=fact("bytes of an element; `null` if the index is not known")
+    )
     requests: str | None = field(
         metadata=fact("over the launch, as `requests` of the access; `null` without a closed form")
     )
@@ -263,6 +268,22 @@ class BranchLaw:
 
 
 @dataclass(frozen=True, slots=True)
+class LineLaw:
+    """What all accesses of a line count for every size, where the formulas of each hold."""
+
+    span: Span = field(
+        metadata=keys(key("of the accesses", "line", "span.line", schema=forms.LINE))
+    )
+    accesses: int = field(metadata=fact("on the line"))
+    wavefronts: str | None = field(
+        metadata=fact("of shared memory, over the launch; `null` if an access has no closed form")
+    )
+    sectors: str | None = field(
+        metadata=fact("of global memory, over the launch; `null` if an access has no closed form")
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class KernelLaw:
     """What a kernel counts for every size, of its accesses and branches as written."""
 
@@ -282,6 +303,9 @@ class KernelLaw:
     )
     domain: tuple[str, ...] = field(
         metadata=fact("conditions under which the formulas hold", schema=forms.TEXTS)
+    )
+    lines: tuple[LineLaw, ...] = field(
+        default=(), metadata=fact("sums by line, of those with several accesses", sparse=True)
     )
 
 

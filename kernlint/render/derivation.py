@@ -192,6 +192,11 @@ PLAIN = re.compile(r"[A-Za-z_]\w*( % \d+)? == \d+")
 
 def law_lines(law: facts.Law) -> Iterator[str]:
     """The formulas of an access, one a line."""
+    yield from (f"{name:<11} {text}" for name, text in law_rows(law))
+
+
+def law_rows(law: facts.Law) -> Iterator[tuple[str, str]]:
+    """The formulas of an access and what they rest on: names and texts."""
     parts = (
         ("index", law.index),
         ("per request", law.per_request),
@@ -201,7 +206,38 @@ def law_lines(law: facts.Law) -> Iterator[str]:
         ("least", _least(law)),
         ("no formula", law.reason or None),
     )
-    yield from (f"{name:<11} {text}" for name, text in parts if text is not None)
+    yield from ((name, text) for name, text in parts if text is not None)
+
+
+def branch_rows(law: facts.BranchLaw) -> Iterator[tuple[str, str]]:
+    """The same of a branch."""
+    parts = (
+        ("evaluations", law.evaluations),
+        ("divergent", law.divergent),
+        ("where", ", ".join(_plain(law.domain)) or None),
+        ("no formula", law.reason or None),
+    )
+    yield from ((name, text) for name, text in parts if text is not None)
+
+
+def kernel_rows(law: facts.KernelLaw) -> Iterator[tuple[str, str]]:
+    """The sums over all accesses and branches of a kernel."""
+    parts = (
+        ("wavefronts", law.wavefronts),
+        ("sectors", law.sectors),
+        ("divergent", law.divergent),
+        ("cycles", law.shared_cycles and _decimal(law.shared_cycles)),
+    )
+    found = [(name, text) for name, text in parts if text is not None]
+    yield from found
+    if found and law.domain:
+        yield "where", ", ".join(_plain(law.domain))
+
+
+def _decimal(text: str) -> str:
+    """A fraction as people write it."""
+    p, _, q = text.partition("/")
+    return f"{int(p) / int(q):g}" if p.isdigit() and q.isdigit() else text
 
 
 def _least(law: facts.Law) -> str | None:

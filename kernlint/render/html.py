@@ -20,7 +20,14 @@ from kernlint.model.finding import Finding
 from kernlint.render.page import data as page_data
 from kernlint.source.sources import Sources
 
-SCRIPTS = ("dom.js", "figures.js", "source.js", "page.js")  # in this order in one element
+SCRIPTS = (
+    "dom.js",
+    "figures.js",
+    "laws.js",
+    "sliders.js",
+    "source.js",
+    "page.js",
+)  # in this order in one element
 MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 

@@ -16,7 +16,7 @@ from kernlint.checks.estimate_words import shared
 from kernlint.hardware import Device, resolve
 from kernlint.model import facts
 from kernlint.render import estimates
-from kernlint.render.derivation import law_lines, place
+from kernlint.render.derivation import kernel_rows, law_lines, place
 from kernlint.render.style import Style, columns, cut
 
 WIDE = 44  # characters of a source text in a cell
@@ -160,6 +160,22 @@ def _laws(kernel: facts.Kernel, path: str, style: Style) -> Iterator[str]:
         yield f"    {place(access.span, path)}  {access.text}  ({access.op}, {unit})"
         if access.law is not None:
             yield from (f"        {line}" for line in law_lines(access.law))
+    if kernel.law is not None:
+        yield from _sums(kernel.law, path)
+
+
+def _sums(law: facts.KernelLaw, path: str) -> Iterator[str]:
+    """What lines with several accesses count, and the kernel."""
+    for one in law.lines:
+        parts = (("wavefronts", one.wavefronts), ("sectors", one.sectors))
+        known = [(name, text) for name, text in parts if text not in (None, "0")]
+        if known:
+            yield f"    {place(one.span, path)}  all {one.accesses} accesses"
+            yield from (f"        {name:<11} {text}" for name, text in known)
+    rows = list(kernel_rows(law))
+    if rows:
+        yield "    the whole kernel"
+        yield from (f"        {name:<11} {text}" for name, text in rows)
 
 
 def _noted(statuses: Sequence[Status]) -> tuple[list[str], list[str]]:

@@ -36,6 +36,8 @@ KEYS = {
     "Escape": ("", 27),
     "Tab": ("", 9),
     " ": (" ", 32),
+    "ArrowLeft": ("", 37),
+    "ArrowRight": ("", 39),
 }  # the text that they type, their code
 SEEN = """(selector, text) => [...document.querySelectorAll(selector)].filter(
   (one) => one.checkVisibility({visibilityProperty: true}) && (text === null || one.textContent.includes(text)))"""

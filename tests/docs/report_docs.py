@@ -29,6 +29,7 @@ REPORTED = (
     facts.Reload,
     facts.Law,
     facts.BranchLaw,
+    facts.LineLaw,
     facts.KernelLaw,
     facts.Access,
     facts.Turns,

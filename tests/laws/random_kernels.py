@@ -99,7 +99,9 @@ class Generator:
             f"x < {a}", f"x < {a} && y < {b}", f"y < {a}", f"t < {a}", f"{a} > 3", f"{a} == 7",
             f"{a} % 2 == 0", f"{a} > 0 && {b} > 2", f"{a} < 2 || {b} < 9", "t < 40", "t == 0",
             f"4 * x + 3 < {a}", "blockIdx.x == 0", "blockIdx.x % 2", f"blockIdx.x < {a}",
-            f"x < {a} && x < {b}", "t < 16", f"t == 0 && y < {a}",
+            f"x < {a} && x < {b}", "t < 16", f"t == 0 && y < {a}", f"x >= 1 && x < {self.dice.randint(2, 400)}",
+            f"t > {self.dice.randint(0, 40)} && t < {self.dice.randint(1, 64)}", f"x > 0 && x < {a} - 1",
+            f"x >= {a}", "x > 0",
             *(f"{c} % 2 == 0" for c in counters), *(f"{c} > 1" for c in counters),
         )  # fmt: skip
 
@@ -132,7 +134,12 @@ class Generator:
                 head = self.loop(counters)
                 self.lines.append(head + " {")
                 inner = [*counters, head.split()[2]]
+                if self.dice.random() < 0.15:
+                    self.lines.append(f"if ({self.condition(inner)}) break;")
                 self.body(self.dice.randint(1, 2), inner, depth + 1)
+                if self.dice.random() < 0.1:
+                    self.lines.append(f"if ({self.condition(inner)}) break;")
+                    self.access(inner)
                 self.lines.append("}")
             elif kind < 0.9:
                 self.lines.append(f"if ({self.condition([])}) return;" if depth == 0 else "v += 2;")

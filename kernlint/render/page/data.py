@@ -18,7 +18,7 @@ from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import REASONS
 from kernlint.render import branch_map, derivation, estimates, fault_maps
-from kernlint.render.page import drawings
+from kernlint.render.page import drawings, formulas
 from kernlint.render.page.sources import Excerpts
 from kernlint.source.sources import Sources
 
@@ -126,10 +126,11 @@ def _kernel(
         "estimate": [say(line) for line in estimates.lines(kernel)],
         "shared": say(f"{words.count(kernel.static_shared_bytes)} bytes of static shared memory"),
         "assumptions": [say(text) for text in words.assuming(kernel.assumptions)],
+        "laws": formulas.of_kernel(kernel),
         "wavefronts": _total(kernel, ("shared",), say),
         "sectors": _total(kernel, ("global", "local"), say),
         "accesses": accesses,
-        "branches": [_branch(branch, say, excerpts, maps) for branch in kernel.branches],
+        "branches": [_branch(branch, kernel, say, excerpts, maps) for branch in kernel.branches],
         "barriers": [_barrier(barrier, excerpts) for barrier in barriers],
         "faults": [
             *(_fault(fault, say, excerpts, maps) for fault in kernel.faults),
@@ -229,6 +230,7 @@ def _access(
         "facts": [list(pair) for pair in derivation.numbers(access, language)]
         + [["called from", _at(call)] for call in access.calls],
         "map": maps.number(drawings.figure(access, language, device)),
+        "law": formulas.of_access(access, kernel, device),
     }
 
 
@@ -261,7 +263,11 @@ def _multiple(entry: context.Executed | None) -> str:
 
 
 def _branch(
-    branch: facts.Branch, say: Callable[[str], str], excerpts: Excerpts, maps: _Maps
+    branch: facts.Branch,
+    kernel: facts.Kernel,
+    say: Callable[[str], str],
+    excerpts: Excerpts,
+    maps: _Maps,
 ) -> dict[str, Any]:
     excerpts.keep(branch.span)
     found = branch.counted
@@ -296,6 +302,7 @@ def _branch(
             *([say(rest)] if not branch.patterns and (rest := branch_map.rest(branch)) else []),
         ],
         "map": maps.number(drawings.ways(branch, say)),
+        "law": formulas.of_branch(branch, kernel),
     }
 
 

@@ -272,21 +272,22 @@ const VIEWS = {
   reach: [["", reachOf]],
 };
 
-// A figure with its views, its legend and its remarks.
-function figure(map, device) {
+// A figure with its views, its legend and its remarks. `chosen`: the view that is shown, which a click changes.
+function figure(map, device, chosen = { view: 0 }) {
   const views = VIEWS[map.kind];
   const place = h("div", { class: "drawing" });
   const key = h("div", {});
   const buttons = views.map(([name, draw], index) => h("button", {
     type: "button", "aria-pressed": "false",
     onclick: () => {
+      chosen.view = index;
       const drawn = drawing(draw, map, device);
       place.replaceChildren(drawn);
       key.replaceChildren(legend(map, drawn));
       buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === index)));
     },
   }, name));
-  buttons[0].click();
+  buttons[chosen.view].click();
   const made = h("figure", {}, h("figcaption", {}, map.request));
   if (views.length > 1) made.append(h("div", { class: "views" }, ...buttons));
   made.append(place, key, ...map.remarks.map((text) => h("p", { class: "note" }, text)), inWords(map));

@@ -123,6 +123,7 @@ function detailOf(item, kernel) {
     if (item.share !== null) made.push(h("span", { class: "bar l3", role: "img", "aria-label": item.percent }, h("i", { style: `width:${100 * item.share}%` })));
     made.push(...item.remarks.map((text) => h("p", { class: "note" }, text)));
     if (item.map !== null) made.push(figure(data.maps[item.map], data.devices[kernel.device]));
+    if (item.law) made.push(...lawOf(item.law, data.devices[kernel.device]));
   } else if (item.kind === "barrier") {
     made.push(h("p", {}, item.said));
   } else if (item.kind === "fault") {
@@ -131,6 +132,7 @@ function detailOf(item, kernel) {
   } else {
     made.push(h("p", {}, item.what.replace(/,$/, "")), pairs(item.facts));
     if (item.map !== null) made.push(figure(data.maps[item.map], data.devices[kernel.device]));
+    if (item.law) made.push(...lawOf(item.law, data.devices[kernel.device]));
   }
   for (const finding of findingsAt(item, kernel)) {
     made.push(h("h3", {}, h("span", { class: `sev ${finding.severity}` }, `${finding.severity}[${finding.code}]`)), h("p", {}, finding.message));

@@ -149,6 +149,10 @@ function sourceOf(kernel, items, findings, sources, open) {
   const [first, ...more] = [...kernel.estimate, kernel.shared, ...kernel.assumptions];
   const about = [kernel.launch, first].map((text) => h("p", {}, text));
   if (more.length) about.push(h("details", {}, h("summary", {}, "more about its time, memory and assumptions"), ...more.map((text) => h("p", {}, text))));
+  if (kernel.laws.length) {
+    const rows = kernel.laws.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, name === "where" ? text : formula(text))]);
+    about.push(h("details", {}, h("summary", {}, "formulas for every size"), h("dl", { class: "law" }, ...rows)));
+  }
   about.push(marginLegend(kernel, items));
   const made = [h("div", { class: "about" }, h("h3", {}, kernel.name, h("small", {}, `${sources[kernel.span[0]].path}:${kernel.span[1]}`)), ...about)];
   for (const [file, lines] of linesOf(kernel, items)) {

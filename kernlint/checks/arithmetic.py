@@ -50,16 +50,17 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
     literal = group.source.quoted(operation.part)
     at, fix = operation.part, None
     is_plain = PLAIN.fullmatch(literal) is not None
-    if at is not None and is_plain and not operation.shared:
-        end = Span(at.path, at.end_line, at.end_column, at.end_line, at.end_column)
-        fix = Fix("unsafe", f"Write `{literal}f`", (Edit(end, "f"),))
+    is_computed = literal != "" and OPERATOR.search(literal) is not None
+    written = f"(float)({literal})" if is_computed else f"{literal}f" if is_plain else ""
+    if at is not None and written and not operation.shared:
+        fix = Fix("unsafe", f"Write `{written}`", (Edit(at, written),))
     macro = at.macro if at is not None else ""
     named = (
         f"the double literal {'of ' if macro and not literal else ''}`{literal or macro}`"
         if literal or macro
         else "a double literal"
     )
-    if literal and OPERATOR.search(literal):
+    if is_computed:
         named = f"the double constant `{literal}`"
     return _finding(
         (kernel, operation),

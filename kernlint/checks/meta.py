@@ -91,6 +91,9 @@ def _remedy(problem: Problem, file: File) -> str:
     if problem.message.endswith(UNSEEN):
         return LAUNCHES
     if problem.reason == "block-unknown":
+        _, _, undefined = problem.message.partition(f"{REASONS['unknown-name']}: ")
+        if undefined:
+            return f"define `{undefined}` (`-D {undefined}=…`, or `-I DIR` for its header); or {LAUNCH}"
         _, _, name = problem.message.partition(f"{REASONS['unknown-argument']}: ")
         is_settable = name in {parameter.name for parameter in file.parameters}
         return (

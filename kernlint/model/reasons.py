@@ -23,6 +23,7 @@ REASONS: dict[str, str] = {
     "unknown-cluster": "the size of the kernel's cluster is unknown",
     "remote-shared": "accesses the shared memory of another block of the cluster, which is not counted",
     "unknown-type": "depends on a type that no analysed file defines",
+    "unknown-name": "depends on a name that no analysed file defines",
     "unknown-function": "depends on a function that no analysed file defines",
     "unknown-pointer": "the pointer's target is unknown",
     "unknown-alignment": "the alignment of the base address is unknown",
@@ -48,6 +49,7 @@ REMEDIES: dict[str, str] = {  # of those reasons that a user can fix
     "unknown-launch": "give the launch: `--grid … --block …` or `// kernlint: launch(grid=…, block=…)`",
     "unknown-cluster": "declare it on the kernel: `__cluster_dims__(X, Y, Z)`",
     "unknown-type": "give the folder of its header: `-I DIR`",
+    "unknown-name": "define it (`-D NAME=VALUE`), or give the folder of its header: `-I DIR`",
     "unknown-function": "give the folder of its header: `-I DIR`",
 }
 

@@ -199,7 +199,8 @@ void f(float *a, int n) { k<<<n, MAX_THREADS>>>(a, nullptr, n); }
         and helps["s[(p[0] & 7) * threadIdx.x]"] == ""
     )
     assert any(
-        problem.message.endswith("unknown: MAX_THREADS") for problem in report.files[0].problems
+        problem.message.endswith("no analysed file defines: MAX_THREADS")
+        for problem in report.files[0].problems
     )
 
 

@@ -549,3 +549,38 @@ def test_a_header_that_is_nowhere_stays_missing(tmp_path: Path) -> None:
         str(tmp_path / "main.cl"), "#include M2S(FOLDER/none.h)\n", Options(language="opencl")
     )
     assert read.missing == ["M2S(FOLDER/none.h)"]
+
+
+LAYOUTS = {
+    "include of the root": ("include/sizes.h", "sizes.h"),
+    "in the root itself": ("lib/sizes.h", "lib/sizes.h"),
+    "below include": ("include/lib/sizes.h", "lib/sizes.h"),
+    "include of a part": ("src/include/sizes.h", "sizes.h"),
+}
+
+
+@pytest.mark.parametrize(("place", "named"), LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("mark", [".git/", "Makefile", ""])
+def test_a_header_is_found_where_its_project_keeps_them(
+    tmp_path: Path, place: str, named: str, mark: str
+) -> None:
+    root = tmp_path / "project"
+    for path in (root / place, root / "src" / "gpu" / "k.cu", root / (mark or "notes.txt")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    (root / place).write_text("#define SIZE 7\n", encoding="utf-8")
+    if mark.endswith("/"):
+        (root / mark).mkdir()
+    elif mark:
+        (root / mark).write_text("", encoding="utf-8")
+    source = str(root / "src" / "gpu" / "k.cu")
+    found = preprocess(source, f"#include <{named}>\nint n = SIZE;\n", Options())
+    assert [token.text for token in found.tokens][3] == ("7" if mark else "SIZE")
+    assert found.missing == ([] if mark else [named])
+
+
+def test_what_lies_above_a_project_is_not_its_own(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "sizes.h").write_text("#define SIZE 7\n", encoding="utf-8")
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    source = str(tmp_path / "project" / "k.cu")
+    assert preprocess(source, '#include "sizes.h"\n', Options()).missing == ["sizes.h"]

@@ -295,7 +295,8 @@ def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
         )
     if isinstance(found, FunctionRef) and not found.overloads:
         # a name of a missing header: some constant, or a member of its class
-        reason = "unknown-type" if low.host and found.this is not None else "unknown-argument"
+        of_host = "unknown-type" if found.this is not None else "unknown-name"
+        reason = of_host if low.host else "unknown-argument"
         return ir.Unknown(INT, reason, _object_value(low, found.this, node), True, found.name)
     if isinstance(found, (FunctionRef, Closure)) and low.host and not low.constant:
         return function_number(low, found)

@@ -23,6 +23,7 @@ from kernlint.source.preprocessor.include_prefix import Opening, PrefixStep
 from kernlint.source.preprocessor.macros import Macro, define, spelling
 from kernlint.source.preprocessor.pragmas import joined
 from kernlint.source.preprocessor.predefined import ALWAYS_DEFINED, BUILTINS, IMPLIED, predefined
+from kernlint.source.preprocessor.project_folders import project_folders
 from kernlint.source.preprocessor.state import (
     INCLUDE_COUNT,
     INCLUDE_DEPTH,
@@ -390,6 +391,7 @@ class Run(PreprocessorState):
             self.find(file, header, angled)
             or (self.find_beside(file, header) if angled else None)
             or self.find_unmade(file, header)
+            or self.find_in_project(file, header)
         )
         if found is None:
             if header not in self.missing:
@@ -441,6 +443,13 @@ class Run(PreprocessorState):
             return None
         folders = dict.fromkeys(os.path.dirname(one.path) for one in (file, self.files[0]))
         return self.find_in(list(folders), header)
+
+    def find_in_project(self, file: OpenFile, header: str) -> str | None:
+        """A header that lies where projects keep theirs. Names without an ending are the C++
+        library's."""
+        if header in _STANDARD or not os.path.splitext(header)[1]:
+            return None
+        return self.find_in([*project_folders(os.path.dirname(file.path))], header)
 
     def find_in(self, folders: list[str], header: str) -> str | None:
         for folder in folders:

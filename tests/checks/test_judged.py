@@ -829,3 +829,16 @@ def test_the_notes_of_contended_atomics_count_updates_not_sectors() -> None:
     )
     assert "up to 32 serial updates" in finding.message
     assert any("(0 to 32 serial updates per request)" in note for note in finding.notes)
+
+
+def test_a_name_that_nobody_defines_may_be_a_double() -> None:
+    source = """
+__global__ void k(float *p, int n)
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = {value};
+}}
+"""
+    assert found("KL701", source.format(value="i * 0.7"))
+    assert found("KL701", source.format(value="SCALE * 0.7")) == []
+    assert found("KL701", source.format(value="0.7 - (SCALE + i)")) == []

@@ -192,6 +192,11 @@ def test_declaration(text: str, expected: str) -> None:
 STATEMENTS = [
     ("if (a) b; else c;", "If(a b c)"),
     ("if (a) if (b) c; else n;", "If(a If(b c n))"),
+    (
+        "if (j < f(a) || j > g(b)) c;",
+        "If(BinaryOp(|| BinaryOp(< j FuncCall(f ExprList(a))) BinaryOp(> j FuncCall(g ExprList(b)))) c)",
+    ),
+    ("if (V<a> x = b) x;", "Conditional(Decl(x NameType(TemplateId(V a)) b) x)"),
     ("if (int x = a) x;", "Conditional(Decl(x int a) x)"),
     ("if (int x = a; x < b) x;", "Conditional(Decl(x int a) BinaryOp(< x b) x)"),
     (
@@ -221,6 +226,19 @@ STATEMENTS = [
         'StaticAssert(BinaryOp(== SizeofType(sizeof <int>) 4) "x")',
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(Real)-2;", "Cast(<Real> UnaryOp(- 2))"),
+        ("(Real)+2.5f;", "Cast(<Real> UnaryOp(+ 2.5f))"),
+        ("(Real)-a;", "BinaryOp(- Real a)"),
+        ("(SIZE)-2;", "BinaryOp(- SIZE 2)"),
+    ],
+)
+def test_what_is_declared_with_a_name_makes_it_a_type(text: str, expected: str) -> None:
+    assert shape(statement(text, before="void g(Real x);")) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), STATEMENTS)

@@ -12,6 +12,7 @@ import struct
 from collections.abc import Sequence
 
 from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk_expression
 from kernlint.ir.types import Float, Integer, Type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import parameter_types
@@ -196,8 +197,10 @@ def _is(e: ir.Expression, bits: int) -> bool:
 
 def _is_integer(e: ir.Expression) -> bool:
     """An integer that the compiler does not know: with any double literal nvcc computes in double
-    (13.0 for sm_90)."""
-    return isinstance(e.type, Integer) and not isinstance(e, ir.Constant)
+    (13.0 for sm_90). A name that no analysed file defines may be a double."""
+    if not isinstance(e.type, Integer) or isinstance(e, ir.Constant):
+        return False
+    return not any(isinstance(part, ir.Unknown) for part in walk_expression(e))
 
 
 def _is_double_literal(e: ir.Expression, node: tree.Node) -> bool:

@@ -227,7 +227,7 @@ class Classifier(DeclarationClassifier):
 
     def _condition(self, i: int, end: int) -> None:
         """Emits the condition [i, end): an expression or a declaration with an initialiser."""
-        if self.is_declaration(i, end):
+        if self._is_declared_condition(i, end):
             self.emit("DECLARATION_CONDITION", i)
             items, j, _ = self.specifiers(i, end, True)
             self.specifier_items(items)
@@ -236,6 +236,12 @@ class Classifier(DeclarationClassifier):
                 raise self.fail(j)
         else:
             self.expression(i, end)
+
+    def _is_declared_condition(self, i: int, end: int) -> bool:
+        """Whether a condition declares something, which it has to initialise by `=` or braces: `a < b
+        || c > d(e)` of unknown names does not ([stmt.pre])."""
+        gives = any(self.texts[k] in ("=", "{") for k in self.top_level(i, end))
+        return gives and self.is_declaration(i, end)
 
     def _for_start(self, i: int, end: int) -> int:
         """Emits the first part of `for (…;` or `if (…;`, its semicolon included."""
@@ -258,7 +264,9 @@ class Classifier(DeclarationClassifier):
         close = self.close_of(open)
         semicolon = self.find(open + 1, close, (";",))
         is_plain = (
-            not is_constexpr and semicolon == close and not self.is_declaration(open + 1, close)
+            not is_constexpr
+            and semicolon == close
+            and not self._is_declared_condition(open + 1, close)
         )
         self.emit_text(
             "IF" if is_plain else "IF_CONSTEXPR",

@@ -230,7 +230,8 @@ class ExpressionClassifier(RequirementClassifier):
             or after in CAST_FOLLOWERS
             or (kind == "identifier" and after not in names.ALTERNATIVE_OPERATORS)
         )
-        if starts_operand:
+        is_signed = after in ("-", "+") and self.kinds[close + 2] == "number"
+        if starts_operand or (is_signed and self.texts[close - 1] in self.stream.before_names):
             return True
         return certainty == CERTAIN and (after in names.PREFIX_OPERATORS or after == "[")
 

@@ -34,6 +34,7 @@ class TokenStream:
     """
 
     __slots__ = (
+        "_before_names",
         "_launched",
         "_packs",
         "_pragmas",
@@ -54,6 +55,7 @@ class TokenStream:
         """`before`: a stream whose first `size` tokens, with nothing open behind them, come first;
         `tokens` are the rest."""
         self.is_opencl = language == "opencl"
+        self._before_names: frozenset[str] | None = None
         self._launched: frozenset[tuple[str, str]] | None = None
         made, whole = taken_apart(tokens)
         self.tokens: list[Token] = made if before is None else before.tokens[:size] + made
@@ -109,6 +111,17 @@ class TokenStream:
                 if self.texts[i] == "<<<" and (at := self._launched_name(i)) >= 0
             )
         return self._launched
+
+    @property
+    def before_names(self) -> frozenset[str]:
+        """Names that stand in front of another one somewhere, as a type does in a declaration."""
+        if self._before_names is None:
+            self._before_names = frozenset(
+                self.texts[i]
+                for i in range(self.size)
+                if self.kinds[i] == "identifier" == self.kinds[i + 1]
+            )
+        return self._before_names
 
     def _launched_name(self, i: int) -> int:
         """The position of the name in front of the `<<<` at i; -1 for an expression."""

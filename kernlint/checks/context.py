@@ -281,6 +281,11 @@ def _timed(entry: Executed) -> bool:
     return entry.requests is not None or entry.access.per_block is not None
 
 
+def runs_unknown_times(entry: Executed, all_costs: Costs) -> bool:
+    """Whether nobody knows how often an access runs, of a kernel whose other costs are counted."""
+    return not _timed(entry) and id(entry.kernel) in all_costs.counted
+
+
 def _line(entry: Executed) -> tuple[int, str, int]:
     return id(entry.kernel), entry.access.span.path, entry.access.span.line
 
@@ -288,7 +293,7 @@ def _line(entry: Executed) -> tuple[int, str, int]:
 def matters(entry: Executed, all_costs: Costs, minimum_share: float) -> bool:
     """Whether the excess of its line is a noticeable share of what the kernel's accesses of this
     space cost in the same launch; what runs nobody knows how often may be most of it."""
-    if not _timed(entry) and id(entry.kernel) in all_costs.counted:
+    if runs_unknown_times(entry, all_costs):
         return True
     total = all_costs.total[id(entry.kernel)]
     return total <= 0 or all_costs.excess[_line(entry)] >= minimum_share * total

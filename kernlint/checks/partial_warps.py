@@ -24,6 +24,8 @@ from kernlint.source_model import index_terms
 SIDES = re.compile(r"(?P<one>[^=!<>]+)(?P<sign>[=!]=)(?P<other>[^=!<>]+)")
 REMAINDER = re.compile(r"[\s(]*[A-Za-z_][\w.:]*\s*%[^\[]*")
 PLAIN = re.compile(r"[\s(]*[A-Za-z_][\w.:]*(?:\s*[-+]\s*[\w.:]+)*[\s)]*")  # `i`, `n - 1`
+NAME = re.compile(r"[A-Za-z_][\w.:]*")
+NOWHERE = {"nullptr", "NULL"}  # what a pointer is compared with
 NONE = re.compile(r"\S+ == 0")  # `pitch == 0`: every lane in the first row
 WINNER = "atomic-result"  # what an atomic returned decides: usually one lane wins
 
@@ -100,8 +102,13 @@ def _elected(access: Access, kernel: Kernel) -> bool:
     elections = _elections(kernel)
     spans = (access.span, *access.calls)
     return any(_around(elections.inside, span) for span in spans) or any(
-        not any(branch_paths.within(span, other) for span in spans) for other in elections.others
+        not any(branch_paths.within(span, other) or _is_before(span, other) for span in spans)
+        for other in elections.others
     )
+
+
+def _is_before(span: Span, other: Span) -> bool:
+    return span.path == other.path and _start(span) < _start(other)
 
 
 def _around(some: Sequence[Span], inner: Span) -> bool:
@@ -136,7 +143,13 @@ def _signs(branch: Branch, kernel: Kernel) -> set[str]:
     condition = _without_uniform_loads(branch.condition, kernel)
     parts = (SIDES.fullmatch(part) for part in re.split(r"&&|\|\|", condition))
     found = (part for part in parts if part is not None)
-    return {part["sign"] for part in found if _by_number(part["one"], part["other"])}
+    same = {parameter.name for parameter in kernel.parameters} | NOWHERE
+    return {
+        part["sign"]
+        for part in found
+        if _by_number(part["one"], part["other"])
+        and not same.issuperset(NAME.findall(f"{part['one']} {part['other']}"))
+    }
 
 
 def _by_number(one: str, other: str) -> bool:

@@ -68,15 +68,15 @@ from kernlint.lowering.types.layout import complete, has_union_or_array, leaves
 from kernlint.lowering.usage import copy_lines
 from kernlint.model.reasons import gave_up, refused
 from kernlint.source.parser import tree
+from kernlint.source.parser.islands import ENTRY_WORDS
 from kernlint.source.parser.names import ASSUMED_KERNEL, KERNEL_MACRO, SPECIFIERS
 
-_KERNEL_WORDS = frozenset({"__global__", "__kernel"})
 MOST_LEAVES = 128  # of a parameter with arrays
 _TERM = re.compile(r"\s*(\d+[uUlL]*|[A-Za-z_]\w*)\s*")
 
 
 def is_kernel(entity: FunctionEntity) -> bool:
-    return bool(_KERNEL_WORDS & set(entity.node.specifiers))
+    return bool(ENTRY_WORDS & set(entity.node.specifiers))
 
 
 def find(program: ProgramContext) -> list[KernelTemplate]:

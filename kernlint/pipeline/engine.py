@@ -25,6 +25,7 @@ from kernlint.base.span import Problem, SourceError, Span
 from kernlint.base.timings import phase
 from kernlint.base.usage import UsageError, listed, meant
 from kernlint.launches import argument_types, assumptions, embedded_programs, resolve
+from kernlint.launches.lost_kernels import without_lost
 from kernlint.memo.protocol import (
     Asked,
     Hosted,
@@ -203,6 +204,9 @@ def _analyse_code(
     gathered.problems += [*prepared.problems, *stated.problems, *unit.problems]
     named = replace(options, defines={name: str(value) for name, value in constants.items()})
     program = Program(unit, named, {source.path: source.text or ""})
+    if stated.launches or stated.assumptions:
+        read = [resolve.known(handle).span for handle in program.kernels()]
+        stated = without_lost(stated, unit, read)
     recall: Recall = Nothing()
     if gathered.memory is not None:
         recall = gathered.memory.at(source.path, source.text or "", prepared, unit, constants)

@@ -139,3 +139,26 @@ def test_the_case_of_the_issue() -> None:
         "first_half": ((256, 1, 1), True),
         "guarded": ((64, 1, 1), False),
     }
+
+
+def test_directives_of_kernels_that_were_lost_are_for_no_other_and_not_wrong() -> None:
+    lost = "__global__ void {}(float *p, 3 = int) {{ }}\n"
+    directive = "// kernlint: launch({}grid=4, block=64)\n"
+    file = analysed(
+        f"{directive.format('')}// kernlint: assume(n % 32 == 0)\n{lost.format('k')}"
+        "__global__ void j(float *p) { p[threadIdx.x] = 1; }\n"
+        f"{directive.format('kernel=k, ')}{directive.format('kernel=none, ')}"
+        f"{directive.format('')}{lost.format('z')}"
+    )
+    [kernel] = file.kernels
+    assert (kernel.launch.grid, kernel.launch.origin) == (None, "assumed")
+    wrong = [(p.code, p.span.line) for p in file.problems if p.code != "KL001"]
+    assert wrong == [("KL093", 6)]
+
+
+def test_a_lost_device_function_takes_no_directive() -> None:
+    file = analysed(
+        "// kernlint: launch(grid=4, block=64)\n__device__ void f(3 = int) { }\n"
+        "__global__ void j(float *p) { p[threadIdx.x] = 1; }\n"
+    )
+    assert file.kernels[0].launch.grid == (4, 1, 1)

@@ -247,6 +247,8 @@ def _wasteful(walk: Walk, all_costs: context.Costs, rule: Rule) -> bool:
         or now - best < rule.threshold("minimum_extra") * requests
     ):
         return False
+    if any(context.runs_unknown_times(e, all_costs) for e in walk.entries):
+        return True
     return total <= 0 or now - best >= rule.threshold("minimum_share") * total
 
 

@@ -14,7 +14,8 @@ from kernlint.source.embedded.program import PLACEHOLDER
 from kernlint.source.parser import names
 from kernlint.source.parser.stream import CLOSERS, OPENERS, TokenStream
 
-KERNEL_WORDS = frozenset(("__global__", "__kernel", "__device__"))
+ENTRY_WORDS = frozenset(("__global__", "__kernel"))
+KERNEL_WORDS = ENTRY_WORDS | {"__device__"}
 ATTRIBUTE_WORDS = frozenset(names.ATTRIBUTES) | frozenset(
     ("__attribute__", "__attribute", "__declspec", "decltype", "noexcept", "requires")
 )

@@ -87,3 +87,32 @@ def test_an_update_by_compare_and_swap_is_no_lock() -> None:
 )
 def test_what_does_not_contend_is_silent(text: str) -> None:
     assert found("KL208", LAUNCH + body(text)) == []
+
+
+ELEMENTS = """// kernlint: launch(grid=64, block=256)
+__global__ void k(const float *m, const float *g, float *out, float *extra) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0;
+    BODY
+    out[i] = s;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "if (g[i] != 0) s = m[9 * i + 6] / m[9 * i + 7];",
+        "if (g[i] > 0) s = m[9 * i + 6] / m[9 * i + 7]; if (extra != nullptr) extra[i] = s;",
+        "if (g[i] > 0) { s = m[9 * i + 6] / m[9 * i + 7]; if (extra != nullptr) extra[i] = s; }",
+        "if (g[i] > 0 && extra != NULL) s = m[9 * i + 6] / m[9 * i + 7];",
+        "if (g[i] > 0) s = m[9 * i + 6] / m[9 * i + 7]; if (i != s) out[0] = s;",
+    ],
+)
+def test_elements_under_a_condition_on_data_are_not_weighed_against_counted_accesses(
+    statements: str,
+) -> None:
+    """What runs nobody knows how often may be most of the cost; a pointer that is compared with
+    none elects no lane, nor does what stands behind."""
+    [finding] = found("KL206", ELEMENTS.replace("BODY", statements))
+    assert finding.message.startswith("`m[9 * i + 6]` and 1 more access to `m`: 36-byte stride")

@@ -18,6 +18,8 @@ from kernlint.source_model.model import SourceModel
 UNSAFE = "unsafe"
 # by scope and language; OpenCL's names the memory that it orders
 BARRIERS = {
+    ("cluster", "cuda"): "cluster.sync()",
+    ("cluster", "opencl"): "cluster.sync()",
     ("block", "cuda"): "__syncthreads()",
     ("warp", "cuda"): "__syncwarp()",
     ("block", "opencl"): "barrier({flag})",

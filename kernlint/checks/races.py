@@ -19,21 +19,24 @@ from kernlint.model.finding import Finding, Fix, Label
 VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 SEVERAL = {
     "grid": "threads of several blocks",
+    "cluster": "threads of several blocks",
     "block": "several threads",
     "warp": "several lanes of a warp",
 }
 ANOTHER = {
     "grid": "a thread of another block",
+    "cluster": "a thread of another block of the cluster",
     "block": "another thread",
     "warp": "another lane",
 }
-SCOPES = ("grid", "block", "warp")  # of barriers, from the widest
+SCOPES = ("grid", "cluster", "block", "warp")  # of barriers, from the widest
 BETWEEN_BLOCKS = (
     "blocks of one launch run in no order: write to another array than is read, use atomic "
     "operations, or split the kernel in two launches (or a cooperative launch with `grid.sync()`)"
 )
 ONE_WRITER = {
     "grid": "let each block write elements of its own, or combine the values with atomic operations",
+    "cluster": "let one block write, or combine the values with atomic operations",
     "block": "let one thread write, or combine the values with an atomic operation or a reduction",
     "warp": "let one lane write, or combine the values with an atomic operation or a reduction",
 }
@@ -66,6 +69,7 @@ def shared_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL810: shared memory that warps of a block access in no order."""
     of_blocks = _shared(group, "block")
     _, beside = _of_warps(group, of_blocks)
+    yield from _findings(group, rule, _shared(group, "cluster"))
     yield from _findings(group, rule, [*of_blocks, *beside])
 
 
@@ -224,6 +228,8 @@ def _place(race: Race) -> str:
 
 
 def _unordered(race: Race) -> str:
+    if race.scope == "cluster":
+        return ", with no barrier of the cluster between"
     return ", in no order" if race.scope == "grid" else ", with no barrier between"
 
 
@@ -288,6 +294,9 @@ def _barrier_of_other_memory(hit: RaceCase) -> Barrier | None:
 
 def _example(race: Race, open_: str = OPEN) -> str:
     """for example thread 0 writes and thread 32 reads element 7"""
+    if race.scope == "cluster":
+        open_ = "" if race.certain else f"; {OPEN}"
+        return f"`__syncthreads()` orders threads of one block alone{open_}"
     if race.element < 0:
         return f"where two blocks meet is not known; {OPEN}"
     one, other = (f"thread {thread}" for thread in race.threads)

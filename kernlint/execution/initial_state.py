@@ -145,9 +145,15 @@ def _block_builtins(blocks: Array, launch: facts.Launch) -> dict[str, Value]:
             )
             found[f"nctaid.{axis}"] = of_atom(Atom(f"gridDim.{axis}", "unknown-launch", 1, most))
         return found
-    x, y, _ = launch.grid
-    index = {"x": blocks % x, "y": blocks // x % y, "z": blocks // (x * y)}
-    found = {f"ctaid.{axis}": Value(sums.along(BLOCK, index[axis])) for axis in AXES}
+    before = 1
+    for axis, size in zip(AXES, launch.grid, strict=True):
+        if size == 1:
+            found[f"ctaid.{axis}"] = integer(0)
+        else:
+            index = blocks if before == 1 else blocks // before
+            rest = size * before < math.prod(launch.grid)
+            found[f"ctaid.{axis}"] = Value(sums.along(BLOCK, index % size if rest else index))
+        before *= size
     found |= {f"nctaid.{axis}": integer(n) for axis, n in zip(AXES, launch.grid, strict=True)}
     found["unique.block"] = Value(sums.along(BLOCK, blocks))
     return found

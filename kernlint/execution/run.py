@@ -35,6 +35,7 @@ from kernlint.execution.faults.order import READ, WRITE, exchanges, ordered_alon
 from kernlint.execution.faults.overlaps import overlaps
 from kernlint.execution.faults.possible_waits import PossibleWaits
 from kernlint.execution.faults.races import RacingPair, races
+from kernlint.execution.faults.remote_shared import remote_races
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
@@ -337,6 +338,7 @@ def _find_faults(
         ordered_alone(kernel.body),
         positions(kernel.body),
     )
+    execution.races += remote_races(kernel.body, every_event, math.prod(launch.grid or (0,)))
     if execution.set_up:
         execution.races += _set_up_late(execution, kernel, launch)
     execution.unwritten = unwritten(kernel.body, execution.events)

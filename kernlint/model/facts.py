@@ -387,7 +387,7 @@ class Race:
     scope: str = field(
         metadata=fact(
             "of the barrier that is missing between them",
-            schema=forms.one_of("block", "warp", "grid"),
+            schema=forms.one_of("block", "warp", "cluster", "grid"),
         )
     )
     element: int = field(metadata=fact("of the array, in which they meet; -1: not known"))

@@ -17,9 +17,15 @@ from kernlint.checks.races import SCOPES, VERBS
 from kernlint.model import facts
 
 # scopes of barriers that order the accesses of a race
-ORDERING = {"warp": ("warp", "block", "grid"), "block": ("block", "grid"), "grid": ("grid",)}
+ORDERING = {
+    "warp": ("warp", "block", "grid"),
+    "block": ("block", "grid"),
+    "cluster": ("grid",),
+    "grid": ("grid",),
+}
 MISSING = {
     "grid": "nothing orders blocks",
+    "cluster": "no barrier of the cluster between",
     "block": "no barrier between",
     "warp": "no barrier of the warp between",
 }

@@ -18,6 +18,7 @@ from kernlint.execution.values.booleans import Bool, positive
 from kernlint.execution.values.sums import BLOCK, LANE, ZERO, Array, Key, Sum, aligned
 
 ROW_CHUNK = 1 << 21  # lane entries handled at once
+MOST_RESIDUES = 1 << 16  # that are counted without being sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +83,32 @@ def _histogram(
         full = tuple(shape.sizes[axis] for axis in key)
         shift, active = of_group(offset, mask, group)
         residues = np.broadcast_to(shift % period, full)[np.broadcast_to(active, full)]
-        values, counts = np.unique(residues, return_counts=True)
         merged: dict[int, int] = {}
         for a, n in found.items():
-            for b, m in zip(values.tolist(), counts.tolist(), strict=True):
+            for b, m in _counts(residues, period):
                 r = (a + b) % period
                 merged[r] = merged.get(r, 0) + n * m
         found = merged
     return found
+
+
+def _counts(residues: Array, period: int) -> list[tuple[int, int]]:
+    """How often each occurs. Sorting those of a grid of millions of blocks would take seconds."""
+    if period <= MOST_RESIDUES:
+        counts = np.bincount(residues)
+        values = np.flatnonzero(counts)
+        return list(zip(values.tolist(), counts[values].tolist(), strict=True))
+    values, counts = np.unique(residues, return_counts=True)
+    return list(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def _firsts(residues: Array, period: int) -> list[int]:
+    """The first position of each."""
+    if period > MOST_RESIDUES:
+        return sorted(np.unique(residues, return_index=True)[1].tolist())
+    firsts = np.full(period, -1, np.int64)
+    firsts[residues[::-1]] = np.arange(len(residues) - 1, -1, -1)  # the last one stays
+    return sorted(firsts[firsts >= 0].tolist())
 
 
 def batches(offset: Sum, mask: Bool, shape: Shape, period: int) -> Iterator[Batch]:
@@ -152,11 +171,11 @@ def _group_moves(
     shift, active = of_group(offset, mask, group)
     places = np.flatnonzero(np.broadcast_to(active, full))
     blocks = np.unravel_index(places, full)[key.index(BLOCK)] if BLOCK in key else None
-    if blocks is not None:
+    if blocks is not None and len(key) > 1:
         order = np.argsort(blocks, kind="stable")
         places, blocks = places[order], blocks[order]
     shifts = np.broadcast_to(shift, full).reshape(-1)[places]
-    for first in sorted(np.unique(shifts % unit, return_index=True)[1].tolist()):
+    for first in _firsts(shifts % unit, unit):
         yield Move(int(shifts[first]), None if blocks is None else int(blocks[first]))
 
 

@@ -56,7 +56,7 @@ def _differs(event: Event, width: int, needed: set[int]) -> bool:
     for (axis,), array in parts.items():
         if axis == LANE and lanes is not None:
             array = array[lanes]
-        places = np.sort(array)
+        places = array if _grows(array) else np.sort(array)
         steps.append((_least_step(places), int(places[-1] - places[0]) if len(places) else 0))
     reach = width
     for step, span in sorted(steps):
@@ -64,6 +64,10 @@ def _differs(event: Event, width: int, needed: set[int]) -> bool:
             return False
         reach += span
     return True
+
+
+def _grows(places: Array) -> bool:
+    return bool((places[1:] >= places[:-1]).all())
 
 
 def _least_step(places: Array) -> int:

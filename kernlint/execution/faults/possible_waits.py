@@ -153,7 +153,7 @@ def _waits(text: _Text) -> Iterator[_Wait]:
         if isinstance(s, ir.Loop):
             polls |= _polls(s)
     for number, (s, loops) in enumerate(text.statements):
-        if isinstance(s, ir.Barrier) and _is_of_cluster(s):
+        if isinstance(s, ir.Barrier) and is_of_cluster(s):
             yield _Wait(number, loops, LIKELY)
         if isinstance(s, ir.Clobber) and _is_function(s) and not goes_on(s):
             of_block = s.what == BLOCK_BARRIER and s in text.always
@@ -212,7 +212,7 @@ def _releases(text: _Text) -> Iterator[_Place]:
     for number, (s, loops) in enumerate(text.statements):
         match s:
             case ir.Barrier():
-                releases = _is_of_cluster(s)
+                releases = is_of_cluster(s)
             case ir.Clobber():
                 releases = _is_function(s)
             case ir.Store():
@@ -223,7 +223,7 @@ def _releases(text: _Text) -> Iterator[_Place]:
             yield number, loops
 
 
-def _is_of_cluster(s: ir.Barrier) -> bool:
+def is_of_cluster(s: ir.Barrier) -> bool:
     return s.site.cluster or "barrier.cluster" in s.site.text
 
 

@@ -54,6 +54,7 @@ Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
 NOWHERE = -1  # of a race whose place is not known
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
+SPARSE = 16  # places for each entry from which on the entries are searched instead
 MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
 OF_BLOCK = "blockIdx"  # the name of a block's unknown number
 DATA = ("loaded-value", "atomic-result")
@@ -472,15 +473,20 @@ def _place_numbers(groups: Sequence[Array]) -> Array:
     them first."""
     numbers, size = np.zeros(len(groups[0]), np.int64), 1
     for group in groups:
-        own, _ = _from_zero(group)
-        numbers, size = _from_zero(numbers + own * size)
+        if group.strides == (0,):  # one value for all entries (`lanes`)
+            continue
+        own, count = _from_zero(group)
+        numbers = own if size == 1 else numbers + own * size
+        size *= count
+        if size >= min(MOST_NUMBERS, SPARSE * len(numbers)):
+            numbers, size = _from_zero(numbers)
     return numbers
 
 
 def _from_zero(values: Array) -> tuple[Array, int]:
     """In the same order, and how many there may be."""
     low, high = int(values.min()), int(values.max())
-    if high - low >= MOST_NUMBERS:
+    if high - low >= min(MOST_NUMBERS, SPARSE * len(values)):
         values = np.unique(values, return_inverse=True)[1]
         low, high = 0, int(values.max())
     return values - low, high - low + 1

@@ -1,0 +1,143 @@
+"""Shared memory of other blocks of a cluster that is accessed with no barrier of the cluster between.
+
+In: a lowered body, the events of all sets of blocks. Out: `RacingPair`s. Decided by where accesses and
+barriers stand in the program: what a block writes of an array before, and what it does with it after,
+another block's access to it. Nothing is said where threads may wait for others in another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kernlint.base.dataclass import dataclass
+from kernlint.execution.faults.handovers import hands_over
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
+from kernlint.execution.faults.possible_waits import is_of_cluster
+from kernlint.execution.faults.races import NOWHERE, RacingPair
+from kernlint.execution.faults.waiting_calls import tests_a_wait
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import bodies, expressions, walk, walk_expression
+
+REMOTE = "remote-shared"  # the reason of an address in another block
+KINDS = {"load": READ, "store": WRITE, "atomic": ATOMIC}
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """An access at a place of the program. `sure`: no branch keeps threads from it."""
+
+    at: int
+    site: ir.AccessSite
+    object: ir.MemoryObject
+    kind: int
+    sure: bool
+
+
+def remote_races(body: ir.Body, events: Sequence[Event], blocks: int) -> list[RacingPair]:
+    statements = list(walk(body))
+    if blocks == 1 or not _reaches_others(statements) or _may_wait(body, statements):
+        return []
+    barriers = [
+        number
+        for number, s in enumerate(statements)
+        if isinstance(s, ir.Barrier) and (is_of_cluster(s) or s.site.scope == "grid")
+    ]
+    remote = list(_remote(body, statements))
+    found: dict[tuple[ir.AccessSite, ir.AccessSite], RacingPair] = {}
+    for one in remote:
+        for own in _own(events, statements, one.object):
+            first, second = sorted((one, own), key=lambda use: use.at)
+            is_parted = any(first.at < at < second.at for at in barriers)
+            if not is_parted and _is_changed(first, second):
+                kinds = first.kind, second.kind
+                sure = first.sure and second.sure
+                pair = RacingPair(
+                    one.object,
+                    "cluster",
+                    first.site,
+                    second.site,
+                    kinds,
+                    (0, 0),
+                    (0, 1),
+                    NOWHERE,
+                    sure,
+                )
+                found.setdefault((first.site, second.site), pair)
+    return list(found.values())
+
+
+def _is_changed(first: _Use, second: _Use) -> bool:
+    """Whether one changes what the other accesses; atomic operations are in an order."""
+    kinds = {first.kind, second.kind}
+    return kinds not in ({READ}, {ATOMIC})
+
+
+def _reaches_others(statements: Sequence[ir.Statement]) -> bool:
+    return any(_is_remote(e) for s in statements for e in _parts(s))
+
+
+def _may_wait(body: ir.Body, statements: Sequence[ir.Statement]) -> bool:
+    """Whether threads may wait for others but at barriers."""
+    calls = any(isinstance(s, ir.Clobber) or tests_a_wait(s) for s in statements)
+    return calls or hands_over(body)
+
+
+def _remote(body: ir.Body, statements: Sequence[ir.Statement]) -> Iterator[_Use]:
+    """Accesses to arrays of other blocks."""
+    always = _reached_by_all(body)
+    held: dict[ir.Variable, ir.MemoryObject] = {}
+    for number, s in enumerate(statements):
+        if isinstance(s, ir.Assign):
+            objects = _objects(s.value, held)
+            if len(objects) == 1:
+                held[s.variable] = objects.pop()
+        elif isinstance(s, ir.Load | ir.Store | ir.Atomic):
+            objects = _objects(s.address, held)
+            if len(objects) == 1:
+                kind = KINDS[s.site.op]
+                yield _Use(number, s.site, objects.pop(), kind, s in always)
+
+
+def _objects(e: ir.Expression, held: dict[ir.Variable, ir.MemoryObject]) -> set[ir.MemoryObject]:
+    """The arrays that an address in another block belongs to."""
+    found: set[ir.MemoryObject] = set()
+    for part in walk_expression(e):
+        if _is_remote(part):
+            found |= {x.object for x in walk_expression(part) if isinstance(x, ir.Address)}
+        elif isinstance(part, ir.Read) and part.variable in held:
+            found.add(held[part.variable])
+    return found
+
+
+def _own(
+    events: Sequence[Event], statements: Sequence[ir.Statement], object_: ir.MemoryObject
+) -> Iterator[_Use]:
+    """What blocks do with an array of their own."""
+    at: dict[ir.AccessSite, int] = {}
+    for number, s in enumerate(statements):
+        if isinstance(s, ir.Load | ir.Store | ir.Atomic):
+            at.setdefault(s.site, number)
+    seen: set[ir.AccessSite] = set()
+    for event in events:
+        if event.target is object_ and event.site in at and event.site not in seen:
+            seen.add(event.site)
+            yield _Use(at[event.site], event.site, object_, event.kind, event.sure)
+
+
+def _is_remote(e: ir.Expression) -> bool:
+    return isinstance(e, ir.Unknown) and e.reason == REMOTE
+
+
+def _parts(s: ir.Statement) -> Iterator[ir.Expression]:
+    for e in expressions(s):
+        yield from walk_expression(e)
+
+
+def _reached_by_all(body: ir.Body) -> set[ir.Statement]:
+    """The statements that no branch keeps a thread from, unless it has left."""
+    found = set(body)
+    for s in body:
+        if isinstance(s, ir.Loop | ir.Region):
+            for inner in bodies(s):
+                found |= _reached_by_all(inner)
+    return found

@@ -23,6 +23,7 @@ from kernlint.machine_code.instructions import (
     Register,
 )
 from kernlint.machine_code.operations import OPERATIONS, SELECTIONS
+from kernlint.machine_code.predicate_registers import bits_of
 
 BRANCHES = frozenset({"BRA", "JMP"})
 ENDS = frozenset({"EXIT", "KILL", "JMX", "RET"})
@@ -244,6 +245,8 @@ class ControlFlow:
             for position, operand in enumerate(sources(ins)):
                 two = operation is not None and operation.reads_pair(ins, position)
                 found.update(_keys(operand, 2 if two else 1))
+            if ins.family == "P2R":
+                found.update(f"P{number}" for number in bits_of(ins))
         return found
 
 

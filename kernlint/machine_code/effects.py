@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kernlint.machine_code.instructions import MachineInstruction, Operand, Predicate, Register
+from kernlint.machine_code.predicate_registers import bits_of
 
 
 def _words(text: str) -> frozenset[str]:
@@ -123,4 +124,4 @@ def written(instruction: MachineInstruction) -> Iterator[str]:
             for number in range(operand.number, operand.number + width(instruction)):
                 yield f"{prefix}{number}"
     if instruction.family == "R2P":
-        yield from (f"P{number}" for number in range(7))
+        yield from (f"P{number}" for number in bits_of(instruction))

@@ -18,6 +18,7 @@ from kernlint.machine_code.effects import destinations, sources, width
 from kernlint.machine_code.instructions import MachineInstruction, Predicate, Register
 from kernlint.machine_code.operands import guarded, reader, wide_reader
 from kernlint.machine_code.operations import OPERATIONS, SELECTIONS, OpcodeRow
+from kernlint.machine_code.predicate_registers import bits_of, predicates_of, register_of
 from kernlint.machine_code.values import (
     ASSUMED,
     NEITHER,
@@ -31,6 +32,7 @@ from kernlint.machine_code.values import (
 
 Step = Callable[[Any, int, Any, bool], Any]
 Compute = Callable[[Any, Any], "list[LaneValue] | None"]
+PREDICATE_REGISTERS = {"R2P": predicates_of, "P2R": register_of}
 
 
 def step_of(flow: ControlFlow, ins: MachineInstruction, tracked: bool) -> Step | None:
@@ -42,6 +44,8 @@ def step_of(flow: ControlFlow, ins: MachineInstruction, tracked: bool) -> Step |
         return memory_steps.step(ins, tracked)
     if family in SELECTIONS:
         return _writing(ins, _selection(ins))
+    if family in PREDICATE_REGISTERS:
+        return _writing(ins, PREDICATE_REGISTERS[family](ins))
     if family in warp_operations.OPERATIONS:
         return _writing(ins, warp_operations.OPERATIONS[family](ins))
     if family in OPERATIONS:
@@ -82,7 +86,7 @@ def _targets(ins: MachineInstruction) -> list[str]:
             numbers = range(operand.number, operand.number + width(ins))
             keys.extend("" if operand.zero else f"{prefix}{number}" for number in numbers)
     if ins.family == "R2P":
-        keys.extend(f"P{number}" for number in range(7))
+        keys.extend(f"P{number}" for number in bits_of(ins))
     return keys
 
 

@@ -30,7 +30,7 @@ from kernlint.optimizer.compiler_initial import initial
 from kernlint.optimizer.compiler_library import with_tables
 from kernlint.optimizer.compiler_members import stored_in_arms
 from kernlint.optimizer.compiler_narrowing import narrows
-from kernlint.optimizer.compiler_pairs import BOTH_ARMS, EARLIER, PASSED_BY, space
+from kernlint.optimizer.compiler_pairs import BOTH_ARMS, CONDITIONAL, EARLIER, PASSED_BY, space
 from kernlint.optimizer.compiler_placement import placed_together
 from kernlint.optimizer.compiler_places import in_classes, moved, unplaced
 from kernlint.optimizer.compiler_reloads import reloaded
@@ -65,6 +65,7 @@ MOST_GLANCED = 64
 SHARED_WITH_EXIT = (
     "the next iteration and the code after the loop load it: it may be counted on an earlier line"
 )
+WITHOUT_LINE = "what a loop shares with the code behind it may be counted on this line"
 UNREAD = "it belongs to an array from which only what nobody needs is loaded: it may be dropped"
 
 
@@ -98,10 +99,7 @@ def look(kernel: ir.Kernel) -> View:
         site: {"eliminated": Risk("eliminated", True, (0, 0), "its value is never needed")}
         for site in walker.gone.loads
     }
-    shared = (
-        (site, Risk("recharged", False, (0, 1), SHARED_WITH_EXIT))
-        for site in shared_with_exit(kernel)
-    )
+    shared = _shared_with_exit(kernel, walker)
     readers = readers_of(walker, needs.plain)
     placed = (unplaced(kernel), in_classes(kernel.body), in_half_headers(kernel, walker), shared)
     values = (
@@ -133,6 +131,7 @@ def look(kernel: ir.Kernel) -> View:
         _for_replaced(walker, needs, found),
         _in_joined_arms(walker, needs, found),
         _beside_joined(walker, kernel.body, found),
+        _beside_promoted(walker, found),
     )
     for source in (
         *values,
@@ -668,6 +667,37 @@ def _beside_joined(
             some = tuple(x for x in joined if spaces.get(x) == spaces[site])
             if some:
                 yield site, Risk("recharged", False, (1, 1), JOINED_HERE, beside=some)
+
+
+def _shared_with_exit(kernel: ir.Kernel, walker: Walker) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Loads that a loop shares with the code behind it: what is loaded before the loop's test has
+    no line (measured: `float w = q[i];` in front of `for (…) { h[k] = p[i]; i += n; } c = p[i];`
+    counts three loads of four)."""
+    moved = shared_with_exit(kernel)
+    for site in moved:
+        yield site, Risk("recharged", False, (0, 1), SHARED_WITH_EXIT)
+    yield from _beside(walker, moved, "load")
+
+
+def _beside_promoted(
+    walker: Walker, found: Mapping[ir.AccessSite, Mapping[str, Risk]]
+) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """Stores on whose lines that may be counted which serves all iterations (measured: `for (…) if
+    (…) c = x; m[t] = x;` counts both stores on the last line)."""
+    served = (site for site, kinds in found.items() if kinds.get("promoted") == CONDITIONAL)
+    yield from _beside(walker, set(served), "store")
+
+
+def _beside(
+    walker: Walker, moved: Set[ir.AccessSite], op: str
+) -> Iterator[tuple[ir.AccessSite, Risk]]:
+    """All others of a kind and space, with which what has no line may be counted: it is charged to
+    what stands beside it, in front of the loop, behind it, and behind the next barrier."""
+    some = [(site, space(e)) for site, e in walker.sites.items() if moved and site.op == op]
+    for own in {own for site, own in some if site in moved}:
+        beside = tuple(site for site, other in some if site in moved and other == own)
+        for site in (site for site, other in some if site not in moved and other == own):
+            yield site, Risk("recharged", False, (1, 1), WITHOUT_LINE, beside=beside)
 
 
 def _ends_both_arms(site: ir.AccessSite, kinds: Mapping[str, Risk]) -> bool:

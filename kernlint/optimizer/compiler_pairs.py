@@ -33,6 +33,8 @@ Risks = dict[ir.AccessSite, Risk]
 PROVED = "what nvcc proves of its address decides whether it becomes one with another access"
 UNDECIDED = Risk("undecided", False, (0, 1), PROVED)
 MAY_BE_EQUAL = {False: UNDECIDED, True: Risk("eliminated", False, (0, 1), PROVED)}
+ONE_FOR_ALL = "iterations store to one address under conditions of their own: one store behind the loop may serve all"
+CONDITIONAL = Risk("promoted", False, (0, 1), ONE_FOR_ALL)
 SERVES_BOTH = "both ways store here: one store may serve both, and one load before them"
 BOTH_WAYS = "both ways read the same address: one load above the branch may serve both"
 BOTH_ARMS = "both paths of the branch access this memory: one access may serve both"
@@ -113,6 +115,8 @@ def against(
             if known and (how := relation(other.path, entry.path)):
                 once = other.back is not None and unrolled.get(other.back) == 1
                 _same_bytes(found, other, entry, apart, how, aliases.atoms, once)
+            elif known and entry.store and other.site is entry.site:
+                found[entry.site] = CONDITIONAL
         elif other.store == entry.store and abs(apart) < WIDEST:
             if _mergeable(other, entry, apart, aliases, unrolled):
                 _merge(found, other, entry)

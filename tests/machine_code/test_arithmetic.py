@@ -143,3 +143,14 @@ def test_the_reciprocal_that_divisions_begin_with(divisor: int) -> None:
 def test_half_precision_immediates_make_constants() -> None:
     assert results("HFMA2.MMA R2,-RZ,RZ,0,1.1920928955078125e-07")["R2"] == 2
     assert instruction(0, "HFMA2.MMA", "R2,-RZ,RZ,0,0").family == "HFMA2"
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_predicates_and_registers(word: int) -> None:
+    assert results("R2P PR,R4,0x46", R4=word) == {
+        "P1": word >> 1 & 1,
+        "P2": word >> 2 & 1,
+        "P6": word >> 6 & 1,
+    }
+    assert results("R2P PR,R4.B2,0x9", R4=word) == {"P0": word >> 16 & 1, "P3": word >> 19 & 1}
+    assert results("P2R R2,PR,R4,0x21", R4=word, P0=1, P5=0) == {"R2": word & ~0x20 & M | 1}

@@ -159,3 +159,33 @@ def test_an_atomic_on_what_a_parameter_points_to_may_be_charged_to_its_header(
     between."""
     (atomic,) = [a for a in run(tmp_path, SOURCE.format(4, body)).accesses if a.op == "atomic"]
     assert atomic.status == status
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("for (int k = 0; k < 3; k++) { v += s[j]; j += 64; } v += s[j];", "range"),
+        ("for (int k = 0; k < 3; k++) { v += s[j]; j += 64; } v += s[j] + p[i];", "range"),
+        ("for (int k = 0; k < 3; k++) { v += s[j]; j += 64; } v += s[64];", "exact"),
+    ],
+)
+def test_what_a_loop_shares_with_its_exit_may_be_on_lines_beside_it(
+    body: str, status: str, tmp_path: Path
+) -> None:
+    found = statuses(tmp_path, f"int j = i, v = s[i + 999]; {body} o[i] = v + s[i + 700];")
+    loads = {s for (op, text), s in found.items() if text in ("s[i + 999]", "s[i + 700]")}
+    assert loads == {status}, found
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [("if (i == 16 * k) ", "range"), ("", "exact"), ("if (n > 3) ", "exact")],
+)
+def test_what_iterations_store_under_their_own_conditions_is_one_store_on_another_line(
+    condition: str, status: str, tmp_path: Path
+) -> None:
+    """Machine code: two stores on the line of `m[i]`, none on that of `c`."""
+    body = f"__shared__ int m[64], c; int x = p[i]; for (int k = 0; k < 4; k++) {{ x = x * 5 + 1; {condition}c = x; }} m[i] = x; __syncthreads(); p[i] = m[63 - i] + c;"
+    found = statuses(tmp_path, body)
+    assert found["store", "m[i]"] == status, found
+    assert condition == "" or found["store", "c"] == "range", found

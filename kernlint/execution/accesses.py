@@ -203,8 +203,11 @@ def _increments(state: MachineState, s: ir.Atomic, address: Value) -> bool:
     object_ = object_at(address)
     if object_ is None or object_.space != "shared":
         return False
-    if not state.counter.has("increment", s.site):
-        return False
+    return state.counter.has("increment", s.site) and adds_one_unused(s)
+
+
+def adds_one_unused(s: ir.Atomic) -> bool:
+    """Whether an atomic operation adds an integer 1 and nothing uses the old value."""
     if s.site.result_used or s.site.floating or len(s.operands) != 1:
         return False
     wanted = {"add": 1, "inc": 0xFFFFFFFF}.get(s.operation)

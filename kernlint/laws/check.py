@@ -138,7 +138,8 @@ def by_key(sites: Iterable[S], key: Callable[[S], K]) -> dict[K, S]:
 
 
 def key_of(access: Access | ir.AccessSite) -> Key:
-    return (access.span, access.op, access.text, access.calls, access.hardware_op)
+    op = "atomic" if access.hardware_op == "increment" else access.hardware_op
+    return (access.span, access.op, access.text, access.calls, op)
 
 
 def _complete(law: Value, point: Point) -> bool:

@@ -19,13 +19,14 @@ from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.laws import domain as domains
+from kernlint.laws.byte_pitches import in_units
 from kernlint.laws.fitting import fitted
 from kernlint.laws.flags import by_flags
 from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value, symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.index import IndexExpression, index_expressions
 from kernlint.laws.lane_values import Array, LaneSum
-from kernlint.laws.patterns import LANES, SPACES, CountTable, NoLaw, pattern, summed
+from kernlint.laws.patterns import LANES, SPACES, CountTable, NoLaw, by_groups, pattern, summed
 from kernlint.laws.solving import Least, least
 from kernlint.laws.spans import SpanLaw, span_law
 from kernlint.laws.tiles import RECTANGLE, along_of, lanes_of, warps_of
@@ -108,6 +109,20 @@ class _Maker:
         self._ranges, self._known = walk.ranges, walk.relations
 
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
+        units = in_units(records, self._ranges)
+        found = self._law(units.records)
+        if not units.steps or found.requests is None:
+            return found
+        parts = (found.requests, found.per_request, found.total)
+        requests, per_request, total = (e if e is None else units.in_bytes(e) for e in parts)
+        domain = (*units.domain, *map(units.in_bytes, found.domain))
+        lowest = None if found.least is None else units.least(found.least)
+        return replace(
+            found, requests=requests, per_request=per_request, total=total, domain=domain,
+            least=lowest,
+        )  # fmt: skip
+
+    def _law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         first = records[0]
         counted = SPACES.get(first.object.space if first.object is not None else "", "")
         reasons: list[str] = []
@@ -137,17 +152,9 @@ class _Maker:
             total = sympy.Add(*(self._total(group, nonnegative) for group in groups))
         except NoLaw as none:
             reasons.append(str(none))
-            try:
-                spans = self._spans(groups, frozenset(nonnegative))
-            except NoLaw:
-                spans = []
-            if spans:
-                total = sympy.Add(*(one.total for one in spans))
-                domain = list(dict.fromkeys([*domain, *(e for one in spans for e in one.domain)]))
-                alike = len({one.per_request for one in spans}) == 1
-                per_request = (
-                    per_request if per_request is not None or not alike else spans[0].per_request
-                )
+            alike, total, more = self._in_parts(groups, nonnegative)
+            per_request = alike if per_request is None else per_request
+            domain = list(dict.fromkeys([*domain, *more]))
         try:
             requests_of = [pattern(record, self._device) for record in _distinct(records)]
             lowest = least(summed(requests_of), domain)
@@ -242,6 +249,48 @@ class _Maker:
             for record in group.records
         ]
 
+    def _in_parts(
+        self, groups: Sequence[_Group], nonnegative: set[Value]
+    ) -> tuple[Value | None, Value | None, list[Value]]:
+        """Per request and in all, of requests that count by groups of lanes or by rows; and where
+        they do. None without a closed form."""
+        try:
+            return self._by_groups(groups, nonnegative)
+        except NoLaw:
+            pass
+        try:
+            spans = self._spans(groups, frozenset(nonnegative))
+        except NoLaw:
+            return None, None, []
+        each = {one.per_request for one in spans}
+        alike = each.pop() if len(each) == 1 else None
+        total = sympy.Add(*(one.total for one in spans)) if spans else None
+        return alike, total, [e for one in spans for e in one.domain]
+
+    def _by_groups(
+        self, groups: Sequence[_Group], nonnegative: set[Value]
+    ) -> tuple[Value | None, Value, list[Value]]:
+        """Per request and in all, of requests whose lanes go in groups that each depend on one
+        unknown; and where they do."""
+        if any(group.times.prefixes for group in groups):
+            raise NoLaw(RECTANGLE)
+        totals: list[Value] = []
+        requests: list[Value] = []
+        domain: list[Value] = []
+        for group in groups:
+            for record in group.records:
+                tables, apart = by_groups(record, self._device)
+                domain += apart
+                fits = [fitted(summed([one]), one.unknown in nonnegative, self._stated)
+                        for one in tables]  # fmt: skip
+                totals.append(group.times.total(sympy.Add(*fits)))
+                firsts = [fitted(_column(one, one), one.unknown in nonnegative, self._stated)
+                          for one in tables]  # fmt: skip
+                requests.append(sympy.Add(*firsts))
+                if any(_differ(one) for one in tables):
+                    requests.append(sympy.nan)
+        return requests[0] if len({*requests}) == 1 else None, sympy.Add(*totals), domain
+
     # -------------------------------------------------------------- counts
 
     def _by_case(self, cases: Sequence[_Case], nonnegative: set[Value]) -> Value:
@@ -325,6 +374,12 @@ class _Maker:
             inside = (lane % columns < c) & (lane // columns < r)
             table[c, r] = _alike(self._counts(record, points, inside))[0]
         return _edges(table, across, down)
+
+
+def _differ(table: CountTable) -> bool:
+    """Whether its warps count differently."""
+    counts = table.at(_points(table))
+    return bool((counts != counts[:, :1]).any())
 
 
 def _alike(counts: Array) -> Array:

@@ -104,6 +104,47 @@ def pattern(record: AccessRecord, device: Device, lanes: Array | None = None) ->
     return CountTable(unknown, period, bound, len(rows.active), at)
 
 
+def by_groups(record: AccessRecord, device: Device) -> tuple[list[CountTable], list[Value]]:
+    """Of wide shared requests whose lanes go in groups, one after the other: a pattern of each
+    group, and expressions that are at least 0 where they do. NoLaw where two unknowns meet in one
+    group."""
+    address, mask = record.address, record.state.mask
+    if not isinstance(address, LaneSum) or record.object is None:
+        raise NoLaw(TWO)
+    schedule = device.schedule(record.site.hardware_op, record.width)
+    groups = LANES // schedule.lanes
+    counts_words = schedule.mode == "words" and not schedule.order
+    whole_warps = mask.all() and len(mask) % LANES == 0
+    if record.object.space != "shared" or groups == 1:
+        raise NoLaw(TWO)
+    if not counts_words or not whole_warps:
+        raise NoLaw(TWO)
+    of_lane = np.arange(LANES) // schedule.lanes
+    tables = [pattern(record, device, of_lane == group) for group in range(groups)]
+    partners = schedule.partners if schedule.paired_lanes else ()
+    return tables, [_apart(address, partner, len(mask)) for partner in partners]
+
+
+def _apart(address: LaneSum, partner: int, threads: int) -> Value:
+    """What is at least 0 where some lane and its partner, in each warp alike, have two addresses: if
+    none have, larger groups go together."""
+    lanes = np.arange(LANES)
+    between: dict[Value, Array] = {}
+    for monomial, n in address.terms.items():
+        full = by_warp(n, threads)
+        between[monomial] = full - full[:, lanes ^ partner]
+        if (between[monomial] != between[monomial][:1]).any():
+            raise NoLaw(TWO)
+    table = np.array([n[0] for n in between.values()])
+    parts = np.count_nonzero(table, axis=0)
+    if not parts.any():
+        raise NoLaw(TWO)
+    shortest = int(np.where(parts > 0, parts, LANES).argmin())
+    step = sympy.Add(*(m * int(n) for m, n in zip(between, table[:, shortest], strict=True)))
+    _content, rest = step.as_content_primitive()
+    return sympy.expand(rest**2) - 1
+
+
 def _anywhere_alike(
     rows: _Rows, width: int, unit: int, count: Callable[[Array, Array], Array]
 ) -> bool:
@@ -193,8 +234,10 @@ def _bound(rows: _Rows, moved: Array, unit: int) -> int:
 
 
 def _counter(record: AccessRecord, device: Device) -> Callable[[Array, Array], Array]:
-    width, op = record.width, record.site.hardware_op
+    width = record.width
     if record.object is not None and record.object.space == "shared":
+        counted = record.increments and ("increment", width) in device.schedules
+        op = "increment" if counted else record.site.hardware_op
         return lambda rows, active: wavefront_rows(rows, active, width, op, device)
     return lambda rows, active: sector_rows(rows, active, width, "load", device)
 

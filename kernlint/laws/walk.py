@@ -20,6 +20,7 @@ import sympy
 from kernlint.algebra.loops import assigned, geometric, induction
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.accesses import adds_one_unused
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets, walk
 from kernlint.ir.types import Integer, Pointer, Type
@@ -100,6 +101,7 @@ class AccessRecord:
     address: LaneSum | NoValue
     state: State
     needs: tuple[Obligation, ...] = ()
+    increments: bool = False  # an atomic operation that adds 1 and nothing uses the old value
 
 
 @dataclass(frozen=True, slots=True)
@@ -579,8 +581,10 @@ class _Walk:
                 self._assign(variable, self._value(value, variable.type), state)
             case ir.Load(address=address, site=site) | ir.Store(address=address, site=site):
                 self._access(site, address, state)
-            case ir.Matrix(address=address, site=site) | ir.Atomic(address=address, site=site):
+            case ir.Matrix(address=address, site=site):
                 self._access(site, address, state)
+            case ir.Atomic(address=address, site=site):
+                self._access(site, address, state, adds_one_unused(statement))
             case ir.Copy():
                 self._access(statement.source_site, statement.source, state)
                 self._access(statement.destination_site, statement.destination, state)
@@ -602,7 +606,9 @@ class _Walk:
                 value = old
         self.env[variable] = value
 
-    def _access(self, site: ir.AccessSite, address: ir.Expression, state: State) -> None:
+    def _access(
+        self, site: ir.AccessSite, address: ir.Expression, state: State, increments: bool = False
+    ) -> None:
         before = len(self.out.obligations)
         value = self.evaluator.value(address)
         needs = state.needs + self._taken(before)
@@ -616,7 +622,8 @@ class _Walk:
                 value = NoValue("the pointer's target is not known")
         for offset, width in site.pieces or ((0, 0),):
             moved = add(value, number(offset)) if isinstance(value, LaneSum) else value
-            self.out.records.append(AccessRecord(site, target, width, moved, state, needs))
+            record = AccessRecord(site, target, width, moved, state, needs, increments)
+            self.out.records.append(record)
 
 
 def _is_one(coefficient: Coefficient) -> bool:

@@ -540,4 +540,53 @@ TWINS = (
         "o[threadIdx.x]",
         {"requests": lambda **a: 4 * max(0, min(a["n"], a["m"] // 3 + 1)) * blocks(a)},
     ),
+    Small(
+        "run-time pitch",
+        kernel(
+            "float *o, int pitch",
+            "extern __shared__ char raw[]; float *row = (float *)(raw + threadIdx.x * pitch);"
+            " row[threadIdx.y] = o[threadIdx.x];",
+        ),
+        (32, 8, 1),
+        "row[threadIdx.y]",
+        {"per_request": lambda **a: degree(a["pitch"] // 4), "requests": lambda **a: 8 * blocks(a)},
+    ),
+    Small(
+        "global stride",
+        kernel(
+            "char *base, size_t pitch",
+            "float *row = (float *)(base + threadIdx.x * pitch); row[0] = 1;",
+        ),
+        (64, 1, 1),
+        "row[0]",
+        {
+            "total": lambda **a: (
+                sum(len({t * a["pitch"] // 32 for t in range(w, w + 32)}) for w in (0, 32))
+                * blocks(a)
+            )
+        },
+    ),
+    Small(
+        "two pitches",
+        kernel(
+            "double *o, int p, int q",
+            "extern __shared__ double s[]; s[threadIdx.y * p + threadIdx.x * q] = o[threadIdx.x];",
+        ),
+        (16, 8, 1),
+        "s[threadIdx.y * p + threadIdx.x * q]",
+        {
+            "per_request": lambda **a: 2 * degree(a["q"], 16),
+            "total": lambda **a: 8 * degree(a["q"], 16) * blocks(a),
+        },
+    ),
+    Small(
+        "two pitches",
+        kernel(
+            "double *o, int p, int q",
+            "extern __shared__ double s[]; o[threadIdx.x] = s[threadIdx.x * p + threadIdx.y * q];",
+        ),
+        (16, 8, 1),
+        "s[threadIdx.x * p + threadIdx.y * q]",
+        {"total": lambda **a: 8 * degree(a["p"], 16) * blocks(a)},
+    ),
 )  # fmt: skip

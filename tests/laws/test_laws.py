@@ -415,3 +415,28 @@ def test_a_law_says_whether_launches_confirmed_it(tmp_path: Path) -> None:
 def test_places_that_cannot_be_told_apart_say_so(tmp_path: Path) -> None:
     kernel = of_file(tmp_path, "TWICE")
     assert {access.law.reason for access in kernel.accesses if access.law} == {SAME_PLACE}
+
+
+def test_an_atomic_that_adds_1_counts_as_the_machine_does() -> None:
+    """Of shared memory, in one instruction that counts lanes by words; other operands serialise."""
+    kernel = lowered(
+        "__global__ void k(int *o, int n) { __shared__ int s[64]; atomicAdd(&s[threadIdx.x / 4], 1);"
+        " atomicAdd(&s[threadIdx.x / 4], n); }\n"
+    )
+    launch = Launch(None, (128, 1, 1), None)
+    found, _ = laws(kernel, launch, H100)
+    assert [law.per_request for law in found.values()] == [1, 4]
+    result = check(kernel, launch, H100, found, 4)
+    assert all(result.compared[site] for site in found) and not result.differences
+
+
+def test_the_single_value_that_is_cheapest_lies_in_the_domain() -> None:
+    """Of a guarded matrix, whose law begins at rows of 9: not rows == 1, but what keeps rows of a
+    warp together."""
+    text = (
+        "__global__ void k(float *c, int rows, int cols) { int r = blockIdx.y * 16 + threadIdx.y;"
+        " int q = blockIdx.x * 16 + threadIdx.x; if (r < rows && q < cols) c[q * rows + r] = 1; }\n"
+    )
+    found, _ = laws(lowered(text), Launch(None, (16, 16, 1), None), H100)
+    (law,) = found.values()
+    assert law.least is not None and law_text(law.least.condition) == "mod(rows, 2) == 0"

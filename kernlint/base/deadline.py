@@ -114,6 +114,18 @@ def share(part: float) -> Iterator[None]:
 
 
 @contextmanager
+def trial(part: float) -> Iterator[None]:
+    """As `share`, of work that is done again with more steps where these do not suffice."""
+    clock = _clock.get(_NEVER)
+    before = clock.ran_out
+    with share(part):
+        try:
+            yield
+        finally:
+            clock.ran_out = before
+
+
+@contextmanager
 def paused() -> Iterator[None]:
     """Inside, the clock stands: work that has a limit of its own."""
     clock, began = _clock.get(_NEVER), process_time()
@@ -133,6 +145,29 @@ def left() -> float:
     """Steps of work that the part at hand may still take."""
     clock = _clock.get(_NEVER)
     return min(clock.most, clock.whole) - clock.steps
+
+
+def whole() -> float:
+    """Steps of work that the limit of the file is worth."""
+    return _clock.get(_NEVER).whole
+
+
+@dataclass(slots=True)
+class Work:
+    """Steps that a part of the analysis took."""
+
+    steps: int = 0
+
+
+@contextmanager
+def measured() -> Iterator[Work]:
+    """The steps of work done inside, known at its end."""
+    clock, work = _clock.get(_NEVER), Work()
+    before = clock.steps
+    try:
+        yield work
+    finally:
+        work.steps = clock.steps - before
 
 
 def stopped() -> None:

@@ -221,6 +221,12 @@ class ProgramContext:
         self.library_classes: dict[str, ClassTemplate] = {}  # those that were met
         # values of expressions by scope and spelling
         self.spelt: dict[tuple[int, object], Value] = {}
+        # those whose initialiser is a constant expression, by their identities, with their values
+        self.constant_variables: dict[int, tuple[GlobalVariable, Value]] = {}
+        # of patterns of specialisations, by the identities of node and scope, which are kept alive
+        self.pattern_constants: dict[
+            tuple[int, int], tuple[tree.Node, Scope, ir.Constant | None]
+        ] = {}
 
     # -------------------------------------------------------------- what the layers above know
 

@@ -83,6 +83,9 @@ def _space(node: tree.Decl, declared: Qualified) -> str:
 
 
 def _make(low: Lowerer, variable: GlobalVariable) -> Value:
+    known = low.program.constant_variables.get(id(variable))
+    if known is not None:
+        return known[1]
     node, scope = variable.node, variable.scope
     declared = resolve(low.program, node.type, scope)
     space = _space(node, declared)
@@ -90,6 +93,7 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
         return shared_object(low, node, declared)
     constant = constant_place(low, node, declared, scope)
     if constant is not None:
+        low.program.constant_variables[id(variable)] = variable, constant
         return constant
     type_ = complete(array_type(low, node, declared.type, scope))
     if space:

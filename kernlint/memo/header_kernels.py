@@ -105,10 +105,19 @@ class Carried(OfHeaders):
         super().__init__(path, settings)
         self._known, self._said = known, said
 
+    def begins(self, asked: Asked) -> bool:
+        return self._is_own(asked) or self._key(asked) not in self._known
+
+    def _is_own(self, asked: Asked) -> bool:
+        return asked.kernel.span.path == self._path or takes_lambda(asked.launches)
+
+    def _key(self, asked: Asked) -> str:
+        return f"{asked.kernel!r} {tuple(asked.launches)!r} {tuple(asked.said)!r} {self._said}"
+
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
-        if asked.kernel.span.path == self._path or takes_lambda(asked.launches):
+        if self._is_own(asked):
             return work()
-        key = f"{asked.kernel!r} {tuple(asked.launches)!r} {tuple(asked.said)!r} {self._said}"
+        key = self._key(asked)
         before, steps = self._known.get(key), deadline.left()
         if before is not None and not spent(before.outcome):
             return before.outcome

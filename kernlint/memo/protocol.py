@@ -87,11 +87,14 @@ def spent(outcome: Outcome | Hosted) -> bool:
 
 
 class Recall(Protocol):
-    """One text of one file. `order`: in which order to work, as positions; `working`: told before
+    """One text of one file. `order`: in which order to work, as positions; `begins`: whether a first
+    launch of a kernel is to be analysed before all others of the file; `working`: told before
     each kernel, and how to make a file of what is known so far; `launch`: one launch of a kernel
     that is lowered, with what suggests its block; `executed`: its execution."""
 
     def order(self, asked: Sequence[Asked]) -> Iterable[int]: ...
+
+    def begins(self, asked: Asked) -> bool: ...
 
     def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None: ...
 
@@ -126,6 +129,9 @@ class Nothing:
 
     def order(self, asked: Sequence[Asked]) -> Iterable[int]:
         return range(len(asked))
+
+    def begins(self, asked: Asked) -> bool:
+        return True
 
     def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None:
         return

@@ -127,6 +127,11 @@ GAVE_UP: dict[str, GaveUp] = {
         SIZES,
         True,
     ),
+    "further-instances": GaveUp(
+        "{left} more instances of `{name}` not analysed: nothing launches them, and the analysis of "
+        f"the others {SPENT}",
+        "ask for one (`--kernel 'NAME<…>'`), or raise the limit: `--timeout-per-file SECONDS`",
+    ),
     "empty-launch": GaveUp("a launch of `{name}` needs at least one block and one thread"),
     "grid-size": GaveUp(
         "a grid of {blocks} blocks is more than kernlint enumerates ({most})", GRID

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint.base import deadline
+from kernlint.base.dataclass import dataclass, field
 from kernlint.base.deadline import OutOfTime
 from kernlint.base.span import Problem, SourceError, Span
 from kernlint.base.timings import phase
@@ -69,6 +69,11 @@ if TYPE_CHECKING:
 # is run, for each kernel. One that is too long leaves time for the others; what the others took does
 # not matter to it
 HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
+# for the first launches of all kernels, before any is analysed whole
+FIRST_SHARE = 0.5
+# instances of a template that nothing launches: the first few, then others until the steps of this
+# share are used up
+FEW_INSTANCES, INSTANCES_SHARE = 4, 0.25
 T = TypeVar("T")
 # what a kernel is lowered for: template arguments, and the blocks of a cluster that a launch gives
 _Specialization = tuple[tuple[str, ...], tuple[int, int, int] | None]
@@ -330,7 +335,7 @@ def _execute_all(
     assumed = resolve.assumptions_of(known, stated.assumptions)
     problems += assumptions.unclaimed(stated, by_directive, assumed)
     by_directive |= resolve.configured(known, (*stated.header, *settings.stated), by_directive)
-    tasks: list[tuple[Asked, Callable[[], Outcome]]] = []
+    tasks: list[tuple[Asked, Callable[[int], Outcome]]] = []
     for position, (handle, kernel) in enumerate(zip(handles, known, strict=True)):
         if wanted and not resolve.names(kernel, wanted):
             continue
@@ -356,34 +361,87 @@ def _execute_all(
         )
         said: list[LaunchDirective | Assumption] = [*directed, *own_assumptions]
         work = partial(
-            _executed, program, handle, kernel, launches, said, settings, device, recall, code
+            _executed,
+            _Begun(),
+            program,
+            handle,
+            kernel,
+            launches,
+            said,
+            settings,
+            device,
+            recall,
+            code,
         )
         tasks.append((Asked(kernel, launches, said), work))
     problems[:] = resolve.lost(problems, [(asked.kernel, asked.launches) for asked, _ in tasks])
-    _run(tasks, gathered, recall)
+    _run(tasks, gathered, recall, settings.max_launches)
     problems += program.problems
 
 
 def _run(
-    tasks: Sequence[tuple[Asked, Callable[[], Outcome]]], gathered: Gathered, recall: Recall
+    tasks: Sequence[tuple[Asked, Callable[[int], Outcome]]],
+    gathered: Gathered,
+    recall: Recall,
+    most: int,
 ) -> None:
-    """Every kernel, gathered in the order of the source, whatever the order of the work."""
+    """Every kernel, gathered in the order of the source, whatever the order of the work: where the
+    time for the file ends, each has had its first launch, if that is short, before any has its
+    second. `most`: launches of one kernel."""
     found: dict[int, Outcome] = {}
 
     def in_order() -> list[Outcome]:
         return [found[index] for index in sorted(found)]
 
     try:
+        for index, (asked, work) in enumerate(tasks):
+            if len(tasks) > 1 and recall.begins(asked):
+                with deadline.trial(FIRST_SHARE / len(tasks)):
+                    found[index] = work(1)
         for index in recall.order([asked for asked, _ in tasks]):
             asked, work = tasks[index]
             recall.working(asked, lambda: gathered.file(in_order()))
             with deadline.share(KERNEL_SHARE if len(tasks) > 1 else math.inf):
-                found[index] = recall.kernel(asked, work)
+                found[index] = recall.kernel(asked, partial(work, most))
     finally:
         gathered.add(in_order())
 
 
+@dataclass(slots=True)
+class _Begun:
+    """What was made of a kernel's launches so far. `position`: of the next launch; `begun`: launches
+    that were lowered; `steps`: of work that they took; `left_out`: instances that nothing launches
+    and that were not analysed."""
+
+    position: int = 0
+    begun: int = 0
+    steps: float = 0.0
+    left_out: int = 0
+    lowering: list[Problem] = field(default_factory=list)
+    running: list[Problem] = field(default_factory=list)
+    instances: dict[_Specialization, ir.Kernel | None] = field(default_factory=dict)
+    views: dict[_Specialization, dict[bool, View]] = field(default_factory=dict)
+    results: list[OfLaunch] = field(default_factory=list)
+
+    def restart(self) -> None:
+        """From the first launch; what was lowered stays."""
+        self.position, self.begun, self.steps, self.left_out = 0, 0, 0, 0
+        self.lowering, self.running = [], []
+        self.instances = {key: one for key, one in self.instances.items() if one is not None}
+
+    def is_enough(self, launch: facts.Launch) -> bool:
+        """Whether a launch is that of a further instance which nothing launches, and those before
+        took long."""
+        guessed = launch.origin == "assumed" and launch.block_assumed and launch.span is None
+        return (
+            guessed
+            and self.begun >= FEW_INSTANCES
+            and self.steps > INSTANCES_SHARE * deadline.whole()
+        )
+
+
 def _executed(
+    state: _Begun,
     program: AnyProgram,
     handle: Any,
     kernel: resolve.Known,
@@ -393,59 +451,74 @@ def _executed(
     device: Device,
     recall: Recall,
     code: Code | None,
+    most: int,
 ) -> Outcome:
-    """The launches of one kernel, up to the limit of them. `said`: its directives."""
-    lowering: list[Problem] = []
-    running: list[Problem] = []
-    instances: dict[_Specialization, ir.Kernel | None] = {}
-    views: dict[_Specialization, dict[bool, View]] = defaultdict(dict)
-    results: list[OfLaunch] = []
-    begun = 0
-    for position, launch in enumerate(launches):
-        if begun == settings.max_launches:
+    """The launches of one kernel, up to `most` of them, from where `state` has got to. `said`: its
+    directives. What had no result is begun anew: it may have been stopped for its length."""
+    if not state.results:
+        state.restart()
+    for launch in launches[state.position :]:
+        if state.begun == most:
             break
-        specialization = launch.template_arguments, launch.cluster
-        instance = _instance(program, handle, specialization, instances, kernel, lowering)
-        if instance is None:
+        position = state.position
+        state.position += 1
+        if state.is_enough(launch):
+            state.left_out += 1
             continue
-        begun += 1
-        launch, why = _shaped(
-            assumptions.fitting(launch, argument_types.types([instance])), instance, kernel
-        )
-        work = partial(
-            _ran,
-            kernel,
-            instance,
-            launch,
-            why,
-            settings,
-            device,
-            recall,
-            views[specialization],
-            code,
-        )
-        ran = recall.launch(kernel, instance, launch, why, work)
-        results += [replace(result, position=position) for result in ran.results]
-        sized = (
-            settings.launch.grid or settings.launch.block
-        )  # by the command line, whatever directives say
-        running += (
-            ran.problems
-            if sized
-            else [assumptions.blamed(problem, launch, said) for problem in ran.problems]
-        )
+        with deadline.measured() as work:
+            found = _launched(
+                state, program, handle, kernel, launch, said, settings, device, recall, code
+            )
+        state.steps += work.steps
+        state.results += [replace(result, position=position) for result in found]
     parameters = argument_types.types(
-        instance for instance in instances.values() if instance is not None
+        instance for instance in state.instances.values() if instance is not None
     )
     misfits = assumptions.misfits(said, kernel.name, parameters)
-    failed = {wanted for wanted, instance in instances.items() if instance is None}
-    beyond = _beyond(
-        sum((launch.template_arguments, launch.cluster) not in failed for launch in launches),
-        settings,
-        kernel,
+    failed = {wanted for wanted, instance in state.instances.items() if instance is None}
+    count = sum((launch.template_arguments, launch.cluster) not in failed for launch in launches)
+    problems = (
+        *state.lowering,
+        *handle.problems,
+        *misfits,
+        *_beyond(count - state.left_out, settings, kernel),
+        *_left_out(state.left_out, kernel),
+        *state.running,
     )
-    problems = (*lowering, *handle.problems, *misfits, *beyond, *running)
-    return Outcome(tuple(results), problems, tuple(parameters.values()))
+    return Outcome(tuple(state.results), problems, tuple(parameters.values()))
+
+
+def _launched(
+    state: _Begun,
+    program: AnyProgram,
+    handle: Any,
+    kernel: resolve.Known,
+    launch: facts.Launch,
+    said: Sequence[LaunchDirective | Assumption],
+    settings: Settings,
+    device: Device,
+    recall: Recall,
+    code: Code | None,
+) -> Sequence[OfLaunch]:
+    """The next launch of a kernel, which is lowered for it where no launch before was like it."""
+    wanted = launch.template_arguments, launch.cluster
+    instance = _instance(program, handle, wanted, state.instances, kernel, state.lowering)
+    if instance is None:
+        return ()
+    state.begun += 1
+    types = argument_types.types([instance])
+    launch, why = _shaped(assumptions.fitting(launch, types), instance, kernel)
+    views = state.views.setdefault(wanted, {})
+    work = partial(_ran, kernel, instance, launch, why, settings, device, recall, views, code)
+    ran = recall.launch(kernel, instance, launch, why, work)
+    # by the command line, whatever directives say
+    sized = settings.launch.grid or settings.launch.block
+    state.running += (
+        ran.problems
+        if sized
+        else [assumptions.blamed(problem, launch, said) for problem in ran.problems]
+    )
+    return ran.results
 
 
 def _ran(
@@ -724,6 +797,13 @@ def _beyond(count: int, settings: Settings, kernel: resolve.Known) -> list[Probl
         return []
     words = {"left": left, "all": count, "name": kernel.name, "limit": settings.max_launches}
     return [gave_up("launches", kernel.span, kernel.name, **words)]
+
+
+def _left_out(count: int, kernel: resolve.Known) -> list[Problem]:
+    """What is said of instances that nothing launches and for which others left no time."""
+    if not count:
+        return []
+    return [gave_up("further-instances", kernel.span, kernel.name, left=count, name=kernel.name)]
 
 
 def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:

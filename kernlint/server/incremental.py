@@ -213,6 +213,10 @@ class Remembered:
         place = self._place(asked)
         return place is not None and place.key in self._memory
 
+    def begins(self, asked: Asked) -> bool:
+        """No: what is nearest to the edit is to be known whole first."""
+        return False
+
     def working(self, asked: Asked, so_far: Callable[[], facts.File]) -> None:
         if not self._knows(asked):
             missing = [asked, *(one for one in self._missing if one is not asked)]

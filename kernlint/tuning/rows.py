@@ -64,11 +64,14 @@ class _Keeping(Nothing):
         self.hosted.append(known if known is not None and lasts else work())
         return self.hosted[-1]
 
+    def begins(self, asked: Asked) -> bool:
+        return (
+            self._kernels is None
+            or (asked.kernel.qualified_name or asked.kernel.name) in self._kernels
+        )
+
     def kernel(self, asked: Asked, work: Callable[[], Outcome]) -> Outcome:
-        if (
-            self._kernels is not None
-            and (asked.kernel.qualified_name or asked.kernel.name) not in self._kernels
-        ):
+        if not self.begins(asked):
             return Outcome((), (), ())
         outcome = work()
         self.found += [result.measured for result in outcome.results]

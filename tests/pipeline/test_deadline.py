@@ -3,8 +3,10 @@ is one that ticks when it is read."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,8 @@ from kernlint.checks.selection import selected_rules
 from kernlint.cli import main
 from kernlint.fixing.review import review
 from kernlint.memo import json_codec
+from kernlint.memo.protocol import OfLaunch
+from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings
 from kernlint.model.verdict import Judged
@@ -209,6 +213,82 @@ def test_a_share_is_of_the_steps_of_work_that_the_limit_is_worth(frozen: None) -
                 deadline.check()
         deadline.check(deadline.STEPS)
     assert clock.ran_out
+
+
+def test_what_is_tried_again_does_not_count_as_stopped(frozen: None) -> None:
+    with deadline.running(1.0) as clock:
+        with pytest.raises(deadline.OutOfTime), deadline.trial(0.1):
+            deadline.check(deadline.STEPS)
+        assert not clock.ran_out
+        with deadline.measured() as work:
+            deadline.check(7)
+    assert work.steps == 7
+
+
+def analysed(text: str, seconds: float) -> facts.File:
+    return engine.analyse_source(files.Source("t.cu", "cuda", text), Settings(timeout=seconds))
+
+
+ROUNDS = """
+__global__ void a(float *p) { p[threadIdx.x] = 0; }
+__global__ void b(float *p) { p[threadIdx.x] = 0; }
+void run(float *p) { a<<<1, 32>>>(p); a<<<1, 64>>>(p); b<<<1, 96>>>(p); b<<<1, 128>>>(p); }
+"""
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """For each launch as it was analysed: the width of its block, and steps of work."""
+    found = list[tuple[int, int]]()
+    original = engine._launched
+
+    def noted(*given: Any) -> Sequence[OfLaunch]:
+        with deadline.measured() as work:
+            made = original(*given)
+        found.append((given[4].block[0], work.steps))
+        return made
+
+    monkeypatch.setattr(engine, "_launched", noted)
+    return found
+
+
+def test_each_kernel_has_its_first_launch_before_any_has_its_second(
+    launched: list[tuple[int, int]],
+) -> None:
+    file = analysed(ROUNDS, 0)
+    assert [block for block, _ in launched] == [32, 96, 64, 128]
+    assert [kernel.launch.block[0] for kernel in file.kernels] == [32, 64, 96, 128]
+
+
+def test_a_first_launch_that_is_long_is_begun_anew(
+    monkeypatch: pytest.MonkeyPatch, frozen: None, launched: list[tuple[int, int]]
+) -> None:
+    """Its first round has a fourth of the file's steps, its second the half."""
+    text = LONG.replace("400", "8")
+    analysed(text, 60)
+    monkeypatch.setattr(deadline, "STEPS", 3 * launched[0][1])
+    launched.clear()
+    file = analysed(text, 1.0)
+    assert [kernel.name for kernel in file.kernels] == ["longest", "plain"]
+    assert not file.unfinished and not file.problems
+    assert len(launched) == 3  # the long one twice
+
+
+INSTANCES = """
+template <int N> __global__ void k(float *p) { p[threadIdx.x * N] = 0; }
+""" + "".join(f"template __global__ void k<{n}>(float *);\n" for n in range(1, 8))
+
+
+def test_instances_that_nothing_launches_leave_the_limit_alone(
+    monkeypatch: pytest.MonkeyPatch, frozen: None, launched: list[tuple[int, int]]
+) -> None:
+    assert len(analysed(INSTANCES, 60).kernels) == 7
+    monkeypatch.setattr(deadline, "STEPS", 8 * launched[0][1])
+    file = analysed(INSTANCES, 1.0)
+    known = [kernel.template_arguments for kernel in file.kernels]
+    assert known == [("1",), ("2",), ("3",), ("4",)]
+    assert not file.unfinished
+    assert "3 more instances of `k` not analysed" in file.problems[0].message
 
 
 CONFLICT = """

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
@@ -336,9 +337,17 @@ def _match_argument(
             return fixed.type == argument.type and fixed.const == argument.const
         return deduce_exact(program, pattern, argument, names, found, scope)
     if isinstance(argument, TemplateValue):
-        value = program.constant(name or pattern, scope)
+        value = _spelled_constant(program, name or pattern, scope)
         return value is not None and value.value == argument.value
     return False
+
+
+def _spelled_constant(program: ProgramContext, node: tree.Node, scope: Scope) -> ir.Constant | None:
+    """As `program.constant`, of a pattern, which is asked for with the arguments of every call."""
+    key = id(node), id(scope)
+    if key not in program.pattern_constants:
+        program.pattern_constants[key] = node, scope, program.constant(node, scope)
+    return program.pattern_constants[key][2]
 
 
 def deduce_exact(

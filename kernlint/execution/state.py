@@ -195,7 +195,11 @@ class MachineState:
         return self.evaluator.every_lane()
 
     def every_warp(self) -> tuple[sums.Sum, ...]:
-        own = sums.along(LANE, np.arange(self.sizes[LANE]) // self.device.warp_lanes)
+        return self.every_group(self.device.warp_lanes)
+
+    def every_group(self, lanes: int) -> tuple[sums.Sum, ...]:
+        """For values that are one for so many lanes, one beside the other."""
+        own = sums.along(LANE, np.arange(self.sizes[LANE]) // lanes)
         return (*((own,) if own.parts else ()), *self.every_block())
 
     def every_block(self) -> tuple[sums.Sum, ...]:

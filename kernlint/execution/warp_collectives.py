@@ -19,6 +19,7 @@ from kernlint.execution.synchronisation.barriers import (
     note_presumed,
     observe,
     observe_grid,
+    tile_lanes,
 )
 from kernlint.execution.synchronisation.vacant_lanes import note_vacant
 from kernlint.execution.values import booleans, sums
@@ -99,10 +100,12 @@ def _shuffle(state: MachineState, s: ir.Shuffle) -> None:
 
 
 def _vote(state: MachineState, s: ir.Vote) -> None:
+    operand = None if s.kind == "reduce" else s.operand
     condition = (
-        booleans.known(booleans.TRUE) if s.operand is None else state.evaluator.condition(s.operand)
+        booleans.known(booleans.TRUE) if operand is None else state.evaluator.condition(operand)
     )
     block = s.kind.startswith("block_")
+    group = tile_lanes(_named(state, s.lanes), state.sizes[LANE]) or state.device.warp_lanes
     if condition.is_known and state.mask.is_known:
         lanes = state.sizes[LANE]
         result = voted(
@@ -110,7 +113,7 @@ def _vote(state: MachineState, s: ir.Vote) -> None:
             condition.must,
             state.mask.may,
             lanes,
-            lanes if block else state.device.warp_lanes,
+            lanes if block else group,
         )
         if result is not None:
             type_ = s.target.type
@@ -129,7 +132,7 @@ def _vote(state: MachineState, s: ir.Vote) -> None:
         if block
         else state.every_lane()
         if s.kind == "match_any"
-        else state.every_warp()
+        else state.every_group(group)
     )
     value = state.evaluator.atoms.fresh(
         _said(s, "vote"), condition.reason or "lane-exchange", s.target.type, by

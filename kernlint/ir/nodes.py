@@ -341,7 +341,7 @@ BLOCK_COPY = "block_copy"  # that all threads of a block start, and wait for els
 @dataclass(frozen=True, slots=True, eq=False)
 class Vote(Statement):
     """kind: any all ballot activemask match_any reduce_add reduce_min reduce_max reduce_and
-    reduce_or reduce_xor over the warp, block_or block_and block_count block_reduce over the block;
+    reduce_or reduce_xor and reduce (by any function) over the warp or a tile of it, block_or block_and block_count block_reduce over the block;
     exchange and block_exchange: what is returned stands elsewhere, as an unknown; BLOCK_COPY:
     nothing is returned. `site`, `lanes`: as a shuffle's."""
 

@@ -182,3 +182,50 @@ def test_lanes_may_disagree_on_an_unsigned_bound_that_data_gives(tmp_path: Path)
     assert (branch.divergent_low, branch.divergent_high) == (0, 4)  # a warp of each block
     assert store.parted and store.sectors is not None
     assert (store.sectors.mean_low, store.sectors.mean_high) != (4, 4)
+
+
+TILES = """#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+// kernlint: launch(grid=1, block=64)
+__global__ void k(const int *v, float *out) {{
+    auto w = cg::tiled_partition<{size}>(cg::this_thread_block());
+    int t = threadIdx.x;
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "body", "sectors"),
+    [
+        (32, "if (w.any(t % 32 == 3)) out[t] = 1;", 4),
+        (8, "if (w.any(t % 32 == 3)) out[t] = 1;", 1),
+        (8, "if (w.all(t % 32 < 12)) out[t] = 1;", 1),
+        (4, "out[w.ballot(t % 32 == 9) * 8] = 1;", 2),  # the bits of the tile: 0 or 2
+        (16, "out[w.ballot(t % 16 < 1) * 8] = 1;", 1),
+    ],
+)
+def test_a_vote_of_a_tile_is_of_its_own_lanes(size: int, body: str, sectors: int) -> None:
+    file = files.from_bytes("k.cu", TILES.format(size=size, body=body).encode())
+    [kernel] = engine.analyse((), Settings(), stdin=file).files[0].kernels
+    [store] = [access for access in kernel.accesses if access.op == "store"]
+    assert store.sectors is not None
+    assert (store.status, store.requests, store.sectors.mean) == ("exact", 2, sectors)
+
+
+@pytest.mark.parametrize(
+    ("size", "test", "uniform"),
+    [
+        (32, "w.any(v[t] > 3)", True),
+        (8, "w.any(v[t] > 3)", False),
+        (32, "cg::reduce(w, v[t], cg::plus<int>()) > 3", True),
+        (16, "cg::reduce(w, v[t], cg::plus<int>()) > 3", False),
+    ],
+)
+def test_what_all_lanes_of_a_tile_agree_on(size: int, test: str, uniform: bool) -> None:
+    source = TILES.format(size=size, body=f"if ({test}) {{ __syncwarp(); out[t] = 1; }}")
+    file = files.from_bytes("k.cu", source.encode())
+    result = engine.analyse((), Settings(), stdin=file).files[0]
+    [branch] = result.kernels[0].branches
+    assert (branch.divergent == 0) is uniform

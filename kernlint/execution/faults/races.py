@@ -17,6 +17,7 @@ from operator import itemgetter
 import numpy as np
 
 from kernlint.base.dataclass import dataclass, replace
+from kernlint.execution.faults.common_branches import CommonBranches
 from kernlint.execution.faults.handovers import Handovers
 from kernlint.execution.faults.lanes import (
     EventSet,
@@ -102,6 +103,7 @@ class _ObjectEvents:
     exchanges: bool
     ordered_alone: frozenset[str]
     positions: Positions
+    branches: CommonBranches
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
         kept = [
@@ -205,6 +207,7 @@ def _objects(
 ) -> Iterator[_ObjectEvents]:
     """The objects that are written, each with its events."""
     written = {e.target: None for one in sets for e in one.events if e.kind != READ}
+    branches = CommonBranches(same_values.kernel, sets)
     for object_ in written:
         some, events = list[NumberedEvents](), list[Event]()
         for one in sets:
@@ -229,6 +232,7 @@ def _objects(
             exchanges,
             ordered_alone,
             positions,
+            branches,
         )
 
 
@@ -607,6 +611,8 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
+        return False
+    if look.branches.part(one.site, other.site):
         return False
     if scope != "grid" and _of_one_thread(one, other):
         return False

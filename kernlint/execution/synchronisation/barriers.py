@@ -199,18 +199,18 @@ def _all(party: Party) -> bool:
 def _parts_tiles(mask: Mask, party: Party, shape: Shape) -> bool:
     """Whether what decides the mask differs between lanes of a tile that the call names. What is
     carried round a loop of unknown length may, for all that is known, but need not."""
-    lanes = 0 if party.in_open_loop else _tile(party, shape)
+    lanes = 0 if party.in_open_loop else tile_lanes(party, shape.sizes[LANE])
     return lanes > 0 and varies_in_warp(mask.determiners, lanes)
 
 
-def _tile(party: Party, shape: Shape) -> int:
+def tile_lanes(party: Party, threads: int) -> int:
     """The lanes of the tiles that a call names, one beside the other in a warp; 0 where it names
-    others."""
-    if party.named is None or set(party.named.key) != {LANE}:
+    others. `threads`: of a block, in whole warps."""
+    if not party.sure or party.named is None or set(party.named.key) != {LANE}:
         return 0
     words = dense(party.named, (LANE,))[1] & ((1 << party.lanes) - 1)
     size = int(words.flat[0]).bit_count()
-    if not is_segment(size, party.lanes) or words.size % party.lanes:
+    if not is_segment(size, party.lanes) or words.size != threads:
         return 0
     first = np.arange(words.size) % party.lanes & ~(size - 1)
     return size if bool((words == ((1 << size) - 1) << first).all()) else 0

@@ -21,6 +21,7 @@ from kernlint.ir.traversal import (
     read_by,
     targets,
     unconverted,
+    walk,
     walk_expression,
 )
 from kernlint.ir.types import Pointer
@@ -87,6 +88,14 @@ def reached(
 def stored(kernel: ir.Kernel) -> Mapping[ir.AccessSite, int]:
     """By store, what the values that it writes differ by."""
     return _analysed(kernel, frozenset(), 0).stored
+
+
+def common(kernel: ir.Kernel) -> frozenset[ir.If]:
+    """The branches whose condition is the same for all threads of a launch, as far as none of them
+    writes what it reads."""
+    analysis = _analysed(kernel, frozenset(), 0)
+    branches = (s for s in walk(kernel.body) if isinstance(s, ir.If))
+    return frozenset(s for s in branches if not analysis.of(s.condition))
 
 
 def _analysed(kernel: ir.Kernel, flat: frozenset[str], row_lanes: int) -> _Analysis:

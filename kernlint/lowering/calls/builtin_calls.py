@@ -281,9 +281,11 @@ def _opaque(call: BuiltinCall) -> Value:
             memory_calls.set_through(
                 call.low, value, call.nodes[at], call.intrinsic.reason, call.callee.name, operands
             )
+    is_reduced = call.intrinsic.operation == "reduce"
     if call.intrinsic.reason == "lane-exchange":
-        _exchange(call)
         _note_exchange(call)
+    if call.intrinsic.reason == "lane-exchange" and not is_reduced:
+        _exchange(call)
     if call.intrinsic.result == "void":
         call.low.take(operands, "used")
         return void_value()
@@ -293,7 +295,11 @@ def _opaque(call: BuiltinCall) -> Value:
             result.element if isinstance(result, Array) else result.pointee, call.intrinsic.space
         )
     if isinstance(complete(result), Record):
+        if is_reduced:
+            _exchange(call)
         return unknown_value(result, call.intrinsic.reason, operands, call.callee.name)
+    if is_reduced:
+        return _reduced(call, result, operands)
     if call.intrinsic.reason == "clock":
         held = call.low.temporary(result, call.callee.name)
         call.low.assign(held, ir.Unknown(result, "clock", (), False, call.callee.name))
@@ -301,6 +307,14 @@ def _opaque(call: BuiltinCall) -> Value:
     return unknown(
         call.intrinsic.reason, result, operands, call.intrinsic.uniform, call.callee.name
     )
+
+
+def _reduced(call: BuiltinCall, result: Type, operands: tuple[ir.Expression, ...]) -> Value:
+    """One value for all lanes of a tile, which is not computed."""
+    target, (site, lanes) = call.low.temporary(result), _named_lanes(call)
+    value = operands[0] if operands else None
+    call.low.emit(ir.Vote(target, "reduce", value, call.low.span(call.node), site, lanes))
+    return Scalar(ir.Read(result, target))
 
 
 # ------------------------------------------------------------------ effects

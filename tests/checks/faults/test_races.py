@@ -215,3 +215,27 @@ void run(const float *x, float *p, float *r, unsigned n, int blocks) {{ reduce<<
 def test_the_last_block_of_an_unknown_grid(fence: str, count: int) -> None:
     found_ = [f for f in found("KL812", LAST_BLOCK.format(fence=fence)) if "partial" in f.message]
     assert len(found_) == count
+
+
+SIDES = "{around} {{ if ({test}) {{ if (t == 0) s[0] = 1; }} else {{ if (t == 40) s[0] = 3; }} }}"
+
+
+@pytest.mark.parametrize(
+    ("test", "around", "many"),
+    [
+        ("num[n] < num[n + 1]", "", 0),
+        ("n > 0", "", 0),
+        ("s[8] < s[9]", "", 0),  # what no thread writes
+        ("s[0] < s[9]", "", 1),  # one side may write what decides
+        ("num[blockIdx.x] < 3", "", 1),
+        ("num[t] < 3", "", 1),
+        ("num[j] < 3", "for (int j = 0; j < n; j++)", 1),
+    ],
+)
+def test_all_threads_take_one_side_of_a_common_branch(test: str, around: str, many: int) -> None:
+    code = f"""// kernlint: launch(grid=4, block=32)
+    __global__ void k(const int *num, float *s, int n) {{
+        int t = blockIdx.x * blockDim.x + threadIdx.x;
+        {SIDES.format(around=around, test=test)}
+    }}"""
+    assert len(found("KL812", code)) == many

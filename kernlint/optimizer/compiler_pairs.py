@@ -117,6 +117,8 @@ def against(
                 _same_bytes(found, other, entry, apart, how, aliases.atoms, once)
             elif known and entry.store and other.site is entry.site:
                 found[entry.site] = CONDITIONAL
+            elif known and samples.coincide(other.path, entry.path):
+                found[(other if entry.store else entry).site] = MAY_BE_EQUAL[entry.store]
         elif other.store == entry.store and abs(apart) < WIDEST:
             if _mergeable(other, entry, apart, aliases, unrolled):
                 _merge(found, other, entry)

@@ -22,7 +22,7 @@ from kernlint.ir.types import Integer
 from kernlint.optimizer.compiler_facts import WIDEST
 from kernlint.optimizer.compiler_forms import Atoms, Form, Key, same_bits
 from kernlint.optimizer.compiler_implied import EQUAL, Known
-from kernlint.optimizer.compiler_state import Path, Step
+from kernlint.optimizer.compiler_state import Path, Step, common
 from kernlint.optimizer.shared_layout import Layout
 
 Column = NDArray[np.int64]  # one value a point
@@ -146,6 +146,7 @@ class Samples:
         self.assumed: list[tuple[Form, Path]] = []
         self.views: dict[tuple[object, ...], View | None] = {}
         self.recent: dict[int, tuple[Path, View | None]] = {}
+        self.taken: dict[tuple[object, ...], NDArray[np.bool_] | None] = {}
         self.plain: dict[int, Column] = {}
         self.numbers: dict[object, int] = {}  # of memory versions
         every = np.arange(POINTS, dtype=np.int64)
@@ -181,6 +182,24 @@ class Samples:
             self.views[key] = self._view(path)
         self.recent[id(path)] = path, self.views[key]
         return self.views[key]
+
+    def coincide(self, one: Path, other: Path) -> bool:
+        """Whether two paths are taken at the same points, however their conditions are written
+        (measured: after `if (lane < 1) s[t] += …;` nothing is loaded in `if (lane == 0) … s[t]`;
+        nor with `t < 16` and `t <= 15`, `t < n` and `n > t`)."""
+        shared = len(common(one, other))
+        left, right = self._taken(one[shared:]), self._taken(other[shared:])
+        return left is not None and right is not None and bool((left == right).all() and left.any())
+
+    def _taken(self, path: Path) -> NDArray[np.bool_] | None:
+        """The points at which a path's conditions hold; None for one into a loop."""
+        key = tuple((x.condition, x.side, x.turns) for x in path)
+        if key not in self.taken:
+            known = [(c, step.side) for step in path if (c := step.condition) is not None]
+            plain = len(known) == len(path) and not any(self._is_entered(c) for c, _ in known)
+            made = [(self.values(c, self.everywhere) != 0) == side for c, side in known]
+            self.taken[key] = np.logical_and.reduce(made) if plain and made else None
+        return self.taken[key]
 
     def _view(self, path: Path) -> View | None:
         known = tuple(_known(path))

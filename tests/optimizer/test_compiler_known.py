@@ -198,3 +198,26 @@ def test_loads_that_move_up_are_counted_with_others_on_the_way(
 ) -> None:
     (load,) = [a for a in loads(tmp_path, body) if a.text == text]
     assert load.status == "range"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        ("(t & 31) < 1", "(t & 31) == 0", "range"),
+        ("t < 16", "t <= 15", "range"),
+        ("t < n", "n > t", "range"),
+        ("t > 0 && t < n", "t >= 1 && t < n", "range"),
+        ("t % 32 == 0", "(t & 31) == 0", "range"),
+        ("t < 16", "t < 8", "exact"),
+        ("t < 16", "t < 17", "exact"),
+    ],
+)
+def test_conditions_that_coincide_however_they_are_written(
+    first: str, second: str, status: str, tmp_path: Path
+) -> None:
+    """Machine code: the value is still in a register under a condition that is the same one."""
+    body = f"int t = threadIdx.x; s[t] = q[t]; __syncthreads(); if ({first}) s[t] += s[t + 16]; if ({second}) q[t] = s[t];"
+    for text in (body, f"for (int k = 0; k < n; k++) {{ {body} }}"):
+        source = f"// kernlint: launch(grid=4, block=64, n=37)\n__global__ void k(float *q, int n) {{\n__shared__ float s[128];\n{text}\n}}\n"
+        loads = [a for a in run(tmp_path, source).accesses if (a.op, a.text) == ("load", "s[t]")]
+        assert loads[-1].status == status, (text, loads[-1])

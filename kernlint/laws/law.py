@@ -215,12 +215,12 @@ class _Maker:
         what = law_text(one.unknown)
         if one.bound:
             yield (
-                f"from |{what}| >= {one.bound} on, lanes at different multiples of {what} lie "
-                f"apart, so that only mod({what}, {one.period}) counts; smaller values were "
+                f"for |{what}| >= {one.bound}, lanes at different multiples of {what} share no "
+                f"word or sector, so only mod({what}, {one.period}) matters; smaller values are "
                 "counted one by one"
             )
         else:
-            yield f"only mod({what}, {one.period}) counts: it shifts all lanes alike"
+            yield f"only mod({what}, {one.period}) matters: it shifts all lanes alike"
 
     def _domain(self, records: Sequence[AccessRecord]) -> list[Value]:
         needs: dict[object, Obligation] = {}

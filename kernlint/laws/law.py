@@ -107,6 +107,8 @@ class _Maker:
         self._stated = stated
         self._block, self._device, self._common = block, device, common
         self._ranges, self._known = walk.ranges, walk.relations
+        # of the access at hand, by its address, which must live as long, and its threads
+        self._patterns: dict[object, tuple[object, CountTable]] = {}
 
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         units = in_units(records, self._ranges)
@@ -122,7 +124,14 @@ class _Maker:
             least=lowest,
         )  # fmt: skip
 
+    def _pattern(self, record: AccessRecord) -> CountTable:
+        key = (id(record.address), record.state.mask.tobytes())
+        if key not in self._patterns:
+            self._patterns[key] = (record.address, pattern(record, self._device))
+        return self._patterns[key][1]
+
     def _law(self, records: Sequence[AccessRecord]) -> AccessLaw:
+        self._patterns.clear()
         first = records[0]
         counted = SPACES.get(first.object.space if first.object is not None else "", "")
         reasons: list[str] = []
@@ -156,7 +165,7 @@ class _Maker:
             per_request = alike if per_request is None else per_request
             domain = list(dict.fromkeys([*domain, *more]))
         try:
-            requests_of = [pattern(record, self._device) for record in _distinct(records)]
+            requests_of = [self._pattern(record) for record in _distinct(records)]
             lowest = least(summed(requests_of), domain)
         except NoLaw:
             lowest = None
@@ -196,7 +205,7 @@ class _Maker:
             who = f"the first {law_text(prefix.count)} {NAMED[prefix.dimension]}"
             yield f"{who}{less} pass its condition"
         try:
-            one = pattern(records[0], self._device)
+            one = self._pattern(records[0])
         except NoLaw as none:
             yield f"no formula for one request: {none}"
             return
@@ -206,12 +215,12 @@ class _Maker:
         what = law_text(one.unknown)
         if one.bound:
             yield (
-                f"from |{what}| >= {one.bound} on, lanes at different multiples of {what} lie "
-                f"apart, so that only mod({what}, {one.period}) counts; smaller values were "
+                f"for |{what}| >= {one.bound}, lanes at different multiples of {what} share no "
+                f"word or sector, so only mod({what}, {one.period}) matters; smaller values are "
                 "counted one by one"
             )
         else:
-            yield f"only mod({what}, {one.period}) counts: it shifts all lanes alike"
+            yield f"only mod({what}, {one.period}) matters: it shifts all lanes alike"
 
     def _domain(self, records: Sequence[AccessRecord]) -> list[Value]:
         needs: dict[object, Obligation] = {}
@@ -304,7 +313,7 @@ class _Maker:
 
     def _per_request(self, records: Sequence[AccessRecord], nonnegative: set[Value]) -> Value:
         """What each request counts, where all count the same."""
-        patterns = [pattern(record, self._device) for record in _distinct(records)]
+        patterns = [self._pattern(record) for record in _distinct(records)]
         unknowns = {one.unknown for one in patterns if one.unknown is not None}
         if len(unknowns) > 1:
             raise NoLaw("requests of it depend on different unknowns")
@@ -322,7 +331,7 @@ class _Maker:
             return sympy.Add(
                 *(self._guarded(group.times, record, nonnegative) for record in group.records)
             )
-        whole = summed([pattern(record, self._device) for record in group.records])
+        whole = summed([self._pattern(record) for record in group.records])
         return group.times.total(fitted(whole, whole.unknown in nonnegative, self._stated))
 
     def _guarded(self, how: Times, record: AccessRecord, nonnegative: set[Value]) -> Value:
@@ -333,7 +342,7 @@ class _Maker:
             return how.total(self._of_tiles(along, record, nonnegative))
         if len(along) > 1:
             raise NoLaw(RECTANGLE)
-        full = pattern(record, self._device)
+        full = self._pattern(record)
         points = _points(full)
         flags = (np.arange(LANES) < lanes for lanes in range(1, LANES + 1))
         table = np.array([_alike(self._counts(record, points, some)) for some in flags])
@@ -342,7 +351,7 @@ class _Maker:
 
     def _of_ones(self, how: Times, record: AccessRecord) -> Value:
         """Where a whole warp counts 1, so that any part of it does."""
-        full = pattern(record, self._device)
+        full = self._pattern(record)
         if (self._counts(record, _points(full), None) != 1).any():
             raise NoLaw(RECTANGLE)
         return how.total(warps_of(how.prefixes, record.state.mask, self._block))
@@ -355,7 +364,7 @@ class _Maker:
     ) -> Value:
         """Rows and columns of threads: what whole warps count, and those at the two edges."""
         across, down, columns, rows = lanes_of(along, self._block)
-        full = pattern(record, self._device)
+        full = self._pattern(record)
         points = _points(full)
         if rows == 1 and "x" not in along:
             counts = self._counts(record, points, None)

@@ -7,7 +7,8 @@ a factor of 0 or 1; a condition on threads becomes a `Prefix`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -133,7 +134,7 @@ def times(state: State, block: tuple[int, int, int]) -> Times:
     if state.reason:
         raise NoLaw(state.reason)
     axes = axes_of(state)
-    atoms = _merged(state.atoms, axes)
+    atoms = _merged(_without_implied(state.atoms), axes)
     prefixes = _prefixes([one for one in atoms if not one.value.uniform], axes, block, state.mask)
     conditions: list[Value] = []
     for atom in atoms:
@@ -143,6 +144,44 @@ def times(state: State, block: tuple[int, int, int]) -> Times:
                 raise NoLaw(GUARD)
             conditions.append(condition)
     return Times(tuple(axes), tuple(conditions), tuple(prefixes))
+
+
+HOLDS: dict[str, Callable[[int, int], bool]] = {
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def _without_implied(atoms: Sequence[Relation]) -> list[Relation]:
+    """Without what holds wherever another condition says that `n == 3`: each case of a long chain
+    of them excludes all cases before."""
+    equal: dict[Value, tuple[Relation, int]] = {}
+    for atom in atoms:
+        line = _line(atom.value) if atom.relation == "==" else None
+        if line is not None and abs(line[1]) == 1:
+            name, n, rest = line
+            equal.setdefault(name, (atom, -rest * n))
+    return [atom for atom in atoms if not _implied(atom, equal)]
+
+
+def _implied(atom: Relation, equal: Mapping[Value, tuple[Relation, int]]) -> bool:
+    line = _line(atom.value)
+    if line is None or line[0] not in equal or equal[line[0]][0] is atom:
+        return False
+    name, n, rest = line
+    return HOLDS[atom.relation](n * equal[name][1] + rest, 0)
+
+
+def _line(value: LaneSum) -> tuple[Value, int, int] | None:
+    """(x, n, rest) of n*x + rest that all threads share, x an unknown."""
+    names = [monomial for monomial in value.terms if monomial != ONE]
+    if len(names) != 1 or not value.uniform:
+        return None
+    n, rest = value.terms[names[0]], value.number
+    if not isinstance(n, int) or not isinstance(rest, int):
+        return None
+    return names[0], n, rest
 
 
 def _merged(atoms: Sequence[Relation], axes: Sequence[Axis]) -> list[Relation]:

@@ -171,7 +171,7 @@ def _access(
     yield f"  launch      {words.launch(kernel.launch)}"
     yield from (f"  {name:<11} {text}" for name, text in numbers(access, language))
     if access.law is not None:
-        yield from ("", *(f"  {text}" for text in law_lines(access.law)))
+        yield from ("", "  for every size:", *(f"  {text}" for text in law_lines(access.law)))
         yield from (f"    {number}. {step}" for number, step in enumerate(access.law.steps, 1))
     if access.example is not None and access.space in words.UNITS:
         yield ""
@@ -203,7 +203,7 @@ def law_rows(law: facts.Law) -> Iterator[tuple[str, str]]:
         ("requests", law.requests),
         ("in all", law.total),
         ("where", ", ".join(_plain(law.domain)) or None),
-        ("least", _least(law)),
+        ("cheapest", _least(law)),
         ("no formula", law.reason or None),
     )
     yield from ((name, text) for name, text in parts if text is not None)
@@ -244,10 +244,12 @@ def _least(law: facts.Law) -> str | None:
     """When requests count least, and how to make sure of it."""
     if law.free is None:
         return None
-    remedy = f"; the next such value is {law.remedy}" if law.remedy is not None else ""
+    remedy = (
+        f"; the next such value, from the current one on, is {law.remedy}" if law.remedy else ""
+    )
     stated = MODULUS.sub(r"\1 % \2", law.free)
-    assume = f"  (`// kernlint: assume({stated})`)" if PLAIN.fullmatch(stated) else ""
-    return f"where {law.free}{remedy}{assume}"
+    assume = f"; state it as `// kernlint: assume({stated})`" if PLAIN.fullmatch(stated) else ""
+    return f"when {law.free}{remedy}{assume}"
 
 
 def _plain(domain: tuple[str, ...]) -> list[str]:

@@ -440,3 +440,11 @@ def test_the_single_value_that_is_cheapest_lies_in_the_domain() -> None:
     found, _ = laws(lowered(text), Launch(None, (16, 16, 1), None), H100)
     (law,) = found.values()
     assert law.least is not None and law_text(law.least.condition) == "mod(rows, 2) == 0"
+
+
+def test_a_case_of_a_long_chain_names_its_value_alone() -> None:
+    arms = " else ".join(f"if (n == {3 * i}) s[{i + 1} * threadIdx.x] = 0;" for i in range(4))
+    law = law_in(
+        f"__global__ void k(int n) {{ __shared__ int s[8192]; {arms} }}\n", "s[4 * threadIdx.x]"
+    )
+    assert law_text(law.total) == "cases(n == 9: 16*gdx*gdy*gdz, true: 0)"

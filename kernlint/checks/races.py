@@ -6,6 +6,7 @@ An error where the race is sure under a launch that somebody gives; else a warni
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from kernlint.base.dataclass import dataclass
@@ -17,6 +18,7 @@ from kernlint.model.facts import Barrier, Kernel, Race
 from kernlint.model.finding import Finding, Fix, Label
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
+TOO_LARGE = ("outside", "row", "overlap")  # what a block that is too large is at fault in
 SEVERAL = {
     "grid": "threads of several blocks",
     "cluster": "threads of several blocks",
@@ -115,13 +117,14 @@ def _hits(group: Group) -> list[RaceCase]:
     """Not of arrays that an assumed block is too large for."""
     found = []
     for kernel in group.kernels:
-        left = {fault.object for fault in kernel.faults if kernel.launch.block_assumed}
+        large = (fault for fault in kernel.faults if fault.kind in TOO_LARGE)
+        left = {fault.object for fault in large if kernel.launch.block_assumed}
         found += [
             RaceCase(kernel, race)
             for race in kernel.races
             if race.object not in left
             and not _at_parted_barrier(kernel, race)
-            and not (kernel.launch.block_assumed and _overlapping_stores(race))
+            and not (kernel.launch.block_assumed and _is_parted_by_less(race))
         ]
     return found
 
@@ -136,9 +139,12 @@ def _at_parted_barrier(kernel: Kernel, race: Race) -> bool:
     )
 
 
-def _overlapping_stores(race: Race) -> bool:
-    """Whether two stores meet, which a smaller block might keep apart."""
-    return race.op == "write" == race.other_op
+def _is_parted_by_less(race: Race) -> bool:
+    """Whether a smaller block might keep the accesses apart: two stores, or parts of one array that
+    have pointers of their own, each as long as the block."""
+    pointers = {re.split(r"\W", text, maxsplit=1)[0] for text in (race.text, race.other_text)}
+    names = {race.object.rpartition("::")[2], *pointers}
+    return race.op == "write" == race.other_op or (len(pointers) == 2 and len(names) == 3)
 
 
 def _lines(race: Race) -> set[tuple[str, int]]:

@@ -239,3 +239,31 @@ def test_all_threads_take_one_side_of_a_common_branch(test: str, around: str, ma
         {SIDES.format(around=around, test=test)}
     }}"""
     assert len(found("KL812", code)) == many
+
+
+ASSUMED = """
+__global__ void k(float *out, const float *in, int n)
+{{
+    extern __shared__ float buffer[];
+    __shared__ float tile[257];
+    float *sum = &buffer[0], *other = &buffer[{apart}];
+    int t = threadIdx.x;
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("apart", "body", "races"),
+    [
+        (64, "sum[t] = in[t]; other[t] = in[n + t]; out[t] = sum[t] + other[t];", False),
+        (1, "buffer[t] = in[t]; out[t] = buffer[t + 1];", True),
+        (1, "tile[t] = in[t]; out[t] = tile[t] + tile[t + 1];", True),
+        (1, "tile[t] = in[t]; __syncthreads(); out[t] = tile[t] + tile[t + 1];", False),
+    ],
+)
+def test_a_smaller_block_than_the_assumed_one_may_keep_parts_apart(
+    apart: int, body: str, races: bool
+) -> None:
+    found_ = found("KL810", ASSUMED.format(apart=apart, body=body))
+    assert [f.severity for f in found_] == ["warning"] * races

@@ -69,8 +69,8 @@ if TYPE_CHECKING:
 # is run, for each kernel. One that is too long leaves time for the others; what the others took does
 # not matter to it
 HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
-# for the first launches of all kernels, before any is analysed whole
-FIRST_SHARE = 0.5
+# for the first launch of each kernel, before any is analysed whole
+FIRST_SHARE = 0.1
 # instances of a template that nothing launches: the first few, then others until the steps of this
 # share are used up
 FEW_INSTANCES, INSTANCES_SHARE = 4, 0.25
@@ -396,7 +396,7 @@ def _run(
     try:
         for index, (asked, work) in enumerate(tasks):
             if len(tasks) > 1 and recall.begins(asked):
-                with deadline.trial(FIRST_SHARE / len(tasks)):
+                with deadline.trial(FIRST_SHARE):
                     found[index] = work(1)
         for index in recall.order([asked for asked, _ in tasks]):
             asked, work = tasks[index]

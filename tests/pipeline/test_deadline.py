@@ -263,7 +263,7 @@ def test_each_kernel_has_its_first_launch_before_any_has_its_second(
 def test_a_first_launch_that_is_long_is_begun_anew(
     monkeypatch: pytest.MonkeyPatch, frozen: None, launched: list[tuple[int, int]]
 ) -> None:
-    """Its first round has a fourth of the file's steps, its second the half."""
+    """Its first round has a tenth of the file's steps, its second the half."""
     text = LONG.replace("400", "8")
     analysed(text, 60)
     monkeypatch.setattr(deadline, "STEPS", 3 * launched[0][1])

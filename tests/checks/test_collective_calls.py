@@ -186,3 +186,12 @@ __global__ void k(float *x) {
     (finding,) = findings_of(source, "KL401")
     assert "also for those that have exited" in finding.notes[0]
     assert not any("do not hang" in note for note in finding.notes)
+
+
+def test_a_reduction_gives_all_lanes_of_a_warp_one_number() -> None:
+    code = (
+        "int m = cg::reduce(w, (int)v, cg::greater<int>()); "
+        "for (int i = max(0, n - m); i < n; i++) __shfl_down_sync(~0u, v, 1);"
+    )
+    found = findings_of(TILE.format(code=code, size=32), *BARRIERS)
+    assert "KL403" not in [f.code for f in found]

@@ -30,7 +30,7 @@ from kernlint.laws.functions import (
     symbol,
     unclipped,
 )
-from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum, add, number, uniform
+from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum, add, number, scaled, uniform
 from kernlint.laws.patterns import LANES, NoLaw
 from kernlint.laws.summation import summed
 from kernlint.laws.values import Relation
@@ -297,17 +297,37 @@ def _prefixes(
     atoms: Sequence[Relation], axes: list[Axis], block: tuple[int, int, int], mask: Array
 ) -> list[Prefix]:
     """Of conditions that keep the first threads. A constant lower bound on the same threads becomes
-    `first` of the upper one."""
+    `first` of the upper one, or of all threads where nothing bounds them from above."""
     ends = {_shape(atom, axes, -1): atom for atom in atoms}
     least: dict[int, int] = {}
     kept: list[Relation] = []
     for atom in atoms:
         end = ends.get(_shape(atom, axes, 1))
-        if end is None or not _rises(atom) or not _only_moves(atom, axes):
+        if not _rises(atom) or not _only_moves(atom, axes):
             kept.append(atom)
-        else:
-            least[id(end)] = max(least.get(id(end), 0), -int(np.asarray(atom.value.number).flat[0]))
+            continue
+        if end is None:
+            end = _all_threads(atom, axes, block)
+            kept.append(end)
+        least[id(end)] = max(least.get(id(end), 0), -int(np.asarray(atom.value.number).flat[0]))
     return [_prefix(atom, axes, block, mask, least.get(id(atom), 0)) for atom in kept]
+
+
+def _all_threads(atom: Relation, axes: Sequence[Axis], block: tuple[int, int, int]) -> Relation:
+    """What every thread passes, as a bound from above that moves as the atom does from below."""
+    numbers = np.asarray(atom.value.number)
+    _, size, step = _dimension(numbers[0] - numbers, block)
+    on = _on(atom.value, axes)
+    total: Value = sympy.Integer(size)
+    if on:
+        (axis, monomial, n), *others = on
+        if others or monomial != axis.counter or axis.extent is None:
+            raise NoLaw(GUARD)
+        if not isinstance(n, int) or n != size * step:
+            raise NoLaw(GUARD)
+        total = size * axis.extent
+    end = uniform(step * (total - 1) + int(numbers[0]))
+    return Relation(">=", add(scaled(atom.value, -1), end))
 
 
 def _rises(atom: Relation) -> bool:
@@ -375,7 +395,8 @@ def _counted_along(
         return None
     stride = -n // step
     if axis.extent is not None:
-        count = Min(count, stride * axis.extent)
+        whole = stride * axis.extent
+        count = whole if unclipped(count) == whole else Min(count, whole)
     if stride > size:
         count = Floor(count, stride) * size + Min(Residue(count, stride), size)
     along = ((axis.counter, sympy.Integer(size)),) if stride == size else ()

@@ -589,4 +589,17 @@ TWINS = (
         "s[threadIdx.x * p + threadIdx.y * q]",
         {"total": lambda **a: 8 * degree(a["p"], 16) * blocks(a)},
     ),
+    Small(
+        "row length with a guard",
+        kernel(
+            "float *o, const float *x",
+            "int i = blockIdx.x * 128 + threadIdx.x; if (i > 0) o[i] = x[i - 1];",
+        ),
+        LINE,
+        "x[i - 1]",
+        {
+            "requests": lambda **a: 4 * blocks(a),
+            "total": lambda **a: (20 * a["gdx"] - 1) * a["gdy"] * a["gdz"],
+        },
+    ),
 )  # fmt: skip

@@ -70,11 +70,10 @@ def counts_of(
         low, high = min(low, metric.minimum), max(high, metric.maximum)
     for other in standing.beside:
         least, greatest = of(other).minimum, of(other).maximum
-        open_ = least is None or greatest is None or other.guarded or bool(other.uncounted)
-        low, high = (
-            min(low, 0 if open_ else least or 0),
-            max(high, lanes if open_ else greatest or 0),
-        )
+        if least is None or greatest is None or other.uncounted:
+            least, greatest = 0, lanes
+        low = min(low, 0 if other.guarded else least)
+        high = max(high, greatest)
     fewest, most = standing.factor
     highest = high * max(1.0, most)
     if standing.by_lanes:

@@ -92,13 +92,16 @@ def _extent(event: Event) -> tuple[int, int]:
 def _collect(
     body: ir.Body, around: Sides, branches: set[ir.If], found: dict[ir.AccessSite, Sides]
 ) -> None:
-    """By access, the sides of branches that it stands on; those in loops are left out, which one
-    iteration may take and another not."""
+    """By access, the sides of branches that it stands on; what stands behind a side that leaves is
+    on the other one. Those in loops are left out, which one iteration may take and another not."""
     for s in body:
         found |= {site: around for site in sites(s)}
         if isinstance(s, ir.If) and s in branches:
             _collect(s.then, {**around, s.site: True}, branches, found)
             _collect(s.otherwise, {**around, s.site: False}, branches, found)
+            for side, arm in ((False, s.then), (True, s.otherwise)):
+                if arm and isinstance(arm[-1], ir.Leave):
+                    around = {**around, s.site: side}
         else:
             for inner in bodies(s):
                 _collect(inner, around, set() if isinstance(s, ir.Loop) else branches, found)

@@ -241,6 +241,24 @@ def test_all_threads_take_one_side_of_a_common_branch(test: str, around: str, ma
     assert len(found("KL812", code)) == many
 
 
+@pytest.mark.parametrize(
+    ("body", "many"),
+    [
+        ("if (n < 4) { s[t] = 1; return; } s[t + 32] = 3;", 0),
+        ("if (num[n] < 4) return; else s[t] = 1; s[t] = 3;", 0),
+        ("if (n < 4) { s[t] = 1; } s[t + 32] = 3;", 1),
+        ("if (num[t] < 4) { s[t] = 1; return; } s[t + 32] = 3;", 1),
+    ],
+)
+def test_what_stands_behind_a_return_is_on_the_other_side(body: str, many: int) -> None:
+    code = f"""// kernlint: launch(grid=4, block=32)
+    __global__ void k(const int *num, float *s, int n) {{
+        int t = blockIdx.x * blockDim.x + threadIdx.x;
+        {body}
+    }}"""
+    assert len(found("KL812", code)) == many
+
+
 ASSUMED = """
 __global__ void k(float *out, const float *in, int n)
 {{

@@ -676,7 +676,8 @@ def _shared_with_exit(kernel: ir.Kernel, walker: Walker) -> Iterator[tuple[ir.Ac
     moved = shared_with_exit(kernel)
     for site in moved:
         yield site, Risk("recharged", False, (0, 1), SHARED_WITH_EXIT)
-    yield from _beside(walker, moved, "load")
+    beside = {site for site, is_at_barriers in moved.items() if not is_at_barriers}
+    yield from _beside(walker, beside, "load")
 
 
 def _beside_promoted(

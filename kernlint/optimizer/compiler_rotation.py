@@ -59,8 +59,10 @@ def _parts(e: ir.Expression) -> Iterator[ir.Expression]:
         yield from _parts(part)
 
 
-def shared_with_exit(kernel: ir.Kernel) -> set[ir.AccessSite]:
-    found: set[ir.AccessSite] = set()
+def shared_with_exit(kernel: ir.Kernel) -> dict[ir.AccessSite, bool]:
+    """With each whether barriers end the body and stand in front of the loop, which it is surely
+    charged to."""
+    found: dict[ir.AccessSite, bool] = {}
     for body in (kernel.body, *(b for s in walk(kernel.body) for b in bodies(s))):
         for at, s in enumerate(body):
             if (
@@ -71,7 +73,14 @@ def shared_with_exit(kernel: ir.Kernel) -> set[ir.AccessSite]:
                 after: dict[Key, list[ir.AccessSite]] = {}
                 for key, site in _first_loads(body[at + 1 :]):
                     after.setdefault(key, []).append(site)
+                is_at_barriers = _ends_in_barrier(body[:at]) and _ends_in_barrier(s.body)
                 for key, site in _first_loads(s.body):
                     if key in after:
-                        found.update((site, *after[key]))
+                        found.update(dict.fromkeys((site, *after[key]), is_at_barriers))
     return found
+
+
+def _ends_in_barrier(body: ir.Body) -> bool:
+    """But for what is computed in registers."""
+    others = (s for s in reversed(body) if not isinstance(s, ir.Assign))
+    return isinstance(next(others, None), ir.Barrier)

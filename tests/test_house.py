@@ -202,6 +202,7 @@ def test_decisions_are_counted_where_they_stand() -> None:
     assert decisions(ast.walk(ast.parse(text))) == {2: 1, 3: 2, 5: 3, 6: 1}
 
 
+@pytest.mark.slow
 def test_functions_are_not_dense() -> None:
     lines = made = 0
     for module in modules().values():

@@ -28,6 +28,7 @@ def as_before() -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.slow
 def test_what_files_leave_behind_goes_once_it_is_a_lot() -> None:
     garbage.begin(garbage.MANY_OF_A_FILE)
     gc.collect()  # other tests of this process may have left a lot

@@ -61,6 +61,7 @@ def test_of_fragments_those_calls_that_touch_memory(
     assert [line.split(":")[1] for line in told] == ["10"] and "fill_fragment" not in told[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -94,6 +94,7 @@ def test_every_key_of_the_report_is_documented() -> None:
         assert f"| `{reason}` | {words} |" in text
 
 
+@pytest.mark.slow
 def test_the_race_of_the_report_page_is_that_of_the_sample() -> None:
     text = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
     drawn = text.rpartition("```\n")[0].rpartition("```\n")[2]

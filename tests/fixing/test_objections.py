@@ -70,6 +70,7 @@ def test_of_a_text_of_which_nothing_is_known_all_once(executed: list[str]) -> No
     ) == 1 + executed.count("k0")
 
 
+@pytest.mark.slow
 def test_arrays_of_different_kernels_are_tried_in_one_analysis(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

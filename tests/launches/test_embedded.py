@@ -377,6 +377,7 @@ def test_folders_take_hosts_with_kernels_only(tmp_path: Path) -> None:
     assert found == ["jit.h", "k.cu", "with.py"]
 
 
+@pytest.mark.slow
 def test_comments_in_strings_suppress_and_are_added(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

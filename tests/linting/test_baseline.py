@@ -39,6 +39,7 @@ def run(*words: str) -> int:
     return main.main(list(words))
 
 
+@pytest.mark.slow
 def test_known_findings_are_silent_also_after_moving(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

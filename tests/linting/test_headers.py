@@ -51,6 +51,7 @@ def test_a_kernel_of_a_header_is_reported_once_for_each_launch(
     ]
 
 
+@pytest.mark.slow
 def test_a_header_alone_is_reported_under_an_assumed_launch(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -191,6 +191,7 @@ def test_add_ignore_marks_every_line(code: str, tmp_path: Path) -> None:
     assert findings(path, code) == []
 
 
+@pytest.mark.slow
 def test_the_rest_of_a_finding_stands_on_its_costliest_line(tmp_path: Path) -> None:
     text, path = GROUPS["KL101"], tmp_path / "k.cu"
     path.write_text(text, encoding="utf-8")
@@ -212,6 +213,7 @@ def test_the_case_of_the_issue(name: str, line: int, tmp_path: Path) -> None:
     assert finding["location"]["row"] == line
 
 
+@pytest.mark.slow
 def test_accepted_lines_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -520,6 +520,7 @@ def test_an_index_in_another_function_or_order_is_followed() -> None:
     assert block(text).options == block(text).options != ()
 
 
+@pytest.mark.slow
 def test_launch_bounds_limit_the_block() -> None:
     subject = block(SAXPY.replace("__global__ void", "__global__ void __launch_bounds__(256)"))
     assert max(option.block[0] for option in subject.options if option.block) == 128
@@ -534,6 +535,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return code, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_an_unknown_launch_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "k.cu"
     path.write_text(TRANSPOSE.split("\n", 1)[1], encoding="utf-8")

@@ -8,12 +8,15 @@ all others by their places. Findings of numbers that are not known (notes) stay 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kernlint.model.finding import Finding
 from kernlint.model.reasons import CODE
 
+# of a launch: one statement may launch many kernels, whose sizes are unknown for different reasons
+LOST = "block-unknown"
 FEW = 2  # places of one reason in as many files that are reported apart
 # between what was not analysed and why
 PREDICATE = re.compile(r" (?=(?:is|exceeded|stopped|are) )")
@@ -23,9 +26,12 @@ def folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings, with those of one reason in one file or in more than a few at the first of
     them."""
     causes: dict[object, list[Finding]] = {}
-    for finding in findings:
-        if _foldable(finding):
-            causes.setdefault(_cause(finding), []).append(finding)
+    foldable = [finding for finding in findings if _foldable(finding)]
+    launching = Counter(map(_line, foldable))
+    for finding in foldable:
+        is_of_many = finding.reason == LOST and launching[_line(finding)] > 1
+        key = (LOST, _line(finding)) if is_of_many else _cause(finding)
+        causes.setdefault(key, []).append(finding)
     folded_into: dict[int, Finding | None] = {}
     for alike in causes.values():
         for some in [alike] if len(alike) > FEW else _by_file(alike):
@@ -34,6 +40,10 @@ def folded(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(
         one for finding in findings if (one := folded_into.get(id(finding), finding)) is not None
     )
+
+
+def _line(finding: Finding) -> tuple[str, int]:
+    return finding.span.path, finding.span.line
 
 
 def _foldable(finding: Finding) -> bool:

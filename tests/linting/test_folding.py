@@ -54,3 +54,29 @@ def test_two_files_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[
     for number in range(2):
         (tmp_path / f"k{number}.cl").write_text(template(f"first{number}", "TYPE"))
     assert len(lines(checked(capsys, "--output-format", "concise", str(tmp_path)))) == 2
+
+
+LAUNCHER = """
+template <class K> void launch(K kernel, float *p, int block)
+{
+    kernel<<<4, block>>>(p);
+}
+__global__ void first(float *p) { p[threadIdx.x] = 1; }
+__global__ void second(float *p) { p[threadIdx.x] = 2; }
+void run(float *p, const int *sizes, int n)
+{
+    launch(first, p, n);
+    launch(second, p, WIDTH);
+}
+"""
+
+
+def test_one_statement_that_launches_many_kernels_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(LAUNCHER, encoding="utf-8")
+    [line] = lines(checked(capsys, "--output-format", "concise", str(path)))
+    assert "`first`" in line and "same for 1 more" in line
+    full = " ".join(checked(capsys, str(path)).split())
+    assert "also" in full and "`second`" in full

@@ -582,3 +582,19 @@ def test_host_functions_that_cannot_be_read_are_reported_once() -> None:
     )
     (finding,) = findings_of(text, "KL001")
     assert finding.notes == ("same for `two` (line 3), `three` (line 4)",)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "argument"),
+    [("int block", "WIDTH"), ("size_t block", "ns::WIDTH"), ("dim3 block", "WIDTH")],
+)
+def test_a_launch_by_a_constant_of_a_missing_header_is_not_lost(
+    parameter: str, argument: str
+) -> None:
+    source = f"""
+__global__ void k(float *p) {{ p[threadIdx.x] = 2; }}
+void launch(float *p, {parameter}) {{ k<<<4, block>>>(p); }}
+void run(float *p) {{ launch(p, {argument}); }}
+"""
+    [finding] = findings_of(source, "KL003")
+    assert "the block size of this launch of `k` is unknown" in finding.message

@@ -449,7 +449,10 @@ def rank(
             return QUALIFIED if target.volatile else CONVERTED
         return EXACT
     if isinstance(source, FunctionType):
-        return CONVERTED if isinstance(wanted, (OpaqueType, Pointer, Record)) else NEVER
+        # a name that no declaration gives may be anything: a constant of a missing header
+        is_undeclared = isinstance(value, FunctionRef) and not value.overloads and not value.this
+        takes_it = isinstance(wanted, (OpaqueType, Pointer, Record))
+        return CONVERTED if is_undeclared or takes_it else NEVER
     if isinstance(source, (OpaqueType, IncompleteRecord)) or isinstance(
         wanted, (OpaqueType, IncompleteRecord)
     ):

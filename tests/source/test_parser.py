@@ -689,3 +689,18 @@ def test_members_of_dependent_templates_are_compared_or_templates() -> None:
         shape(statement("A<R<a>::n<3>> x;"))
         == "Decl(x NameType(TemplateId(A <NameType(QualifiedName(TemplateId(R a) TemplateId(n 3)))>)))"
     )
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "__global__ void BOUNDS(256)",
+        "__global__ void BOUNDS(SIZE, 2)",
+        "template <int N> __global__ void BOUNDS(N)",
+        "__global__ BOUNDS(256) void",
+    ],
+)
+def test_a_macro_of_a_missing_header_stands_before_the_name(head: str) -> None:
+    unit = read(f"{head}\nk(float *p) {{ p[0] = 1; }}\n{head} j(float *p) {{ p[0] = 2; }}\n")
+    assert unit.problems == []
+    assert [f.name.name for f in functions(unit.declarations)] == ["k", "j"]

@@ -354,7 +354,8 @@ class Lookahead:
                 CERTAIN if text in names.ATTRIBUTES else 0,
             )
         if has_type:
-            return None
+            is_macro = declaring and self.is_macro_before_name(i, end)
+            return ("SPECIFIER", self.parenthesis_end(i + 1, end), 0) if is_macro else None
         if text in names.CLASS_KEYS or text == "enum":
             return ("ENUM" if text == "enum" else "CLASS"), self.class_end(i, end), CERTAIN
         if text == "auto":
@@ -395,6 +396,15 @@ class Lookahead:
         ):
             return None
         return "TYPE_PATH", stop, CERTAIN if found in (TYPE, CLASS_TEMPLATE) else POSSIBLE
+
+    def is_macro_before_name(self, i: int, end: int) -> bool:
+        """Whether the name at i, behind a type, is a macro of a header that is not there, in front
+        of a function's name: `void BOUNDS(256) f(`."""
+        after = self.parenthesis_end(i + 1, end)
+        return self.is_name(i) and i + 1 < after < end and self._is_called(after)
+
+    def _is_called(self, i: int) -> bool:
+        return self.is_name(i) and self.texts[i + 1] == "("
 
     def is_macro_specifier(self, i: int, end: int) -> bool:
         """Whether the name at i is an unknown macro before the real specifiers: `API int f(`,

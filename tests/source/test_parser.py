@@ -704,3 +704,11 @@ def test_a_macro_of_a_missing_header_stands_before_the_name(head: str) -> None:
     unit = read(f"{head}\nk(float *p) {{ p[0] = 1; }}\n{head} j(float *p) {{ p[0] = 2; }}\n")
     assert unit.problems == []
     assert [f.name.name for f in functions(unit.declarations)] == ["k", "j"]
+
+
+def test_so_does_one_before_a_parameter_or_a_function() -> None:
+    unit = read("float INLINE f(float3 maybe_unused a, const int odd n = 3) { return a.x; }\n")
+    assert unit.problems == []
+    [function] = functions(unit.declarations)
+    assert function.name.name == "f"
+    assert shape(statement("float3 maybe_unused a = b;")) == "Decl(a ['maybe_unused'] float3 b)"

@@ -1,9 +1,9 @@
-"""Branches of which all threads of a launch take the same side, so that nothing on one side meets
-what is on the other.
+"""Branches of which all threads of a block or a launch take the same side, so that nothing on one
+side meets what is on the other.
 
 In: a kernel and the events of its launch. Out: `CommonBranches`, asked by two accesses. A branch
 counts where its condition is the same for all threads, stands in no loop and reads nothing that
-the launch writes.
+the launch writes; of shared memory it may read what barriers part from all writes.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ class CommonBranches:
     def __init__(self, kernel: ir.Kernel, sets: Sequence[EventSet]) -> None:
         self.kernel, self.sets = kernel, sets
 
-    def part(self, one: ir.AccessSite, other: ir.AccessSite) -> bool:
-        """Whether two accesses stand on different sides of such a branch."""
-        first, second = self._sides.get(one, {}), self._sides.get(other, {})
+    def part(self, one: ir.AccessSite, other: ir.AccessSite, scope: str) -> bool:
+        """Whether two accesses stand on different sides of a branch that all threads in scope take
+        alike."""
+        sides = self._sides["block" if scope in ("block", "warp") else "grid"]
+        first, second = sides.get(one, {}), sides.get(other, {})
         return any(second.get(branch, side) != side for branch, side in first.items())
 
     @cached_property
-    def _sides(self) -> Mapping[ir.AccessSite, Sides]:
-        found: dict[ir.AccessSite, Sides] = {}
-        branches = common(self.kernel)
-        if branches:
+    def _sides(self) -> Mapping[str, Mapping[ir.AccessSite, Sides]]:
+        found: dict[str, dict[ir.AccessSite, Sides]] = {"block": {}, "grid": {}}
+        for scope, branches in common(self.kernel).items():
             steady = {s for s in branches if self._rewritten.isdisjoint(self._read_by(s))}
-            _collect(self.kernel.body, {}, steady, found)
+            if steady:
+                _collect(self.kernel.body, {}, steady, found[scope])
         return found
 
     @cached_property
@@ -50,7 +52,7 @@ class CommonBranches:
         return frozenset(
             event.site
             for event in events
-            if any(_may_overlap(event, write) for write in writes.get(event.target, ()))
+            if any(_may_change(write, event) for write in writes.get(event.target, ()))
         )
 
     def _read_by(self, branch: ir.If) -> set[ir.AccessSite]:
@@ -73,6 +75,13 @@ class CommonBranches:
             for target in targets(s):
                 found[target].append(s)
         return found
+
+
+def _may_change(write: Event, read: Event) -> bool:
+    """Whether a write may come between two threads' reads."""
+    before, then = (event.passed.block for event in (write, read))
+    is_parted = before.high < then.low or then.high < before.low
+    return not (is_parted and read.target.space == "shared") and _may_overlap(write, read)
 
 
 def _may_overlap(one: Event, other: Event) -> bool:

@@ -612,7 +612,7 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     sides = dict(one.path)
     if any(sides.get(condition, holds) != holds for condition, holds in other.path):
         return False
-    if look.branches.part(one.site, other.site):
+    if look.branches.part(one.site, other.site, scope):
         return False
     if scope != "grid" and _of_one_thread(one, other):
         return False

@@ -90,12 +90,13 @@ def stored(kernel: ir.Kernel) -> Mapping[ir.AccessSite, int]:
     return _analysed(kernel, frozenset(), 0).stored
 
 
-def common(kernel: ir.Kernel) -> frozenset[ir.If]:
-    """The branches whose condition is the same for all threads of a launch, as far as none of them
-    writes what it reads."""
+def common(kernel: ir.Kernel) -> Mapping[str, frozenset[ir.If]]:
+    """The branches whose condition is the same for all threads of a "block" or of the "grid", as
+    far as none of them writes what it reads."""
     analysis = _analysed(kernel, frozenset(), 0)
-    branches = (s for s in walk(kernel.body) if isinstance(s, ir.If))
-    return frozenset(s for s in branches if not analysis.of(s.condition))
+    made_of = {s: analysis.of(s.condition) for s in walk(kernel.body) if isinstance(s, ir.If)}
+    of_block = frozenset(s for s, differs in made_of.items() if not differs & ~BLOCK)
+    return {"block": of_block, "grid": frozenset(s for s in of_block if not made_of[s])}
 
 
 def _analysed(kernel: ir.Kernel, flat: frozenset[str], row_lanes: int) -> _Analysis:

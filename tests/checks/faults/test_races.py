@@ -259,6 +259,28 @@ def test_what_stands_behind_a_return_is_on_the_other_side(body: str, many: int) 
     assert len(found("KL812", code)) == many
 
 
+@pytest.mark.parametrize(
+    ("before", "test", "many"),
+    [
+        ("if (t == 0) flag = num[blockIdx.x]; __syncthreads();", "flag", 0),
+        ("", "num[blockIdx.x] > 3", 0),
+        ("if (t == 0) flag = num[0];", "flag", 1),  # some may read it before
+        ("flag = num[t]; __syncthreads(); int own = num[t];", "own", 1),
+    ],
+)
+def test_all_threads_of_a_block_take_one_side(before: str, test: str, many: int) -> None:
+    code = f"""// kernlint: launch(grid=4, block=128)
+    __global__ void k(const int *num, int *out) {{
+        __shared__ int flag, s[130];
+        int t = threadIdx.x;
+        {before}
+        if ({test}) {{ s[t] = 1; return; }}
+        s[t + 1] = 2;
+        out[blockIdx.x * 128 + t] = s[t + 1];
+    }}"""
+    assert len([f for f in found("KL810", code) if "s[t" in f.message]) == many
+
+
 ASSUMED = """
 __global__ void k(float *out, const float *in, int n)
 {{

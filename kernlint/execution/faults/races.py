@@ -610,7 +610,8 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     ):
         return False
     sides = dict(one.path)
-    if any(sides.get(condition, holds) != holds for condition, holds in other.path):
+    across = [condition for condition, holds in other.path if sides.get(condition, holds) != holds]
+    if any(not _is_by_data_of_each(condition) for condition in across):
         return False
     if look.branches.part(one.site, other.site, scope):
         return False
@@ -624,6 +625,12 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         elected = scope == "grid" and all(map(look.handovers.is_of_one_block, (one, other)))
         return not (elected or look.handovers.order(one, other, scope))
     return not (one.site.volatile and other.site.volatile)
+
+
+def _is_by_data_of_each(condition: Condition) -> bool:
+    """Whether lanes take sides by values that each of them loads: some one side, some the other."""
+    by_lane = any(LANE in key for by in condition.determiners for key in by.parts)
+    return condition.reason == "loaded-value" and by_lane and not condition.thresholds
 
 
 def _polls(look: _ObjectEvents, read: Event) -> bool:

@@ -265,7 +265,8 @@ def test_what_stands_behind_a_return_is_on_the_other_side(body: str, many: int) 
         ("if (t == 0) flag = num[blockIdx.x]; __syncthreads();", "flag", 0),
         ("", "num[blockIdx.x] > 3", 0),
         ("if (t == 0) flag = num[0];", "flag", 1),  # some may read it before
-        ("flag = num[t]; __syncthreads(); int own = num[t];", "own", 1),
+        ("int own = num[t];", "own > 3", 1),
+        ("", "num[2 * t] < num[2 * t + 1]", 1),
     ],
 )
 def test_all_threads_of_a_block_take_one_side(before: str, test: str, many: int) -> None:
@@ -279,6 +280,28 @@ def test_all_threads_of_a_block_take_one_side(before: str, test: str, many: int)
         out[blockIdx.x * 128 + t] = s[t + 1];
     }}"""
     assert len([f for f in found("KL810", code) if "s[t" in f.message]) == many
+
+
+@pytest.mark.parametrize(
+    ("test", "many"),
+    [
+        ("num[t] < 3", 1),
+        ("num[t] < num[t + 128]", 1),
+        ("t < num[0]", 0),  # who is below the bound writes nothing that the others do
+        ("num[blockIdx.x] < 3", 0),
+    ],
+)
+def test_threads_take_sides_by_data_of_their_own(test: str, many: int) -> None:
+    code = f"""// kernlint: launch(grid=4, block=128)
+    __global__ void k(const int *num, int *out) {{
+        __shared__ int s[130];
+        int t = threadIdx.x;
+        if ({test}) s[t] = 1; else s[t + 1] = 2;
+        __syncthreads();
+        out[blockIdx.x * 128 + t] = s[127 - t];
+    }}"""
+    found_ = [f for f in found("KL810", code) if "several" in f.message or "writes" in f.message]
+    assert len(found_) == many
 
 
 ASSUMED = """

@@ -178,13 +178,18 @@ def test_a_pitch_is_solved_for() -> None:
     assert law_text(least.from_on(stated)) == "p + 1"
 
 
-def kernel_law(tmp_path: Path, parameters: str, body: str, arguments: str) -> tuple[object, ...]:
+def kernel_of(tmp_path: Path, parameters: str, body: str, arguments: str) -> Kernel:
     path = tmp_path / "a.cu"
     path.write_text(
         f"__device__ void elsewhere(float *p);\n__global__ void k({parameters}) {{ {body} }}\n"
         f"// kernlint: launch(kernel=k, grid=3, block=64, {arguments})\n"
     )
     (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
+    return kernel
+
+
+def kernel_law(tmp_path: Path, parameters: str, body: str, arguments: str) -> tuple[object, ...]:
+    kernel = kernel_of(tmp_path, parameters, body, arguments)
     assert kernel.law is not None
     return kernel.law.wavefronts, kernel.law.sectors, kernel.law.divergent
 
@@ -225,6 +230,13 @@ def test_an_index_is_in_iterations_as_its_formulas_are(loop: str, expected: str)
     access = "o[i + t]" if "o[i + t]" in loop else "o[i * t]"
     index = law_in(text, access).index
     assert index is not None and law_text(index.expression) == expected
+
+
+def test_an_index_is_that_of_every_launch(tmp_path: Path) -> None:
+    body = "o[threadIdx.x * n] = 1; o[gridDim.x * 64 + threadIdx.x] = 2;"
+    kernel = kernel_of(tmp_path, "float *o, int n", body, "n=7")
+    indices = [access.law.index for access in kernel.accesses if access.law is not None]
+    assert indices == ["n*tx", "64*gdx + tx"]
 
 
 def test_powers_are_not_taken_to_be_0_or_less() -> None:

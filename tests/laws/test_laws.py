@@ -454,6 +454,22 @@ def test_the_single_value_that_is_cheapest_lies_in_the_domain() -> None:
     assert law.least is not None and law_text(law.least.condition) == "mod(rows, 2) == 0"
 
 
+@pytest.mark.parametrize(
+    ("store", "cheapest"),
+    [
+        ("o[(blockIdx.x * 16 + threadIdx.y) * n + threadIdx.x]", "mod(n, 8) == 0"),
+        ("o[blockIdx.x * n + threadIdx.x]", "mod(n, 8) == 0"),
+        ("*(float *)((char *)o + threadIdx.y * n + threadIdx.x * 4)", "mod(n, 32) == 0"),
+        ("*(float *)((char *)o + blockIdx.x * n + threadIdx.x * 4)", "mod(n, 32) == 0"),
+        ("o[threadIdx.x * n]", "n == 1"),
+    ],
+)
+def test_what_is_cheapest_is_a_pitch_that_keeps_rows_apart(store: str, cheapest: str) -> None:
+    kernel = lowered(f"__global__ void k(float *o, int n) {{ {store} = 1; }}\n")
+    [law] = laws(kernel, Launch(None, (16, 16, 1), None), H100)[0].values()
+    assert law.least is not None and law_text(law.least.condition) == cheapest
+
+
 def test_a_case_of_a_long_chain_names_its_value_alone() -> None:
     arms = " else ".join(f"if (n == {3 * i}) s[{i + 1} * threadIdx.x] = 0;" for i in range(4))
     law = law_in(

@@ -19,9 +19,10 @@ from kernlint.laws.functions import symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.law import AccessLaw, laws
 from kernlint.laws.law_facts import SAME_PLACE
-from kernlint.model.facts import ArgumentFact, Kernel, Launch
+from kernlint.model.facts import ArgumentFact, Kernel, KernelLaw, Launch
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
+from kernlint.render import derivation
 from tests.laws.coverage import PROGRAMS, executed
 from tests.laws.random_kernels import held
 from tests.laws.small_kernels import SMALL, TWINS, Small
@@ -192,6 +193,20 @@ def kernel_law(tmp_path: Path, parameters: str, body: str, arguments: str) -> tu
     kernel = kernel_of(tmp_path, parameters, body, arguments)
     assert kernel.law is not None
     return kernel.law.wavefronts, kernel.law.sectors, kernel.law.divergent
+
+
+@pytest.mark.parametrize(
+    ("cycles", "text"),
+    [
+        ("493183/2500", "197.273 per block"),
+        ("10023*cases(p == 0: 8, true: 8*gcd(p, 32))/10000 + 68683/1250",
+         "1.0023*cases(p == 0: 8, true: 8*gcd(p, 32)) + 54.9464 per block"),
+        ("5*n/2 + 3 - max(0, n - 1)/4", "-0.25*max(0, n - 1) + 2.5*n + 3 per block"),
+    ],
+)  # fmt: skip
+def test_cycles_are_written_in_decimals(cycles: str, text: str) -> None:
+    rows = dict(derivation.kernel_rows(KernelLaw(None, None, None, cycles, (), ())))
+    assert rows == {"cycles": text}
 
 
 @pytest.mark.parametrize(

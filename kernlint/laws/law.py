@@ -130,7 +130,7 @@ class _Maker:
             return found
         parts = (found.requests, found.per_request, found.total)
         requests, per_request, total = (e if e is None else units.in_bytes(e) for e in parts)
-        domain = (*units.domain, *map(units.in_bytes, found.domain))
+        domain = (*units.domain, *map(units.condition, found.domain))
         return replace(
             found, requests=requests, per_request=per_request, total=total, domain=domain
         )

@@ -179,11 +179,13 @@ def test_a_pitch_is_solved_for() -> None:
     assert law_text(least.from_on(stated)) == "p + 1"
 
 
-def kernel_of(tmp_path: Path, parameters: str, body: str, arguments: str) -> Kernel:
+def kernel_of(
+    tmp_path: Path, parameters: str, body: str, arguments: str, block: str = "64"
+) -> Kernel:
     path = tmp_path / "a.cu"
     path.write_text(
         f"__device__ void elsewhere(float *p);\n__global__ void k({parameters}) {{ {body} }}\n"
-        f"// kernlint: launch(kernel=k, grid=3, block=64, {arguments})\n"
+        f"// kernlint: launch(kernel=k, grid=3, block={block}, {arguments})\n"
     )
     (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
     return kernel
@@ -483,6 +485,16 @@ def test_what_is_cheapest_is_a_pitch_that_keeps_rows_apart(store: str, cheapest:
     kernel = lowered(f"__global__ void k(float *o, int n) {{ {store} = 1; }}\n")
     [law] = laws(kernel, Launch(None, (16, 16, 1), None), H100)[0].values()
     assert law.least is not None and law_text(law.least.condition) == cheapest
+
+
+def test_of_bounds_of_one_value_the_tightest_is_shown(tmp_path: Path) -> None:
+    body = "double *row = (double *)(base + threadIdx.y * n + m); row[threadIdx.x] = 1;"
+    kernel = kernel_of(tmp_path, "char *base, int n, int m", body, "n=256", block="16x16")
+    [law] = [access.law for access in kernel.accesses]
+    assert law is not None and kernel.law is not None
+    small = [text for text in law.domain if "<=" not in text]
+    assert small == ["mod(n, 8) == 0", "mod(m, 8) == 0", "n >= 152"]
+    assert set(small) <= {*kernel.law.domain}
 
 
 def test_a_case_of_a_long_chain_names_its_value_alone() -> None:

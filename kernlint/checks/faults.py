@@ -23,6 +23,10 @@ from kernlint.model.reasons import REASONS
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates", "copy": "copies"}
 MAY = {"load": "may read", "store": "may write", "atomic": "may update", "copy": "may copy"}
 GUARD = "guard the access so that only threads with an index inside take part"
+SIZE_OF = (
+    "allocate bytes, not elements: this size is exactly the number of elements that the kernel "
+    "reaches; multiply it by the `sizeof` of an element ({bytes} bytes)"
+)
 # an index near the ends of 32 bits has wrapped around
 WRAPPED = 1 << 30
 AROUND = (
@@ -353,8 +357,9 @@ class FailedGuard:
 
 
 def _failed_guard(hit: FaultCase, group: Group) -> FailedGuard | None:
-    """The innermost condition around the access, or the last one before it that leaves."""
-    if hit.fault.kind not in ("outside", "row"):
+    """The innermost condition around the access, or the last one before it that leaves; none where
+    the allocation is wrong."""
+    if hit.fault.kind not in ("outside", "row") or _lacks_sizeof(hit):
         return None
     around = [
         b for b in hit.kernel.branches if b.kind == "if" and b.span.path == hit.fault.span.path
@@ -421,4 +426,13 @@ REMEDIES = {
 def _remedy(hit: FaultCase) -> str:
     if hit.fault.kind == "outside" and max(map(abs, hit.elements[:2])) >= WRAPPED:
         return AROUND
+    if _lacks_sizeof(hit):
+        return SIZE_OF.format(bytes=hit.fault.element_bytes)
     return REMEDIES.get(hit.fault.kind, GUARD)
+
+
+def _lacks_sizeof(hit: FaultCase) -> bool:
+    """Whether an allocation has as many bytes as the kernel reaches elements: `cudaMalloc(&p, n)`."""
+    fault = hit.fault
+    allocated = _of_allocation(hit.kernel, fault) and fault.element_bytes > 1
+    return allocated and hit.elements[1] + 1 == fault.size

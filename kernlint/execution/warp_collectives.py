@@ -167,6 +167,10 @@ def barrier(state: MachineState, s: ir.Barrier) -> None:
     _wait(state, tally, party)
     if s.site.text.startswith(NAMED) or s.threads is not None:
         _pass(state, *_of_threads(state, s))
+    elif s.site.scope == "block" and tally.uniform is False:
+        # which barriers meet then is not defined: KL401 says so, and what follows is not held
+        # against a pairing that a correction of it changes
+        state.order.pass_barrier(ORDERED[s.site.scope], True, state.mask.may)
     elif s.site.scope in ORDERED:
         scope = ORDERED[s.site.scope]
         scope = f"{scope}, {s.site.memory}" if s.site.memory and scope == "block" else scope

@@ -38,6 +38,12 @@ class Units:
         back = {name: argument / self.steps[argument] for argument, name in self.names.items()}
         return e.xreplace(back)
 
+    def condition(self, low: Value) -> Value:
+        """What is at least 0 where `low` is, in whole bytes."""
+        found = self.in_bytes(low)
+        parts = (term.as_coeff_Mul()[0].q for term in sympy.Add.make_args(found))
+        return sympy.expand(found * math.lcm(*parts))
+
     def least(self, found: Least) -> Least:
         for argument, name in self.names.items():
             if found.unknown == name:

@@ -1,13 +1,15 @@
 """The index of every access in elements, as a sympy expression.
 
-In: a kernel and its launch. Out: by access site, an expression over the symbols of `SYMBOLS`,
-loop counters, arguments and loaded values in the words of the source. Sums and products are
-mathematical; C's other operators and its narrowing conversions are the functions of `functions`.
+In: a kernel and its launch, of which the grid and the values of arguments are not used. Out: by
+access site, an expression over the symbols of `SYMBOLS`, loop counters, arguments and loaded values
+in the words of the source. Sums and products are mathematical; C's other operators and its
+narrowing conversions are the functions of `functions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy
@@ -69,7 +71,8 @@ def index_expressions(
     """The index of each access site that some path reaches; those are left out whose pointer is
     not known, or which hold an operation of no integers. What a loop carries is in terms of the
     iterations of `run`, where it knows them."""
-    found_in_loops, carried = indices_in_loops(kernel, launch)
+    every_size = replace(launch, grid=None, arguments={})
+    found_in_loops, carried = indices_in_loops(kernel, every_size)
     writer = _Writer(kernel.language, carried, run)
     found = {}
     for site, index in found_in_loops.items():

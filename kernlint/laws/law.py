@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import sympy
@@ -26,7 +27,16 @@ from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value, symbo
 from kernlint.laws.grammar import law_text
 from kernlint.laws.index import IndexExpression, index_expressions
 from kernlint.laws.lane_values import Array, LaneSum
-from kernlint.laws.patterns import LANES, SPACES, CountTable, NoLaw, by_groups, pattern, summed
+from kernlint.laws.patterns import (
+    LANES,
+    SPACES,
+    CountTable,
+    NoLaw,
+    are_apart,
+    by_groups,
+    pattern,
+    summed,
+)
 from kernlint.laws.solving import Least, least
 from kernlint.laws.spans import SpanLaw, span_law
 from kernlint.laws.tiles import RECTANGLE, along_of, lanes_of, warps_of
@@ -113,16 +123,17 @@ class _Maker:
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         units = in_units(records, self._ranges)
         found = self._law(units.records)
+        if found.least is not None:
+            chosen = found.least.of_argument({*self._ranges, *units.names.values()})
+            found = replace(found, least=units.least(chosen))
         if not units.steps or found.requests is None:
             return found
         parts = (found.requests, found.per_request, found.total)
         requests, per_request, total = (e if e is None else units.in_bytes(e) for e in parts)
-        domain = (*units.domain, *map(units.in_bytes, found.domain))
-        lowest = None if found.least is None else units.least(found.least)
+        domain = (*units.domain, *map(units.condition, found.domain))
         return replace(
-            found, requests=requests, per_request=per_request, total=total, domain=domain,
-            least=lowest,
-        )  # fmt: skip
+            found, requests=requests, per_request=per_request, total=total, domain=domain
+        )
 
     def _pattern(self, record: AccessRecord) -> CountTable:
         key = (id(record.address), record.state.mask.tobytes())
@@ -166,7 +177,7 @@ class _Maker:
             domain = list(dict.fromkeys([*domain, *more]))
         try:
             requests_of = [self._pattern(record) for record in _distinct(records)]
-            lowest = least(summed(requests_of), domain)
+            lowest = least(summed(requests_of), domain, partial(are_apart, records))
         except NoLaw:
             lowest = None
         return AccessLaw(

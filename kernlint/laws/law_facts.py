@@ -232,12 +232,27 @@ def _text(expression: Value | None) -> str | None:
 
 
 def _relations(lows: Sequence[Value]) -> tuple[str, ...]:
-    return tuple(map(_relation, lows))
+    """Of bounds of one value the tightest."""
+    found: dict[object, Value] = {}
+    for relation in map(_shown, lows):
+        side, bound = relation.args
+        is_bound = bound.is_Integer and not isinstance(relation, sympy.Eq)
+        key = (relation.func, side if is_bound else relation)
+        if key not in found or _is_tighter(relation, found[key]):
+            found[key] = relation
+    return tuple(map(_relation, found.values()))
+
+
+_shown = lru_cache(maxsize=4096)(domain.shown)
+
+
+def _is_tighter(relation: Value, other: Value) -> bool:
+    upper = isinstance(relation, sympy.Le)
+    return bool(relation.args[1] < other.args[1] if upper else relation.args[1] > other.args[1])
 
 
 @lru_cache(maxsize=4096)
-def _relation(low: Value) -> str:
-    relation = domain.shown(low)
+def _relation(relation: Value) -> str:
     sides = (parse_law(stable_text(side)) for side in relation.args)
     return law_text(relation.func(*sides, evaluate=False))
 

@@ -9,7 +9,7 @@ function of s modulo the banks (or a sector): complete, not sampled.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import sympy
@@ -248,6 +248,20 @@ def _counter(record: AccessRecord, device: Device) -> Callable[[Array, Array], A
         op = "increment" if counted else record.site.hardware_op
         return lambda rows, active: wavefront_rows(rows, active, width, op, device)
     return lambda rows, active: sector_rows(rows, active, width, "load", device)
+
+
+def are_apart(records: Iterable[AccessRecord], unknown: Value, x: int) -> bool:
+    """Whether a stride or pitch of `x` leaves threads in the order of larger ones: rows that overlap
+    share sectors, but hold no matrix."""
+    for record in records:
+        address, mask = record.address, record.state.mask
+        if isinstance(address, LaneSum) and unknown in address.terms:
+            parts = (address.terms[unknown], address.number)
+            moved = np.stack([np.broadcast_to(n, mask.shape)[mask] for n in parts])
+            rows, columns = np.unique(moved, axis=1)
+            if (np.diff(rows * x + columns) <= 0).any():
+                return False
+    return True
 
 
 def summed(patterns: Sequence[CountTable]) -> CountTable:

@@ -6,7 +6,7 @@ one at hand on that meets it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 import numpy as np
 import sympy
@@ -40,6 +40,15 @@ class Least:
         found = self._class()
         return None if found is None else sympy.Eq(Residue(self.unknown, found[0]), found[1])
 
+    def of_argument(self, arguments: Container[Value]) -> Least:
+        """The same of the one argument in a product, where its multiples will do: nobody chooses the
+        block or the iteration that it is multiplied by."""
+        factors = [one for one in sympy.Mul.make_args(self.unknown) if one in arguments]
+        found = self._class()
+        if found is None or found[1] != 0 or len(factors) != 1:
+            return self
+        return Least(factors[0], found[0], frozenset({0}))
+
     def from_on(self, facts: Mapping[Value, ArgumentFact]) -> Value | None:
         """The least value, from the unknown on, that meets the condition."""
         found = self._class()
@@ -59,9 +68,11 @@ class Least:
         return None
 
 
-def least(table: CountTable, domain: Iterable[Value]) -> Least | None:
+def least(
+    table: CountTable, domain: Iterable[Value], is_apart: Callable[[Value, int], bool]
+) -> Least | None:
     """None where the unknown does not matter. A single value is one that the domain, expressions
-    that are at least 0, allows."""
+    that are at least 0, allows, and at which threads keep elements of their own (`is_apart`)."""
     if table.unknown is None or table.period > LONGEST:
         return None
     try:
@@ -75,9 +86,10 @@ def least(table: CountTable, domain: Iterable[Value]) -> Least | None:
         for x in range(1, min(counts.bound, SMALL))
         if _allowed(table.unknown, x, alone)
     }
-    if small and min(small.values()) < best:
-        value = min(small, key=lambda x: (small[x], x))
-        return Least(table.unknown, 1, frozenset(), value)
+    better = sorted((count, x) for x, count in small.items() if count < best)
+    for _, x in better:
+        if is_apart(table.unknown, x):
+            return Least(table.unknown, 1, frozenset(), x)
     good = np.flatnonzero(counts.beyond == best)
     if len(good) == len(counts.beyond):
         return None

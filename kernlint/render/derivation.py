@@ -226,7 +226,7 @@ def kernel_rows(law: facts.KernelLaw) -> Iterator[tuple[str, str]]:
         ("wavefronts", law.wavefronts),
         ("sectors", law.sectors),
         ("divergent", law.divergent),
-        ("cycles", law.shared_cycles and _decimal(law.shared_cycles)),
+        ("cycles", law.shared_cycles and f"{_decimal(law.shared_cycles)} per block"),
     )
     found = [(name, text) for name, text in parts if text is not None]
     yield from found
@@ -235,9 +235,18 @@ def kernel_rows(law: facts.KernelLaw) -> Iterator[tuple[str, str]]:
 
 
 def _decimal(text: str) -> str:
-    """A fraction as people write it."""
-    p, _, q = text.partition("/")
-    return f"{int(p) / int(q):g}" if p.isdigit() and q.isdigit() else text
+    """A sum with its fractions as people write them."""
+    import sympy
+
+    from kernlint.laws.grammar import law_text, parse_law
+
+    terms = sympy.Add.make_args(parse_law(text))
+    parts = [(float(n), rest) for n, rest in (term.as_coeff_Mul() for term in terms)]
+    texts = [
+        f"{n:g}" if rest == 1 else f"{n:g}*{law_text(rest)}"
+        for n, rest in sorted(parts, key=lambda part: part[1] == 1)
+    ]
+    return " + ".join(texts).replace("+ -", "- ")
 
 
 def _least(law: facts.Law) -> str | None:

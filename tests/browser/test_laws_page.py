@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -128,6 +129,21 @@ def test_a_slider_draws_sectors(browser: Chromium, address: str) -> None:
             count = int(sector_rows(rows, [[True] * 32], 4, "load", device("h100"))[0])
             assert caption(page).endswith(f": {count} sector{'s' * (count > 1)}"), value
             assert page.count("#detail figure:last-of-type rect.sector.used") == count
+
+
+def test_sliders_begin_at_the_launch(browser: Chromium, tmp_path: Path) -> None:
+    (tmp_path / "rows.cu").write_text(
+        "// kernlint: launch(grid=1000, block=64, n=4100)\n"
+        "__global__ void k(float *o, int n) { o[blockIdx.x * n + threadIdx.x * n] = 1; }\n"
+    )
+    source = str(tmp_path / "rows.cu")
+    address = page_of(tmp_path / "rows.html", "report", source, options=("--laws",))
+    with browser.page(address, *DESKTOP) as page:
+        page.click("#source .hit", "o[blockIdx.x * n + threadIdx.x * n]")
+        assert page.texts("#detail .value") == ["", "= 32", "= 2,000", "= 64,000"]
+        assert caption(page).endswith(": 32 sectors")
+        slide(page, "n", 1)
+        assert caption(page).endswith(": 4 sectors")
 
 
 def test_keys_move_a_slider(browser: Chromium, address: str) -> None:

@@ -19,9 +19,10 @@ from kernlint.laws.functions import symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.law import AccessLaw, laws
 from kernlint.laws.law_facts import SAME_PLACE
-from kernlint.model.facts import ArgumentFact, Kernel, Launch
+from kernlint.model.facts import ArgumentFact, Kernel, KernelLaw, Launch
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
+from kernlint.render import derivation
 from tests.laws.coverage import PROGRAMS, executed
 from tests.laws.random_kernels import held
 from tests.laws.small_kernels import SMALL, TWINS, Small
@@ -178,15 +179,36 @@ def test_a_pitch_is_solved_for() -> None:
     assert law_text(least.from_on(stated)) == "p + 1"
 
 
-def kernel_law(tmp_path: Path, parameters: str, body: str, arguments: str) -> tuple[object, ...]:
+def kernel_of(
+    tmp_path: Path, parameters: str, body: str, arguments: str, block: str = "64"
+) -> Kernel:
     path = tmp_path / "a.cu"
     path.write_text(
         f"__device__ void elsewhere(float *p);\n__global__ void k({parameters}) {{ {body} }}\n"
-        f"// kernlint: launch(kernel=k, grid=3, block=64, {arguments})\n"
+        f"// kernlint: launch(kernel=k, grid=3, block={block}, {arguments})\n"
     )
     (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
+    return kernel
+
+
+def kernel_law(tmp_path: Path, parameters: str, body: str, arguments: str) -> tuple[object, ...]:
+    kernel = kernel_of(tmp_path, parameters, body, arguments)
     assert kernel.law is not None
     return kernel.law.wavefronts, kernel.law.sectors, kernel.law.divergent
+
+
+@pytest.mark.parametrize(
+    ("cycles", "text"),
+    [
+        ("493183/2500", "197.273 per block"),
+        ("10023*cases(p == 0: 8, true: 8*gcd(p, 32))/10000 + 68683/1250",
+         "1.0023*cases(p == 0: 8, true: 8*gcd(p, 32)) + 54.9464 per block"),
+        ("5*n/2 + 3 - max(0, n - 1)/4", "-0.25*max(0, n - 1) + 2.5*n + 3 per block"),
+    ],
+)  # fmt: skip
+def test_cycles_are_written_in_decimals(cycles: str, text: str) -> None:
+    rows = dict(derivation.kernel_rows(KernelLaw(None, None, None, cycles, (), ())))
+    assert rows == {"cycles": text}
 
 
 @pytest.mark.parametrize(
@@ -225,6 +247,13 @@ def test_an_index_is_in_iterations_as_its_formulas_are(loop: str, expected: str)
     access = "o[i + t]" if "o[i + t]" in loop else "o[i * t]"
     index = law_in(text, access).index
     assert index is not None and law_text(index.expression) == expected
+
+
+def test_an_index_is_that_of_every_launch(tmp_path: Path) -> None:
+    body = "o[threadIdx.x * n] = 1; o[gridDim.x * 64 + threadIdx.x] = 2;"
+    kernel = kernel_of(tmp_path, "float *o, int n", body, "n=7")
+    indices = [access.law.index for access in kernel.accesses if access.law is not None]
+    assert indices == ["n*tx", "64*gdx + tx"]
 
 
 def test_powers_are_not_taken_to_be_0_or_less() -> None:
@@ -440,6 +469,32 @@ def test_the_single_value_that_is_cheapest_lies_in_the_domain() -> None:
     found, _ = laws(lowered(text), Launch(None, (16, 16, 1), None), H100)
     (law,) = found.values()
     assert law.least is not None and law_text(law.least.condition) == "mod(rows, 2) == 0"
+
+
+@pytest.mark.parametrize(
+    ("store", "cheapest"),
+    [
+        ("o[(blockIdx.x * 16 + threadIdx.y) * n + threadIdx.x]", "mod(n, 8) == 0"),
+        ("o[blockIdx.x * n + threadIdx.x]", "mod(n, 8) == 0"),
+        ("*(float *)((char *)o + threadIdx.y * n + threadIdx.x * 4)", "mod(n, 32) == 0"),
+        ("*(float *)((char *)o + blockIdx.x * n + threadIdx.x * 4)", "mod(n, 32) == 0"),
+        ("o[threadIdx.x * n]", "n == 1"),
+    ],
+)
+def test_what_is_cheapest_is_a_pitch_that_keeps_rows_apart(store: str, cheapest: str) -> None:
+    kernel = lowered(f"__global__ void k(float *o, int n) {{ {store} = 1; }}\n")
+    [law] = laws(kernel, Launch(None, (16, 16, 1), None), H100)[0].values()
+    assert law.least is not None and law_text(law.least.condition) == cheapest
+
+
+def test_of_bounds_of_one_value_the_tightest_is_shown(tmp_path: Path) -> None:
+    body = "double *row = (double *)(base + threadIdx.y * n + m); row[threadIdx.x] = 1;"
+    kernel = kernel_of(tmp_path, "char *base, int n, int m", body, "n=256", block="16x16")
+    [law] = [access.law for access in kernel.accesses]
+    assert law is not None and kernel.law is not None
+    small = [text for text in law.domain if "<=" not in text]
+    assert small == ["mod(n, 8) == 0", "mod(m, 8) == 0", "n >= 152"]
+    assert set(small) <= {*kernel.law.domain}
 
 
 def test_a_case_of_a_long_chain_names_its_value_alone() -> None:

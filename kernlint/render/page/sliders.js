@@ -1,17 +1,17 @@
 "use strict";
 // The formulas of an access with a slider for each symbol in them: their values there, and the request of one warp drawn anew.
 
-const SPAN = 64n; // how far a slider goes where nothing bounds it
+const SPAN = 64n; // how far a slider goes at least where nothing bounds it
 const FIRST = 32; // where it begins if the launch gives no value
 const LAUNCHED = /^(b|gd)[xyz]$/; // blocks of the grid and their number
 const BOUND = /^([\w.']+) (<=|>=) (-?\d+)$/;
 
-// The range that a slider has for a symbol: what the conditions on it alone leave of the first sizes from 0 on.
-function rangeOf(name, law) {
+// The range that a slider has for a symbol: what the conditions on it alone leave of the sizes from 0 on, the first ones and the launch's.
+function rangeOf(name, law, start) {
   const bounds = law.domain.map((text) => BOUND.exec(text)).filter((found) => found && found[1] === name);
   const [lows, highs] = [">=", "<="].map((mark) => bounds.filter((found) => found[2] === mark).map((found) => BigInt(found[3])));
   const least = FUNCTIONS.max(/^gd[xyz]$/.test(name) ? 1n : 0n, ...lows);
-  const most = FUNCTIONS.min(least + SPAN, ...highs);
+  const most = FUNCTIONS.min(FUNCTIONS.max(least + SPAN, start), ...highs);
   return most < least ? [most - SPAN, most] : [least, most];
 }
 
@@ -112,8 +112,9 @@ function lawOf(law, device) {
   const own = Object.fromEntries(Object.entries(law.fixed).map(([name, value]) => [name, BigInt(value)]));
   const names = [...new Set([...trees.values()].flatMap((tree) => namesIn(tree)))].filter((name) => !Object.hasOwn(own, name) && !/^t[xyz]$/.test(name));
   names.sort((a, b) => LAUNCHED.test(a) - LAUNCHED.test(b)); // arguments first
-  const ranges = Object.fromEntries(names.map((name) => [name, rangeOf(name, law)]));
-  const point = { ...own, ...Object.fromEntries(names.map((name) => [name, clipped(BigInt(law.start[name] ?? FIRST), ranges[name])])) };
+  const starts = Object.fromEntries(names.map((name) => [name, BigInt(law.start[name] ?? FIRST)]));
+  const ranges = Object.fromEntries(names.map((name) => [name, rangeOf(name, law, starts[name])]));
+  const point = { ...own, ...Object.fromEntries(names.map((name) => [name, clipped(starts[name], ranges[name])])) };
   const places = new Map(shown.map(([name]) => [name, h("output", { class: "value" })]));
   const outside = h("p", { class: "outside", role: "status" });
   const moves = drawn && names.some((name) => namesIn(trees.get("index")).includes(name));

@@ -150,7 +150,7 @@ function sourceOf(kernel, items, findings, sources, open) {
   const about = [kernel.launch, first].map((text) => h("p", {}, text));
   if (more.length) about.push(h("details", {}, h("summary", {}, "more about its time, memory and assumptions"), ...more.map((text) => h("p", {}, text))));
   if (kernel.laws.length) {
-    const rows = kernel.laws.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, name === "where" ? text : formula(text))]);
+    const rows = kernel.laws.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, ["cycles", "where"].includes(name) ? text : formula(text))]);
     about.push(h("details", {}, h("summary", {}, "formulas for every size"), h("dl", { class: "law" }, ...rows)));
   }
   about.push(marginLegend(kernel, items));

@@ -55,3 +55,26 @@ def test_a_loop_needs_two_barriers() -> None:
     loop = f"for (int i = 0; i < n; i++) {{\n{FILL}{READ}}}"
     assert len(races(loop.replace(READ, "__syncthreads();\n" + READ))) == 1
     assert len(races(loop.replace(READ, READ + "__syncthreads();\n"))) == 1
+
+
+TREE = """
+for (int d = 128; d > 0; d >>= 1) {{
+    if (t < d) {{
+        {barrier}
+        a[0][t] += b[0][t + d];
+    }}
+}}
+for (int d = 1; d < 256; d *= 2) {{
+    __syncthreads();
+    if (t < d) {{
+        float w = a[0][t];
+        a[0][t + d] += w;
+    }}
+}}
+"""
+
+
+def test_a_barrier_that_some_threads_do_not_reach_shifts_no_others() -> None:
+    source = KERNEL.format(body=FIRST + TREE.format(barrier="__syncthreads();"))
+    assert len(found("KL401", source)) == 1
+    assert found("KL810", source) == []

@@ -41,7 +41,7 @@ CARRIED = {
     "unknown end": "for (int k = 0; k < n; k++) { s[t] = in[k * 64 + t]; __syncthreads(); v += s[63 - t]; }",
     "halving": "for (int k = 8; k > 0; k /= 2) { s[t] = in[k * 64 + t]; __syncthreads(); v += s[63 - t]; }",
     "inner loop reads": "for (int k = 0; k < 8; k++) { s[t] = in[k * 64 + t]; __syncthreads(); "
-    "for (int j = 0; j < 64; j++) v += s[j]; }",
+    "for (int j = 0; j < 8; j++) v += s[j]; }",
 }
 
 

@@ -65,3 +65,31 @@ def test_the_last_exit_that_compares_is_shown() -> None:
     (first, *_) = found("KL804", FRAME.format(guarded=guarded))
     shown = {label.text: label.span.line for label in first.labels}
     assert shown["this guard lets it pass"] == 5
+
+
+ALLOCATED = """__global__ void fill(double *p, int n)
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = i;
+}}
+int main(int argc, char **argv)
+{{
+    double *p;
+    int n = {n};
+    cudaMalloc(&p, {size});
+    fill<<<(n + 255) / 256, 256>>>(p, n);
+}}
+"""
+
+
+@pytest.mark.parametrize("n", ["1000", "atoi(argv[1])"])
+@pytest.mark.parametrize(
+    ("size", "is_of_elements"), [("n", True), ("n * sizeof(float)", False), ("n - 8", False)]
+)
+def test_an_allocation_of_as_many_bytes_as_elements(
+    n: str, size: str, is_of_elements: bool
+) -> None:
+    (finding,) = found("KL804", ALLOCATED.format(n=n, size=size))
+    assert ("sizeof" in str(finding.help)) == is_of_elements
+    assert any("does not keep the index inside" in note for note in finding.notes) != is_of_elements
+    assert any("this guard" in label.text for label in finding.labels) <= (not is_of_elements)

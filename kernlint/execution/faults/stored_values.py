@@ -17,7 +17,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.execution.state import LoadedFrom, MachineState
 from kernlint.execution.values import sums
 from kernlint.execution.values.sums import Sum, TooDense
-from kernlint.execution.values.values import object_at
+from kernlint.execution.values.values import REMOTE, object_at
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import Float
@@ -127,7 +127,9 @@ class _Sources:
             return None
         return self._element(place)
 
-    def _element(self, place: LoadedFrom) -> _Made:
+    def _element(self, place: LoadedFrom) -> _Made | None:
+        if any(atom.reason == REMOTE for atom in place.address.terms):
+            return None  # which block's element it is
         owners = self.state.evaluator.owners(object_at(place.address))
         parts, names = [place.address.known, *(one.known for one in owners)], list[str]()
         for atom, times in sorted(place.address.terms.items(), key=lambda item: item[0].name):

@@ -17,7 +17,7 @@ from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
 from kernlint.execution.faults.needed_lanes import Guard
-from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, reach_of
 from kernlint.execution.faults.stored_values import Stored, stored
 from kernlint.execution.faults.waiting_calls import goes_on, sets_up, uses_barrier
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
@@ -29,6 +29,7 @@ from kernlint.execution.values.booleans import Bool, Condition
 from kernlint.execution.values.masks import Mask, among, narrowed
 from kernlint.execution.values.sums import LANE, Sum, TooDense
 from kernlint.execution.values.values import (
+    REMOTE,
     Atom,
     Value,
     add,
@@ -346,6 +347,10 @@ def count(
     note_bounds(state, site, address, mask)
     if space in ("shared", "global") and object_ is not None:
         _note_order(state, site, address, mask, kind, stored)
+    if any(atom.reason == REMOTE for atom in address.terms) and not mask.empty:
+        is_open = len(address.terms) > 1
+        reach = reach_of(address.known, mask.may, is_open, site, tuple(state.loops))
+        state.order.add_remote(site, reach)
     if state.limits.measure:
         _note_footprint(state, site, object_, address, mask)
     require_alike_iterations(state, address)

@@ -40,6 +40,7 @@ from kernlint.execution.values.operations import OPERATIONS, accepts
 from kernlint.execution.values.sums import BLOCK, LANE
 from kernlint.execution.values.undo_log import cut_back, refill
 from kernlint.execution.values.values import (
+    REMOTE,
     Atom,
     Atoms,
     AtomsCheckpoint,
@@ -54,7 +55,7 @@ from kernlint.execution.values.values import (
     varies_in_warp,
 )
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Float, Integer, Type, type_bounds
+from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 from kernlint.model.facts import EXCEEDS, NOT_NULL
 
 LOGICAL = ("&&", "||")
@@ -494,6 +495,13 @@ class Evaluator:
 
     def unknown(self, e: ir.Unknown) -> Value:
         operands = tuple(self.number(operand) for operand in e.operands)
+        value = self._atom_of(e, operands)
+        if e.reason == REMOTE and isinstance(e.type, Pointer):
+            # as far into the array of the other block
+            return Value(operands[0].known, value.terms)
+        return value
+
+    def _atom_of(self, e: ir.Unknown, operands: tuple[Value, ...]) -> Value:
         if e.pure:
             low, high = type_bounds(e.type)
             is_size = e.reason == "unknown-argument" and not e.operands

@@ -10,6 +10,7 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import SpinLock
+from kernlint.execution.faults.order import Reach
 from kernlint.execution.faults.overlaps import Overlap
 from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.unwritten import Unwritten
@@ -39,6 +40,7 @@ class Execution:
     measured: bool = False
     events: list[EventSet] = field(default_factory=list)
     set_up: list[EventSet] = field(default_factory=list)  # of barriers in memory
+    remote: dict[ir.AccessSite, Reach] = field(default_factory=dict)
     races: list[RacingPair] = field(default_factory=list)
     unwritten: list[Unwritten] = field(default_factory=list)
     unwaited: list[Unwaited] = field(default_factory=list)
@@ -48,7 +50,7 @@ class Execution:
     def begin_again(self) -> None:
         """What was learnt stays."""
         self.record, self.assumptions, self.events = RunRecord(), {}, []
-        self.set_up = []
+        self.set_up, self.remote = [], {}
 
     def learn(self, state: MachineState, learnt: OverBudget | LanesDiverged) -> bool:
         """Takes in what a run of all blocks learns of one loop, for that run to go on; False where

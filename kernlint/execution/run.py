@@ -305,6 +305,9 @@ def run_blocks(
 
 def _keep_events(execution: Execution, machine: Machine) -> None:
     order, shape = machine.order, machine.shape
+    for site, reach in order.remote.items():
+        known = execution.remote.get(site)
+        execution.remote[site] = reach if known is None else known.joined(reach)
     if order.set_up:
         execution.set_up.append(EventSet(order.set_up, shape, order.complete))
     execution.events.append(
@@ -338,7 +341,8 @@ def _find_faults(
         ordered_alone(kernel.body),
         positions(kernel.body),
     )
-    execution.races += remote_races(kernel.body, every_event, math.prod(launch.grid or (0,)))
+    blocks = math.prod(launch.grid or (0,))
+    execution.races += remote_races(kernel.body, every_event, execution.remote, blocks)
     if execution.set_up:
         execution.races += _set_up_late(execution, kernel, launch)
     execution.unwritten = unwritten(kernel.body, execution.events)

@@ -91,12 +91,18 @@ def _shuffle(state: MachineState, s: ir.Shuffle) -> None:
         key = ("shuffle", s.kind, identity(value), identity(lane), identity(width))
         assign(state, s.target, of_atom(state.evaluator.atoms.intern(key, atom)))
         return
-    reason = next((atom.reason for atom in value.terms), "lane-exchange")
+    reason = _reason(state, s.value)
     assign(
         state,
         s.target,
         state.evaluator.atoms.fresh(_said(s, "shuffled value"), reason, s.target.type, by),
     )
+
+
+def _reason(state: MachineState, exchanged: ir.Expression | None) -> str:
+    """Why what lanes make of a value is not known."""
+    value = state.evaluator.number(exchanged) if exchanged is not None else Value(sums.ZERO)
+    return next((atom.reason for atom in value.terms), "lane-exchange")
 
 
 def _vote(state: MachineState, s: ir.Vote) -> None:
@@ -134,9 +140,8 @@ def _vote(state: MachineState, s: ir.Vote) -> None:
         if s.kind == "match_any"
         else state.every_group(group)
     )
-    value = state.evaluator.atoms.fresh(
-        _said(s, "vote"), condition.reason or "lane-exchange", s.target.type, by
-    )
+    reason = condition.reason or _reason(state, s.operand)
+    value = state.evaluator.atoms.fresh(_said(s, "vote"), reason, s.target.type, by)
     if s.kind == "ballot" and not condition.is_known:
         state.ballots.update((atom, _said(s, "vote")) for atom in value.terms)
     assign(state, s.target, value)

@@ -84,3 +84,44 @@ void go(Columns *c, int n) {{ k<<<(n + 63) / 64, 64>>>(c, n); }}
 """
     guarded = body.format("c->x[i] < 1") + " " + change if "&&" in body else body.format(change)
     assert found("KL812", source.format(body=guarded)) == []
+
+
+@pytest.mark.parametrize(
+    ("type_", "stored", "severities"),
+    [
+        ("int", "v", []),
+        ("int", "v > y ? v : 0", ["error"]),
+        ("float4", "v", []),
+        ("Pair", "v", []),
+        ("Pair", "Pair{v.a, (float)y}", ["error"]),
+        ("float", "expf(v) * 2", []),
+        ("float", "v > 0 ? v : 0", []),
+        ("float", "__shfl_sync(~0u, v, 0)", ["warning"]),
+        ("float", "kept", ["warning"]),  # of two assignments
+    ],
+)
+def test_values_of_any_type_are_told_apart(type_: str, stored: str, severities: list[str]) -> None:
+    source = CLAMPED.format(row="last", pitch="pitch", stored=stored)
+    kept = "float kept = 0; if (x < by) kept = v;" if stored == "kept" else ""
+    head, _, launch = source.replace("tile[own]", f"{kept} tile[own]").partition("void go")
+    head = head.replace("float *", "T *").replace("float tile", "T tile").replace("float v", "T v")
+    pair = f"struct Pair {{ float a, b; }}; using T = {type_};"
+    findings = found("KL810", pair + head + "void go" + launch.replace("float *", "T *"))
+    assert [finding.severity for finding in findings] == severities
+
+
+def test_a_variable_that_changes_is_not_what_a_value_was_made_of() -> None:
+    source = """
+__global__ void k(float *out)
+{
+    __shared__ float s;
+    int w = threadIdx.x;
+    float v = (float)w;
+    w = 0;
+    s = v;
+    __syncthreads();
+    out[threadIdx.x] = s + w;
+}
+void go(float *out) { k<<<1, 64>>>(out); }
+"""
+    assert len(found("KL810", source)) == 1

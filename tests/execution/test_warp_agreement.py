@@ -12,6 +12,7 @@ from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.execution.test_execution import access, launch, run
+from tests.support.found import found
 
 KERNEL = (
     launch(grid=4, block=64)
@@ -229,3 +230,15 @@ def test_what_all_lanes_of_a_tile_agree_on(size: int, test: str, uniform: bool) 
     result = engine.analyse((), Settings(), stdin=file).files[0]
     [branch] = result.kernels[0].branches
     assert (branch.divergent == 0) is uniform
+
+
+def test_what_a_tile_reduces_is_loaded() -> None:
+    """The group is what the call is given first, and not what it reduces."""
+    body = "if (cg::reduce(w, v[t], cg::plus<int>()) > 3) __syncthreads();"
+    source = TILES.format(size=32, body=body)
+    file = files.from_bytes("k.cu", source.encode())
+    [kernel] = engine.analyse((), Settings(), stdin=file).files[0].kernels
+    [load] = kernel.accesses
+    assert load.as_compiled is None or load.as_compiled.reason != "eliminated"
+    [finding] = found("KL401", source)
+    assert "under `cg::reduce" in finding.message

@@ -132,6 +132,29 @@ def test_only_the_runtimes_own_functions_return_success(call: str) -> None:
     assert launch.grid is None and launch.block == (64, 1, 1)
 
 
+@pytest.mark.parametrize(
+    ("call", "grid"),
+    [
+        ("cudaMemcpy(n, p, 8, cudaMemcpyDeviceToHost)", None),
+        ("cudaMemcpyAsync(n, p, 8, cudaMemcpyDefault, 0)", None),
+        ("cudaMemcpyFromSymbol(n, count, 8)", None),
+        ("cudaMemcpy(p, n, 8, cudaMemcpyHostToDevice)", (4, 1, 1)),
+        ("cudaMemcpy(p, p, 8, cudaMemcpyDeviceToDevice)", (4, 1, 1)),
+    ],
+)
+@pytest.mark.parametrize(
+    "held", ["int n[2] = {4, 5};", "std::vector<int> v{4, 5}; int *n = v.data();"]
+)
+def test_a_copy_to_the_host_changes_what_it_writes(
+    held: str, call: str, grid: tuple[int, int, int] | None
+) -> None:
+    code = (
+        f"__device__ int count[2]; void run(float *p) {{ {held} {call}; k<<<n[0], 64>>>(p, 3); }}"
+    )
+    [launch] = text(KERNEL + code).launches
+    assert launch.grid == grid
+
+
 def test_the_runtimes_functions_return_success() -> None:
     calls = "cudaSetDevice(0) + hipDeviceSynchronize() + cuInit(0) + cudaThreadSynchronize()"
     [launch] = text(KERNEL + f"void run(float *p) {{ k<<<1 + {calls}, 64>>>(p, 3); }}").launches

@@ -8,12 +8,14 @@ is run once for all iterations counts its barriers by the iteration.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.execution.values import sums
-from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum, positive
-from kernlint.execution.values.sums import LANE, ONE, ZERO, Array, Sum, TooDense
+from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum, dense_bool, positive
+from kernlint.execution.values.sums import BLOCK, LANE, ONE, ZERO, Array, Sum, TooDense
 from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import sites, walk
@@ -85,6 +87,45 @@ class Event:
     passed: Passed
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The bytes of an object that an access may touch, from `low` to before `high`; `steady`: the same
+    in all iterations of the loops around."""
+
+    low: float
+    high: float
+    steady: bool
+    loops: tuple[ir.Loop, ...]
+
+    def joined(self, other: Reach) -> Reach:
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        is_same = (self.low, self.high) == (other.low, other.high)
+        return Reach(low, high, self.steady and other.steady and is_same, self.loops)
+
+
+def reach_of(
+    offset: Sum, may: Bool, is_open: bool, site: ir.AccessSite, loops: tuple[ir.Loop, ...]
+) -> Reach:
+    """`is_open`: more than `offset` decides where."""
+    if is_open or not site.pieces:
+        return Reach(-math.inf, math.inf, not loops, loops)
+    low, high = _extremes(offset, may)
+    low += min(at for at, _ in site.pieces)
+    high += max(at + width for at, width in site.pieces)
+    return Reach(low, high, set(offset.key) <= {LANE, BLOCK}, loops)
+
+
+def _extremes(value: Sum, may: Bool) -> tuple[int, int]:
+    """The least and the greatest value of the lanes that may be active."""
+    key = tuple(sorted({*value.key, *may.key}))
+    try:
+        own = np.broadcast_arrays(sums.dense(value, key)[1], dense_bool(positive(may), key)[1])
+    except TooDense:
+        return value.low, value.high
+    some = own[0][own[1]]
+    return (int(some.min()), int(some.max())) if some.size else (value.low, value.high)
+
+
 @dataclass(slots=True, eq=False)
 class OrderMark:
     """Something between two events, kept where a kernel copies asynchronously. kind: "commit", "wait",
@@ -136,6 +177,8 @@ class Order:
     iterations: Iterations = field(default_factory=list)
     # of barriers in memory: who sets them up (WRITE), arrives and waits (READ)
     set_up: list[Event] = field(default_factory=list)
+    # into shared memory of other blocks
+    remote: dict[ir.AccessSite, Reach] = field(default_factory=dict)
 
     def apart(self) -> dict[str, Array]:
         """By scope, the groups of threads whose barriers order no others."""
@@ -160,6 +203,10 @@ class Order:
             self.events.append(event)
         else:
             self.complete = False
+
+    def add_remote(self, site: ir.AccessSite, reach: Reach) -> None:
+        known = self.remote.get(site)
+        self.remote[site] = reach if known is None else known.joined(reach)
 
     def begin_iteration(self, loop: ir.Loop) -> None:
         if len(self.iterations) < MOST_EVENTS:

@@ -752,12 +752,17 @@ def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:
 
 
 def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
-    """Whether two stores surely write different values: where they are followed, or differ by the
-    thread, no lanes exchange them and no call that is not followed makes them."""
+    """Whether two stores surely write different values: what tells them apart is known, no lanes
+    exchange them and no call that is not followed makes them."""
     events = [look.events[int(lanes.event[at])] for at in (one, other)]
     if all(event.is_value for event in events):
         return True
-    return not look.exchanges and all(look.same_values.are_followed(e.site) for e in events)
+    is_known = all(event.value is not None for event in events)
+    return (
+        is_known
+        and not look.exchanges
+        and all(map(look.same_values.are_followed, (e.site for e in events)))
+    )
 
 
 def _common(one: Event, other: Event) -> tuple[ir.Loop, ...]:

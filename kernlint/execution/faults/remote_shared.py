@@ -7,33 +7,38 @@ another block's access to it. Nothing is said where threads may wait for others 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.handovers import hands_over
-from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, Reach, reach_of
 from kernlint.execution.faults.possible_waits import is_of_cluster
 from kernlint.execution.faults.races import NOWHERE, RacingPair
 from kernlint.execution.faults.waiting_calls import tests_a_wait
+from kernlint.execution.values.values import REMOTE
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, expressions, walk, walk_expression
 
-REMOTE = "remote-shared"  # the reason of an address in another block
 KINDS = {"load": READ, "store": WRITE, "atomic": ATOMIC}
 
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """An access at a place of the program. `sure`: no branch keeps threads from it."""
+    """An access at a place of the program. `reach`: of the array; `sure`: no branch keeps threads
+    from it."""
 
     at: int
     site: ir.AccessSite
     object: ir.MemoryObject
     kind: int
+    reach: Reach
     sure: bool
 
 
-def remote_races(body: ir.Body, events: Sequence[Event], blocks: int) -> list[RacingPair]:
+def remote_races(
+    body: ir.Body, events: Sequence[Event], reached: Mapping[ir.AccessSite, Reach], blocks: int
+) -> list[RacingPair]:
+    """`reached`: by access to other blocks, what it may touch there."""
     statements = list(walk(body))
     if blocks == 1 or not _reaches_others(statements) or _may_wait(body, statements):
         return []
@@ -42,13 +47,13 @@ def remote_races(body: ir.Body, events: Sequence[Event], blocks: int) -> list[Ra
         for number, s in enumerate(statements)
         if isinstance(s, ir.Barrier) and (is_of_cluster(s) or s.site.scope == "grid")
     ]
-    remote = list(_remote(body, statements))
+    remote = list(_remote(body, statements, reached))
     found: dict[tuple[ir.AccessSite, ir.AccessSite], RacingPair] = {}
     for one in remote:
         for own in _own(events, statements, one.object):
             first, second = sorted((one, own), key=lambda use: use.at)
             is_parted = any(first.at < at < second.at for at in barriers)
-            if not is_parted and _is_changed(first, second):
+            if not is_parted and _conflict(first, second):
                 kinds = first.kind, second.kind
                 sure = first.sure and second.sure
                 pair = RacingPair(
@@ -66,10 +71,19 @@ def remote_races(body: ir.Body, events: Sequence[Event], blocks: int) -> list[Ra
     return list(found.values())
 
 
-def _is_changed(first: _Use, second: _Use) -> bool:
+def _conflict(first: _Use, second: _Use) -> bool:
     """Whether one changes what the other accesses; atomic operations are in an order."""
     kinds = {first.kind, second.kind}
-    return kinds not in ({READ}, {ATOMIC})
+    return kinds not in ({READ}, {ATOMIC}) and _meet(first.reach, second.reach)
+
+
+def _meet(one: Reach, other: Reach) -> bool:
+    """Whether two accesses may touch one byte. Of what moves on in a loop around both, as where two
+    halves are taken in turns, it is not known."""
+    is_repeated = any(loop in other.loops for loop in one.loops)
+    if is_repeated and not (one.steady and other.steady):
+        return False
+    return one.low < other.high and other.low < one.high
 
 
 def _reaches_others(statements: Sequence[ir.Statement]) -> bool:
@@ -82,7 +96,9 @@ def _may_wait(body: ir.Body, statements: Sequence[ir.Statement]) -> bool:
     return calls or hands_over(body)
 
 
-def _remote(body: ir.Body, statements: Sequence[ir.Statement]) -> Iterator[_Use]:
+def _remote(
+    body: ir.Body, statements: Sequence[ir.Statement], reached: Mapping[ir.AccessSite, Reach]
+) -> Iterator[_Use]:
     """Accesses to arrays of other blocks."""
     always = _reached_by_all(body)
     held: dict[ir.Variable, ir.MemoryObject] = {}
@@ -93,9 +109,9 @@ def _remote(body: ir.Body, statements: Sequence[ir.Statement]) -> Iterator[_Use]
                 held[s.variable] = objects.pop()
         elif isinstance(s, ir.Load | ir.Store | ir.Atomic):
             objects = _objects(s.address, held)
-            if len(objects) == 1:
+            if len(objects) == 1 and s.site in reached:
                 kind = KINDS[s.site.op]
-                yield _Use(number, s.site, objects.pop(), kind, s in always)
+                yield _Use(number, s.site, objects.pop(), kind, reached[s.site], s in always)
 
 
 def _objects(e: ir.Expression, held: dict[ir.Variable, ir.MemoryObject]) -> set[ir.MemoryObject]:
@@ -117,11 +133,27 @@ def _own(
     for number, s in enumerate(statements):
         if isinstance(s, ir.Load | ir.Store | ir.Atomic):
             at.setdefault(s.site, number)
-    seen: set[ir.AccessSite] = set()
+    found: dict[ir.AccessSite, _Use] = {}
     for event in events:
-        if event.target is object_ and event.site in at and event.site not in seen:
-            seen.add(event.site)
-            yield _Use(at[event.site], event.site, object_, event.kind, event.sure)
+        if event.target is not object_ or event.site not in at:
+            continue
+        reach = reach_of(event.offset, event.may, bool(event.terms), event.site, event.loops)
+        known = found.get(event.site)
+        if known is None:
+            kind, sure = event.kind, event.sure
+            found[event.site] = _Use(at[event.site], event.site, object_, kind, reach, sure)
+        else:
+            found[event.site] = replace(known, reach=known.reach.joined(reach))
+    yield from found.values()
+
+
+def mapped(body: ir.Body) -> frozenset[ir.MemoryObject] | None:
+    """The arrays that other blocks may write; None where they may write every one."""
+    remote = (part for s in walk(body) for part in _parts(s) if _is_remote(part))
+    named = [
+        {x.object for x in walk_expression(part) if isinstance(x, ir.Address)} for part in remote
+    ]
+    return frozenset().union(*named) if all(named) else None
 
 
 def _is_remote(e: ir.Expression) -> bool:

@@ -17,7 +17,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.execution.state import LoadedFrom, MachineState
 from kernlint.execution.values import sums
 from kernlint.execution.values.sums import Sum, TooDense
-from kernlint.execution.values.values import object_at
+from kernlint.execution.values.values import REMOTE, object_at
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
 from kernlint.ir.types import Float
@@ -44,25 +44,29 @@ class _Made:
 
 
 def stored(state: MachineState, s: ir.Store) -> Stored | None:
-    """What a store of one number writes; None where nobody knows what that depends on."""
+    """What a store writes; None where nobody knows what that depends on."""
     written = [*s.values, *s.untracked]
-    if len(written) != 1:
-        return None
-    expression = written[0][1]
-    if isinstance(expression, ir.Constant):
-        return Stored(sums.constant(_bits(expression.value)), True)
-    if not isinstance(expression.type, Float):
-        if not reads(expression) <= state.evaluator.environment.keys():
-            return None
-        value = state.evaluator.number(expression)
-        return Stored(value.known, True) if value.is_known else None
-    made = _Sources(state).of(expression, DEEPEST)
+    if len(written) == 1:
+        found = _value(state, written[0][1])
+        if found is not None:
+            return Stored(found, True)
+    made = _Sources(state).together("", [value for _, value in written], DEEPEST)
     if made is None or not made.parts:
         return None
     try:
         return Stored(_combined(made), False)
     except TooDense:
         return None
+
+
+def _value(state: MachineState, e: ir.Expression) -> Sum | None:
+    """The value itself, of constants and of integers that are followed."""
+    if isinstance(e, ir.Constant):
+        return sums.constant(_bits(e.value))
+    if isinstance(e.type, Float) or not reads(e) <= state.evaluator.environment.keys():
+        return None
+    value = state.evaluator.number(e)
+    return value.known if value.is_known else None
 
 
 class _Sources:
@@ -73,22 +77,33 @@ class _Sources:
         self.known: dict[ir.Variable, _Made | None] = {}
 
     def of(self, e: ir.Expression, depth: int) -> _Made | None:
+        known = _value(self.state, e) if self._is_lasting(e) else None
+        if known is not None:
+            return _Made(known.const) if known.is_constant else _Made(0, (known,))
         match e:
-            case ir.Constant():
-                return _Made(_bits(e.value))
             case ir.Read():
                 if e.variable not in self.known:
                     self.known[e.variable] = self._of_variable(e.variable, depth)
                 return self.known[e.variable]
             case ir.Unary():
-                return self._operation(e.op, (e.operand,), depth)
+                return self.together(e.op, (e.operand,), depth)
             case ir.Binary():
-                return self._operation(e.op, (e.left, e.right), depth)
+                return self.together(e.op, (e.left, e.right), depth)
+            case ir.Select():
+                return self.together("?", (e.condition, e.then, e.otherwise), depth)
+            case ir.Call():
+                return self.together(f"{e.function}{e.name}", e.arguments, depth)
             case ir.Convert():
-                return self._operation(str(e.type), (e.operand,), depth)
+                return self.together(str(e.type), (e.operand,), depth)
         return None
 
-    def _operation(self, name: str, operands: Sequence[ir.Expression], depth: int) -> _Made | None:
+    def _is_lasting(self, e: ir.Expression) -> bool:
+        """Whether an expression is still what it was where a value was made of it."""
+        definitions = self.state.analysis.definitions
+        return all(len(definitions.get(variable, ())) <= 1 for variable in reads(e))
+
+    def together(self, name: str, operands: Sequence[ir.Expression], depth: int) -> _Made | None:
+        """What an operation makes of its operands."""
         made = [self.of(operand, depth - 1) for operand in operands] if depth else [None]
         known = [one for one in made if one is not None]
         parts = tuple(part for one in known for part in one.parts)
@@ -112,7 +127,9 @@ class _Sources:
             return None
         return self._element(place)
 
-    def _element(self, place: LoadedFrom) -> _Made:
+    def _element(self, place: LoadedFrom) -> _Made | None:
+        if any(atom.reason == REMOTE for atom in place.address.terms):
+            return None  # which block's element it is
         owners = self.state.evaluator.owners(object_at(place.address))
         parts, names = [place.address.known, *(one.known for one in owners)], list[str]()
         for atom, times in sorted(place.address.terms.items(), key=lambda item: item[0].name):

@@ -14,6 +14,7 @@ import numpy as np
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.lanes import EventSet, Lanes, NumberedEvents, lanes_of, unit_of
 from kernlint.execution.faults.order import WRITE, Event, Passed
+from kernlint.execution.faults.remote_shared import mapped
 from kernlint.execution.values import sums
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, TooDense
 from kernlint.ir import nodes as ir
@@ -37,7 +38,8 @@ class Unwritten:
 
 def unwritten(body: ir.Body, sets: Sequence[EventSet]) -> list[Unwritten]:
     found: dict[ir.AccessSite, Unwritten] = {}
-    if not _is_seen(body):
+    elsewhere = mapped(body)
+    if elsewhere is None or not _is_seen(body):
         return []
     exchanges = frozenset(
         s.site for s in walk(body) if isinstance(s, ir.Atomic) and s.operation == "exch"
@@ -48,7 +50,9 @@ def unwritten(body: ir.Body, sets: Sequence[EventSet]) -> list[Unwritten]:
             own = [event for event in one.events if event.target is object_]
             fill = [event.kind == WRITE or event.site in exchanges for event in own]
             filled = [event for event, fills in zip(own, fill, strict=True) if fills]
-            if one.complete and all(map(_is_placed, filled)):
+            if not one.complete or object_ in elsewhere:
+                continue
+            if all(map(_is_placed, filled)):
                 for read in _in(object_, own, fill, one):
                     found.setdefault(read.site, read)
     return list(found.values())

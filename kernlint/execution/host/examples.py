@@ -15,11 +15,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.host.constants import Pins, pins_of_names
 from kernlint.execution.record import LaunchReached
 from kernlint.execution.values.values import object_at
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import expressions, read_by, targets, unconverted, walk, walk_expression
+from kernlint.ir.traversal import (
+    expressions,
+    read_by,
+    reads,
+    targets,
+    unconverted,
+    walk,
+    walk_expression,
+)
 
 LARGE, WIDE, SMALL = 1024, 24, 8
 MOST_EXTENTS = 3
@@ -34,13 +43,15 @@ def examples(
     variables: Mapping[str, Sequence[ir.Variable]],
     run: Run,
 ) -> Iterator[tuple[Values, LaunchReached]]:
-    """The launch of `reached` under each choice of values for `variables`, with what was chosen."""
+    """The launch of `reached` under each choice of values for those `variables` that decide a size,
+    with what was chosen. Others stay open: an offset or the number of an element has a range of its
+    own. `body`: whole, since what ends the program for some sizes rules these out."""
     memory = [object_at(value) for _, value in reached.arguments]
     open_ones = {one.span for one in memory if one is not None and one.size is None}
     allocations = [s for s in walk(body) if isinstance(s, ir.Allocate) and s.span in open_ones]
     if all(s.bytes is None for s in allocations):
         return
-    deciding = _deciding(body, (reached.statement, *allocations))
+    deciding = _deciding(body, (*allocations, *_sizes(reached.statement)))
     names = [name for name, some in variables.items() if not deciding.isdisjoint(some)]
     for values in _choices(body, names) if names else ():
         held = pins_of_names(body, reached.statement, variables, dict(values))
@@ -48,14 +59,42 @@ def examples(
         yield from ((values, one) for one in made[:MOST_REACHED])
 
 
-def _deciding(body: ir.Body, statements: Iterable[ir.Statement]) -> set[ir.Variable]:
-    """The variables that these statements read, and those that they are made of."""
+def with_ends(body: ir.Body, program: ir.Label) -> ir.Body:
+    """The body that leaves `program` where it aborts and where an assertion does not hold."""
+    return tuple(_with_ends(s, program) for s in body)
+
+
+def _with_ends(s: ir.Statement, program: ir.Label) -> ir.Statement:
+    match s:
+        case ir.Trap():
+            return ir.Leave(program)
+        case ir.Assume():
+            site = ir.BranchSite(s.span, "if", "")
+            return ir.If(s.condition, (), (ir.Leave(program),), site)
+        case ir.If():
+            then, otherwise = with_ends(s.then, program), with_ends(s.otherwise, program)
+            return replace(s, then=then, otherwise=otherwise)
+        case ir.Region() | ir.Loop():
+            return replace(s, body=with_ends(s.body, program))
+    return s
+
+
+def _sizes(launch: ir.HostLaunch) -> Iterator[ir.Expression]:
+    yield from (*launch.grid, *launch.block, launch.dynamic_shared)
+
+
+def _deciding(body: ir.Body, users: Iterable[ir.Statement | ir.Expression]) -> set[ir.Variable]:
+    """The variables that these read, and those that they are made of."""
     made_of: dict[ir.Variable, set[ir.Variable]] = defaultdict(set)
     for s in walk(body):
         for target in targets(s):
             made_of[target] |= read_by(s)
     found: set[ir.Variable] = set()
-    pending = [variable for s in statements for variable in read_by(s)]
+    pending = [
+        variable
+        for user in users
+        for variable in (reads(user) if isinstance(user, ir.Expression) else read_by(user))
+    ]
     while pending:
         variable = pending.pop()
         if variable not in found:

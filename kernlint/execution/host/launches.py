@@ -31,7 +31,7 @@ from kernlint.execution.host.constants import (
     pins,
     pins_of_names,
 )
-from kernlint.execution.host.examples import examples
+from kernlint.execution.host.examples import examples, with_ends
 from kernlint.execution.host.exits import behind_open_exits
 from kernlint.execution.machine import Machine
 from kernlint.execution.pruning import pruned
@@ -81,7 +81,8 @@ def launches(
     left out goes to `problems`. `given`: values of a kernel's arguments from elsewhere; where the
     sizes of a launch are not known without them, they are what the host code hands in. Raises
     OutOfTime, with what was reached until then in `found`."""
-    body = pruned(without_impossible(function.body))
+    whole = without_impossible(function.body)
+    body = pruned(whole)
     result = [] if found is None else found
     known: dict[str, int] = {}
     reasons: list[Problem] = [] if problems is None else problems
@@ -94,7 +95,7 @@ def launches(
         if launch is None:
             continue
         if function.is_reached:
-            launch = replace(launch, examples=tuple(_examples(function, body, reached, runs)))
+            launch = replace(launch, examples=tuple(_examples(function, whole, reached, runs)))
         name = f"{reached.statement.kernel}{launch}"
         if not reached.is_certain or reached.statement in behind:
             launch = replace(launch, is_conditional=True)
@@ -109,7 +110,8 @@ def launches(
 def _examples(
     function: ir.HostFunction, body: ir.Body, reached: LaunchReached, runs: _Runs
 ) -> Iterator[facts.LaunchExample]:
-    """The launch under example sizes, where it hands in memory whose size only a user knows."""
+    """The launch under example sizes, where it hands in memory whose size only a user knows.
+    `body`: with all that may end the program."""
     parameters = [p.variable for p in function.parameters]
     count = _argument_count(function)
     open_ones = {
@@ -121,7 +123,8 @@ def _examples(
     def run(held: Pins) -> list[LaunchReached]:
         key = frozenset(held.items())
         if key not in runs:
-            runs[key] = list(_launches_reached(function, pinned(body, held), held))
+            ended = with_ends(pinned(body, held), function.label)
+            runs[key] = list(_launches_reached(function, ended, held))
         return runs[key]
 
     for values, one in examples(body, reached, open_ones, run):

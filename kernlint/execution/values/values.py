@@ -67,6 +67,7 @@ class Atom:
 
 # Which of several unknowns is named: data before sizes, and the launch last, which alone would not
 # decide.
+REMOTE = "remote-shared"  # the reason of an address in another block of the cluster
 BLAME = {"loaded-value": 0, "unknown-argument": 2, "unknown-launch": 3}
 Limits = tuple[int | None, int | None]
 UNLIMITED: Limits = (None, None)

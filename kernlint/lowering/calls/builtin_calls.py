@@ -299,7 +299,7 @@ def _opaque(call: BuiltinCall) -> Value:
             _exchange(call)
         return unknown_value(result, call.intrinsic.reason, operands, call.callee.name)
     if is_reduced:
-        return _reduced(call, result, operands)
+        return _reduced(call, result)
     if call.intrinsic.reason == "clock":
         held = call.low.temporary(result, call.callee.name)
         call.low.assign(held, ir.Unknown(result, "clock", (), False, call.callee.name))
@@ -309,10 +309,10 @@ def _opaque(call: BuiltinCall) -> Value:
     )
 
 
-def _reduced(call: BuiltinCall, result: Type, operands: tuple[ir.Expression, ...]) -> Value:
+def _reduced(call: BuiltinCall, result: Type) -> Value:
     """One value for all lanes of a tile, which is not computed."""
     target, (site, lanes) = call.low.temporary(result), _named_lanes(call)
-    value = operands[0] if operands else None
+    value = call.scalar("value")
     call.low.emit(ir.Vote(target, "reduce", value, call.low.span(call.node), site, lanes))
     return Scalar(ir.Read(result, target))
 

@@ -12,7 +12,8 @@ from importlib import resources
 
 from kernlint.base.tables import parsed
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import BOOL, ULONG, VOID, Array, OpaqueType, Pointer, Record
+from kernlint.ir.traversal import unconverted
+from kernlint.ir.types import BOOL, ULONG, VOID, Array, Float, OpaqueType, Pointer, Record
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions import containers, heap
 from kernlint.lowering.expressions.bits import reinterpret
@@ -42,6 +43,11 @@ from kernlint.lowering.types import library, typenames
 from kernlint.lowering.types.layout import complete
 from kernlint.source.parser import tree
 
+# in names of functions that copy, and of the directions that they are given
+_TO_DEVICE = (
+    *("ToSymbol", "ToArray", "HtoD", "DtoD", "AtoD", "HtoA", "DtoA", "AtoA", "Peer"),
+    *("HostToDevice", "DeviceToDevice"),
+)
 _ALLOCATORS = frozenset(
     {
         "cudaMalloc",
@@ -108,7 +114,24 @@ def runtime_call(
         held = rvalue(low, value, source)
         if isinstance(held, PlacePointer):
             _forget(low, held.place, name, source)
+    if values and "Memcpy" in name and _copies_to_host(low, name, nodes):
+        target = rvalue(low, values[0], nodes[0])
+        if isinstance(target, Scalar) and _may_decide(target.expression):
+            low.emit(ir.Clobber(name, (target.expression,), low.span(nodes[0])))
     return Scalar(integer(0))  # success
+
+
+def _copies_to_host(low: Lowerer, name: str, nodes: Sequence[tree.Node]) -> bool:
+    """Whether a function that copies may write memory of the host: neither its name nor a direction
+    that it is given says otherwise."""
+    said = " ".join((name, *map(low.text, nodes[3:])))
+    return not any(way in said for way in _TO_DEVICE)
+
+
+def _may_decide(pointer: ir.Expression) -> bool:
+    """Whether what a pointer points to may decide a launch: real numbers do not."""
+    type_ = unconverted(pointer).type
+    return isinstance(type_, Pointer) and not isinstance(complete(type_.pointee), Float)
 
 
 def _forget(low: Lowerer, place: Value, name: str, node: tree.Node) -> None:

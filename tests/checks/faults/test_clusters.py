@@ -62,3 +62,30 @@ def test_a_barrier_of_the_cluster_stands_between(body: str, says: list[str]) -> 
 def test_one_block_has_no_other() -> None:
     body = f"{FILL} __syncthreads(); v = other[t];"
     assert found("KL810", SOURCE.format(body=body, blocks=1)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        # each block fills one half, and the other one of its neighbour
+        ("if (t < 64) s[t] = 0; if (t < 64) other[t + 64] = 1;", []),
+        ("if (t < 64) s[t] = 0; if (t < 65) other[t + 63] = 1;", ["warning"]),
+        ("s[t & 63] = 0; cluster.map_shared_rank(&s[64], 0)[t & 63] = 1;", []),
+        ("s[t & 63] = 0; cluster.map_shared_rank(&s[63], 0)[t & 63] = 1;", ["error"]),
+        # halves in turns
+        (
+            "for (int k = 0; k < 4; k++) { v += other[(k & 1) * 64]; s[(~k & 1) * 64] = v; cluster.sync(); }",
+            [],
+        ),
+        ("for (int k = 0; k < 4; k++) { v += other[0]; s[0] = v; cluster.sync(); }", ["error"]),
+    ],
+)
+def test_parts_of_an_array_are_apart(body: str, says: list[str]) -> None:
+    source = SOURCE.format(body=f"{body} {ALL}", blocks=4)
+    findings = [f for f in found("KL810", source) if "of the cluster" in f.message]
+    assert [f.severity for f in findings] == says
+
+
+def test_other_blocks_fill_what_they_reach() -> None:
+    body = f"other[t] = in[t]; {ALL} v = s[t];"
+    assert found("KL806", SOURCE.format(body=body, blocks=4)) == []

@@ -105,3 +105,29 @@ def test_a_guard_is_put_right() -> None:
     source = LINE.format(body=f"{OWN} if (i <= n) y[i] = x[i];", grid=UP)
     [finding] = found("KL804", source.replace("(n + 1)", "n"))
     assert finding.fix is not None and finding.fix.edits[0].content == "i < n"
+
+
+@pytest.mark.parametrize(
+    ("demand", "many"),
+    [
+        ("", 1),
+        ("if (n % 256) return 1;", 0),
+        ("if (n % 256) { std::cerr << n; exit(1); }", 0),
+        ("if (n % 256) throw 1;", 0),
+        ("assert(n % 256 == 0);", 0),
+        ("if (n < 0) return 1;", 1),
+    ],
+)
+def test_sizes_that_end_the_program_show_nothing(demand: str, many: int) -> None:
+    source = LINE.format(body=f"{OWN} x = 0; y[i] = 0;", grid="n / 256 + (n % 256 > 0)")
+    findings = found("KL804", source.replace("float *x, *y;", f"{demand} float *x, *y;"))
+    assert len(findings) == many
+
+
+@pytest.mark.parametrize(
+    ("body", "many"), [("if (k == 0) y[first] = 0;", 0), ("if (k <= n) y[k + first] = x[k];", 1)]
+)
+def test_what_sizes_nothing_has_a_range_of_its_own(body: str, many: int) -> None:
+    source = LINE.replace("int n)", "int n, int first)").replace("x, y, n)", "x, y, n, pitch)")
+    own = OWN.replace("int i", "int k")
+    assert len(found("KL804", source.format(body=f"{own} {body}", grid=UP))) == many

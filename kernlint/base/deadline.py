@@ -153,16 +153,16 @@ def whole() -> float:
 
 
 @dataclass(slots=True)
-class Work:
+class StepCount:
     """Steps that a part of the analysis took."""
 
     steps: int = 0
 
 
 @contextmanager
-def measured() -> Iterator[Work]:
+def measured() -> Iterator[StepCount]:
     """The steps of work done inside, known at its end."""
-    clock, work = _clock.get(_NEVER), Work()
+    clock, work = _clock.get(_NEVER), StepCount()
     before = clock.steps
     try:
         yield work

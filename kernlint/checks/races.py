@@ -115,7 +115,7 @@ def _shared(group: Group, scope: str) -> list[RaceCase]:
 
 def _hits(group: Group) -> list[RaceCase]:
     """Not of arrays that an assumed block is too large for."""
-    found = []
+    found, warp = [], group.device.warp_lanes
     for kernel in group.kernels:
         large = (fault for fault in kernel.faults if fault.kind in TOO_LARGE)
         left = {fault.object for fault in large if kernel.launch.block_assumed}
@@ -124,7 +124,7 @@ def _hits(group: Group) -> list[RaceCase]:
             for race in kernel.races
             if race.object not in left
             and not _at_parted_barrier(kernel, race)
-            and not (kernel.launch.block_assumed and _is_parted_by_less(race))
+            and not (kernel.launch.block_assumed and _is_parted_by_less(race, warp))
         ]
     return found
 
@@ -139,12 +139,14 @@ def _at_parted_barrier(kernel: Kernel, race: Race) -> bool:
     )
 
 
-def _is_parted_by_less(race: Race) -> bool:
+def _is_parted_by_less(race: Race, warp: int) -> bool:
     """Whether a smaller block might keep the accesses apart: two stores, or parts of one array that
-    have pointers of their own, each as long as the block."""
+    have pointers of their own, each as long as a block of whole warps."""
     pointers = {re.split(r"\W", text, maxsplit=1)[0] for text in (race.text, race.other_text)}
     names = {race.object.rpartition("::")[2], *pointers}
-    return race.op == "write" == race.other_op or (len(pointers) == 2 and len(names) == 3)
+    first, second = race.threads
+    are_parts = len(pointers) == 2 and len(names) == 3 and (first - second) % warp == 0
+    return race.op == "write" == race.other_op or are_parts
 
 
 def _lines(race: Race) -> set[tuple[str, int]]:

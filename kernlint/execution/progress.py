@@ -10,7 +10,7 @@ from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.lanes import EventSet
 from kernlint.execution.faults.locks import SpinLock
-from kernlint.execution.faults.order import Reach
+from kernlint.execution.faults.order import ByteReach
 from kernlint.execution.faults.overlaps import Overlap
 from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.unwritten import Unwritten
@@ -40,7 +40,7 @@ class Execution:
     measured: bool = False
     events: list[EventSet] = field(default_factory=list)
     set_up: list[EventSet] = field(default_factory=list)  # of barriers in memory
-    remote: dict[ir.AccessSite, Reach] = field(default_factory=dict)
+    remote: dict[ir.AccessSite, ByteReach] = field(default_factory=dict)
     races: list[RacingPair] = field(default_factory=list)
     unwritten: list[Unwritten] = field(default_factory=list)
     unwaited: list[Unwaited] = field(default_factory=list)

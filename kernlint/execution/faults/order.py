@@ -88,7 +88,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ByteReach:
     """The bytes of an object that an access may touch, from `low` to before `high`; `steady`: the same
     in all iterations of the loops around."""
 
@@ -97,22 +97,22 @@ class Reach:
     steady: bool
     loops: tuple[ir.Loop, ...]
 
-    def joined(self, other: Reach) -> Reach:
+    def joined(self, other: ByteReach) -> ByteReach:
         low, high = min(self.low, other.low), max(self.high, other.high)
         is_same = (self.low, self.high) == (other.low, other.high)
-        return Reach(low, high, self.steady and other.steady and is_same, self.loops)
+        return ByteReach(low, high, self.steady and other.steady and is_same, self.loops)
 
 
 def reach_of(
     offset: Sum, may: Bool, is_open: bool, site: ir.AccessSite, loops: tuple[ir.Loop, ...]
-) -> Reach:
+) -> ByteReach:
     """`is_open`: more than `offset` decides where."""
     if is_open or not site.pieces:
-        return Reach(-math.inf, math.inf, not loops, loops)
+        return ByteReach(-math.inf, math.inf, not loops, loops)
     low, high = _extremes(offset, may)
     low += min(at for at, _ in site.pieces)
     high += max(at + width for at, width in site.pieces)
-    return Reach(low, high, set(offset.key) <= {LANE, BLOCK}, loops)
+    return ByteReach(low, high, set(offset.key) <= {LANE, BLOCK}, loops)
 
 
 def _extremes(value: Sum, may: Bool) -> tuple[int, int]:
@@ -178,7 +178,7 @@ class Order:
     # of barriers in memory: who sets them up (WRITE), arrives and waits (READ)
     set_up: list[Event] = field(default_factory=list)
     # into shared memory of other blocks
-    remote: dict[ir.AccessSite, Reach] = field(default_factory=dict)
+    remote: dict[ir.AccessSite, ByteReach] = field(default_factory=dict)
 
     def apart(self) -> dict[str, Array]:
         """By scope, the groups of threads whose barriers order no others."""
@@ -204,7 +204,7 @@ class Order:
         else:
             self.complete = False
 
-    def add_remote(self, site: ir.AccessSite, reach: Reach) -> None:
+    def add_remote(self, site: ir.AccessSite, reach: ByteReach) -> None:
         known = self.remote.get(site)
         self.remote[site] = reach if known is None else known.joined(reach)
 

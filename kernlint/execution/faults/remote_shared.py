@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.handovers import hands_over
-from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, Reach, reach_of
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE, ByteReach, Event, reach_of
 from kernlint.execution.faults.possible_waits import is_of_cluster
 from kernlint.execution.faults.races import NOWHERE, RacingPair
 from kernlint.execution.faults.waiting_calls import tests_a_wait
@@ -31,12 +31,12 @@ class _Use:
     site: ir.AccessSite
     object: ir.MemoryObject
     kind: int
-    reach: Reach
+    reach: ByteReach
     sure: bool
 
 
 def remote_races(
-    body: ir.Body, events: Sequence[Event], reached: Mapping[ir.AccessSite, Reach], blocks: int
+    body: ir.Body, events: Sequence[Event], reached: Mapping[ir.AccessSite, ByteReach], blocks: int
 ) -> list[RacingPair]:
     """`reached`: by access to other blocks, what it may touch there."""
     statements = list(walk(body))
@@ -77,7 +77,7 @@ def _conflict(first: _Use, second: _Use) -> bool:
     return kinds not in ({READ}, {ATOMIC}) and _meet(first.reach, second.reach)
 
 
-def _meet(one: Reach, other: Reach) -> bool:
+def _meet(one: ByteReach, other: ByteReach) -> bool:
     """Whether two accesses may touch one byte. Of what moves on in a loop around both, as where two
     halves are taken in turns, it is not known."""
     is_repeated = any(loop in other.loops for loop in one.loops)
@@ -97,7 +97,7 @@ def _may_wait(body: ir.Body, statements: Sequence[ir.Statement]) -> bool:
 
 
 def _remote(
-    body: ir.Body, statements: Sequence[ir.Statement], reached: Mapping[ir.AccessSite, Reach]
+    body: ir.Body, statements: Sequence[ir.Statement], reached: Mapping[ir.AccessSite, ByteReach]
 ) -> Iterator[_Use]:
     """Accesses to arrays of other blocks."""
     always = _reached_by_all(body)

@@ -70,14 +70,16 @@ def _value(state: MachineState, e: ir.Expression) -> Sum | None:
 
 
 class _Sources:
-    """What expressions are made of; each variable is looked into once."""
+    """What expressions are made of; each variable is looked into once. `is_now`: what is looked at
+    is computed by the store itself, not by an assignment before it."""
 
     def __init__(self, state: MachineState) -> None:
         self.state = state
+        self.is_now = True
         self.known: dict[ir.Variable, _Made | None] = {}
 
     def of(self, e: ir.Expression, depth: int) -> _Made | None:
-        known = _value(self.state, e) if self._is_lasting(e) else None
+        known = _value(self.state, e) if self.is_now or self._is_lasting(e) else None
         if known is not None:
             return _Made(known.const) if known.is_constant else _Made(0, (known,))
         match e:
@@ -119,13 +121,19 @@ class _Sources:
             return None
         definition = definitions[0]
         if isinstance(definition, ir.Assign):
-            return self.of(definition.value, depth - 1) if depth else None
+            return self._assigned(definition.value, depth - 1) if depth else None
         place = self.state.loaded_from.get(variable)
         if not isinstance(definition, ir.Load) or place is None:
             return None
         if place.loops != tuple(self.state.loops[: len(place.loops)]):
             return None
         return self._element(place)
+
+    def _assigned(self, e: ir.Expression, depth: int) -> _Made | None:
+        before, self.is_now = self.is_now, False
+        made = self.of(e, depth)
+        self.is_now = before
+        return made
 
     def _element(self, place: LoadedFrom) -> _Made | None:
         if any(atom.reason == REMOTE for atom in place.address.terms):

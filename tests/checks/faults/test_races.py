@@ -321,6 +321,7 @@ __global__ void k(float *out, const float *in, int n)
     [
         (64, "sum[t] = in[t]; other[t] = in[n + t]; out[t] = sum[t] + other[t];", False),
         (1, "buffer[t] = in[t]; out[t] = buffer[t + 1];", True),
+        (0, "sum[t] = in[t]; out[t] = other[255 - t];", True),
         (1, "tile[t] = in[t]; out[t] = tile[t] + tile[t + 1];", True),
         (1, "tile[t] = in[t]; __syncthreads(); out[t] = tile[t] + tile[t + 1];", False),
     ],

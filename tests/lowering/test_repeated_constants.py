@@ -11,6 +11,7 @@ from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source.files import Source
 from kernlint.source.parser import tree
+from tests.support import needs
 
 TEXT = """
 struct Kind { static constexpr int four = 1 + 3, eight = four + four; };
@@ -27,6 +28,7 @@ template __global__ void k<2>(int *);
 """
 
 
+@needs.interpreted
 def test_a_constant_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Counter[int]()
     original = Program.static_value

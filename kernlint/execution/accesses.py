@@ -116,7 +116,7 @@ def _loaded_pointer(state: MachineState, object_: ir.MemoryObject, at: Sum) -> V
 
 def store(state: MachineState, s: ir.Store) -> None:
     address = placed(state, state.evaluator.number(s.address))
-    count(state, s.site, s.address, address, kind=WRITE, stored=stored(state, s))
+    count(state, s.site, s.address, address, kind=WRITE, by=s)
     object_ = object_at(address)
     if object_ is None or len(address.terms) > 1:
         state.memory.forget(object_)
@@ -317,10 +317,10 @@ def count(
     lanes: Bool = booleans.TRUE,
     hardware_op: str | None = None,
     kind: int = READ,
-    stored: Stored | None = None,
+    by: ir.Store | None = None,
 ) -> None:
     """Tallies one execution of an access (for all iterations of the axes in scope); none of
-    host code, where launches count."""
+    host code, where launches count. `by`: the store that it is."""
     if state.analysis.is_host:
         require_alike_iterations(state, address)
         state.statements += ACCESS_WORK
@@ -346,7 +346,7 @@ def count(
     mask = state.mask if lanes.is_true else among(state.mask, lanes, state.device.warp_lanes)
     note_bounds(state, site, address, mask)
     if space in ("shared", "global") and object_ is not None:
-        _note_order(state, site, address, mask, kind, stored)
+        _note_order(state, site, address, mask, kind, by)
     if any(atom.reason == REMOTE for atom in address.terms) and not mask.empty:
         is_open = len(address.terms) > 1
         reach = reach_of(address.known, mask.may, is_open, site, tuple(state.loops))
@@ -366,7 +366,7 @@ def _note_order(
     address: Value,
     mask: Mask,
     kind: int,
-    stored: Stored | None,
+    by: ir.Store | None,
 ) -> None:
     """What the order of accesses to memory that threads share is asked about."""
     if not site.pieces:  # of a type that is not known
@@ -377,7 +377,8 @@ def _note_order(
     mask = _within_rows(state, site, mask)
     if mask.empty:
         return
-    state.order.add(_event(state, site, address, mask, kind, stored))
+    value = stored(state, by) if by is not None else None
+    state.order.add(_event(state, site, address, mask, kind, value))
 
 
 def _within_rows(state: MachineState, site: ir.AccessSite, mask: Mask) -> Mask:
@@ -403,7 +404,7 @@ def _event(
     address: Value,
     mask: Mask,
     kind: int,
-    stored: Stored | None,
+    value: Stored | None,
 ) -> Event:
     base = base_of(address)
     assert base is not None and base.base is not None
@@ -421,8 +422,8 @@ def _event(
         tuple((path.condition, path.holds) for path in state.undecided),
         {axis: state.sizes[axis] for axis, _ in state.axis_loops},
         tuple(state.loops),
-        stored.number if stored is not None else None,
-        stored is not None and stored.is_value,
+        value.number if value is not None else None,
+        value is not None and value.is_value,
         state.order.passed,
     )
 

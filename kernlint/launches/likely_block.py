@@ -94,13 +94,13 @@ def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
 
 def _is_of_one_thread(kernel: ir.Kernel) -> bool:
     """Whether all that a kernel without a thread index does is done once: several threads would
-    write one element. Calls that are not followed may ask for an index."""
+    write one element. Calls and names that are not known may stand for an index."""
     statements = list(walk(kernel.body))
     every = [x for s in statements for e in expressions(s) for x in walk_expression(e)]
     return (
         all(isinstance(s, ALONE) for s in statements)
         and any(isinstance(s, ir.Store) for s in statements)
-        and not any(isinstance(e, ir.Unknown) and e.reason != "unknown-argument" for e in every)
+        and not any(isinstance(e, ir.Unknown) for e in every)
     )
 
 

@@ -277,7 +277,12 @@ class _Maker:
         try:
             return self._by_groups(groups, nonnegative)
         except NoLaw:
-            pass
+            return self._by_rows(groups, nonnegative)
+
+    def _by_rows(
+        self, groups: Sequence[_Group], nonnegative: set[Value]
+    ) -> tuple[Value | None, Value | None, list[Value]]:
+        """As above, of requests that count by rows."""
         try:
             spans = self._spans(groups, frozenset(nonnegative))
         except NoLaw:

@@ -190,6 +190,7 @@ kernel void k(global float *a, local float *s, int w) {
         ("atomicAdd(p, 1);", (256, 1, 1)),
         ("__syncthreads(); p[0] = 0;", (256, 1, 1)),
         ("p[place()] = 0;", (256, 1, 1)),
+        ("p[GLOBAL_ID] = 0;", (256, 1, 1)),  # a macro of a header that is not there
     ],
 )
 def test_one_thread_does_what_asks_for_no_index(

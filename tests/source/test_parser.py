@@ -712,3 +712,9 @@ def test_so_does_one_before_a_parameter_or_a_function() -> None:
     [function] = functions(unit.declarations)
     assert function.name.name == "f"
     assert shape(statement("float3 maybe_unused a = b;")) == "Decl(a ['maybe_unused'] float3 b)"
+
+
+def test_a_macro_behind_the_parameters_is_not_the_name() -> None:
+    host = "__global__ void k() {}\nvoid f(int a) EXCLUDES(b) { k<<<1, 1>>>(); }\n"
+    [problem] = read(host).problems
+    assert "unexpected 'EXCLUDES' in function f" in problem.message

@@ -1,8 +1,8 @@
 """Shared memory of other blocks of a cluster that is accessed with no barrier of the cluster between.
 
-In: a lowered body, the events of all sets of blocks. Out: `RacingPair`s. Decided by where accesses and
-barriers stand in the program: what a block writes of an array before, and what it does with it after,
-another block's access to it. Nothing is said where threads may wait for others in another way.
+In: a lowered body, the events of all sets of blocks. Out: `RacingPair`s. Each access to the array of
+another block is held against what that block itself does with the array, by where both and the
+barriers stand in the program. Nothing is said where threads may wait for others in another way.
 """
 
 from __future__ import annotations

@@ -399,15 +399,15 @@ class Lookahead:
 
     def is_macro_before_name(self, i: int, end: int) -> bool:
         """Whether the name at i, behind a type, is a macro of a header that is not there, in front
-        of what is declared: `void BOUNDS(256) f(`, `int maybe_unused x`, but not `int x UNUSED`."""
+        of what is declared: `void BOUNDS(256) f(`, `int maybe_unused x`, but not `int x UNUSED` or
+        `void f(int a) EXCLUDES(b)`."""
         after = self.parenthesis_end(i + 1, end)
         if not self.is_name(i) or not self.is_name(after) or self.scope.find(self.texts[i]):
             return False
+        if self.texts[after].isupper() or self.texts[after] in ("override", "final"):
+            return False
         following = self.texts[after + 1]
-        if following == "(":
-            return True
-        is_behind = self.texts[after].isupper() or self.texts[after] in ("override", "final")
-        return following in (",", ")", "=", "[", ";") and after == i + 1 and not is_behind
+        return following == "(" or (after == i + 1 and following in (",", ")", "=", "[", ";"))
 
     def is_macro_specifier(self, i: int, end: int) -> bool:
         """Whether the name at i is an unknown macro before the real specifiers: `API int f(`,

@@ -229,6 +229,7 @@ def excused() -> dict[str, int]:
     return found
 
 
+@pytest.mark.slow
 def test_no_line_becomes_crowded() -> None:
     known = excused()
     assert {path: n for path, n in crowded().items() if n > known.get(path, 0)} == {}

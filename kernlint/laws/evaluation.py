@@ -2,12 +2,13 @@
 
 In: a law and an integer for each of its names. Out: the integer that it is there, or None where it
 is none: a name is missing, C defines no result, a sum has more than `LONGEST` terms, or its sums
-have more than `MOST_TERMS` together. Nothing is built: substitution by sympy would make each part
-anew.
+have more than `MOST_TERMS` together. A law is turned into functions of Python once, for all its
+points: substitution by sympy would build each part anew.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -23,6 +24,7 @@ from kernlint.laws.functions import LONGEST, Folding, Summation, Value
 Point = Mapping[Value, int]
 Number = int | Fraction
 MOST_TERMS = 4 * LONGEST  # of sums in sums
+KEPT = 4096  # parts of laws whose functions are kept
 COMPARED: dict[Value, Callable[[Number, Number], bool]] = {
     sympy.Eq: operator.eq,
     sympy.Ne: operator.ne,
@@ -44,45 +46,34 @@ class _Scope:
     point: Point
     terms: Iterator[int]
 
-    def within(self, counter: Value, k: int) -> _Scope:
-        if next(self.terms) > MOST_TERMS:
-            raise _Undefined
-        return _Scope({**self.point, counter: k}, self.terms)
+
+Evaluation = Callable[[_Scope], Number]
+Decision = Callable[[_Scope], bool]
 
 
 def value_at(law: Value, point: Point) -> int | None:
     """What an expression is where its names are these numbers."""
     try:
-        found = _number(law, _Scope(point, itertools.count()))
+        found = _evaluation(law)(_Scope(point, itertools.count()))
     except _Undefined:
         return None
     return found if isinstance(found, int) else None
 
 
-def _number(e: Value, scope: _Scope) -> Number:
-    if e.is_Integer:
-        return int(e)
+@functools.lru_cache(KEPT)
+def _evaluation(e: Value) -> Evaluation:
     if e.is_Rational:
-        return Fraction(int(e.p), int(e.q))
+        number = _whole(Fraction(int(e.p), int(e.q)))
+        return lambda scope: number
     if e.is_Symbol:
-        if e not in scope.point:
-            raise _Undefined
-        return scope.point[e]
-    if e.is_Add:
-        return _whole(sum(_number(one, scope) for one in e.args))
-    if e.is_Mul:
-        return _product(e, scope)
-    if isinstance(e, Folding):
-        return _folded(e, scope)
-    if isinstance(e, Summation):
-        return _sum(e, scope)
-    if isinstance(e, sympy.Abs):
-        inner = _number(e.args[0], scope)
-        return inner if inner >= 0 else -inner
-    if e.is_Piecewise:
-        return _number(_arm(e, scope), scope)
-    if e.is_Pow and e.exp.is_Integer and e.exp > 0:
-        return _whole(_number(e.base, scope) ** int(e.exp))
+        return _name(e)
+    for is_such, made in FORMS:
+        if is_such(e):
+            return made(e)
+    return _nothing
+
+
+def _nothing(scope: _Scope) -> Number:
     raise _Undefined
 
 
@@ -90,58 +81,142 @@ def _whole(n: Number) -> Number:
     return n.numerator if isinstance(n, Fraction) and n.denominator == 1 else n
 
 
-def _product(e: Value, scope: _Scope) -> Number:
+def _name(e: Value) -> Evaluation:
+    def value(scope: _Scope) -> Number:
+        found = scope.point.get(e)
+        if found is None:
+            raise _Undefined
+        return found
+
+    return value
+
+
+def _added(e: Value) -> Evaluation:
+    parts = [_evaluation(one) for one in e.args]
+    return lambda scope: _whole(sum(part(scope) for part in parts))
+
+
+def _product(e: Value) -> Evaluation:
     """0 where a factor is, whatever the others are."""
-    factors: list[Number] = []
-    undefined = False
-    for one in e.args:
-        try:
-            factors.append(_number(one, scope))
-        except _Undefined:
-            undefined = True
-    if undefined and 0 not in factors:
+    factors = [_evaluation(one) for one in e.args]
+
+    def value(scope: _Scope) -> Number:
+        found, undefined = [], False
+        for factor in factors:
+            try:
+                found.append(factor(scope))
+            except _Undefined:
+                undefined = True
+        if undefined and 0 not in found:
+            raise _Undefined
+        return 0 if undefined else _whole(math.prod(found))
+
+    return value
+
+
+def _power(e: Value) -> Evaluation:
+    base, exponent = _evaluation(e.base), int(e.exp)
+    return lambda scope: _whole(base(scope) ** exponent)
+
+
+def _magnitude(e: Value) -> Evaluation:
+    inner = _evaluation(e.args[0])
+
+    def value(scope: _Scope) -> Number:
+        found = inner(scope)
+        return found if found >= 0 else -found
+
+    return value
+
+
+def _folded(e: Value) -> Evaluation:
+    arguments, fold = [_evaluation(one) for one in e.args], type(e).fold
+
+    def value(scope: _Scope) -> Number:
+        numbers = [argument(scope) for argument in arguments]
+        whole = all(isinstance(n, int) for n in numbers)
+        found = fold(*numbers) if whole else None
+        if found is None:
+            raise _Undefined
+        return int(found)
+
+    return value
+
+
+def _cases(e: Value) -> Evaluation:
+    arms = [(_decision(arm.cond), _evaluation(arm.expr)) for arm in e.args]
+
+    def value(scope: _Scope) -> Number:
+        for holds, arm in arms:
+            if holds(scope):
+                return arm(scope)
         raise _Undefined
-    return 0 if undefined else _whole(math.prod(factors))
+
+    return value
 
 
-def _folded(e: Value, scope: _Scope) -> int:
-    arguments = [_number(one, scope) for one in e.args]
-    whole = all(isinstance(one, int) for one in arguments)
-    found = type(e).fold(*arguments) if whole else None
-    if found is None:
-        raise _Undefined
-    return int(found)
+def _sum(e: Value) -> Evaluation:
+    counter, extent, summand = e.args
+    counted, term = _evaluation(extent), _evaluation(summand)
+    varies = counter in summand.free_symbols
+
+    def value(scope: _Scope) -> Number:
+        count = counted(scope)
+        if count <= 0:
+            return 0
+        if not varies:
+            return _whole(count * term(scope))
+        if count > LONGEST or not isinstance(count, int):
+            raise _Undefined
+        return _whole(sum(term(inner) for inner in _turns(scope, counter, count)))
+
+    return value
 
 
-def _arm(e: Value, scope: _Scope) -> Value:
-    for arm in e.args:
-        if _holds(arm.cond, scope):
-            return arm.expr
-    raise _Undefined
+def _turns(scope: _Scope, counter: Value, count: int) -> Iterator[_Scope]:
+    """The scope of each term; each is looked into before the next is asked for."""
+    point = dict(scope.point)
+    inner = _Scope(point, scope.terms)
+    for k in range(count):
+        if next(scope.terms) > MOST_TERMS:
+            raise _Undefined
+        point[counter] = k
+        yield inner
 
 
-def _sum(e: Value, scope: _Scope) -> Number:
-    counter, extent, term = e.args
-    count = _number(extent, scope)
-    if count <= 0:
-        return 0
-    if counter not in term.free_symbols:
-        return _whole(count * _number(term, scope))
-    if count > LONGEST or not isinstance(count, int):
-        raise _Undefined
-    return _whole(sum(_number(term, scope.within(counter, k)) for k in range(count)))
+FORMS: tuple[tuple[Callable[[Value], bool], Callable[[Value], Evaluation]], ...] = (
+    (lambda e: bool(e.is_Add), _added),
+    (lambda e: bool(e.is_Mul), _product),
+    (lambda e: isinstance(e, Folding), _folded),
+    (lambda e: isinstance(e, Summation), _sum),
+    (lambda e: isinstance(e, sympy.Abs), _magnitude),
+    (lambda e: bool(e.is_Piecewise), _cases),
+    (lambda e: bool(e.is_Pow and e.exp.is_Integer and e.exp > 0), _power),
+)
 
 
-def _holds(condition: Value, scope: _Scope) -> bool:
+@functools.lru_cache(KEPT)
+def _decision(condition: Value) -> Decision:
     if condition in (sympy.true, sympy.false):
-        return bool(condition)
-    if isinstance(condition, sympy.And):
-        return all(_holds(part, scope) for part in condition.args)
-    if isinstance(condition, sympy.Or):
-        return any(_holds(part, scope) for part in condition.args)
-    if isinstance(condition, sympy.Not):
-        return not _holds(condition.args[0], scope)
+        known = bool(condition)
+        return lambda scope: known
     if isinstance(condition, Relational):
-        sides = [_number(side, scope) for side in condition.args]
-        return COMPARED[type(condition)](*sides)
+        return _relation(condition)
+    if not isinstance(condition, (sympy.And, sympy.Or, sympy.Not)):
+        return _undecided
+    parts = [_decision(part) for part in condition.args]
+    if isinstance(condition, sympy.And):
+        return lambda scope: all(part(scope) for part in parts)
+    if isinstance(condition, sympy.Or):
+        return lambda scope: any(part(scope) for part in parts)
+    return lambda scope: not parts[0](scope)
+
+
+def _undecided(scope: _Scope) -> bool:
     raise _Undefined
+
+
+def _relation(condition: Value) -> Decision:
+    left, right = (_evaluation(side) for side in condition.args)
+    compared = COMPARED[type(condition)]
+    return lambda scope: compared(left(scope), right(scope))

@@ -89,6 +89,7 @@ def help_of(text: str) -> str:
     return finding.help
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("condition", "work", "told"),
     [

@@ -80,6 +80,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code, kernel", KERNELS)
 def test_the_finding_stands_on_the_costliest_line(code: str, kernel: str) -> None:
     text = HEAD.format(n=32 if code == "KL501" else 64) + kernel

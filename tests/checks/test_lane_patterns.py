@@ -20,6 +20,8 @@ from kernlint.source.files import Source, read
 from tests.places import ROOT
 from tests.support import handmade as made
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = sorted((ROOT / "samples").glob("*.c[ul]"))
 
 
@@ -135,7 +137,6 @@ CONDITIONS = st.sampled_from(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     CONDITIONS,

@@ -23,6 +23,8 @@ from kernlint.source import files
 from tests.checks.test_rule_pages import expected
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
 CASES = DATA / "cases"
 
 
@@ -66,7 +68,6 @@ def test_question(name: str) -> None:
     assert list(unanswered(CASES / name)) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*paths("variants"), *paths("forum"), *paths("user")])
 def test_variant(name: str) -> None:
     assert list(unanswered(CASES / name)) == []

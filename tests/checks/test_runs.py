@@ -82,6 +82,7 @@ def test_elements_of_eight_bytes_need_shorter_runs() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -86,6 +86,7 @@ def test_lanes_that_a_mask_names_and_that_do_not_come(body: str, who: str) -> No
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

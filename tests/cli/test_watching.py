@@ -69,6 +69,7 @@ def test_what_makes_no_sense_later_is_told_and_watched_on(
         watching.watch(run, lambda: [str(file)])
 
 
+@pytest.mark.slow
 def test_headers_are_watched_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

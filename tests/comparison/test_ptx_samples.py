@@ -15,6 +15,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.places import DATA, TRUTH
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = DATA / "ptx" / "samples"
 KERNELS = TRUTH / "kernels"
 
@@ -71,7 +73,6 @@ def test_triton_with_a_loop() -> None:
     } == {4}
 
 
-@pytest.mark.slow
 def test_numba() -> None:
     found = kernel("numba.ptx", 256, 64, param_0=65_536)
     assert found.name == "saxpy_tile" and found.static_shared_bytes == 32 * 33 * 4
@@ -103,7 +104,6 @@ def test_a_do_while_of_the_source_runs_as_an_axis() -> None:
         assert [a.requests for a in file.kernels[0].accesses] == [turns], n
 
 
-@pytest.mark.slow
 def test_against_a_module_of_other_kernels(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,7 +145,6 @@ def test_against_a_module_of_other_kernels(
     assert "no kernel of" in capsys.readouterr().err
 
 
-@pytest.mark.slow
 def test_against_a_source_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     source = str(KERNELS / "matvec.cu")
     assert main.main(["report", source, "--against", source, "--no-cache", "--isolated"]) == 2
@@ -181,7 +180,6 @@ def test_copies_that_the_line_table_charges_to_the_toolkit_are_of_the_line_that_
     )
 
 
-@pytest.mark.slow
 def test_against_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import gzip
 

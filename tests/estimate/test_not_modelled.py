@@ -3,11 +3,15 @@ contradicts a finding."""
 
 from __future__ import annotations
 
+import pytest
+
 from kernlint.model import facts
 from kernlint.model.settings import LaunchOverrides, Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.places import DATA
+
+pytestmark = pytest.mark.slow
 
 LAUNCH = Settings(launch=LaunchOverrides(grid=(4096, 1, 1), block=(256, 1, 1)), estimate=True)
 INDEX = "int i = blockIdx.x * 256 + threadIdx.x;"

@@ -71,6 +71,7 @@ def test_registers_limit_what_is_resident(source: Path, capsys: pytest.CaptureFi
     assert occupancy(source, capsys, "--registers", "other=64")["registers"] is None
 
 
+@pytest.mark.slow
 def test_registers_from_a_file(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,6 +63,7 @@ def spread(rng: random.Random, groups: int, values: int) -> list[int]:
     return [rng.choice(some) for _ in range(groups)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_no_choice_leaves_the_bounds(seed: int) -> None:
     rng = random.Random(seed)
@@ -96,6 +97,7 @@ def each(access: facts.Access) -> tuple[float, float]:
     return counts.mean_low, counts.mean_high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kernel, block, text, right",
     [
@@ -130,6 +132,7 @@ def test_masked_index_is_bounded(text: str) -> None:
     assert {(a.status, a.reason) for a in found} == {("range", "loaded-value")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "index, right",
     [

@@ -56,6 +56,7 @@ def test_reset_at_the_end(body: str) -> None:
     assert access.wavefronts is not None and access.wavefronts.mean == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

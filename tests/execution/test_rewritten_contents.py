@@ -132,6 +132,7 @@ def executions(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return len(counted)
 
 
+@pytest.mark.slow
 def test_the_body_of_such_a_loop_runs_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = launch(grid=6, block=64) + HISTOGRAM
     fewer = source.replace("j < 8", "j < 2")

@@ -86,6 +86,7 @@ void go(Columns *c, int n) {{ k<<<(n + 63) / 64, 64>>>(c, n); }}
     assert found("KL812", source.format(body=guarded)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("type_", "stored", "severities"),
     [

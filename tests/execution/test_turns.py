@@ -115,6 +115,7 @@ def test_how_often_a_division_is_done(body: str, told: str) -> None:
     assert told in finding.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "told"),
     [

@@ -10,6 +10,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.support.found import found
 
+pytestmark = pytest.mark.slow
+
 SCAN = """// kernlint: launch(grid=1, block=256)
 __global__ void k(float *x, int n, const int *in) {
     __shared__ float s[2][256];

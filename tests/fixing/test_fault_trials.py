@@ -59,6 +59,7 @@ def test_a_barrier_between_two_statements(lines: list[str], at: int, barrier: st
     assert fixed(kernel(*lines)) == kernel(*lines[:at], barrier, *lines[at:])
 
 
+@pytest.mark.slow
 def test_a_barrier_at_the_end_of_a_loop() -> None:
     before = [
         "float sum = 0;",
@@ -187,6 +188,7 @@ int main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [

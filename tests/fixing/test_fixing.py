@@ -352,6 +352,7 @@ def test_unsafe_fixes_need_to_be_asked_for(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

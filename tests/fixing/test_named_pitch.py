@@ -12,6 +12,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from kernlint.source.edits import applied
 
+pytestmark = pytest.mark.slow
+
 KERNEL = """__global__ void f(const float *x, float *y)
 {
     BODY__shared__ float s[16 * P];
@@ -56,7 +58,6 @@ def advice(text: str) -> str:
     return reviewed(text).help
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMED)
 def test_a_named_pitch_is_padded_as_a_number_is(name: str) -> None:
     text = padded(NAMED[name])

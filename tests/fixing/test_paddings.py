@@ -28,6 +28,8 @@ from kernlint.tuning.search import tune
 from tests.places import SAMPLES
 from tests.support import handmade as made
 
+pytestmark = pytest.mark.slow
+
 BYTES = """\
 // kernlint: launch(grid=64, block=64)
 __global__ void k(int *out, const unsigned char *in)
@@ -138,7 +140,6 @@ def counts(access: facts.Access) -> facts.Counts:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_padding_is_as_good_as_the_best_that_tune_finds(name: str) -> None:
     text = KERNELS[name]
@@ -161,7 +162,6 @@ def test_the_padding_is_as_good_as_the_best_that_tune_finds(name: str) -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_help_says_what_the_report_of_the_edited_file_says(name: str) -> None:
     text = KERNELS[name]
@@ -205,7 +205,6 @@ __global__ void apart(float *out, const float *in)
 """
 
 
-@pytest.mark.slow
 def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> None:
     finding = next(one for one in told(APART) if "`t[x][k]`" in one.message)
     assert finding.fix is not None
@@ -243,7 +242,6 @@ def test_which_accesses_come_apart_is_what_the_padded_files_report_counts() -> N
     )
 
 
-@pytest.mark.slow
 def test_of_paddings_with_as_many_wavefronts_the_one_that_keeps_wide_requests_is_offered() -> None:
     """Rows of 33 words take as many wavefronts as rows of 36, in four times the requests."""
     text = APART.replace("#pragma unroll 1\n", "").replace(
@@ -256,7 +254,6 @@ def test_of_paddings_with_as_many_wavefronts_the_one_that_keeps_wide_requests_is
     )
 
 
-@pytest.mark.slow
 def test_what_the_data_decides_is_said_not_to_be_known() -> None:
     (finding,) = [
         f
@@ -270,7 +267,6 @@ def test_what_the_data_decides_is_said_not_to_be_known() -> None:
     )
 
 
-@pytest.mark.slow
 def test_bytes_that_a_loop_walks_keep_their_words_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -296,7 +292,6 @@ __global__ void k(float *out, const float *in)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "line", "shown", "edited"),
     [
@@ -384,7 +379,6 @@ def test_the_help_shows_the_declaration_as_it_reads_after_the_edit(
     )
 
 
-@pytest.mark.slow
 def test_a_kernel_on_one_line_shows_its_declaration_and_no_use() -> None:
     text = " ".join(declared("", "__shared__ float t[32][32];").split("\n", 1)[1].split())
     (finding,) = told(f"// kernlint: launch(grid=64, block=32x32)\n{text}\n")
@@ -648,7 +642,6 @@ __global__ void k(float *out, const float *in)
 """
 
 
-@pytest.mark.slow
 def test_no_pitch_is_named_where_other_indices_run_over_the_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -667,7 +660,6 @@ def test_no_pitch_is_named_where_an_index_without_it_reaches_the_same_elements()
     assert helps and not any("pitch" in help_ for help_ in helps)
 
 
-@pytest.mark.slow
 def test_a_merge_that_would_conflict_too_is_no_way_out() -> None:
     (finding,) = told(BYTES)
     assert finding.fix is not None and "if the compiler" not in finding.help
@@ -700,7 +692,6 @@ def advised(
     return help_, capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_tune_moves_columns_that_work_items_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -743,7 +734,6 @@ def test_where_tune_does_not_move_columns_the_help_says_why(
     )
 
 
-@pytest.mark.slow
 def test_findings_without_a_file_of_facts_are_held_back_too() -> None:
     source = files.from_bytes("k.cu", BYTES.encode())
     (finding,) = held_back(told(BYTES), source, Settings())
@@ -767,7 +757,6 @@ __global__ void turn(const float *in, float *out, int n)
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("declared", "rows"),
     [

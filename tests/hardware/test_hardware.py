@@ -327,6 +327,7 @@ def test_a_schedule_takes_every_lane_once() -> None:
         hardware.from_toml("twice", text.replace("order = [0, 1,", "order = [0, 0,"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", hardware.names())
 def test_every_profile_analyses_a_kernel(name: str) -> None:
     """Warps of 16, 32 and 64 lanes: one row of words a warp, free of conflicts on every device."""

@@ -442,6 +442,7 @@ def test_values_given_for_the_placeholders_of_a_file() -> None:
     assert load.sectors is not None and load.sectors.mean == 1
 
 
+@pytest.mark.slow
 def test_comments_in_a_template_suppress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,6 +50,7 @@ def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
     """Points of the law's domain, 0, 1 and -1 among them where they lie in it."""
     chance = random.Random(3)
     names = [p.name for p in kernel.parameters if p.object is None]
+    found = 0
     for number in range(40 * POINTS):
         point = {
             name: SIZES[number % len(SIZES)] if number < len(SIZES) else chance.choice(SIZES)
@@ -57,7 +58,10 @@ def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
         }
         point |= {f"gd{axis}": chance.randint(1, 3) for axis in "xyz"}
         if in_domain(law.domain, numbers(point)):
+            found += 1
             yield point
+        if found == 4 * POINTS:
+            return
 
 
 def numbers(point: Mapping[str, int]) -> dict[sympy.Symbol, int]:

@@ -50,6 +50,7 @@ def test_one_reason_in_many_files_is_one_line_that_names_them_all(
     assert len(every) == 5 and not any("; same for" in finding["message"] for finding in every)
 
 
+@pytest.mark.slow
 def test_two_files_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(2):
         (tmp_path / f"k{number}.cl").write_text(template(f"first{number}", "TYPE"))

@@ -69,6 +69,7 @@ def test_the_same_launch_is_reported_again_where_macros_of_the_file_change_the_k
     assert ("c.cu", "k['float']", [64, 1, 1]) in reported([folder], capsys)
 
 
+@pytest.mark.slow
 def test_findings_of_a_launched_kernel_are_not_told_for_an_assumed_launch(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from kernlint.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 USES = '#include "util/loops.h"\n__global__ void {name}(float *a, int n) {{ LOOP(i, n) a[i] = {call}; }}\n'
 LOOPS = "#define LOOP(i, n) for (int i = threadIdx.x; i < n; i += blockDim.x)\n__device__ inline float twice(float v) { return 2 * v; }\n"
 
@@ -37,7 +39,6 @@ def headers(out: str) -> list[str]:
     return [line for line in out.splitlines() if "not found" in line and "[KL003]" in line]
 
 
-@pytest.mark.slow
 def test_a_header_is_one_line_for_all_files_that_miss_it_and_its_folder_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +134,6 @@ def test_headers_of_several_libraries_that_one_file_misses_are_one_line(
     ]
 
 
-@pytest.mark.slow
 def test_functions_too_large_to_follow_are_told_once_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,7 +165,6 @@ def test_an_overload_that_ends_in_an_ellipsis_is_weighed_with_the_others(
     assert "internal error" not in out and "[KL201]" in out
 
 
-@pytest.mark.slow
 def test_a_type_among_the_arguments_of_a_macro_that_is_not_found_is_no_fault_of_kernlint(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,7 +31,6 @@ from tests.places import DATA, TRUTH
 
 RECORDED = DATA / "machine_code"
 PROGRAMS = sorted(path.stem for path in RECORDED.glob("*.cubin"))
-LONG = {"reduce_block", "scan"}  # whose machine code takes a second: for the slow tests
 VARIED = RECORDED / "varied"
 VARIED_PROGRAMS = sorted(path.stem for path in VARIED.glob("*.cubin"))
 MEASURED = DATA / "measured"

@@ -7,7 +7,6 @@ import shutil
 import pytest
 
 from tests.machine_code.counters import (
-    LONG,
     PROGRAMS,
     VARIED,
     VARIED_PROGRAMS,
@@ -19,6 +18,8 @@ from tests.machine_code.counters import (
     recorded,
 )
 from tests.places import TRUTH
+
+pytestmark = pytest.mark.slow
 
 # lines that are exact; the rest depends on loaded data or on members of a class passed by value
 EXACT = {
@@ -50,9 +51,7 @@ def verdicts(program: str) -> list[Verdict]:
     return [verdict for entry in entries for verdict in hold(module, source, entry)]
 
 
-@pytest.mark.parametrize(
-    "program", [pytest.param(p, marks=[pytest.mark.slow] * (p in LONG)) for p in PROGRAMS]
-)
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_what_is_exact_equals_the_counters(program: str) -> None:
     found = verdicts(program)
     assert [v for v in found if v.exact and not v.equal] == []

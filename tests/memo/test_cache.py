@@ -83,6 +83,7 @@ def test_other_text_is_refused(text: str) -> None:
         json_codec.decode(text)
 
 
+@pytest.mark.slow
 def test_an_unchanged_file_is_not_analysed_again(
     folder: Path, counted: Counted, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from kernlint.source.preprocessor import include_prefix
 
+pytestmark = pytest.mark.slow
+
 LONG = "".join(
     f"struct T{i} {{ int a, b; }};\n" for i in range(80)
 )  # more tokens than carried.LEAST
@@ -68,7 +70,6 @@ def analysed(path: Path, settings: Settings | None = None) -> facts.File:
     return engine.analyse_source(files.read(str(path)), settings or Settings())
 
 
-@pytest.mark.slow
 def test_every_file_tells_what_it_tells_alone_in_whatever_order(folder: Path) -> None:
     alone, seen = {}, {}
     for name in FILES:
@@ -173,7 +174,6 @@ BESIDE = {
 }
 
 
-@pytest.mark.slow
 def test_a_kernel_of_a_header_is_executed_once_for_all_files_that_lower_it_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -200,6 +200,7 @@ def test_loads_that_move_up_are_counted_with_others_on_the_way(
     assert load.status == "range"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "status"),
     [

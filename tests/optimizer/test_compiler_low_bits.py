@@ -35,6 +35,7 @@ PAIRS = (
 SAME = ("({x} + {c}) & ~3", "({x} + {c}) >> 1", "(({x} + {c}) >> 1) & 255", "({x} + {c}) / 2u")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", PAIRS)
 @pytest.mark.parametrize("x", ["2 * t", "4 * b", "8 * t + 4 * b"])
 def test_neighbours_by_their_low_bits_may_be_one_access(form: str, x: str, tmp_path: Path) -> None:

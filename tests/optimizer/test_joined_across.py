@@ -53,6 +53,7 @@ def joined(body: str, op: str, tmp_path: Path) -> list[facts.Access]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("between", APART)
 def test_what_lies_between_keeps_them_apart(between: str, tmp_path: Path) -> None:
     assert not joined(LOADS.format(between), "load", tmp_path)

@@ -96,6 +96,7 @@ LOADS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "text", "status"), LOADS)
 def test_loads_behind_promises_inside_a_kernel(
     body: str, text: str, status: str, tmp_path: Path

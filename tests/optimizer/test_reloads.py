@@ -132,6 +132,7 @@ def test_the_edit_makes_the_promise_once_and_the_loads_are_gone(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pointer", ["Pointer x", "const float x[]"])
 def test_a_pointer_that_is_written_otherwise_gets_no_edit(
     pointer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -82,6 +82,7 @@ def made(kernel: facts.Kernel) -> str:
     return " ".join(sorted(NAMES[a.op] + a.space[0].upper() for a in kept))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", MADE)
 def test_volatile_accesses_are_made_and_what_they_read_stays(body: str, tmp_path: Path) -> None:
     assert made(run(tmp_path, SOURCE.format(body))) == " ".join(

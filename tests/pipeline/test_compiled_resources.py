@@ -16,6 +16,8 @@ from kernlint.pipeline import engine
 from kernlint.pipeline.compiled_resources import with_resources
 from tests.machine_code.counters import RECORDED, recorded
 
+pytestmark = pytest.mark.slow
+
 NVCC = Settings(device="h100", compiler=Compiler("nvcc", "13.0.88"))
 FOLDER = RECORDED / "arrays"
 

@@ -6,10 +6,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from kernlint.model import facts
 from kernlint.model.settings import Settings
 from kernlint.pipeline.engine import analyse
 from tests.execution.test_execution import run
+
+pytestmark = pytest.mark.slow
 
 PARTICLES = """struct Particle { float3 pos; float mass; float3 vel; int id; };
 // kernlint: launch(grid=6, block=128, n=700)

@@ -9,6 +9,8 @@ from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline import engine
 from tests.places import SAMPLES
 
+pytestmark = pytest.mark.slow
+
 FOUND = {
     "transpose.cu": {("transpose_naive", "KL201", 13), ("transpose_tiled", "KL101", 28)},
     "transpose.cl": {("transpose_naive", "KL201", 9), ("transpose_tiled", "KL101", 21)},

@@ -24,8 +24,10 @@ from kernlint.model.settings import Compiler, LaunchOverrides, Selection, Settin
 from kernlint.pipeline import engine, workers
 from kernlint.pipeline.witness import Witness
 from kernlint.pipeline.workers import Work
-from tests.machine_code.counters import LONG, PROGRAMS, RECORDED, launches, recorded
+from tests.machine_code.counters import PROGRAMS, RECORDED, launches, recorded
 from tests.places import TRUTH
+
+pytestmark = pytest.mark.slow
 
 NVCC = Settings(device="h100", compiler=Compiler("nvcc", "13.0.88"))
 TEXT = """
@@ -128,9 +130,7 @@ def test_a_line_that_calls_a_header_is_read_from_it(tmp_path: Path) -> None:
     assert load.as_compiled is None and not load.read_from
 
 
-@pytest.mark.parametrize(
-    "program", [pytest.param(p, marks=[pytest.mark.slow] * (p in LONG)) for p in PROGRAMS]
-)
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_recorded_machine_code_decides(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolkit, "compiled", lambda *_: recorded(program))
     found = analysed(TRUTH / "kernels" / f"{program}.cu", NVCC)

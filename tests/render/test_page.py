@@ -111,6 +111,7 @@ def test_the_same_page_twice() -> None:
     assert handmade() == handmade()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_every_fact_of_a_sample_is_on_its_page(path: Path) -> None:
     report = analysed(path)
@@ -406,6 +407,7 @@ def test_check_shows_its_findings_on_the_page(
     assert Page((tmp_path / "b.html").read_text(encoding="utf-8")).data == data
 
 
+@pytest.mark.slow
 def test_report_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "a.html"
     assert (

@@ -755,6 +755,7 @@ void start(int *o, int n) {
 PLAIN = {"above": "", "behind": "", "inside": "", "value": "1", "quoted": "x", "grid": "4"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes, expected",
     [
@@ -963,6 +964,7 @@ def test_a_header_that_changes_on_disk_is_read_again(executed: list[str], tmp_pa
     assert executed == ["k"] and store.sectors is not None and store.sectors.mean == 32
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "before, after, is_lowered",
     [
@@ -1007,6 +1009,7 @@ void start(float *out, float *in) { turned<<<1, dim3(32, 32)>>>(out, in); }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes, is_checked",
     [

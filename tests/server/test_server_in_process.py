@@ -15,6 +15,8 @@ from kernlint.checks import rules
 from kernlint.server import server as serving
 from tests.places import SAMPLES
 
+pytestmark = pytest.mark.slow
+
 TEXT = (SAMPLES / "transpose.cu").read_text(encoding="utf-8")
 CONFLICT = next(i for i, line in enumerate(TEXT.split("\n")) if "= tile[" in line)
 Session = Callable[[lsp.ClientCapabilities], serving.KernlintServer]

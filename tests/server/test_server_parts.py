@@ -16,6 +16,8 @@ from kernlint.server.worker_pool import Crew
 from kernlint.source.parser.parser import parse
 from kernlint.source.preprocessor.preprocess import Options, preprocess
 
+pytestmark = pytest.mark.slow
+
 
 def parts_of(text: str) -> Parts:
     prepared = preprocess("k.cu", text, Options(language="cuda"))
@@ -229,7 +231,6 @@ class Helpers(Crew):
         return Helped()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("helpers", [None, Helpers(0)])
 def test_what_is_said_of_a_literal_does_not_depend_on_other_kernels(helpers: Crew | None) -> None:
     """Neither on those that were there before an edit, nor on those that are still under way."""

@@ -20,6 +20,8 @@ from kernlint.source import files
 from kernlint.source.hip import is_hip
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
 SOURCE = """#include <hip/hip_runtime.h>
 __global__ void turn(float *out, const float *in, int n)
 {
@@ -233,7 +235,6 @@ def test_beside_cuda_each_file_is_judged_for_its_own_device(
         )
 
 
-@pytest.mark.slow
 def test_every_format_says_which_device_a_file_was_judged_for(
     both: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -269,7 +270,6 @@ def test_every_format_says_which_device_a_file_was_judged_for(
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("device", [(), ("--device", "h100")])
 def test_no_mask_of_32_bits_is_written_into_hip(
     device: tuple[str, ...], both: Path, capsys: pytest.CaptureFixture[str]

@@ -103,6 +103,7 @@ def test_unterminated_literals_and_comments() -> None:
     assert [token.text for token in scanned.tokens][-1] == "e"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hard",
     [

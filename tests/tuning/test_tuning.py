@@ -307,6 +307,7 @@ def test_a_swizzle_that_keeps_many_elements_together_is_among_the_forms_where_it
 # ------------------------------------------------------------------ what is refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [

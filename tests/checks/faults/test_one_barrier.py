@@ -7,6 +7,8 @@ import pytest
 from kernlint.model.finding import Finding
 from tests.support.found import found
 
+pytestmark = pytest.mark.slow
+
 KERNEL = """
 __global__ void k(const float *x, float *y, int n)
 {{
@@ -30,7 +32,6 @@ def races(body: str) -> list[Finding]:
     return [*found("KL810", source), *found("KL811", source)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("loop", ["for (int i = 1; i < n; i++)", "for (int i = 1; i < n; i *= 2)"])
 def test_a_double_buffer_lacks_one_barrier(loop: str) -> None:
     [finding] = races(f"{FIRST}\n{loop} {{\n{NEXT}\n{USE}\n}}")

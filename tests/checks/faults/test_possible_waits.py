@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.found import found
 
+pytestmark = pytest.mark.slow
+
 FRAME = """
 #include <cooperative_groups.h>
 #include <cuda/atomic>

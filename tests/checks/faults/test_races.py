@@ -45,6 +45,7 @@ CARRIED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", CARRIED.values(), ids=CARRIED)
 def test_a_race_with_the_next_iteration_asks_for_a_barrier_at_the_end(body: str) -> None:
     [race] = races("KL810", body)

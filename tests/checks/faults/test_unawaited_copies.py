@@ -6,6 +6,8 @@ import pytest
 
 from tests.support.found import found
 
+pytestmark = pytest.mark.slow
+
 KERNEL = """
 #include <cuda_pipeline.h>
 // kernlint: launch(grid=4, block=64)
@@ -82,7 +84,6 @@ def ring(stages: int, tiles: int, refill: str, leaves: int) -> int:
     return many(RING.format(refill=filled, wait=wait(leaves), **named), stages)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stages", [2, 3, 4])
 @pytest.mark.parametrize("tiles", [4, 9, 40])
 def test_a_ring_of_tiles(stages: int, tiles: int) -> None:

@@ -19,6 +19,7 @@ def stored(body: str) -> list[str]:
     return [one.message for one in found("KL210", f"{RING}{head} {{ {body} }}\n{HOST}")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

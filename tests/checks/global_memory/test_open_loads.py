@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.checks.test_barriers import case
 from tests.checks.test_messages import findings_of
 
@@ -18,6 +20,7 @@ void go(P *p, const P *q) {{ k<<<64, 256>>>(p, q, 256); }}
 """
 
 
+@pytest.mark.slow
 def test_the_case() -> None:
     found = case("user/arith.cu", "KL206")
     note = next(f for f in found if f.span.line == 11)

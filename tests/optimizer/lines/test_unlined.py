@@ -27,6 +27,7 @@ def statuses(tmp_path: Path, body: str, words: int = 4) -> dict[tuple[str, str],
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [24, 28, 32, 100, 128, 256])
 def test_many_bytes_are_copied_in_a_loop_without_a_line(size: int, tmp_path: Path) -> None:
     body = f"char y = s[i]; memcpy(o + i * {size}, s + i * {size}, {size}); char x = s[i + 999]; o[i + 1000] = x + y; p[i] = 3;"

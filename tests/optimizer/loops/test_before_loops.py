@@ -56,6 +56,7 @@ LOADS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "text", "status"), LOADS)
 def test_a_store_of_an_earlier_turn_may_have_changed_what_was_loaded_before_the_loop(
     body: str, text: str, status: str, tmp_path: Path

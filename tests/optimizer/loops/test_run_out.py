@@ -71,6 +71,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", IN_FULL)
 def test_loops_that_nvcc_unrolls_in_full(body: str) -> None:
     assert unrolled(body) == [True]

@@ -16,8 +16,6 @@ from kernlint.cli.main import main
 from kernlint.hardware import devices
 from tests.calibration.test_calibration import data
 
-pytestmark = pytest.mark.slow
-
 LINE = "0, GPU-1, NVIDIA H100 80GB HBM3, 580.1, 0, 2619"
 
 
@@ -112,6 +110,7 @@ def failing(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return captured.err
 
 
+@pytest.mark.slow
 def test_it_writes_profile_raw_data_and_figure(
     tools: Tools, outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,6 +136,7 @@ def test_it_writes_profile_raw_data_and_figure(
     assert (tmp_path / "here.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+@pytest.mark.slow
 def test_its_profile_is_a_device(
     tools: Tools, outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -238,6 +238,7 @@ def test_a_gpu_that_is_not_there(
     )
 
 
+@pytest.mark.slow
 def test_a_busy_gpu(tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tools.nvcc(outputs)
     tools.smi(LINE.replace(", 0, 2619", ", 97, 2619"))
@@ -260,6 +261,7 @@ def test_sources_that_do_not_build(tools: Tools, capsys: pytest.CaptureFixture[s
     )
 
 
+@pytest.mark.slow
 def test_a_benchmark_that_fails_or_stops_early(
     tools: Tools, outputs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,8 +18,8 @@ from tests.oracle.against_oracle import check
 from tests.oracle.generate import from_seed, strategy
 from tests.support import needs
 
-CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "100"))
-BATCH = 25
+CASES = int(os.environ.get("KERNLINT_ORACLE_CASES", "60"))
+BATCH = 15
 pytestmark = [needs.oracle, pytest.mark.slow]
 
 

@@ -27,8 +27,6 @@ from kernlint.pipeline.workers import Work
 from tests.machine_code.counters import PROGRAMS, RECORDED, launches, recorded
 from tests.places import TRUTH
 
-pytestmark = pytest.mark.slow
-
 NVCC = Settings(device="h100", compiler=Compiler("nvcc", "13.0.88"))
 TEXT = """
 __global__ void scale(const float *in, float *out, int n) {
@@ -130,6 +128,7 @@ def test_a_line_that_calls_a_header_is_read_from_it(tmp_path: Path) -> None:
     assert load.as_compiled is None and not load.read_from
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_recorded_machine_code_decides(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolkit, "compiled", lambda *_: recorded(program))

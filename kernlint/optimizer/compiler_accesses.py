@@ -24,7 +24,15 @@ from kernlint.optimizer.compiler_forms import HALF, Atoms, Form, form_of
 from kernlint.optimizer.compiler_live import Live, Registry, State, in_order
 from kernlint.optimizer.compiler_memory import memory_of
 from kernlint.optimizer.compiler_private import Privates
-from kernlint.optimizer.compiler_state import Entry, Instance, Path, Tested, common, relation
+from kernlint.optimizer.compiler_state import (
+    Entry,
+    Instance,
+    Path,
+    Steps,
+    Tested,
+    common,
+    relation,
+)
 from kernlint.optimizer.sample_index import SampleIndex
 from kernlint.optimizer.samples import Samples, block_of
 from kernlint.optimizer.shared_layout import layouts
@@ -46,7 +54,7 @@ class Accesses:
     ) -> None:
         self.unread, self.gone = unread, gone
         self.atoms, self.memory = Atoms(), memory_of(kernel, unread, filled)
-        self.members = pieced(kernel)
+        self.steps, self.members = Steps(), pieced(kernel)
         self.aliases = Aliases(self.memory, self.atoms)
         kept = [o for o in kernel.objects if o.space == "shared" and self.memory.needed(o)]
         placed = layouts(kernel, [o for o in kept if o not in unread])
@@ -136,7 +144,7 @@ class Accesses:
             if self.atoms.keys[a][0] == "select":
                 self.selects[a] = len(self.log), self.fences, state.path
         if any(self.atoms.keys[a][0] in CHOICES for a in range(known, len(self.atoms.keys))):
-            for a, choice, ends in choices(e, state, self.atoms, self.members):
+            for a, choice, ends in choices(e, state, self.atoms, self.steps, self.members):
                 self.ends[a] = ends
                 self.alive[choice] |= {
                     x.site for x in state.entries.values() if x.forward and not x.store

@@ -18,7 +18,7 @@ from kernlint.ir.types import Float, Integer, Type
 from kernlint.lowering.types.layout import size_of
 from kernlint.optimizer.compiler_forms import Atoms, Form, form_of
 from kernlint.optimizer.compiler_live import State
-from kernlint.optimizer.compiler_state import Path, Step
+from kernlint.optimizer.compiler_state import Path, Steps
 
 CHOICES = ("select", "&&", "||")
 ONE_ARM, EACH_ARM = 5, 3  # operations that LLVM computes without a branch
@@ -90,28 +90,38 @@ Choice = tuple[int, ir.Expression, Ends]
 
 
 def choices(
-    e: ir.Expression, state: State, atoms: Atoms, members: Collection[ir.Variable]
+    e: ir.Expression, state: State, atoms: Atoms, steps: Steps, members: Collection[ir.Variable]
 ) -> Iterator[Choice]:
     """The choices in an expression that become branches: their value's atom, themselves, and where
     each part is needed. `members`: see `pieced`."""
-    return _choices(e, state, atoms, members, state.path)
+    return _choices(e, state, atoms, steps, members, state.path)
 
 
 def _choices(
-    e: ir.Expression, state: State, atoms: Atoms, members: Collection[ir.Variable], path: Path
+    e: ir.Expression,
+    state: State,
+    atoms: Atoms,
+    steps: Steps,
+    members: Collection[ir.Variable],
+    path: Path,
 ) -> Iterator[Choice]:
     parts = operands(e)
-    ends = _ends(e, state, atoms, members, path)
+    ends = _ends(e, state, atoms, steps, members, path)
     made = form_of(e, state.held, atoms) if ends else Form()
     inside = atoms.inside(made)
     if ends and len(inside) == 1 and atoms.keys[min(inside)][0] in CHOICES:
         yield min(inside), e, ends
     for part, end in zip(parts, ends or (None,) * len(parts), strict=True):
-        yield from _choices(part, state, atoms, members, path if end is None else end)
+        yield from _choices(part, state, atoms, steps, members, path if end is None else end)
 
 
 def _ends(
-    e: ir.Expression, state: State, atoms: Atoms, members: Collection[ir.Variable], path: Path
+    e: ir.Expression,
+    state: State,
+    atoms: Atoms,
+    steps: Steps,
+    members: Collection[ir.Variable],
+    path: Path,
 ) -> Ends:
     if isinstance(e, ir.Select):
         arms = e.then, e.otherwise
@@ -120,7 +130,7 @@ def _ends(
         condition = form_of(e.condition, state.held, atoms)
         idle = idle_arms([is_bare(arm, members) for arm in arms], e.kept)
         sides = (
-            None if one else (*path, Step(condition, side, e))
+            None if one else (*path, steps.step(condition, side, e))
             for one, side in zip(idle, (True, False), strict=True)
         )
         return (None, *sides)
@@ -129,7 +139,7 @@ def _ends(
         and e.op in ("&&", "||")
         and (e.kept or not cheap([cost((e.right,), members), 0]))
     ):
-        return (None, (*path, Step(form_of(e.left, state.held, atoms), e.op == "&&", e)))
+        return (None, (*path, steps.step(form_of(e.left, state.held, atoms), e.op == "&&", e)))
     return ()
 
 

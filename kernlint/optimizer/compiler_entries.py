@@ -7,7 +7,7 @@ access from moving up to it (loads) or it from moving down (stores). Pure functi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
@@ -267,18 +267,39 @@ def joined_entries(memory: Memory, before: Live, *ends: Live) -> Live:
     at the end of that way alone: measured with `x = q[i]; if (n) o[i] = 1; y = q[i];`, and not
     where two ways or a loop write); what a way added is kept (a load on one way may serve a later
     one)."""
-    result = before.freeze().own()
+    before.freeze()
     touched = [end.since(before) for end in ends]
+    made = [
+        in_order(end.all[n] for n in some if n in end.all and n not in before.all)
+        for end, some in zip(ends, touched, strict=True)
+    ]
+    most = _longest(made)
+    result = before.own() if most is None else ends[most].freeze().own()
     for number in dict.fromkeys(number for some in touched for number in some):
         e = before.all.get(number)
         if e is not None:
-            result.change(e, _survivor(e, [end.all.get(number) for end in ends]))
-    for end, some in zip(ends, touched, strict=True):
-        made = (end.all[n] for n in some if n in end.all and n not in before.all)
-        for e in in_order(made):
+            result.become(e, _survivor(e, [end.all.get(number) for end in ends]))
+    for way, some in enumerate(made):
+        if way == most:
+            continue
+        is_earlier = most is not None and way < most
+        for e in some:
             other = result.all.get(e.number)
-            result.put(e if other is None else _met(e, other))
+            if is_earlier:
+                result.insert(e if other is None else _met(other, e), e)
+            else:
+                result.put(e if other is None else _met(e, other))
     return past(result, memory)
+
+
+def _longest(made: Sequence[Sequence[Entry]]) -> int | None:
+    """The way that makes most, of which the accesses stand in order behind those of the ways before
+    it: only what the others make is added. So the arms of a long chain are not added again by each
+    of the branches around them."""
+    most = max(range(len(made)), key=lambda way: len(made[way]))
+    earlier = [some[-1].placed for some in made[:most] if some]
+    in_order = not earlier or (earlier == sorted(earlier) and earlier[-1] < made[most][0].placed)
+    return most if made[most] and in_order else None
 
 
 def _survivor(e: Entry, ends: list[Entry | None]) -> Entry | None:

@@ -227,6 +227,21 @@ class Live:
         for index, key in self._keys(old):
             index.discard(key, number)
 
+    def become(self, e: Entry, left: Entry | None) -> None:
+        """What ways that join leave of an access `e` that was there before they parted."""
+        if left is not None:
+            if left is not self.all.get(e.number):
+                self.set(left if left.placed == e.placed else replace(left, placed=e.placed))
+        elif e.number in self.all:
+            self.drop(e.number)
+
+    def insert(self, e: Entry, first: Entry) -> None:
+        """An access before others that are there, where it stood `first`."""
+        placed = min(e.placed, first.placed)
+        self.set(e if e.placed == placed else replace(e, placed=placed))
+        if e.back is None:
+            self.rows.sort(e.row, lambda n: self.all[n].placed)
+
     def change(self, e: Entry, left: Entry | None) -> None:
         """What becomes of an access; None: it is no longer live."""
         if left is None:

@@ -13,7 +13,7 @@ from kernlint.ir.types import Record, SourceAlignment
 from kernlint.optimizer.compiler_forms import Form
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """One step of the way to a value: an arm of a branch or of an expression's choice, what lies
     behind a region that other ways pass by, or a loop's body (`condition` None). `implied`: what
@@ -26,6 +26,28 @@ class Step:
     implied: tuple[tuple[Form, bool], ...] = ()
     possible: tuple[tuple[Form, bool], ...] = ()
     turns: tuple[tuple[ir.Loop, int], ...] = ()
+
+
+class Steps:
+    """Makes equal steps one object: paths, of which a long chain has long ones, are compared and
+    hashed by their steps' identity."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[object, ...], Step] = {}
+
+    def step(
+        self,
+        condition: Form | None,
+        side: bool,
+        statement: ir.If | ir.Loop | ir.Region | ir.Select | ir.Binary,
+        implied: tuple[tuple[Form, bool], ...] = (),
+        possible: tuple[tuple[Form, bool], ...] = (),
+        turns: tuple[tuple[ir.Loop, int], ...] = (),
+    ) -> Step:
+        key = condition, side, statement, turns
+        if key not in self.known:
+            self.known[key] = Step(condition, side, statement, implied, possible, turns)
+        return self.known[key]
 
 
 Path = tuple[Step, ...]
@@ -134,24 +156,12 @@ def stayed(step: Step) -> bool:
     )
 
 
-def is_same(a: Step, b: Step) -> bool:
-    """Whether two steps are equal: those of different statements mostly are not, and their
-    conditions are long."""
-    return a is b or (a.statement is b.statement and a.side == b.side and a == b)
-
-
-def is_same_path(a: Path, b: Path) -> bool:
-    """Paths differ at their ends first."""
-    return a is b or (len(a) == len(b) and (not a or is_same(a[-1], b[-1])) and a == b)
-
-
 def common(one: Path, other: Path) -> Path:
     """The steps that two paths begin with."""
     shorter, longer = (one, other) if len(one) <= len(other) else (other, one)
-    if not shorter or is_same_path(shorter, longer[: len(shorter)]):
+    if shorter == longer[: len(shorter)]:
         return shorter
-    count = next(i for i, (a, b) in enumerate(zip(one, other, strict=False)) if not is_same(a, b))
-    return one[:count]
+    return one[: next(i for i, step in enumerate(shorter) if step is not longer[i])]
 
 
 def relation(earlier: Path, later: Path) -> str:
@@ -159,7 +169,7 @@ def relation(earlier: Path, later: Path) -> str:
     runs), "same" (its conditions are among the later one's, or a loop around it may have no
     iteration), "part" (the later one's are among its), "" (unrelated)."""
     common, most = 0, min(len(earlier), len(later))
-    while common < most and is_same(earlier[common], later[common]):
+    while common < most and earlier[common] is later[common]:
         common += 1
     own = {(s.condition, s.side) for s in earlier[common:] if s.condition is not None}
     skipped = any(

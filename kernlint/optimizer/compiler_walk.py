@@ -18,6 +18,7 @@ from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, targets, walk
 from kernlint.optimizer import compiler_pairs as pairs
+from kernlint.optimizer.assigned_variables import AssignedVariables
 from kernlint.optimizer.compiler_accesses import Unread
 from kernlint.optimizer.compiler_choices import Costs, only_chooses, small
 from kernlint.optimizer.compiler_dead import Dead
@@ -95,7 +96,7 @@ class Walker(Origins):
         self.counts: dict[ir.Loop, int] = {}
         self.uneven: set[ir.Loop] = set()
         self.splitting: dict[ir.Statement, bool] = {}
-        self.changing: dict[ir.Statement, tuple[ir.Variable, ...]] = {}
+        self.changing = AssignedVariables(kernel.body)
         self.constant_trips: dict[ir.Loop, int] = {}
         self.costs: Costs = {}
         self.most_trips: dict[ir.Loop, int] = {}
@@ -145,7 +146,7 @@ class Walker(Origins):
             )
         held = dict(a.held)
         label = key if isinstance(key, (ir.If, ir.Loop)) else key.label
-        for variable in self.assigned(key):
+        for variable in self.changing.of(key):
             x, y = a.held.get(variable), b.held.get(variable)
             if x != y:
                 parts = tuple(p for p in (x, y, condition) if p is not None)
@@ -160,13 +161,6 @@ class Walker(Origins):
                     self.selects[number] = len(self.log), self.fences, path
         return State(held, joined_entries(self.memory, before, a.entries, b.entries), path)
 
-    def assigned(self, s: ir.If | ir.Region | ir.Loop) -> tuple[ir.Variable, ...]:
-        """The variables that a statement may change."""
-        if s not in self.changing:
-            inside = dict.fromkeys(v for x in walk((s,)) for v in targets(x))
-            self.changing[s] = tuple(inside)
-        return self.changing[s]
-
     def scope(self, s: ir.Region, state: State) -> State | None:
         """A body that `Leave(label)` ends early."""
         start = len(self.log)
@@ -179,7 +173,7 @@ class Walker(Origins):
             return None
         if s not in self.passed_by:
             self.passed_by[s] = passed_by(s)
-        behind = Step(self.atoms.atom(("entered", s)), True, s)
+        behind = self.steps.step(self.atoms.atom(("entered", s)), True, s)
         path = rest([x.path for x in ends], behind) if self.passed_by[s] else state.path
         ways = ways_to([x.path for x in ends], self.log[start:]) if self.recording else []
         met = [pairs.arms(a, b) for a, b in combinations(ways, 2)]
@@ -377,11 +371,11 @@ class Walker(Origins):
                 self.recharge(start, arms[0])
                 self.raised = True
             places = start, middle, len(self.log)
-            self.choose(s, condition, state, then, otherwise, places, self.assigned(s))
+            self.choose(s, condition, state, then, otherwise, places, self.changing.of(s))
         return self.join(state.entries, then, otherwise, s, state.path, condition)
 
     def step(self, s: ir.If, condition: Form, side: bool) -> Step:
-        return Step(
+        return self.steps.step(
             condition,
             side,
             s,
@@ -404,7 +398,7 @@ class Walker(Origins):
         if s.unroll != 1 and (ended := self.run_out(s, state)) is not None:
             return ended[0]
         if self.counting:
-            assigned = list(self.assigned(s))
+            assigned = list(self.changing.of(s))
             return self.left(s, state, assigned, [replace(state, entries=Live(self.register))])
         self.kept.add(s)
         if self.recording:
@@ -413,7 +407,7 @@ class Walker(Origins):
         start = len(self.log), self.fences
         self.begun[s] = len(self.log)
         outer, self.inside = self.inside, (*self.inside, s)
-        assigned = list(self.assigned(s))
+        assigned = list(self.changing.of(s))
         counters = self.counters(s, state, assigned)
         if any(step != Form() for step in counters.values()):
             self.steady.add(s)
@@ -531,7 +525,7 @@ class Walker(Origins):
         recording, counting = self.recording, self.counting
         self.recording, self.counting = False, True
         end = self.iteration(
-            s, State(held, Live(self.register), (*state.path, Step(None, True, s)))
+            s, State(held, Live(self.register), (*state.path, self.steps.step(None, True, s)))
         )
         self.recording, self.counting = recording, counting
         self.exits[s.label] = []
@@ -568,7 +562,7 @@ class Walker(Origins):
         return State(
             held,
             past(with_earlier(state.entries, shifted), self.memory),
-            (*state.path, Step(None, True, s)),
+            (*state.path, self.steps.step(None, True, s)),
         )
 
     def count_trips(self, s: ir.Loop, held: Mapping[ir.Variable, Form], iteration: Form) -> None:
@@ -627,7 +621,7 @@ class Walker(Origins):
                 if value != start:
                     self.turned[next(iter(self.atoms.inside(made))), value] = (
                         *state.path,
-                        Step(None, True, s),
+                        self.steps.step(None, True, s),
                     )
         return State(held, entries, state.path)
 

@@ -45,12 +45,14 @@ class Columns:
 class Comparable:
     """Accesses of one space and hint. `firsts`: of each family; `values`: of their addresses, at
     all points; `points` and `shapes`: of each family on a path, the first points and its values
-    there less the first of them; `lines`: see `Registry.entered`; `last`, `holding`: families on
+    there less the first of them; `made_of`: families, by an atom that their addresses are made of;
+    `lines`: see `Registry.entered`; `last`, `holding`: families on
     paths with points of their own, by the last condition of the path and by each of them."""
 
     def __init__(self) -> None:
         self.firsts: dict[int, Entry] = {}
         self.values = Columns(POINTS)
+        self.made_of: dict[int, list[int]] = defaultdict(list)
         self.pairs: list[tuple[int, View]] = []
         self.points, self.shapes, self.lines = Columns(FIRST), Columns(FIRST), Columns(1)
         self.last: dict[Known | None, list[Solved]] = defaultdict(list)
@@ -86,15 +88,15 @@ class SampleIndex:
 
     def _on_own_path(self, entry: Entry, own: View, group: Comparable) -> Iterator[Match]:
         families = list(group.firsts)
-        if own.solved:
-            yield from _apart(entry, [(family, own) for family in families], group)
-            return
-        start = self.samples.everywhere.values(entry.form)
+        solved = {family for a in own.solved for family in group.made_of.get(a, ())}
+        yield from _apart(entry, [(family, own) for family in families if family in solved], group)
+        start = self.samples.values(entry.form, own)
         table, points = group.values.filled(), _first(own)
         rows = np.flatnonzero(_alike(_shape(table[:, points]), _shape(start[points])))
         apart = start[own.chosen] - table[rows][:, own.chosen]
         for row in np.flatnonzero(_alike(apart, apart[:, :1])):
-            yield families[rows[row]], int(apart[row, 0])
+            if families[rows[row]] not in solved:
+                yield families[rows[row]], int(apart[row, 0])
 
     def _on_theirs(self, entry: Entry, own: View, group: Comparable) -> Iterator[Match]:
         values = self.samples.everywhere.values(entry.form)[group.points.filled()]
@@ -121,6 +123,8 @@ class SampleIndex:
         if family not in group.firsts:
             group.firsts[family] = first
             group.values.add(plain.values(first.form))
+            for a in self.samples.parts(first.form):
+                group.made_of[a].append(family)
         view = self.samples.view(path)
         if view is None or view.solved:
             conditions = {(s.condition, s.side) for s in path if s.condition is not None}

@@ -15,7 +15,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
 from kernlint.ir.types import Integer
@@ -122,6 +122,17 @@ class View:
         return any(bool(inside[ways == way].all()) for way in range(self.samples.ways))
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The points at which the conditions of a path hold. `known`: what of them counts; the rest as in
+    `View`."""
+
+    known: tuple[Known, ...]
+    solved: dict[int, Form]
+    columns: dict[int, Column]
+    holds: NDArray[np.bool_]
+
+
 def block_of(kernel: ir.Kernel) -> tuple[int, ...]:
     """The most threads of a block along each axis."""
     most = kernel.launch_bounds[0] if kernel.launch_bounds else BLOCK[0]
@@ -144,13 +155,17 @@ class Samples:
         self.ways = max(1, len(layouts))
         self.known: dict[int, Form] = {}
         self.assumed: list[tuple[Form, Path]] = []
-        self.views: dict[tuple[object, ...], View | None] = {}
+        self.views: dict[Path, View | None] = {}
         self.recent: dict[int, tuple[Path, View | None]] = {}
-        self.taken: dict[tuple[object, ...], NDArray[np.bool_] | None] = {}
+        self.taken: dict[Path, NDArray[np.bool_] | None] = {}
+        self.truths: dict[Known, NDArray[np.bool_]] = {}  # of conditions, at all points
         self.plain: dict[int, Column] = {}
         self.numbers: dict[object, int] = {}  # of memory versions
         every = np.arange(POINTS, dtype=np.int64)
         self.everywhere = View(self, (), {}, self.plain, every, {})
+        self.reached: dict[Path, Reached] = {
+            (): Reached((), {}, self.plain, np.ones(POINTS, dtype=bool))
+        }
 
     def assume(self, condition: Form, path: Path) -> None:
         """What the source promises from here on."""
@@ -177,11 +192,10 @@ class Samples:
         last = self.recent.get(id(path))
         if last is not None and last[0] is path:
             return last[1]
-        key = tuple((x.condition, x.side, x.turns) for x in path)
-        if key not in self.views:
-            self.views[key] = self._view(path)
-        self.recent[id(path)] = path, self.views[key]
-        return self.views[key]
+        if path not in self.views:
+            self.views[path] = self._view(path)
+        self.recent[id(path)] = path, self.views[path]
+        return self.views[path]
 
     def coincide(self, one: Path, other: Path) -> bool:
         """Whether two paths are taken at the same points, however their conditions are written
@@ -193,25 +207,55 @@ class Samples:
 
     def _taken(self, path: Path) -> NDArray[np.bool_] | None:
         """The points at which a path's conditions hold; None for one into a loop."""
-        key = tuple((x.condition, x.side, x.turns) for x in path)
-        if key not in self.taken:
+        if path not in self.taken:
             known = [(c, step.side) for step in path if (c := step.condition) is not None]
             plain = len(known) == len(path) and not any(self._is_entered(c) for c, _ in known)
-            made = [(self.values(c, self.everywhere) != 0) == side for c, side in known]
-            self.taken[key] = np.logical_and.reduce(made) if plain and made else None
-        return self.taken[key]
+            made = [self._truth(condition, side) for condition, side in known] if plain else []
+            self.taken[path] = np.logical_and.reduce(made) if plain else None
+        return self.taken[path]
+
+    def _truth(self, condition: Form, side: bool) -> NDArray[np.bool_]:
+        known = condition, side
+        if known not in self.truths:
+            self.truths[known] = (self.values(condition, self.everywhere) != 0) == side
+        return self.truths[known]
 
     def _view(self, path: Path) -> View | None:
-        known = tuple(_known(path))
-        solved = dict[int, Form]()
+        reached = self._reached(path)
+        solved, columns, every = reached.solved, reached.columns, self.everywhere.chosen
+        holds = reached.holds.copy()
+        view = View(self, path, solved, columns, every, {})
+        for condition, before in self.assumed:
+            if path[: len(before)] == before:
+                holds &= self.values(condition, view) != 0
+        chosen = every[holds]
+        if not len(chosen):
+            return None
+        return View(self, path, solved, columns, chosen, {})
+
+    def _reached(self, path: Path) -> Reached:
+        """Each step narrows what the steps before it have left."""
+        length = next(n for n in range(len(path), -1, -1) if path[:n] in self.reached)
+        for end in range(length + 1, len(path) + 1):
+            before = self.reached[path[: end - 1]]
+            self.reached[path[:end]] = self._stepped(before, tuple(_known(path[end - 1 : end])))
+        return self.reached[path]
+
+    def _stepped(self, before: Reached, known: tuple[Known, ...]) -> Reached:
+        every, solved = (*before.known, *known), dict(before.solved)
         for zero in _zeros(known, self.atoms):
             self._solve(zero, solved)
-        columns = dict[int, Column]() if solved else self.plain
-        every = self.everywhere.chosen
-        view = View(self, path, solved, columns, every, {})
-        holds = np.ones(POINTS, dtype=bool)
+        if len(solved) == len(before.solved):
+            return replace(before, known=every, holds=self._narrowed(before.holds, known, before))
+        start = Reached(every, solved, {} if solved else self.plain, np.ones(POINTS, dtype=bool))
+        return replace(start, holds=self._narrowed(start.holds, every, start))
+
+    def _narrowed(
+        self, holds: NDArray[np.bool_], known: Sequence[Known], reached: Reached
+    ) -> NDArray[np.bool_]:
+        view = View(self, (), reached.solved, reached.columns, self.everywhere.chosen, {})
         for condition, side in known:
-            if self._is_entered(condition):
+            if self._is_entered(condition) or self._is_solved(condition, side, reached.solved):
                 continue
             left = holds & ((self.values(condition, view) != 0) == side)
             # data that hardly a point has make no addresses equal, unless they are equal to something
@@ -220,13 +264,25 @@ class Samples:
             settled = many or any(_zeros([(condition, side)], self.atoms))
             if settled or self._are_fixed(data, left, view):
                 holds = left
-        for condition, before in self.assumed:
-            if path[: len(before)] == before:
-                holds &= self.values(condition, view) != 0
-        chosen = every[holds]
-        if not len(chosen):
-            return None
-        return View(self, path, solved, columns, chosen, {})
+        return holds
+
+    def _is_solved(self, condition: Form, side: bool, solved: dict[int, Form]) -> bool:
+        """Whether a value that is known decides a comparison with another constant, as `n == 3` does
+        `n != 2`: on a path of many such comparisons there is nothing to compute."""
+        if side or condition.constant or len(condition.terms) != 1:
+            return False
+        ((monomial, factor),) = condition.terms
+        key = self.atoms.keys[monomial[0]] if len(monomial) == factor == 1 else ()
+        sides = [p for p in key[1:3] if isinstance(p, Form)]
+        if not key or key[0] != "==" or len(sides) != 2:
+            return False
+        apart = sides[0] - sides[1]
+        for one, coefficient in apart.terms:
+            value = solved.get(one[0]) if len(one) == 1 else None
+            if value is None or value.terms:
+                return False
+            apart = apart + Form((), coefficient * value.constant)
+        return bool(apart.constant)
 
     def _is_entered(self, condition: Form) -> bool:
         return any(self.atoms.keys[a][0] == "entered" for a in self.atoms.inside(condition))
@@ -260,6 +316,10 @@ class Samples:
                 inner += [solved[a]] if a in solved else []
                 pending += [b for part in inner for b in self.atoms.inside(part)]
         return met
+
+    def parts(self, form: Form) -> set[int]:
+        """The atoms that a form is made of, and those that these are made of."""
+        return self._parts(form, {})
 
     def shape(self, form: Form, view: View) -> tuple[int, ...]:
         """How a form's first values differ: what is a constant apart has the same shape."""

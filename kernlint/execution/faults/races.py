@@ -15,6 +15,7 @@ from itertools import product, takewhile
 from operator import itemgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.common_branches import CommonBranches
@@ -26,6 +27,7 @@ from kernlint.execution.faults.lanes import (
     lanes_of,
     unit_of,
 )
+from kernlint.execution.faults.opposite_sides import opposite_sides
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, Passed
 from kernlint.execution.faults.own_places import own_places
 from kernlint.execution.faults.possible_waits import LIKELY, NOT_AT_ALL, PossibleWaits
@@ -88,7 +90,7 @@ Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], RacingPair]
 @dataclass(frozen=True, slots=True)
 class _ObjectEvents:
     """Events of one object that are looked at together, by their sets; `events`: all of them; `whole`:
-    the sets with the events of all objects."""
+    the sets with the events of all objects; `parted`: see `opposite_sides`."""
 
     object: ir.MemoryObject
     whole: Sequence[EventSet]
@@ -104,6 +106,7 @@ class _ObjectEvents:
     ordered_alone: frozenset[str]
     positions: Positions
     branches: CommonBranches
+    parted: NDArray[np.bool_] | None
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
         kept = [
@@ -190,7 +193,7 @@ def _is_parted_by(look: _ObjectEvents, race: RacingPair, loop: ir.Loop) -> bool:
         parted.append(replace(event, passed=passed))
     home = next(some for some in look.sets if any(e in race.events for _, e in some.numbered))
     both = replace(home, numbered=list(enumerate(parted)))
-    found = _races_among(replace(look, sets=[both], events=parted), race.sure)
+    found = _races_among(replace(look, sets=[both], events=parted, parted=None), race.sure)
     return all(other.scope != race.scope or other.first is other.second for other in found)
 
 
@@ -233,6 +236,7 @@ def _objects(
             ordered_alone,
             positions,
             branches,
+            opposite_sides([event.path for event in events], _is_common),
         )
 
 
@@ -579,6 +583,8 @@ def _wrong_pairs(own: Lanes, who: Array, look: _ObjectEvents, scope: str) -> Arr
     harmless |= np.logical_and.outer(writes, writes) & equal
     conflicts: Array = np.not_equal.outer(who, who) & ~harmless
     conflicts &= (own.kind != READ)[:, np.newaxis]
+    if look.parted is not None:
+        conflicts &= ~look.parted[np.ix_(own.event, own.event)]
     return conflicts
 
 
@@ -611,7 +617,7 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     sides = dict(one.path)
     across = [condition for condition, holds in other.path if sides.get(condition, holds) != holds]
-    if any(not _is_by_data_of_each(condition) for condition in across):
+    if any(map(_is_common, across)):
         return False
     if look.branches.part(one.site, other.site, scope):
         return False
@@ -627,10 +633,10 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     return not (one.site.volatile and other.site.volatile)
 
 
-def _is_by_data_of_each(condition: Condition) -> bool:
-    """Whether lanes take sides by values that each of them loads: some one side, some the other."""
+def _is_common(condition: Condition) -> bool:
+    """Not where lanes take sides by values that each of them loads: some one side, some the other."""
     by_lane = any(LANE in key for by in condition.determiners for key in by.parts)
-    return condition.reason == "loaded-value" and by_lane and not condition.thresholds
+    return condition.reason != "loaded-value" or not by_lane or bool(condition.thresholds)
 
 
 def _polls(look: _ObjectEvents, read: Event) -> bool:

@@ -306,3 +306,9 @@ def test_a_base_that_knows_its_class_changes_the_object_itself() -> None:
     [store] = [s for s in body if isinstance(s, ir.Store)]
     changed = [s.value for s in body if isinstance(s, ir.Assign) and s.variable.name == "d.h"]
     assert len(changed) == 7 and "d.h" in str(store.address)
+
+
+@pytest.mark.parametrize("test", ["ON_CPU", "!ON_CPU", "ON_CPU == 1", "ON_CPU != 0"])
+def test_a_name_that_nothing_declares_decides_nothing(test: str) -> None:
+    found = shown(f"__global__ void k(int *p) {{ int i = 1; if ({test}) i = 2; p[i] = 1; }}")
+    assert f"# if `{test}`" in found and "ON_CPU" in found.partition("# if")[0]

@@ -420,6 +420,7 @@ def _event(
         mask.is_known and state.repeats is None and not state.presumed,
         state.presumed > 0,
         tuple((path.condition, path.holds) for path in state.undecided),
+        mask.implies,
         {axis: state.sizes[axis] for axis, _ in state.axis_loops},
         tuple(state.loops),
         value.number if value is not None else None,

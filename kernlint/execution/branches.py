@@ -48,7 +48,7 @@ def branch(state: MachineState, s: ir.If) -> None:
         state.presumed_in_warp -= presumed_in_warp
         results.append((state.mask, len(state.leaves) - start))
     if assigned:
-        undecided_branches.join(state, entry, *assigned)
+        undecided_branches.join(state, entry, condition, *assigned)
     state.deferred.pop(s, None)
     if outermost:
         del state.dispatches[s.site]

@@ -25,6 +25,7 @@ from kernlint.execution.values.arithmetic import (
 from kernlint.execution.values.booleans import (
     COMPARE,
     FALSE,
+    OPPOSITE,
     TRUE,
     Bool,
     Condition,
@@ -207,10 +208,8 @@ class Evaluator:
         for side in (a, b):
             if may_wrap(side, type_):
                 # which lanes it holds for hangs on the other side, too
-                return replace(
-                    self._unknown_condition(side, by=determiners(a, b)),
-                    thresholds=_apart(operator, a, b),
-                )
+                unknown = self._unknown_condition(side, by=determiners(a, b))
+                return _compared(unknown, _apart(operator, a, b))
         if not difference.terms:
             return booleans.known(compare_zero(operator, difference.known))
         low, high = bounds(difference)
@@ -231,7 +230,7 @@ class Evaluator:
                 assumed, assumed, True, "unknown-argument", names, hangs_on, presumed, thresholds
             )
         unknown = self._unknown_condition(difference, operator)
-        return replace(unknown, thresholds=_threshold(operator, difference))
+        return _compared(unknown, _threshold(operator, difference))
 
     def _without_nulls(self, difference: Value) -> Value:
         if not self.nulls:
@@ -439,7 +438,7 @@ class Evaluator:
             return None
         return (
             Value(sums.ZERO, condition=found)
-            if found.is_known or not found.must.empty or not found.may.is_true
+            if found.is_known or found.implies or not found.must.empty or not found.may.is_true
             else None
         )
 
@@ -512,6 +511,7 @@ class Evaluator:
                 high,
                 determiners=determiners(*operands),
                 is_size=is_size,
+                is_undeclared=is_size,
             )
             key = (
                 "unknown",
@@ -545,7 +545,16 @@ def _threshold(operator: str, difference: Value) -> tuple[Threshold, ...] | None
     keys = [key for one in by for key in one.parts]
     if any(LANE in key for key in keys):
         return None
-    return (Threshold(operator, difference.known, bool(keys)),)
+    unknowns = frozenset((atom, -c.const) for atom, c in difference.terms.items())
+    if not set(keys) <= {(BLOCK,)} or any(c.parts for c in difference.terms.values()):
+        unknowns = frozenset()
+    return (Threshold(operator, difference.known, bool(keys), unknowns),)
+
+
+def _compared(unknown: Condition, thresholds: tuple[Threshold, ...] | None) -> Condition:
+    """A condition that is a comparison."""
+    denies = tuple(replace(one, operator=OPPOSITE[one.operator]) for one in thresholds or ())
+    return replace(unknown, thresholds=thresholds, implies=thresholds or (), denies=denies)
 
 
 def _apart(operator: str, a: Value, b: Value) -> tuple[Threshold, ...] | None:

@@ -12,7 +12,7 @@ from kernlint.execution.assignment import assign
 from kernlint.execution.state import MachineState, UndecidedPath
 from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.masks import Mask
-from kernlint.execution.values.values import Value
+from kernlint.execution.values.values import Value, integer
 from kernlint.ir import nodes as ir
 
 
@@ -40,10 +40,17 @@ def run(state: MachineState, body: ir.Body, condition: Condition, holds: bool) -
     return TakenPath(path.mask, values)
 
 
-def join(state: MachineState, entry: Mask, then: TakenPath, otherwise: TakenPath) -> None:
+def join(
+    state: MachineState,
+    entry: Mask,
+    condition: Condition,
+    then: TakenPath,
+    otherwise: TakenPath,
+) -> None:
     """What the paths assigned, each for its lanes; under `entry`, the mask of the branch, a
     variable of both is never what it was."""
     for variable in {**then.values, **otherwise.values}:
+        _settle(state, entry, condition, variable, variable in otherwise.values)
         first = entry if variable in then.values else otherwise.mask
         if variable in otherwise.values:
             state.mask = first
@@ -51,3 +58,13 @@ def join(state: MachineState, entry: Mask, then: TakenPath, otherwise: TakenPath
         if variable in then.values:
             state.mask = then.mask
             assign(state, variable, then.values[variable])
+
+
+def _settle(
+    state: MachineState, entry: Mask, condition: Condition, variable: ir.Variable, holds: bool
+) -> None:
+    """A variable that is the condition itself is known where a path keeps it: `t = a; if (t) t = b`
+    of `a && b`."""
+    old = state.evaluator.environment.get(variable)
+    if old is not None and old.condition is condition and state.owners.get(variable) is entry:
+        state.evaluator.environment[variable] = integer(int(holds))

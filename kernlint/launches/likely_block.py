@@ -34,6 +34,7 @@ USUAL = 256  # threads of a block where nothing bounds them
 MOST = 1024
 USUAL_SHAPES = {1: (256, 1, 1), 2: (16, 16, 1), 3: (8, 8, 4)}
 WARP = 32
+ROWS_OF_WARPS = {2: (WARP, 8, 1), 3: (WARP, 4, 2)}  # where lanes of a warp exchange values
 
 # what a thread does without others
 ALONE = (ir.Assign, ir.Load, ir.Store, ir.If, ir.Loop, ir.Region, ir.Leave, ir.Assume, ir.Trap)
@@ -80,7 +81,9 @@ def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
         if _all_whole(reaches, axis)
     }
     loose = {r.axis: min(o.threads for o in reaches if o.axis == r.axis) for r in reaches}
-    block = _filled(exact, {axis: fit(n) for axis, n in loose.items()}, dimensions, bound)
+    by_warps = any(isinstance(s, (ir.Shuffle, ir.Vote)) for s in walk(kernel.body))
+    shape = (ROWS_OF_WARPS if by_warps else USUAL_SHAPES).get(dimensions, USUAL_SHAPES[1])
+    block = _filled(exact, {axis: fit(n) for axis, n in loose.items()}, dimensions, bound, shape)
     names = list(dict.fromkeys(r.name for r in reaches if r.axis in exact))
     if names:
         return _bounded(block, most), f"{SHAPED} `{names[0]}`"
@@ -89,7 +92,8 @@ def likely_block(kernel: ir.Kernel, bound: int | None) -> tuple[Block, str]:
         if kernel.language == "opencl"
         else f"threadIdx.{'xyz'[dimensions - 1]}"
     )
-    return _bounded(block, most), f"{axis} is used" if dimensions > 1 else ""
+    why = f"{axis} is used, lanes of a warp exchange values" if by_warps else f"{axis} is used"
+    return _bounded(block, most), why if dimensions > 1 else ""
 
 
 def _is_of_one_thread(kernel: ir.Kernel) -> bool:
@@ -116,12 +120,11 @@ def fit(extent: int) -> int:
 
 
 def _filled(
-    exact: dict[int, int], loose: dict[int, int], dimensions: int, bound: int | None
+    exact: dict[int, int], loose: dict[int, int], dimensions: int, bound: int | None, shape: Block
 ) -> Block:
     if dimensions == 1:
         return exact.get(0, min(bound or USUAL, loose.get(0, MOST))), 1, 1
     if not exact:
-        shape = USUAL_SHAPES[dimensions]
         return (
             min(shape[0], loose.get(0, MOST)),
             min(shape[1], loose.get(1, MOST)),

@@ -38,9 +38,9 @@ from kernlint.source.parser import tree
 from kernlint.source.parser.names import FRIEND
 
 
-def anonymous_namespace(node: tree.Namespace) -> str:
-    """What a scope calls a namespace without a name."""
-    return f"<anonymous {id(node)}>"
+def namespace_name(node: tree.Namespace) -> str:
+    """What a scope calls a namespace: those of one scope that have no name are one namespace."""
+    return node.name or "<anonymous>"
 
 
 class Declarations:
@@ -74,12 +74,12 @@ class Declarations:
         scope.names[node.name] = TypeEntity(node if is_aligned else node.type, scope)
 
     def _namespace(self, node: tree.Namespace, scope: Scope) -> None:
-        known = scope.names.get(node.name)
+        known = scope.names.get(namespace_name(node))
         if isinstance(known, NamespaceEntity):
             inner = known.scope
         else:
             inner = Scope(scope, "namespace", node.name)
-            scope.names[node.name or anonymous_namespace(node)] = NamespaceEntity(inner)
+            scope.names[namespace_name(node)] = NamespaceEntity(inner)
             if not node.name or node.is_inline:
                 scope.using.append(inner)
         self.collect(node.decls, inner)

@@ -13,7 +13,7 @@ from kernlint.base.span import SourceError
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Pointer
 from kernlint.lowering.context import Lowerer, ProgramContext
-from kernlint.lowering.declare import anonymous_namespace, parameter_list
+from kernlint.lowering.declare import namespace_name, parameter_list
 from kernlint.lowering.declared_names import function_name
 from kernlint.lowering.expressions.places import unknown_value
 from kernlint.lowering.expressions.stores import assign
@@ -215,7 +215,7 @@ def methods(program: ProgramContext) -> list[FunctionEntity]:
 
 
 def _of_namespace(node: tree.Namespace, scope: Scope) -> Scope:
-    found = scope.names.get(node.name or anonymous_namespace(node))
+    found = scope.names.get(namespace_name(node))
     return found.scope if isinstance(found, NamespaceEntity) else scope
 
 

@@ -53,6 +53,7 @@ def test_a_thread_that_takes_its_neighbours_distance_is_told_the_vector_and_its_
         "for (int j = 0; j < 3; ++j) s += in[4 * t + j];",
         "for (int j = 0; j < n; ++j) s += in[4 * t + 2 * j];",
         "s = in[4 * t + 1];",
+        "float4 v = ((const float4 *)in)[t + 1]; s = in[4 * t] + v.x + v.w;",
     ],
 )
 def test_a_vector_is_advised_only_where_all_its_bytes_are_taken(loop: str) -> None:

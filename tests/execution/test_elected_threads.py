@@ -37,6 +37,27 @@ def test_one_thread_of_a_block_races_with_none(condition: str, raced: bool) -> N
     assert bool(races(f"if ({condition}) found = x[threadIdx.x];")) is raced
 
 
+@pytest.mark.parametrize(
+    ("condition", "raced"),
+    [
+        ("4 * threadIdx.x <= first && 4 * (threadIdx.x + 1) > first", False),
+        ("4 * threadIdx.x <= first && 4 * (threadIdx.x + 1) >= first", True),
+        ("4 * threadIdx.x <= first && 5 * (threadIdx.x + 1) > first", True),
+        ("first >= 0 && (int)threadIdx.x + first < 1", False),
+        ("lid == 0", False),  # a macro for a thread's number
+        ("MODE == 0", True),
+    ],
+)
+def test_bounds_of_one_unknown_leave_one_thread(condition: str, raced: bool) -> None:
+    assert bool(races(f"if ({condition}) found = x[threadIdx.x];")) is raced
+
+
+def test_a_loop_that_a_bound_around_lets_one_thread_run() -> None:
+    loop = "for (int i = threadIdx.x; i + 1 < m; i += 128) tile[0][i] = tile[0][i + 1];"
+    body = f"const int m = first; if (m {{}} 2) {loop}"
+    assert races(body.format("<=")) == () and races(body.format(">=")) != ()
+
+
 @pytest.mark.parametrize(("row", "raced"), [("threadIdx.x", False), ("threadIdx.y", True)])
 def test_threads_of_one_column_store_one_value(row: str, raced: bool) -> None:
     body = (

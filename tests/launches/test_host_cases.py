@@ -720,6 +720,15 @@ def test_methods_defined_outside_their_class_see_the_namespace_around_it(around:
     assert sorted(found.shapes, key=str) == [("inner", (1, 1, 1), 1), ("inner", (3, 1, 1), 64)]
 
 
+def test_namespaces_without_a_name_are_one() -> None:
+    found = text(
+        "namespace { namespace N { __device__ int g(int n) { return n; } } }\n"
+        "namespace { namespace N { __global__ void k(float *p, int n) { p[g(n)] = 1; } } }\n"
+        "void run(float *p) { N::k<<<3, 64>>>(p, 7); }\n"
+    )
+    assert found.shapes == [("k", (3, 1, 1), 64)] and not found.problems
+
+
 SIZED_BY_HOST = {
     "parameter": "void run(float *p, int blocks, int threads) { k<<<blocks, threads>>>(p); }",
     "static member": "struct O { static int threads; }; int O::threads = 0;"

@@ -78,6 +78,11 @@ def cuda(body: str, head: str = "", bounds: str = "") -> str:
         (cuda("__shared__ float s[32]; if (threadIdx.x < 32) s[threadIdx.x] = 1;"), (256, 1, 1)),
         (cuda("__shared__ float s[4096]; s[threadIdx.x] = 1;"), (256, 1, 1)),
         (cuda("__shared__ float s[2][512]; s[w & 1][threadIdx.x] = 1;"), (512, 1, 1)),
+        # rows whose lanes exchange values are warps
+        (
+            cuda("a[threadIdx.y] = __shfl_xor_sync(~0u, a[threadIdx.x], 1);"),
+            (32, 8, 1),
+        ),
         # launch bounds bound the product
         (cuda("a[threadIdx.x] = 1;", bounds="__launch_bounds__(512)"), (512, 1, 1)),
         (cuda(TILE + " a[y * w + x] = 1;", bounds="__launch_bounds__(128)"), (16, 8, 1)),

@@ -135,7 +135,7 @@ def test_the_case_of_the_issue() -> None:
     file = analysed((DATA / "cases" / name).read_text(encoding="utf-8"))
     blocks = {k.name: (k.launch.block, k.launch.block_assumed) for k in file.kernels}
     assert blocks == {
-        "k": ((4, 16, 1), True),
+        "k": ((4, 8, 1), True),
         "first_half": ((256, 1, 1), True),
         "guarded": ((64, 1, 1), False),
     }

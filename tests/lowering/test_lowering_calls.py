@@ -283,3 +283,32 @@ void go(float *a) {{ k<<<4, 64>>>(a); }}
     )
     assert access.status == ("exact" if known else "range")
     assert access.sectors is not None and (access.sectors.mean_high == 4) == known
+
+
+CURIOUS = """
+template <class T> struct B {
+    float *h;
+    __device__ void down() { static_cast<T *>(this)->h -= 1; }
+    __device__ void by(int n) { h -= n * static_cast<T *>(this)->step(); }
+};
+template <int N> struct D : B<D<N>> {
+    using P = B<D<N>>;
+    __device__ int step() { return 2; }
+    __device__ void own() { P::by(1); B<D<N>>::by(10); this->P::by(100); by(1000); P::down(); }
+};
+__global__ void k(float *p) { D<3> d; d.h = p; d.own(); d.P::by(10000); d.h[0] = 1; }
+"""
+
+
+def test_a_base_that_knows_its_class_changes_the_object_itself() -> None:
+    read = program(CURIOUS)
+    body = read.instantiate(read.kernels()[-1], None).body
+    [store] = [s for s in body if isinstance(s, ir.Store)]
+    changed = [s.value for s in body if isinstance(s, ir.Assign) and s.variable.name == "d.h"]
+    assert len(changed) == 7 and "d.h" in str(store.address)
+
+
+@pytest.mark.parametrize("test", ["ON_CPU", "!ON_CPU", "ON_CPU == 1", "ON_CPU != 0"])
+def test_a_name_that_nothing_declares_decides_nothing(test: str) -> None:
+    found = shown(f"__global__ void k(int *p) {{ int i = 1; if ({test}) i = 2; p[i] = 1; }}")
+    assert f"# if `{test}`" in found and "ON_CPU" in found.partition("# if")[0]

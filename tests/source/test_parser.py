@@ -714,7 +714,25 @@ def test_so_does_one_before_a_parameter_or_a_function() -> None:
     assert shape(statement("float3 maybe_unused a = b;")) == "Decl(a ['maybe_unused'] float3 b)"
 
 
-def test_a_macro_behind_the_parameters_is_not_the_name() -> None:
-    host = "__global__ void k() {}\nvoid f(int a) EXCLUDES(b) { k<<<1, 1>>>(); }\n"
-    [problem] = read(host).problems
-    assert "unexpected 'EXCLUDES' in function f" in problem.message
+def test_one_stands_behind_what_is_declared() -> None:
+    unit = read(
+        "struct M { int a GUARDED_BY(m); int get() const NOEXCEPT { return a; } };\n"
+        "__global__ void k(float *o NOALIAS, int n UNUSED) BOUNDS(256) { o[0] = n; }\n"
+        "void f(int a) EXCLUDES(b) CALLS(c) { k<<<1, 1>>>(0, 1); }\n"
+    )
+    assert unit.problems == []
+    assert [one.name.name for one in functions(unit.declarations)] == ["get", "k", "f"]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("int x UNUSED;", "Decl(x int)"),
+        ("float x ALIGN = 3;", "Decl(x float 3)"),
+        ("Real x ALIGN(16) = 3;", "Decl(x Real 3)"),
+        ("API Real x = 3;", "Decl(x ['API'] Real 3)"),
+        ("float s[4] ALIGN16;", "Decl(s ArrayDecl(float 4))"),
+    ],
+)
+def test_or_behind_a_variable(text: str, expected: str) -> None:
+    assert shape(statement(text)) == expected

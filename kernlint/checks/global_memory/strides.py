@@ -396,8 +396,9 @@ def _piecewise(at: Apart) -> str:
 
 def _covered(at: Apart) -> bool:
     """Whether the thread's accesses at this place, with the iterations of their loop, touch all
-    bytes up to its neighbour's."""
-    return len(_taken(at)) == at.stride
+    bytes up to its neighbour's, as many at a time as this one."""
+    alike = all(other.bytes == at.entry.bytes for other in _here(at))
+    return alike and len(_taken(at)) == at.stride
 
 
 def _taken(at: Apart) -> set[int]:

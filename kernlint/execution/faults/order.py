@@ -14,7 +14,15 @@ import numpy as np
 
 from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.execution.values import sums
-from kernlint.execution.values.booleans import TRUE, Bool, Condition, as_sum, dense_bool, positive
+from kernlint.execution.values.booleans import (
+    TRUE,
+    Bool,
+    Condition,
+    Threshold,
+    as_sum,
+    dense_bool,
+    positive,
+)
 from kernlint.execution.values.sums import BLOCK, LANE, ONE, ZERO, Array, Sum, TooDense
 from kernlint.execution.values.values import Atom
 from kernlint.ir import nodes as ir
@@ -66,7 +74,8 @@ class Event:
     known of its offset; `value`: a number that is equal where a store writes one value, None where
     that is not followed; `is_value`: it is the value itself; `sure`: whether `must` executes it
     whatever the data; `presumed`: a guard around holds only by assumption; `path`: the undecided
-    branches around and which side of them it is on; `axes`: how many iterations the loops around
+    branches around and which side of them it is on; `implies`: what holds of unknowns where a
+    thread makes it; `axes`: how many iterations the loops around
     have that are run once; `loops`: all loops around, outermost first."""
 
     site: ir.AccessSite
@@ -80,6 +89,7 @@ class Event:
     sure: bool
     presumed: bool
     path: Path
+    implies: tuple[Threshold, ...]
     axes: dict[int, int]
     loops: tuple[ir.Loop, ...]
     value: Sum | None

@@ -10,7 +10,6 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import product, takewhile
 from operator import itemgetter
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.common_branches import CommonBranches
+from kernlint.execution.faults.elections import are_of_one_thread, may_hide_thread
 from kernlint.execution.faults.handovers import Handovers
 from kernlint.execution.faults.lanes import (
     EventSet,
@@ -621,7 +621,9 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     if look.branches.part(one.site, other.site, scope):
         return False
-    if scope != "grid" and _of_one_thread(one, other):
+    if scope != "grid" and are_of_one_thread(one, other):
+        return False
+    if may_hide_thread(one) or may_hide_thread(other):
         return False
     if scope != "warp" and look.waits.between(one, other) == LIKELY:
         return False
@@ -658,33 +660,6 @@ def _store_one_value(
     if scope == "grid":
         return np.zeros(shape, bool)
     return look.same_values.between(one.site, lanes[:, np.newaxis], lanes)
-
-
-def _of_one_thread(one: Event, other: Event) -> bool:
-    """Whether one condition, or two of the same numbers and the same unknown, lets only one thread
-    of a block come to both."""
-    elected = [condition for condition, holds in one.path if _elects(condition, holds)]
-    again = [condition for condition, holds in other.path if _elects(condition, holds)]
-    return any(_are_one(first, second) for first in elected for second in again)
-
-
-def _are_one(one: Condition, other: Condition) -> bool:
-    if one is other:
-        return True
-    (first,), (second,) = one.thresholds or (), other.thresholds or ()
-    return one.detail == other.detail and same(first.known, second.known)
-
-
-@lru_cache(maxsize=256)
-def _elects(condition: Condition, holds: bool) -> bool:
-    """Whether at most one thread of a block takes this side: `threadIdx.x == first`."""
-    thresholds = condition.thresholds or ()
-    if len(thresholds) != 1 or thresholds[0].operator != ("==" if holds else "!="):
-        return False
-    parts = thresholds[0].known.parts
-    numbers = parts.get((LANE,))
-    apart = numbers is not None and len(np.unique(numbers)) == numbers.size
-    return apart and not any(LANE in key and len(key) > 1 for key in parts)
 
 
 def _changed_by_one(look: _ObjectEvents, lanes: Lanes, race: RacingPair) -> bool:

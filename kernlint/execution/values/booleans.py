@@ -159,6 +159,9 @@ COMPARE: dict[str, Callable[[Any], Any]] = {
 }
 
 
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
 def compare_zero(operator: str, difference: Sum) -> Bool:
     """Where `difference operator 0` holds. Raises Split when only some blocks are undecided,
     TooDense when too large."""
@@ -226,11 +229,13 @@ def decided(operator: str, low: float, high: float) -> bool | None:
 @dataclass(frozen=True, slots=True, eq=False)
 class Threshold:
     """What decides a comparison of known numbers with an unknown that all lanes of a block share:
-    `known operator t` for some t, which differs from block to block if `by_block`."""
+    `known operator t` for some t, which differs from block to block if `by_block`. `unknowns`: the
+    atoms whose sum t is, with their factors; none where t is not the same wherever they stand."""
 
     operator: str
     known: Sum
     by_block: bool
+    unknowns: frozenset[tuple[object, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,7 +243,8 @@ class Condition:
     """What must be true and what may be. Equal objects: known. `uniform`: where unknown, all lanes
     of a warp agree. `reason` is a key of REASONS, `detail` names the deciding value. `presumed`:
     known only because a size is taken to be large; lanes of a block that differ in the determiners
-    may part over it. `thresholds`: lanes part only where one of them parts them; None: not known."""
+    may part over it. `thresholds`: lanes part only where one of them parts them; None: not known.
+    `implies`, `denies`: thresholds that hold where the condition holds, and where it does not."""
 
     must: Bool
     may: Bool
@@ -248,6 +254,8 @@ class Condition:
     determiners: tuple[Sum, ...] = ()
     presumed: bool = False
     thresholds: tuple[Threshold, ...] | None = None
+    implies: tuple[Threshold, ...] = ()
+    denies: tuple[Threshold, ...] = ()
 
     @property
     def is_known(self) -> bool:
@@ -272,8 +280,9 @@ def known(truth: Bool, presumed: bool = False, by: tuple[Sum, ...] = ()) -> Cond
 def negation(a: Condition) -> Condition:
     if a.is_known:
         truth = inverse(a.must)
-        return replace(a, must=truth, may=truth)
-    return replace(a, must=inverse(a.may), may=inverse(a.must))
+        return replace(a, must=truth, may=truth, implies=a.denies, denies=a.implies)
+    must, may = inverse(a.may), inverse(a.must)
+    return replace(a, must=must, may=may, implies=a.denies, denies=a.implies)
 
 
 def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
@@ -291,6 +300,7 @@ def _combine(a: Condition, b: Condition, must: Bool, may: Bool) -> Condition:
         distinct((*a.determiners, *b.determiners)),
         a.presumed or b.presumed,
         _thresholds(a, b),
+        (*a.implies, *b.implies),
     )
 
 
@@ -300,6 +310,9 @@ def _thresholds(a: Condition, b: Condition) -> tuple[Threshold, ...] | None:
 
 
 def conjunction(a: Condition, b: Condition) -> Condition:
+    for one, other in ((a, b), (b, a)):
+        if one.is_known and not one.presumed and (one.must.is_true or one.must.empty):
+            return other if one.must.is_true else one
     if a.is_known and b.is_known:
         truth = both(a.must, b.must)
         presumed = b if b.presumed and not a.presumed else a
@@ -312,6 +325,8 @@ def conjunction(a: Condition, b: Condition) -> Condition:
             determiners=by,
             presumed=joined,
             thresholds=_thresholds(a, b),
+            implies=(*a.implies, *b.implies),
+            denies=(),
         )
     return _combine(a, b, both(a.must, b.must), both(a.may, b.may))
 

@@ -15,6 +15,7 @@ from kernlint.execution.values.booleans import (
     TRUE,
     Bool,
     Condition,
+    Threshold,
     both,
     dense_bool,
     inverse,
@@ -29,7 +30,8 @@ class Mask:
     known. `reason` and `detail` say why lanes or warps are not known. `scattered`: it may differ
     between the warps of a block. `determiners`: what the unknown part hangs on, as a condition's.
     `parted`: how many conditions took lanes out of warps that nobody knows; masks with equal `may`
-    and `parted` that follow from one another are the same lanes."""
+    and `parted` that follow from one another are the same lanes. `implies`: what holds where a lane
+    is active, of the conditions around."""
 
     may: Bool = TRUE
     must: Bool = TRUE
@@ -39,6 +41,7 @@ class Mask:
     scattered: bool = False
     determiners: tuple[Sum, ...] = ()
     parted: int = 0
+    implies: tuple[Threshold, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -63,7 +66,8 @@ def narrowed(mask: Mask, condition: Condition, warp_lanes: int) -> Mask:
     )
     reason, detail = mask.reason or condition.reason, mask.detail or condition.detail
     by = distinct((*mask.determiners, *condition.determiners))
-    return Mask(may, must, conditional, reason, detail, scattered, by, mask.parted + (not whole))
+    parted, implies = mask.parted + (not whole), (*mask.implies, *condition.implies)
+    return Mask(may, must, conditional, reason, detail, scattered, by, parted, implies)
 
 
 def by_nearest(mask: Mask, condition: Condition) -> Mask:
@@ -104,9 +108,8 @@ def without(mask: Mask, gone: list[Mask], warp_lanes: int) -> Mask:
         by = distinct((*result.determiners, *left.determiners))
         conditional = result.conditional or not (known or _in_every_warp(sure, may, warp_lanes))
         parted = result.parted + (left.parted != mask.parted or parts)
-        result = Mask(
-            may, must, conditional, reason, detail, result.scattered or left.scattered, by, parted
-        )
+        scattered = result.scattered or left.scattered
+        result = Mask(may, must, conditional, reason, detail, scattered, by, parted, mask.implies)
     return result
 
 
@@ -166,4 +169,5 @@ def truth(mask: Mask) -> Condition:
     by = mask.determiners
     if mask.may is not mask.must:  # it hangs on the lanes as well
         by = distinct((*by, booleans.as_sum(mask.may), booleans.as_sum(mask.must)))
-    return Condition(must, mask.may, mask.may is mask.must, mask.reason, mask.detail, by)
+    is_whole = mask.may is mask.must
+    return Condition(must, mask.may, is_whole, mask.reason, mask.detail, by, implies=mask.implies)

@@ -43,7 +43,8 @@ class Atom:
     such as n, taken to be large and positive where a guard compares with it. `choices`: the values
     that it may have, one for each residue of what `selector` names. `shifts`: `name` is the same
     for all lanes, which differ by what is known. `beyond`: by how much the unknown called `name` is
-    more than this atom. `made`: the operation and operands that it is the result of."""
+    more than this atom. `made`: the operation and operands that it is the result of. `is_undeclared`:
+    a name that nothing seen declares: a constant, or a macro for a thread's number."""
 
     name: str
     reason: str
@@ -59,6 +60,7 @@ class Atom:
     shifts: bool = False
     beyond: int = 0
     made: tuple[str, tuple[Value, ...]] | None = None
+    is_undeclared: bool = False
 
     @property
     def varies_by_lane(self) -> bool:

@@ -102,9 +102,17 @@ def truth_value(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
     if is_aggregate(value.type):
         return scalar(low, coerce(low, value, BOOL, node), node)
     found = rvalue(low, value, node)
-    if isinstance(found, STATIC_VALUES):
+    if _is_not_null(found):
         return integer(1, BOOL)
     return truth(scalar(low, found, node))
+
+
+def _is_not_null(value: Value) -> bool:
+    """Whether a value is a place, a lambda or a function. A name that nothing seen declares may as
+    well be a constant of a missing header or of the command line that builds the program."""
+    if isinstance(value, FunctionRef):
+        return bool(value.overloads)
+    return isinstance(value, STATIC_VALUES)
 
 
 # ------------------------------------------------------------------ literals and names
@@ -159,7 +167,7 @@ def operate(low: Lowerer, op: str, left: Value, right: Value, node: tree.Node) -
     left, right = plain_value(low, left, node), plain_value(low, right, node)
     if isinstance(left, Aggregate) or isinstance(right, Aggregate):
         return vector_binary(low, op, left, right, node)
-    if isinstance(left, STATIC_VALUES) and isinstance(right, Scalar) and op in ("==", "!="):
+    if _is_not_null(left) and isinstance(right, Scalar) and op in ("==", "!="):
         return Scalar(integer(int(op == "!="), BOOL))
     if isinstance(left, PlacePointer) and isinstance(right, PlacePointer) and op in ("==", "!="):
         return Scalar(integer(int((left.place is right.place) == (op == "==")), BOOL))

@@ -410,9 +410,9 @@ def view(low: Lowerer, place: Value, type_: Type, node: tree.Node) -> Value:
     if isinstance(place, MemoryPlace):
         return MemoryPlace(type_, retype(place.address, pointer_to(place, type_)), place.volatile)
     if isinstance(place, SplitPlace):
-        base = _as_base(place, type_)
-        if base is not None:
-            return base
+        related = _as_base(place, type_) or _as_derived(place, type_)
+        if related is not None:
+            return related
         if place.base in place.leaves and place.leaves[place.base].type == type_:
             return VariablePlace(place.leaves[place.base], place.key)
     if (size_of(type_) or 0) > (size_of(place.type) or 0):
@@ -435,6 +435,22 @@ def _as_base(place: SplitPlace, type_: Type) -> SplitPlace | None:
         if inner is not None:
             return inner
     return None
+
+
+def _as_derived(place: SplitPlace, type_: Type) -> SplitPlace | None:
+    """The object of class `type_` of which `place` is the base, as `static_cast<T *>(this)` names
+    it; None where the variable is no such object."""
+    if class_info(type_) is None:
+        return None
+    whole = SplitPlace(type_, place.leaves, place.statics, 0, place.key)
+    part = _as_base(whole, complete(place.type))
+    if part is None:
+        return None
+    start = place.base - part.base
+    held = place.leaves.keys() | place.statics.keys()
+    if any(start + offset not in held for offset, _, _ in leaves(type_)):
+        return None
+    return SplitPlace(type_, place.leaves, place.statics, start, place.key)
 
 
 def member(

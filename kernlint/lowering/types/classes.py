@@ -57,7 +57,8 @@ def instantiate(
     arguments: tuple[template_arguments.Argument, ...],
 ) -> Type:
     """The class that `template` becomes for `arguments`, memoised."""
-    known = template.instances.get(arguments)
+    key = tuple(map(_by_name, arguments))
+    known = template.instances.get(key)
     if known is not None:
         return complete(known)
     name = f"{template.scope.qualifier()}{template.name}<{', '.join(template_arguments.flatten(arguments))}>"
@@ -73,15 +74,38 @@ def instantiate(
         return IncompleteRecord(name)
     info = _start(node, scope, name)
     info.template, info.arguments = template, arguments
-    template.instances[arguments] = IncompleteRecord(name, info)
+    template.instances[key] = IncompleteRecord(name, info)
     info.scope.names[template.name] = TypeEntity(
         None, info.scope, Qualified(IncompleteRecord(name, info))
     )
     _finish(program, info)
     record = info.record
     assert record is not None
-    template.instances[arguments] = record
+    template.instances[key] = record
     return record
+
+
+def _by_name(argument: template_arguments.Argument) -> template_arguments.Argument:
+    """The argument with its classes named, not laid out: `class A : Base<A>` asks for the same
+    `Base<A>` before and after its own layout."""
+    if isinstance(argument, tuple):
+        return tuple(map(_by_name, argument))
+    if not isinstance(argument, Qualified):
+        return argument
+    named = _named(argument.type)
+    return argument if named is argument.type else replace(argument, type=named)
+
+
+def _named(type_: Type) -> Type:
+    if isinstance(type_, Record) and isinstance(type_.definition, ClassInfo):
+        return IncompleteRecord(type_.name, type_.definition)
+    if isinstance(type_, Pointer):
+        pointee = _named(type_.pointee)
+        return type_ if pointee is type_.pointee else replace(type_, pointee=pointee)
+    if isinstance(type_, Array):
+        element = _named(type_.element)
+        return type_ if element is type_.element else replace(type_, element=element)
+    return type_
 
 
 def _start(node: tree.ClassDef, scope: Scope, name: str) -> ClassInfo:

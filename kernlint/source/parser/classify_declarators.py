@@ -252,6 +252,7 @@ class DeclaratorClassifier(ExpressionClassifier):
                 is_function
                 or text in ("[", "__attribute__", "__attribute", "alignas")
                 or text in names.ATTRIBUTES
+                or self.is_macro_behind_name(j, end)
             ):
                 after = self._function_tail(j, end)
                 if after == j:
@@ -296,6 +297,9 @@ class DeclaratorClassifier(ExpressionClassifier):
             return stop
         if text == "requires":
             return self.requires_clause(j, end, "TAIL_ATTRIBUTE_CALL")
+        if self.is_macro_behind_name(j, end):
+            self.emit_text("TAIL_ATTRIBUTE", text, self.stream.tokens[j])
+            return self.parenthesis_end(j + 1, end)
         return j
 
     def parameters(self, i: int) -> int:

@@ -26,6 +26,7 @@ AFTER_DECLARED = frozenset(("(", "=", ";", "[", "::", "<", ",", ")", "{", ":"))
 AFTER_TEMPLATE = frozenset(
     [")", ",", ";", "]", "}", ">", "...", "&&", "||", "?", ":", "==", "!=", "=", "<<<"]
 )
+AFTER_MACRO = frozenset((",", ";", "=", "[", ")", "{", ":"))
 LAMBDA_PARAMETERS = frozenset(("typename", "class", "auto", "template"))
 TYPE_FOLLOWERS = frozenset(("*", "&", "&&", "..."))
 # specifiers of one word, by terminal
@@ -409,6 +410,18 @@ class Lookahead:
         following = self.texts[after + 1]
         return following == "(" or (after == i + 1 and following in (",", ")", "=", "[", ";"))
 
+    def is_macro_behind_name(self, i: int, end: int) -> bool:
+        """Whether the name at i, behind what is declared, is a macro of a header that is not there:
+        `int x UNUSED`, `float s[256] ALIGNED(16)`."""
+        if not self.is_name(i) or self.scope.find(self.texts[i]) is not None:
+            return False
+        after = self.parenthesis_end(i + 1, end)
+        return (
+            after >= end
+            or self.texts[after] in AFTER_MACRO
+            or self.is_macro_behind_name(after, end)
+        )
+
     def is_macro_specifier(self, i: int, end: int) -> bool:
         """Whether the name at i is an unknown macro before the real specifiers: `API int f(`,
         `ATTR(3) T f(`, `SPACE T *`."""
@@ -443,9 +456,10 @@ class Lookahead:
             stop += 1
         if stop == end:
             return stop > start
-        return self.texts[stop] == "operator" or (
-            self.is_name(stop) and self.texts[stop + 1] in AFTER_DECLARED
-        )
+        if not self.is_name(stop):
+            return self.texts[stop] == "operator"
+        is_behind = self.texts[stop].isupper() and not self.texts[i].isupper()  # `T x UNUSED = 3`
+        return self.texts[stop + 1] in AFTER_DECLARED and not is_behind
 
     def parenthesis_end(self, i: int, end: int) -> int:
         """Behind the parenthesis that opens at i, or i when none does."""

@@ -1,0 +1,128 @@
+"""Which conditions let only one thread of a block come to two accesses.
+
+In: both accesses with the undecided branches around. Out: whether no two threads can. Conditions that compare
+what is known of each thread with one unknown bound it: `threadIdx.x == first` by one number, and
+`4 * t <= last && 4 * (t + 1) > last` by a stretch that no other thread's meets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from kernlint.execution.faults.order import Event
+from kernlint.execution.values.booleans import Condition, Threshold
+from kernlint.execution.values.sums import LANE, Array, Sum, TooDense, dense, same
+from kernlint.execution.values.values import Atom
+
+NO_LIMIT = 1 << 62
+ITERATION = "unknown-trip-count"
+Unknowns = frozenset[tuple[object, int]]
+Limits = dict[Unknowns, tuple[Array, Array]]
+
+
+def are_of_one_thread(one: Event, other: Event) -> bool:
+    """Whether one condition, two of the same numbers and the same unknown, or bounds of one unknown
+    let only one thread of a block come to both."""
+    elected = [condition for condition, holds in one.path if _elects(condition, holds)]
+    again = [condition for condition, holds in other.path if _elects(condition, holds)]
+    if any(_are_one(first, second) for first in elected for second in again):
+        return True
+    return _are_apart(one.implies, other.implies)
+
+
+def may_hide_thread(event: Event) -> bool:
+    """Whether a guard compares a name that nothing declares, and that no constant has (`TILE`): it
+    may be a macro for the thread's number."""
+    return any(
+        isinstance(atom, Atom) and atom.is_undeclared and not atom.name.isupper()
+        for threshold in event.implies
+        for atom, _ in threshold.unknowns
+    )
+
+
+@lru_cache(maxsize=256)
+def _are_apart(one: tuple[Threshold, ...], other: tuple[Threshold, ...]) -> bool:
+    try:
+        first, second = _limits(one), _limits(other)
+    except TooDense:
+        return False
+    return any(_keep_apart(first[unknowns], second[unknowns]) for unknowns in first.keys() & second)
+
+
+def _are_one(one: Condition, other: Condition) -> bool:
+    if one is other:
+        return True
+    (first,), (second,) = one.thresholds or (), other.thresholds or ()
+    return one.detail == other.detail and same(first.known, second.known)
+
+
+@lru_cache(maxsize=256)
+def _elects(condition: Condition, holds: bool) -> bool:
+    """Whether at most one thread of a block takes this side: `threadIdx.x == first`."""
+    thresholds = condition.thresholds or ()
+    if len(thresholds) != 1 or thresholds[0].operator != ("==" if holds else "!="):
+        return False
+    parts = thresholds[0].known.parts
+    numbers = parts.get((LANE,))
+    apart = numbers is not None and len(np.unique(numbers)) == numbers.size
+    return apart and not any(LANE in key and len(key) > 1 for key in parts)
+
+
+def _limits(implied: tuple[Threshold, ...]) -> Limits:
+    """The least and the greatest value of each unknown with which a thread comes there."""
+    found: Limits = {}
+    for threshold in implied:
+        for unknowns, low, high in _limit(threshold):
+            least, most = found.get(unknowns, (low, high))
+            found[unknowns] = np.maximum(least, low), np.minimum(most, high)
+    return found
+
+
+def _limit(threshold: Threshold) -> Iterator[tuple[Unknowns, Array, Array]]:
+    """By thread: the loosest limits of all blocks and iterations."""
+    if not threshold.unknowns or threshold.operator == "!=":
+        return
+    least, most = _by_thread(threshold.known)
+    low, high = np.full_like(least, -NO_LIMIT), np.full_like(most, NO_LIMIT)
+    if threshold.operator in ("<", "<=", "=="):
+        low = least + (threshold.operator == "<")
+    if threshold.operator in (">", ">=", "=="):
+        high = most - (threshold.operator == ">")
+    # numbers of iterations, which only add to one side
+    steps = frozenset(one for one in threshold.unknowns if _counts_iterations(one[0]))
+    adding = {c > 0 for _, c in steps}
+    if True in adding:
+        low = np.full_like(least, -NO_LIMIT)
+    if False in adding:
+        high = np.full_like(most, NO_LIMIT)
+    unknowns = threshold.unknowns - steps
+    first = min(unknowns, key=lambda one: id(one[0]), default=None)
+    if first is not None and first[1] < 0:  # of one sign, so that it is known again
+        unknowns, low, high = frozenset((a, -c) for a, c in unknowns), -high, -low
+    yield unknowns, low, high
+
+
+def _counts_iterations(atom: object) -> bool:
+    return (
+        isinstance(atom, Atom)
+        and atom.reason == ITERATION
+        and atom.low is not None
+        and atom.low >= 0
+    )
+
+
+def _by_thread(known: Sum) -> tuple[Array, Array]:
+    key, array = dense(known)
+    others = tuple(i for i, axis in enumerate(key) if axis != LANE)
+    return np.atleast_1d(array.min(others)), np.atleast_1d(array.max(others))
+
+
+def _keep_apart(one: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
+    """Whether no value of the unknown lies within the limits of two threads."""
+    low, high, low_again, high_again = np.broadcast_arrays(*one, *other)
+    meet = np.maximum.outer(low, low_again) <= np.minimum.outer(high, high_again)
+    np.fill_diagonal(meet, False)
+    return len(low) > 1 and not meet.any()

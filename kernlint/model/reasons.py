@@ -242,6 +242,9 @@ GAVE_UP: dict[str, GaveUp] = {
     "size": GaveUp(
         "call of {name} is not analysed: with inlined calls the function has more than {most} statements"
     ),
+    "branches": GaveUp(
+        "host code is followed into the first {most} branches of this chain of `else if`, not into the {left} others"
+    ),
     "computed-jump": GaveUp(
         "`goto *…`: a jump to an address that is computed", "write the jump as `switch`"
     ),

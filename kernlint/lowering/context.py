@@ -27,6 +27,7 @@ from kernlint.ir.traversal import reads
 from kernlint.ir.types import OpaqueType, Record, Type
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import (
+    Aggregate,
     Closure,
     FunctionRef,
     Place,
@@ -53,6 +54,9 @@ MAX_CALL_DEPTH = 400
 MAX_STATEMENTS = 200_000
 # what leads to launches is near them; all else that host code calls would be inlined too
 MAX_HOST_STATEMENTS = 6_000
+# of a chain of `else if` in host code that are followed: long ones are tables of instances. The
+# fewer where half of the time for host code is used up
+MAX_HOST_BRANCHES, FEW_HOST_BRANCHES = 64, 4
 NOWHERE = Span("", 1, 1, 1, 1)
 
 
@@ -192,6 +196,10 @@ class ProgramContext:
         # by their types' names; None where functions have several of a name
         self.enumerations: dict[str, tuple[tree.Enum, Scope] | None] = {}
         self.objects: dict[int, ir.MemoryObject] = {}
+        # by variable, an object whose members are known numbers
+        self.constant_objects: dict[int, tuple[GlobalVariable, Aggregate | None]] = {}
+        # of constant arrays of objects, what is known of their bytes, by offset
+        self.contents: dict[ir.MemoryObject, dict[int, ir.Constant]] = {}
         self.kept: list[object] = []
         self.variable_instances: dict[tuple[object, ...], GlobalVariable] = {}
         # template arguments by kernel and canonical texts
@@ -388,6 +396,7 @@ class Lowerer:
         self, program: ProgramContext, scope: Scope, host: bool = False, constant: bool = False
     ) -> None:
         self.program, self.scope, self.host, self.constant = program, scope, host, constant
+        self.allowed = deadline.left()  # steps of work
         self.handlers = program.handlers
         self.language: str = program.language
         self.out: list[ir.Statement] = []

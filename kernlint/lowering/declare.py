@@ -18,6 +18,7 @@ from kernlint.lowering.declared_names import (
     name_parts,
     owner,
 )
+from kernlint.lowering.expressions.values import Qualified
 from kernlint.lowering.scopes import (
     AliasTemplate,
     ClassInfo,
@@ -34,6 +35,7 @@ from kernlint.lowering.scopes import (
     TypeEntity,
     VariableTemplate,
 )  # fmt: skip
+from kernlint.lowering.types.layout import known_type
 from kernlint.source.parser import tree
 from kernlint.source.parser.names import FRIEND
 
@@ -215,8 +217,12 @@ class Declarations:
             pass  # `types.classes` draws in what its bases have
         elif found is not None:
             scope.names.setdefault(name_parts(node.name)[-1], found)
-        else:  # `using E::a;`
+        else:  # `using E::a;`, `using ::float4;`
             *of, name = name_parts(node.name)
+            built_in = known_type(name, "cuda") if of in ([], [""]) else None
+            if built_in is not None:
+                known = Qualified(built_in)
+                scope.names.setdefault(name, TypeEntity(None, scope, known))
             _use_enumerators(_enumeration(of, scope) if of else None, scope, name)
 
 

@@ -24,6 +24,7 @@ from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.places import fresh, local_memory, unknown
 from kernlint.lowering.expressions.stores import assign, coerce
 from kernlint.lowering.expressions.values import (
+    Aggregate,
     AutoPlaceholder,
     BracedList,
     Closure,
@@ -55,6 +56,7 @@ _SPACES = {
     "__constant": "constant",
 }
 MAX_INITIAL = 65536
+MAX_OBJECTS = 1024  # of a constant array whose contents are looked at
 
 
 def place(low: Lowerer, variable: GlobalVariable) -> Value:
@@ -103,9 +105,14 @@ def _make(low: Lowerer, variable: GlobalVariable) -> Value:
             declared.volatile,
         )
     is_constant = _is_constant(node, declared)
+    if is_constant and low.constant:
+        known_object = _known_object(low, variable, type_)
+        if known_object is not None:
+            return known_object
     if isinstance(type_, Array) and is_constant:
         made = _object(low, variable, type_, "constant")
-        if made.initial is not None or not low.host or low.constant:
+        is_open = low.host or low.constant  # of device code the contents are asked for alone
+        if made.initial is not None or not is_open:
             return MemoryPlace(type_, ir.Address(Pointer(type_, const=True), made))
     if not is_constant and not low.host and not low.constant:
         return OpaquePlace(type_, "unsupported", node.name or "")
@@ -140,8 +147,34 @@ def constant_place(
     return ConstantPlace(value) if isinstance(value, ir.Constant) else None
 
 
+def _known_object(low: Lowerer, variable: GlobalVariable, type_: Type) -> Aggregate | None:
+    """`constant_object` of a variable, worked out once for all constants that ask for it."""
+    known = low.program.constant_objects
+    if id(variable) not in known:
+        known[id(variable)] = variable, None  # while its own initialiser is evaluated
+        made = constant_object(low, variable.node, type_, variable.scope)
+        known[id(variable)] = variable, made
+    found = known[id(variable)][1]
+    return None if found is None else Aggregate(found.type, {**found.leaves})
+
+
+def constant_object(low: Lowerer, node: tree.Decl, type_: Type, scope: Scope) -> Aggregate | None:
+    """An object of class type whose members are all known numbers."""
+    if node.init is None or not isinstance(type_, (Record, AutoPlaceholder)):
+        return None
+    wanted = type_ if isinstance(type_, Record) else None
+    found = low.program.static_value(node.init, scope, wanted)
+    if not isinstance(found, Aggregate) or found.statics or not found.leaves:
+        return None
+    known = all(isinstance(one, ir.Constant) for one in found.leaves.values())
+    return found if known else None
+
+
 def array_type(low: Lowerer, node: tree.Decl, type_: Type, scope: Scope) -> Type:
-    """An array without a bound takes it from its initialiser."""
+    """An array without a bound takes it from its initialiser; one whose bound is not known does
+    not."""
+    if isinstance(node.type, tree.ArrayDecl) and node.type.dim is not None:
+        return type_
     given: Sequence[tree.Operand] | None = None
     if isinstance(node.init, tree.InitList):
         given = node.init.exprs
@@ -167,6 +200,8 @@ def _object(low: Lowerer, variable: GlobalVariable, type_: Type, space: str) -> 
             low.span(node),
             initial=_initial(low, variable, type_) if space == "constant" else None,
         )  # fmt: skip
+        if space == "constant" and known.initial is None:
+            low.program.contents[known] = _contents(low, variable, type_)
         low.program.objects[id(variable)] = known
         low.program.kept.append(variable)
     low.objects[known] = known
@@ -183,6 +218,25 @@ def _initial(low: Lowerer, variable: GlobalVariable, type_: Type) -> tuple[int, 
     ):
         return None
     return initial_values(low, variable.node.init, type_, variable.scope)
+
+
+def _contents(low: Lowerer, variable: GlobalVariable, type_: Type) -> dict[int, ir.Constant]:
+    """What a constexpr array of objects holds, by byte offset, where all of it is known."""
+    node = variable.node
+    if not isinstance(type_, Array) or not isinstance(node.init, tree.InitList):
+        return {}
+    element, items = complete(type_.element), node.init.exprs
+    if "constexpr" not in node.storage or not isinstance(element, Record):
+        return {}
+    if len(items) > MAX_OBJECTS or is_designated(items):
+        return {}
+    found: dict[int, ir.Constant] = {}
+    for position, item in enumerate(items):
+        held = low.program.static_value(item, variable.scope, element)
+        leaves = held.leaves.items() if isinstance(held, Aggregate) else ()
+        first = position * (element.size or 0)
+        found |= {first + at: one for at, one in leaves if isinstance(one, ir.Constant)}
+    return found
 
 
 def _declared_const(low: Lowerer, variable: GlobalVariable) -> bool:

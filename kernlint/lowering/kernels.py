@@ -8,12 +8,13 @@ be lowered at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, walk, walk_expression
 from kernlint.ir.types import Array, OpaqueType, Pointer, Record, Type
+from kernlint.lowering import kernel_tables
 from kernlint.lowering.context import (
     NOWHERE,
     Frame,
@@ -82,6 +83,7 @@ def is_kernel(entity: FunctionEntity) -> bool:
 def find(program: ProgramContext) -> list[KernelTemplate]:
     """Every kernel definition, in source order, each once."""
     found: list[KernelTemplate] = []
+    held = kernel_tables.named(program.scope)
     for entity in program.functions:
         if not is_kernel(entity) or entity.node.lazy_body is None:
             continue
@@ -98,7 +100,7 @@ def find(program: ProgramContext) -> list[KernelTemplate]:
             made.problems.append(
                 gave_up("kernel-macro", made.span, made.qualified_name, macro, name=macro)
             )
-        made.explicit_instantiations = _explicit(program, entity)
+        made.explicit_instantiations = _explicit(program, entity, held.get(entity.name, ()))
         found.append(made)
     return found
 
@@ -132,11 +134,27 @@ def attributes(program: ProgramContext, entity: FunctionEntity) -> Attributes:
     return Attributes(bounds, required, cluster)
 
 
-def _explicit(program: ProgramContext, entity: FunctionEntity) -> list[tuple[str, ...]]:
-    """Canonical texts of the arguments of a kernel's explicit instantiations in the file."""
-    return [
-        register(program, entity, arguments) for arguments in explicit_arguments(program, entity)
-    ]
+def _explicit(
+    program: ProgramContext, entity: FunctionEntity, held: Sequence[kernel_tables.Named]
+) -> list[tuple[str, ...]]:
+    """Canonical texts of the arguments of a kernel's explicit instantiations in the file, else of
+    those that tables hold."""
+    stated = explicit_arguments(program, entity) or _held(program, entity, held)
+    return [register(program, entity, arguments) for arguments in stated]
+
+
+def _held(
+    program: ProgramContext, entity: FunctionEntity, held: Sequence[kernel_tables.Named]
+) -> list[tuple[template_arguments.Argument, ...]]:
+    if entity.parameters is None:
+        return []
+    given = (
+        template_arguments.complete(
+            program, entity.parameters, tuple(item.args), scope, {}, entity.scope
+        )
+        for item, scope in held
+    )
+    return list(dict.fromkeys(one for one in given if one is not None))
 
 
 def explicit_arguments(

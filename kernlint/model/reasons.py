@@ -127,6 +127,10 @@ GAVE_UP: dict[str, GaveUp] = {
         SIZES,
         True,
     ),
+    "further-launches": GaveUp(
+        "{left} more launches of `{name}` not analysed: the analysis of those before " + SPENT,
+        "ask for one instance (`--kernel 'NAME<…>'`), or raise the limit: `--timeout-per-file SECONDS`",
+    ),
     "further-instances": GaveUp(
         "{left} more instances of `{name}` not analysed: nothing launches them, and the analysis of "
         f"the others {SPENT}",
@@ -241,6 +245,9 @@ GAVE_UP: dict[str, GaveUp] = {
     "call-depth": GaveUp("call of {name} is not analysed: calls are nested more than {most} deep"),
     "size": GaveUp(
         "call of {name} is not analysed: with inlined calls the function has more than {most} statements"
+    ),
+    "branches": GaveUp(
+        "host code is followed into the first {most} branches of this chain of `else if`, not into the {left} others"
     ),
     "computed-jump": GaveUp(
         "`goto *…`: a jump to an address that is computed", "write the jump as `switch`"

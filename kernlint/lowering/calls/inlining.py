@@ -120,7 +120,9 @@ def inline_body(
         this = qualified(this, is_volatile(this) or "volatile" in entity.node.quals)
     frame = Frame(entity, Label(f"return from {entity.name}"), returned, low.depth, this, key=key)
     low.keeps_calls |= "__noinline__" in entity.node.specifiers
-    frame.copied_once, frame.entry = copy_lines(body), _entry(low, entity, nodes, body)
+    # of device code alone lines are asked for
+    frame.copied_once = {} if low.host else copy_lines(body)
+    frame.entry = _entry(low, entity, nodes, body)
     frame.makes_shared, frame.fetched = makes_shared(body), _fetched(low, entity, nodes)
     frame.handed_on = all(isinstance(n, (tree.ID, tree.Constant)) for n in nodes)
     with called(low, node, inner, frame):

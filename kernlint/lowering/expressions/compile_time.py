@@ -11,12 +11,16 @@ from kernlint.ir.traversal import operands, walk_expression
 from kernlint.lowering.expressions.values import ConstantPlace, Scalar, Value
 from kernlint.lowering.scopes import FunctionEntity
 
+CONSTANT_FUNCTIONS = frozenset({"constexpr", "consteval"})
+
 
 def arguments(entity: FunctionEntity, values: list[Value]) -> tuple[Expression, ...] | None:
     """The arguments of a call that the compiler may make; None where it may not, or does not know
     them all."""
     specifiers = entity.node.specifiers
-    if "constexpr" not in specifiers or (entity.owner is not None and "static" not in specifiers):
+    if not CONSTANT_FUNCTIONS.intersection(specifiers) or (
+        entity.owner is not None and "static" not in specifiers
+    ):
         return None
     given = tuple(one for one in map(known_expression, values) if one is not None)
     return given if len(given) == len(values) else None

@@ -292,6 +292,9 @@ def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> 
     found_member = inside.member(names[-1]) if inside is not None else None
     if found_member is not None:
         return entity_value(low, found_member, names[-1], node)
+    known_entity = declared_library.declared_entity(low.program, names)
+    if known_entity is not None:
+        return _with_arguments(low, entity_value(low, known_entity, names[-1], node), last)
     if names[-1] == "dynamic_extent":
         return Scalar(constant(declared_library.DYNAMIC_EXTENT, ULONG))
     if isinstance(last, tree.TemplateId):

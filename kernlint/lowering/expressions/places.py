@@ -204,7 +204,8 @@ def load(low: Lowerer, place: MemoryPlace, node: tree.Node, used: bool = True) -
         return Scalar(retype(place.address, pointer_to(place, type_.element)))
     if isinstance(type_, Void) or (isinstance(type_, FunctionType) and not low.host):
         return unknown("unsupported", type_)
-    known = _initial_value(place, type_) if place.bits is None and not place.volatile else None
+    is_whole = place.bits is None and not place.volatile
+    known = _initial_value(low, place, type_) if is_whole else None
     if known is not None:
         return Scalar(known)
     handed = _of_parameter(low, place, type_)
@@ -263,11 +264,16 @@ def constant_address(address: ir.Expression) -> tuple[ir.MemoryObject, int] | No
     return None
 
 
-def _initial_value(place: MemoryPlace, type_: Type) -> ir.Constant | None:
+def _initial_value(low: Lowerer, place: MemoryPlace, type_: Type) -> ir.Constant | None:
     found = constant_address(place.address)
-    if found is None or found[0].initial is None or not isinstance(type_, Integer):
+    if found is None:
         return None
     memory, offset = found
+    held = low.program.contents.get(memory)
+    if held:
+        return one if (one := held.get(offset)) is not None and one.type == type_ else None
+    if memory.initial is None or not isinstance(type_, Integer):
+        return None
     width = type_.size
     element = memory.type
     while isinstance(element, Array):

@@ -45,7 +45,13 @@ from kernlint.lowering.expressions.values import (
     Value,
     VariablePlace,
 )
-from kernlint.lowering.global_variables import array_type, constant_place, initial_values, place
+from kernlint.lowering.global_variables import (
+    array_type,
+    constant_object,
+    constant_place,
+    initial_values,
+    place,
+)
 from kernlint.lowering.scopes import Binding, GlobalVariable
 from kernlint.lowering.shared_variables import alignment, shared_object
 from kernlint.lowering.templates.class_deduction import given_class
@@ -95,6 +101,9 @@ def _place(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value | None:
     if constant is not None:
         return constant
     type_ = complete(array_type(low, node, declared.type, low.scope))
+    known = _constant_object(low, node, type_)
+    if known is not None:
+        return known
     constant_array = _constant_array(low, node, declared, type_)
     if constant_array is not None:
         return constant_array
@@ -114,6 +123,14 @@ def _varies(low: Lowerer, node: tree.Decl) -> bool:
         return False
     found = (low.scope.find(name) for name in values_read(node.init))
     return any(isinstance(one, Binding) and isinstance(one.value, VariablePlace) for one in found)
+
+
+def _constant_object(low: Lowerer, node: tree.Decl, type_: Type) -> Aggregate | None:
+    """`constexpr Config c = configs[2];`: an object of known numbers, which may be a template
+    argument; None for others."""
+    if "constexpr" not in node.storage:
+        return None
+    return constant_object(low, node, type_, low.scope)
 
 
 def _static(low: Lowerer, node: tree.Decl) -> Value:

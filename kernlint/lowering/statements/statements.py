@@ -7,21 +7,33 @@ In: statement nodes. Out: IR statements through the Lowerer.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from kernlint.base import deadline
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import read_by, targets, walk
 from kernlint.ir.types import BOOL, ULONG
 from kernlint.lowering.calls.frames import return_value
-from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
+from kernlint.lowering.context import (
+    FEW_HOST_BRANCHES,
+    MAX_HOST_BRANCHES,
+    Lowerer,
+    StatementHandler,
+    expression,
+    statement,
+)
 from kernlint.lowering.expressions.branching import kept_arms, returns_keep_branch
 from kernlint.lowering.expressions.expressions import condition, discarded_step, truth_value
 from kernlint.lowering.expressions.fold import arithmetic, convert, promote
-from kernlint.lowering.expressions.places import scalar
-from kernlint.lowering.expressions.values import Value
+from kernlint.lowering.expressions.places import scalar, unknown_value
+from kernlint.lowering.expressions.stores import assign
+from kernlint.lowering.expressions.values import PLACES, Value
 from kernlint.lowering.scopes import Binding
 from kernlint.lowering.statements.jumps import sequence
 from kernlint.lowering.statements.ranges import range_loop
+from kernlint.lowering.usage import assigned_names
+from kernlint.lowering.usage import walk as walk_tree
 from kernlint.model.reasons import gave_up
 from kernlint.source.parser import macro_loops, tree
 
@@ -56,7 +68,9 @@ def _if(low: Lowerer, node: tree.If | tree.Conditional) -> None:
         branch(low, node)
 
 
-def branch(low: Lowerer, node: tree.If | tree.Conditional) -> None:
+def branch(low: Lowerer, node: tree.If | tree.Conditional, above: int = 0) -> None:
+    """`above`: branches of the chain of `else if` before this one of which host code may take
+    any."""
     is_constexpr = False
     if isinstance(node, tree.Conditional):
         is_constexpr = node.is_constexpr
@@ -68,11 +82,11 @@ def branch(low: Lowerer, node: tree.If | tree.Conditional) -> None:
             found_value = test(low, node.cond)
             found = found_value if isinstance(found_value, ir.Constant) else None
         if found is not None:
-            _taken(low, node, bool(found.value))
+            _taken(low, node, bool(found.value), above)
             return
     decided = test(low, node.cond)
     if isinstance(decided, ir.Constant):
-        _taken(low, node, bool(decided.value))
+        _taken(low, node, bool(decided.value), above)
         return
     low.branches()
     before = low.inlined
@@ -84,7 +98,7 @@ def branch(low: Lowerer, node: tree.If | tree.Conditional) -> None:
     with low.block() as otherwise:
         if node.iffalse is not None:
             with low.scoped():
-                statement(low, node.iffalse)
+                _otherwise(low, node.iffalse, above + 1)
         ends = ends and low.terminated
     kept = kept_arms(low, (node.iftrue, node.iffalse), (before, between, low.inlined)) or int(
         returns and returns_keep_branch(low)
@@ -95,11 +109,43 @@ def branch(low: Lowerer, node: tree.If | tree.Conditional) -> None:
     low.terminated = ends
 
 
-def _taken(low: Lowerer, node: tree.If | tree.Conditional, taken: bool) -> None:
+def _taken(low: Lowerer, node: tree.If | tree.Conditional, taken: bool, above: int) -> None:
     arm = node.iftrue if taken else node.iffalse
     if arm is not None:
         with low.scoped():
-            statement(low, arm)
+            if taken:
+                statement(low, arm)
+            else:
+                _otherwise(low, arm, above)
+
+
+def _otherwise(low: Lowerer, node: tree.Stmt, above: int) -> None:
+    """What stands behind `else`."""
+    if not isinstance(node, tree.If) or not low.host or low.constant:
+        statement(low, node)
+    elif above < _most_branches(low) or _leaves_early(node):
+        with low.scoped():
+            branch(low, node, above)
+    else:
+        left = sum(isinstance(one, tree.If) for one in walk_tree(node))
+        low.unsupported(node, "branches", most=above, left=left)
+        for name in sorted(assigned_names(node)):
+            known = low.scope.find(name)
+            place = known.value if isinstance(known, Binding) else None
+            if isinstance(place, PLACES):
+                assign(low, place, unknown_value(place.type, "unsupported"), node, node)
+
+
+def _most_branches(low: Lowerer) -> int:
+    is_late = deadline.left() < low.allowed / 2
+    return FEW_HOST_BRANCHES if is_late else MAX_HOST_BRANCHES
+
+
+def _leaves_early(node: tree.Stmt) -> bool:
+    return any(isinstance(one, _JUMPS) for one in walk_tree(node))
+
+
+_JUMPS = (tree.Return, tree.Break, tree.Continue, tree.Goto)
 
 
 # ------------------------------------------------------------------ loops
@@ -214,6 +260,8 @@ def _switch_body(low: Lowerer, node: tree.Switch) -> None:
         node.cond,
     )
     value = convert(value, promote(value.type))
+    for declared in _before_labels(node.stmt):
+        statement(low, declared)
     sections = _sections(node.stmt)
     if isinstance(value, ir.Constant) and _is_decided(low, value, sections):
         _constant_switch(low, value, sections)
@@ -239,6 +287,16 @@ def _declared(low: Lowerer, node: tree.Decl) -> Value:
     found = low.scope.find(node.name or "")
     assert isinstance(found, Binding)
     return found.value
+
+
+def _before_labels(body: tree.Stmt) -> Iterator[tree.Node]:
+    """What the body declares before its first label (`using enum Kind;`, `int n;`): no statement
+    there is ever executed."""
+    for item in body.block_items if isinstance(body, tree.Compound) else ():
+        if isinstance(item, (tree.Case, tree.Default)):
+            return
+        if isinstance(item, tree.Declaration):
+            yield item
 
 
 def _sections(body: tree.Stmt) -> list[tree.Case | tree.Default]:

@@ -1,9 +1,9 @@
 """Small classes of the C++ library, where their header is not among the files, read from
 declarations like those that C++ and Thrust give them: `std::integral_constant` and its kin, integer
-sequences, `std::span`, `std::mdspan`, `thrust::device_ptr`.
+sequences, `std::span`, `std::mdspan`, `std::optional`, `thrust::device_ptr`.
 
 In: a type's name and template arguments. Out: the class, as if a file had declared it. Sources:
-[meta.help], [intseq], [views.span], [mdspan.syn].
+[meta.help], [intseq], [views.span], [mdspan.syn], [optional.syn].
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kernlint.ir.types import BOOL, ULONG
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import Qualified
-from kernlint.lowering.scopes import ClassTemplate, NamespaceEntity, Scope
+from kernlint.lowering.scopes import ClassTemplate, Entity, NamespaceEntity, Scope
 from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.types import classes
 from kernlint.source.lexer import tokenize
@@ -109,6 +109,27 @@ template <class T, class E, class L = layout_right> struct mdspan {
   constexpr size_t size() const { return extents_.size_(); }
   constexpr E extents() const { return extents_; }
 };
+struct nullopt_t {};
+inline constexpr nullopt_t nullopt{};
+template <class T> struct optional {
+  using value_type = T;
+  T value_;
+  bool engaged_;
+  constexpr optional() : engaged_(false) {}
+  constexpr optional(nullopt_t) : engaged_(false) {}
+  constexpr optional(T value) : value_(value), engaged_(true) {}
+  constexpr bool has_value() const { return engaged_; }
+  constexpr explicit operator bool() const { return engaged_; }
+  constexpr T &operator*() { return value_; }
+  constexpr T *operator->() { return &value_; }
+  constexpr T &value() { return value_; }
+  template <class U> constexpr T value_or(U other) const { return engaged_ ? value_ : static_cast<T>(other); }
+  constexpr optional &operator=(nullopt_t) { engaged_ = false; return *this; }
+  constexpr optional &operator=(T value) { value_ = value; engaged_ = true; return *this; }
+  template <class... A> constexpr T &emplace(A... arguments) { value_ = T(arguments...); engaged_ = true; return value_; }
+  constexpr void reset() { engaged_ = false; }
+};
+template <class T> constexpr optional<T> make_optional(T value) { return optional<T>(value); }
 }
 namespace thrust {
 template <class T> struct device_ptr {
@@ -164,6 +185,13 @@ def declared_type(
 def is_class(names: Sequence[str]) -> bool:
     """Whether a qualified name is that of a class of the text."""
     return len(names) > 1 and names[0] in ("std", "cuda", "thrust") and names[-1] in _CLASSES
+
+
+def declared_entity(program: ProgramContext, names: Sequence[str]) -> Entity | None:
+    """The object or function of the text that a qualified name means: `cuda::std::nullopt`."""
+    if names[0] not in ("std", "cuda") or names[-1] not in _NAMED:
+        return None
+    return _space(program, "std").member(names[-1])
 
 
 def _constant(program: ProgramContext, value: int | None) -> Qualified:
@@ -255,12 +283,20 @@ _CLASSES = {
     "span": "std",
     "extents": "std",
     "mdspan": "std",
+    "optional": "std",
     "device_ptr": "thrust",
 }
+_NAMED = frozenset({"nullopt", "make_optional"})
 
 
 def _template(program: ProgramContext, namespace: str, name: str) -> ClassTemplate:
-    """A class template of the text, which is read once for a program."""
+    found = _space(program, namespace).member(name)
+    assert isinstance(found, ClassTemplate)
+    return found
+
+
+def _space(program: ProgramContext, namespace: str) -> Scope:
+    """A namespace of the text, which is read once for a program."""
     if program.declared_library is None:
         program.declared_library = Scope(None, "namespace")
         Declarations().collect(
@@ -269,6 +305,4 @@ def _template(program: ProgramContext, namespace: str, name: str) -> ClassTempla
         )
     space = program.declared_library.member(namespace)
     assert isinstance(space, NamespaceEntity)
-    found = space.scope.member(name)
-    assert isinstance(found, ClassTemplate)
-    return found
+    return space.scope

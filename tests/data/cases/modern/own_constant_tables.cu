@@ -25,4 +25,26 @@ __global__ void k(float *o)
     cs::array<float *, 2> ps{o, o + 1024};
     for (float *q : ps) q[t * 3] = 4; //= all: global store s=12
 }
-void go(float *o) { k<<<1, 64>>>(o); }
+// Configurations of class type: elements of a table, what functions make of them, as template arguments.
+struct Config { int rows, pitch, threads; };
+constexpr Config configs[] = {{32, 32, 1024}, {32, 33, 1024}, {16, 16, 256}};
+enum class Kind { plain, padded };
+consteval Config pick(Kind kind) { switch (kind) { using enum Kind; case plain: return configs[0]; default: return configs[1]; } }
+constexpr int find(int pitch) { for (int i = 0; i < 3; ++i) if (configs[i].pitch == pitch) return i; return -1; }
+template <Config C> __global__ void turned(float *o)
+{
+    __shared__ float t[C.rows * C.pitch];
+    const int x = threadIdx.x % 32, y = threadIdx.x / 32;
+    t[y * C.pitch + x] = o[threadIdx.x];   //= all: shared store w=1
+    __syncthreads();
+    o[threadIdx.x] = t[x * C.pitch + y];   //= Config{32,32,1024}: shared load w=32 | Config{32,33,1024}: shared load w=1
+}
+template <int I> __global__ void by_number(float *o) { o[threadIdx.x * configs[I].rows / 8] = 1; }   //= 2: global store s=8
+template <Kind K> void run(float *o) { constexpr Config c = pick(K); turned<c><<<1, c.threads>>>(o); }
+void go(float *o)
+{
+    k<<<1, 64>>>(o);
+    run<Kind::plain>(o);
+    turned<configs[find(33)]><<<1, 1024>>>(o);
+    by_number<2><<<1, configs[2].threads>>>(o);
+}

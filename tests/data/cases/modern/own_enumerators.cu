@@ -14,10 +14,13 @@ __global__ void of_class(float *o) { o[threadIdx.x * (int)S::b] = 1; }          
 __global__ void of_namespace(float *o) { o[threadIdx.x * (int)y] = 1; }                                  //= all: global store s=32
 __global__ void one(float *o) { using Mode::b64; o[threadIdx.x * (int)b64] = 1; }                        //= all: global store s=8
 __global__ void inside(float *o, int m) { switch (m) { using enum Plain; case p2: o[threadIdx.x] = 1; break; case p4: o[threadIdx.x * 2] = 1; } }   //= all: global store s=8
+enum class Pad { none, one };
+template <Pad P> constexpr int pitch() { switch (P) { using enum Pad; int n; case none: n = 32; return n; default: return 33; } }
+template <Pad P> __global__ void first(float *o) { o[threadIdx.x * (pitch<P>() - 30)] = 1; }             //= (Pad)0: global store s=8 | (Pad)1: global store s=12
 __global__ void open(float *o) {
     switch (3) {
     case LIB_CODE: o[threadIdx.x] = 1; break;                                                            //= all: global store s=4
     default: o[threadIdx.x * 2] = 1;                                                                     //= all: global store s=8
     }
 }
-void go(float *o) { cases<<<1, 64>>>(o); conditions<<<1, 64>>>(o); of_class<<<1, 64>>>(o); of_namespace<<<1, 64>>>(o); one<<<1, 64>>>(o); inside<<<1, 64>>>(o, 4); open<<<1, 64>>>(o); }
+void go(float *o) { cases<<<1, 64>>>(o); conditions<<<1, 64>>>(o); of_class<<<1, 64>>>(o); of_namespace<<<1, 64>>>(o); one<<<1, 64>>>(o); inside<<<1, 64>>>(o, 4); first<Pad::none><<<1, 64>>>(o); first<Pad::one><<<1, 64>>>(o); open<<<1, 64>>>(o); }

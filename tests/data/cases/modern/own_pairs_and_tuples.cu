@@ -1,6 +1,8 @@
 // origin: own
 // Pairs and tuples of the library: deduced, concatenated, applied, bound, deduced from by functions, in constants that a lambda folds.
 #include <cuda/std/tuple>
+#include <cuda/std/optional>
+#include <optional>
 #include <cuda/std/utility>
 #include <cstdint>
 #include <tuple>
@@ -56,10 +58,29 @@ template <int64_t id> __global__ void folded(float *o)
     if constexpr (t.has_sign) o[threadIdx.x * 3] = 1;
     else o[threadIdx.x * 5 + t.bias] = 1;                    //= 8: global store s=20
 }
+struct Coord { int r, c; };
+__device__ std::optional<Coord> find(int t) { if (t < 0) return {}; return Coord{t, t * 4}; }
+__device__ cuda::std::optional<float *> row(float *o, int t) { return t < 1024 ? cuda::std::make_optional(o + t * 2) : cuda::std::nullopt; }
+struct Queue { int next; __device__ cuda::std::optional<int> pop() { if (next >= 8) return cuda::std::nullopt; int n = next; next += 4; return n; } };
+__global__ void optional(float *o)
+{
+    auto c = find(threadIdx.x);
+    if (c) o[c->c] = 1;                                  //= all: global store s=16
+    if (c.has_value()) o[1024 + (*c).r] = 2;             //= all: global store s=4
+    **row(o, threadIdx.x) = 3;                           //= all: global store s=8
+    cuda::std::optional<int> q;
+    o[2048 + q.value_or(threadIdx.x) * 8] = 4;           //= all: global store s=32
+    q = threadIdx.x;
+    o[4096 + q.value()] = 5;                             //= all: global store s=4
+    q.emplace(threadIdx.x * 2);
+    o[8192 + *q] = 6;                                    //= all: global store s=8
+    Queue queue{0};
+    while (auto t = queue.pop()) o[16384 + *t * 256 + threadIdx.x] = *t;   //= all: global store s=4
+}
 static constexpr auto BYTE = Type(8, false, 0);
 void go(float *o)
 {
     k<<<1, 32>>>(o);
     folded<BYTE.id()><<<1, 32>>>(o);
-    
+    optional<<<1, 32>>>(o);
 }

@@ -20,6 +20,8 @@ struct Plain : Other {
     __device__ void get(float *o) { o[threadIdx.x * 6] = 1; }                               //= all: global store s=24
 };
 struct Hiding : Other { using Other::get; __device__ void get(float *o, int i) { o[i * 7] = 3; } };   //= all: global store s=28
+namespace lib { using ::float4; using ::uint2; template <class T> using ptr = T *; }
+__global__ void built_in(float *o, const lib::float4 *g, lib::ptr<const lib::uint2> h) { o[threadIdx.x] = g[threadIdx.x].x + h[threadIdx.x].y; }   //= all: global load s=16 | global load s=8 | global store s=4
 __global__ void overloaded(float *o)
 {
     Over<FA, FB> f{FA{o}, FB{o}};
@@ -44,3 +46,4 @@ __global__ void drawn_in(float *o)
     h.get(o, threadIdx.x);
 }
 void go(float *o) { overloaded<<<1, 64>>>(o); drawn_in<<<1, 64>>>(o); }
+void more(float *o, const float4 *g, const uint2 *h) { built_in<<<1, 64>>>(o, g, h); }

@@ -6,6 +6,7 @@ In: laws, the kernel, its launch. Out: what differs. A law that differs at any p
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -73,17 +74,19 @@ def check(
     seed: int = 0,
     branches: Mapping[ir.BranchSite, BranchFormulas] | None = None,
     own: facts.Kernel | None = None,
+    enough: int | None = None,
 ) -> Held:
     """The laws at so many points, and under the launch at hand (`own`: what it counts); what the
-    execution calls no sure number is not compared."""
+    execution calls no sure number is not compared. `enough`: points after which to stop once each
+    access's law was compared."""
     compared: dict[ir.AccessSite | ir.BranchSite, int] = {}
     differences: list[Contradiction] = []
     sites, forks = by_key(laws, key_of), by_key(branches or {}, branch_key_of)
     chance = random.Random(seed)
-    for point, grid, counted in (
-        *_own_point(own),
-        *_counted_points(kernel, launch, device, _points(kernel, laws, points, chance)),
-    ):
+    lawful = {site for site in sites.values() if laws[site].requests is not None}
+    chosen = _counted_points(kernel, launch, device, _points(kernel, laws, points, chance))
+    counts = itertools.chain(_own_point(own), chosen)
+    for run_number, (point, grid, counted) in enumerate(counts, 1):
         values = _values(point, grid)
         pairs: list[tuple[ir.AccessSite | ir.BranchSite, str, Value, float]] = []
         for access in counted.accesses:
@@ -104,6 +107,8 @@ def check(
             compared[of] = compared.get(of, 0) + 1
             if found != number:
                 differences.append(Contradiction(of, what, found, number, point))
+        if enough is not None and run_number >= enough and lawful <= compared.keys():
+            break
     return Held(compared, tuple(differences))
 
 

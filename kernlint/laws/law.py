@@ -35,6 +35,7 @@ from kernlint.laws.patterns import (
     are_apart,
     by_groups,
     pattern,
+    shape_of,
     summed,
 )
 from kernlint.laws.solving import Least, least
@@ -117,8 +118,9 @@ class _Maker:
         self._stated = stated
         self._block, self._device, self._common = block, device, common
         self._ranges, self._known = walk.ranges, walk.relations
-        # of the access at hand, by its address, which must live as long, and its threads
-        self._patterns: dict[object, tuple[object, CountTable]] = {}
+        # of the access at hand, by what its requests are
+        self._patterns: dict[object, CountTable] = {}
+        self._shapes: dict[int, object] = {}
 
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         units = in_units(records, self._ranges)
@@ -136,13 +138,22 @@ class _Maker:
         )
 
     def _pattern(self, record: AccessRecord) -> CountTable:
-        key = (id(record.address), record.state.mask.tobytes())
+        key = self._shape(record)
         if key not in self._patterns:
-            self._patterns[key] = (record.address, pattern(record, self._device))
-        return self._patterns[key][1]
+            self._patterns[key] = pattern(record, self._device)
+        return self._patterns[key]
+
+    def _shape(self, record: AccessRecord) -> object:
+        if id(record) not in self._shapes:
+            self._shapes[id(record)] = shape_of(record, self._device)
+        return self._shapes[id(record)]
+
+    def _distinct(self, records: Sequence[AccessRecord]) -> list[AccessRecord]:
+        return list({self._shape(one): one for one in records}.values())
 
     def _law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         self._patterns.clear()
+        self._shapes.clear()
         first = records[0]
         counted = SPACES.get(first.object.space if first.object is not None else "", "")
         reasons: list[str] = []
@@ -176,7 +187,7 @@ class _Maker:
             per_request = alike if per_request is None else per_request
             domain = list(dict.fromkeys([*domain, *more]))
         try:
-            requests_of = [self._pattern(record) for record in _distinct(records)]
+            requests_of = [self._pattern(record) for record in self._distinct(records)]
             lowest = least(summed(requests_of), domain, partial(are_apart, records))
         except NoLaw:
             lowest = None
@@ -329,7 +340,7 @@ class _Maker:
 
     def _per_request(self, records: Sequence[AccessRecord], nonnegative: set[Value]) -> Value:
         """What each request counts, where all count the same."""
-        patterns = [self._pattern(record) for record in _distinct(records)]
+        patterns = [self._pattern(record) for record in self._distinct(records)]
         unknowns = {one.unknown for one in patterns if one.unknown is not None}
         if len(unknowns) > 1:
             raise NoLaw("requests of it depend on different unknowns")
@@ -470,10 +481,6 @@ def _by_flags(record: AccessRecord) -> Iterator[_Case]:
         state = replace(record.state, atoms=record.state.atoms + atoms)
         condition = sympy.And(*map(relation, atoms))
         yield _Case(replace(record, address=address, state=state) if atoms else record, condition)
-
-
-def _distinct(records: Sequence[AccessRecord]) -> list[AccessRecord]:
-    return list({(id(one.address), one.state.mask.tobytes()): one for one in records}.values())
 
 
 def _points(found: CountTable) -> Array:

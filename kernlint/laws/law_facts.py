@@ -28,6 +28,7 @@ from kernlint.laws.solving import together
 from kernlint.model import facts
 
 POINTS = 4  # counted launches that each law is held against
+ENOUGH = 2  # of them, where they count every access
 PRIME = "'"  # behind a name that something else has
 DIVERGENT = "divergent"
 UNCOUNTED_SPACES = ("constant", "local", "texture")  # no law is of them
@@ -40,7 +41,9 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     """The kernel with a law, or the reason why there is none, at each access."""
     found, walked = laws(lowered, kernel.launch, device)
     forks = branch_laws(walked, kernel.launch.block)
-    held = check(lowered, kernel.launch, device, found, POINTS, branches=forks, own=kernel)
+    held = check(
+        lowered, kernel.launch, device, found, POINTS, branches=forks, own=kernel, enough=ENOUGH
+    )
     keys = by_key(found, key_of)
     several = {key_of(site) for site in found} - set(keys)
     symbols = {**SYMBOLS, **walked.symbols}

@@ -18,7 +18,7 @@ from kernlint.laws.lane_values import Array, NoValue
 from kernlint.laws.patterns import LANES, NoLaw, by_warp
 from kernlint.laws.tiles import along_of, lanes_of, warps_of
 from kernlint.laws.totals import Times, times
-from kernlint.laws.values import Relation
+from kernlint.laws.values import Guard, Relation
 from kernlint.laws.walk import BranchRecord, Obligation, SymbolicRun
 
 NESTED = "it is nested in, or joined with, another condition on the thread"
@@ -59,14 +59,31 @@ def _law(
     try:
         own = [*common, *domains.relations(needs.values(), walk.relations)]
         domain = tuple(domains.needed(list(dict.fromkeys(own)), walk.ranges))
-        evaluations = sympy.Add(*(_evaluations(record, block) for record in records))
+        alike = _alike(records)
+        evaluations = sympy.Add(*(n * _evaluations(record, block) for record, n in alike))
     except NoLaw as none:
         return BranchFormulas(None, None, (), str(none))
     try:
-        divergent = sympy.Add(*(_divergent(record, block) for record in records))
+        divergent = sympy.Add(*(n * _divergent(record, block) for record, n in alike))
     except NoLaw as none:
         return BranchFormulas(evaluations, None, domain, str(none))
     return BranchFormulas(evaluations, divergent, domain, "")
+
+
+def _of_known(guard: Guard) -> object:
+    return guard.negated, None if guard.mask is None else guard.mask.tobytes()
+
+
+def _alike(records: Sequence[BranchRecord]) -> list[tuple[BranchRecord, int]]:
+    """Those that count the same once, with how many they are: iterations of a loop, mostly."""
+    groups: dict[object, list[BranchRecord]] = {}
+    for one in records:
+        state, guard = one.state, one.guard
+        who: object = _of_known(guard) if isinstance(guard, Guard) and guard.known else id(guard)
+        atoms = tuple(id(atom) for atom in state.atoms)
+        key = (state.reason, state.loops, atoms, state.mask.tobytes(), one.evaluations, who)
+        groups.setdefault(key, []).append(one)
+    return [(some[0], len(some)) for some in groups.values()]
 
 
 def _evaluations(record: BranchRecord, block: tuple[int, int, int]) -> Value:

@@ -34,6 +34,13 @@ class Units:
         """What is at least 0 where the arguments are multiples of their units."""
         return tuple(-Residue(argument, step) for argument, step in self.steps.items())
 
+    def ranges(self, of: Mapping[Value, tuple[int, int]]) -> dict[Value, tuple[int, int]]:
+        """What the units may be, by the types of their arguments."""
+        steps = (
+            (name, of[argument], self.steps[argument]) for argument, name in self.names.items()
+        )
+        return {name: (-(-low // step), high // step) for name, (low, high), step in steps}
+
     def in_bytes(self, e: Value) -> Value:
         back = {name: argument / self.steps[argument] for argument, name in self.names.items()}
         return e.xreplace(back)

@@ -6,10 +6,13 @@ In: laws, the kernel, its launch. Out: what differs. A law that differs at any p
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
+
+import sympy
 
 from kernlint.algebra.values import wrap
 from kernlint.base.dataclass import dataclass
@@ -20,6 +23,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.ir.types import Integer, Type
 from kernlint.laws.branch_law import BranchFormulas
+from kernlint.laws.domain import end_of
 from kernlint.laws.evaluation import Point, value_at
 from kernlint.laws.functions import Summation, Value, symbol
 from kernlint.laws.law import AccessLaw
@@ -32,6 +36,7 @@ SIZES = (1, 33, 64, 7, 0, 32, 31, -1, 100, 2, 3, 256, 16, 17, 257, 5, 8, 300, 12
 LARGE = (1000, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))  # where no loop counts to them
 GRIDS = ((2, 1, 1), (1, 1, 1), (3, 2, 1), (2, 3, 2))
 BUDGET = 2_000_000  # units of work of one point
+FIRST_ENDS = 3  # the point from which on ends of domains are tried
 TRIES = 40  # random points for one that lies in the domain
 Grid = tuple[int, int, int]
 S = TypeVar("S")
@@ -73,17 +78,19 @@ def check(
     seed: int = 0,
     branches: Mapping[ir.BranchSite, BranchFormulas] | None = None,
     own: facts.Kernel | None = None,
+    enough: int | None = None,
 ) -> Held:
     """The laws at so many points, and under the launch at hand (`own`: what it counts); what the
-    execution calls no sure number is not compared."""
+    execution calls no sure number is not compared. `enough`: points after which to stop once each
+    access's law was compared."""
     compared: dict[ir.AccessSite | ir.BranchSite, int] = {}
     differences: list[Contradiction] = []
     sites, forks = by_key(laws, key_of), by_key(branches or {}, branch_key_of)
     chance = random.Random(seed)
-    for point, grid, counted in (
-        *_own_point(own),
-        *_counted_points(kernel, launch, device, _points(kernel, laws, points, chance)),
-    ):
+    lawful = {site for site in sites.values() if laws[site].requests is not None}
+    chosen = _counted_points(kernel, launch, device, _points(kernel, laws, points, chance))
+    counts = itertools.chain(_own_point(own), chosen)
+    for run_number, (point, grid, counted) in enumerate(counts, 1):
         values = _values(point, grid)
         pairs: list[tuple[ir.AccessSite | ir.BranchSite, str, Value, float]] = []
         for access in counted.accesses:
@@ -104,6 +111,8 @@ def check(
             compared[of] = compared.get(of, 0) + 1
             if found != number:
                 differences.append(Contradiction(of, what, found, number, point))
+        if enough is not None and run_number >= enough and lawful <= compared.keys():
+            break
     return Held(compared, tuple(differences))
 
 
@@ -224,14 +233,19 @@ def _counted(
 def _points(
     kernel: ir.Kernel, laws: Mapping[ir.AccessSite, AccessLaw], count: int, chance: random.Random
 ) -> Iterator[tuple[dict[str, int], tuple[int, int, int]]]:
-    """Values of the integer arguments with a grid: the usual ones in turn, then by chance; those
-    that lie in no law's domain are few."""
+    """Values of the integer arguments with a grid: the usual ones in turn, then by chance and at the
+    ends of domains; those that lie in no law's domain are few."""
     some = [law for law in laws.values() if law.requests is not None]
     loops = any(isinstance(statement, ir.Loop) for statement in walk(kernel.body))
     usual = SIZES if loops else (*SIZES[:9], *LARGE, *SIZES[9:])
     of_type = {p.name: _held(usual, p.variable.type) for p in kernel.parameters}
     choices = {name: held for name, held in of_type.items() if held}
     for number in range(count):
+        if number == FIRST_ENDS:
+            most = max(SIZES) if loops else max(LARGE)
+            for name, at in _ends(some):
+                if name in choices and abs(at) <= most:
+                    choices[name] = [*choices[name], at]
         best: tuple[int, dict[str, int]] = (-1, {})
         for attempt in range(TRIES if choices else 1):
             in_turn = number < len(usual) and not attempt
@@ -245,6 +259,14 @@ def _points(
             if fitting == len(some):
                 break
         yield best[1], GRIDS[number % len(GRIDS)]
+
+
+def _ends(laws: Iterable[AccessLaw]) -> set[tuple[str, int]]:
+    """The last values of single unknowns at which domains hold, in the first grid."""
+    grid = {symbol(f"gd{axis}"): sympy.Integer(n) for axis, n in zip("xyz", GRIDS[0], strict=True)}
+    lows = dict.fromkeys(low for law in laws for low in law.domain)
+    ends = (end_of(low.xreplace(grid)) for low in lows)
+    return {(end[0].name, end[1]) for end in ends if end is not None}
 
 
 def _values(point: Mapping[str, int], grid: Grid) -> Point:

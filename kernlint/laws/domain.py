@@ -17,7 +17,9 @@ import sympy
 
 from kernlint.laws.flags import by_flags
 from kernlint.laws.functions import (
+    Ceiling,
     Digits,
+    Div,
     Floor,
     Max,
     Min,
@@ -70,10 +72,26 @@ def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
     """Unknowns that are trip counts are at least 1 where a loop's body runs."""
     found = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
     for loop in loops:
-        rest = unclipped(loop.trips) if is_clipped(loop.trips) else sympy.S.Zero
-        if rest.is_Symbol or rest.is_Function:
-            found[rest] = 1
+        if is_clipped(loop.trips):
+            _note_least(unclipped(loop.trips), 1, found)
     return found
+
+
+def _note_least(e: Value, low: int, found: dict[Value, int]) -> None:
+    """What is known of names and functions where an expression is at least `low`, at least 1."""
+    if e.is_Symbol or e.is_Function:
+        found[e] = max(low, found.get(e, low))
+    if isinstance(e, Min):
+        for part in e.args:
+            _note_least(part, low, found)
+    elif isinstance(e, (Div, Floor, Ceiling)) and e.args[1].is_Integer and e.args[1] > 0:
+        by = int(e.args[1])
+        inner = (low - 1) * by + 1 if isinstance(e, Ceiling) else low * by
+        _note_least(e.args[0], inner, found)
+    elif e.is_Add and (line := _linear(e)) is not None and line[1] > 0:
+        name, slope, rest = line
+        if (inner := -((rest - low) // slope)) >= 1:
+            _note_least(name, inner, found)
 
 
 def _merged(obligations: Iterable[Obligation]) -> Iterator[tuple[object, Obligation]]:
@@ -243,20 +261,23 @@ def needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[V
     lows = [e for e in _tightest(lows) if not _of_type(e, ranges)]
     signs = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
     for e in lows:
-        bound = _bound_of(e)
+        bound = bound_of(e)
         if bound is not None and bound[1] >= 0:
             name, low = bound
             signs[name] = max(signs.get(name, 0), low)
     kept: list[Value] = []
+    tightest: set[Value] = set()  # what `signs` rests on
     for e in sorted(dict.fromkeys(lows), key=sympy.count_ops):
-        bound = _bound_of(e)
+        bound = bound_of(e)
         plain = bound is not None and signs.get(bound[0]) == bound[1] and bound[0].name[:2] != "gd"
+        if plain:
+            tightest.add(e)
         if plain or not _implied(e, signs):
             kept.append(e)
     if len(kept) > MANY:
         raise NoLaw(HARD)
     shifted = {e: _coefficients(e, signs) for e in kept}
-    return [e for e in kept if not _is_implied_by_another(e, shifted, signs)]
+    return [e for e in kept if e in tightest or not _is_implied_by_another(e, shifted, signs)]
 
 
 def _is_implied_by_another(
@@ -315,7 +336,16 @@ def _linear(e: Value) -> tuple[Value, int, int] | None:
     return (name, int(a), int(b)) if whole and sympy.expand(e - a * name - b) == 0 else None
 
 
-def _bound_of(e: Value) -> tuple[Value, int] | None:
+def end_of(low: Value) -> tuple[Value, int] | None:
+    """(x, the last integer x) of a relation a*x + b >= 0."""
+    found = _linear(low)
+    if found is None:
+        return None
+    name, a, b = found
+    return name, -(b // a) if a > 0 else b // -a
+
+
+def bound_of(e: Value) -> tuple[Value, int] | None:
     """(x, low) of a relation a*x + b >= 0 with a positive a."""
     found = _linear(e)
     return None if found is None or found[1] < 0 else (found[0], -(found[2] // found[1]))
@@ -349,14 +379,16 @@ def shown(low: Value) -> Value:
         what, modulus = (-low).args
         rest = -what.as_coeff_Add()[0]
         return sympy.Eq(Residue(what + rest, modulus), rest, evaluate=False)
-    found = _linear(low)
-    if found is not None:
-        name, a, b = found
-        if a > 0:
-            return sympy.Ge(name, sympy.Integer(-(b // a)), evaluate=False)
-        return sympy.Le(name, sympy.Integer(b // -a), evaluate=False)
-    constant = low.as_coeff_Add()[0]
-    rest = low - constant
-    if constant > 0:
+    line, end = _linear(low), end_of(low)
+    if line is not None and end is not None:
+        kind = sympy.Ge if line[1] > 0 else sympy.Le
+        return kind(end[0], sympy.Integer(end[1]), evaluate=False)
+    constant, rest = low.as_coeff_Add()
+    content, rest = rest.as_content_primitive()
+    if content.is_Integer and constant.is_Integer:
+        constant = sympy.Integer(int(constant) // int(content))
+    else:
+        rest = content * rest
+    if constant > 0 or rest.could_extract_minus_sign():
         return sympy.Le(sympy.expand(-rest), constant, evaluate=False)
     return sympy.Ge(rest, -constant, evaluate=False)

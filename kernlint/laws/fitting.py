@@ -10,12 +10,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import sympy
 
 from kernlint.base.dataclass import dataclass
-from kernlint.laws.functions import Ceiling, Gcd, Min, Power, Residue, Table, Value
+from kernlint.laws.functions import Ceiling, Gcd, Max, Min, Power, Residue, Table, Value
 from kernlint.laws.lane_values import Array
 from kernlint.laws.patterns import CountTable, NoLaw
 from kernlint.model.facts import ArgumentFact
@@ -45,6 +46,12 @@ def fitted(pattern: CountTable, nonnegative: bool, stated: Mapping[Value, Argume
     if pattern.unknown is None:
         return sympy.Integer(int(pattern.at(np.zeros(1, np.int64))[0, 0]))
     counts = tabulated(pattern)
+    common = max(1, int(np.gcd.reduce(np.concatenate([counts.beyond, counts.small]))))
+    per_unit = replace(counts, beyond=counts.beyond // common, small=counts.small // common)
+    return common * _fitted(per_unit, nonnegative, stated)
+
+
+def _fitted(counts: Tabulated, nonnegative: bool, stated: Mapping[Value, ArgumentFact]) -> Value:
     fact = stated.get(counts.unknown, ANY)
     if (known := _as_stated(counts, fact)) is not None:
         return known
@@ -148,13 +155,22 @@ def _growing(counts: Tabulated, most: int, nonnegative: bool) -> Value | None:
         return None
     if is_positive(x):
         return up
-    zero = (sympy.Integer(counts.small_at(0)), sympy.Eq(x, 0))
+    at_0 = sympy.Integer(counts.small_at(0))
+    zero = (at_0, sympy.Eq(x, 0))
+    if nonnegative and _reaches(up, counts):
+        return Min(*(Max(at_0, part) for part in up.args))
     if nonnegative:
         return sympy.Piecewise(zero, (up, True))
     down = _rising(counts, most, -1)
     if down is None:
         return None
     return sympy.Piecewise(zero, (up, sympy.Gt(x, 0)), (down, True))
+
+
+def _reaches(up: Value, counts: Tabulated) -> bool:
+    """Whether the count at 0 is the least, to which what rises from there on may be raised."""
+    at_0, up_at_0 = counts.small_at(0), up.subs(counts.unknown, 0)
+    return bool(up_at_0.is_Integer and up_at_0 <= at_0 <= counts.small_at(1))
 
 
 def _rising(counts: Tabulated, most: int, sign: int) -> Value | None:
@@ -179,9 +195,19 @@ def _listed(counts: Tabulated, beyond: Value, nonnegative: bool) -> Value:
     if nonnegative and bound <= LARGEST:
         values = [counts.small_at(at) for at in range(bound)]
         small = Table(x, *values) if len({*values}) > 1 else sympy.Integer(values[0])
-        return sympy.Piecewise((small, sympy.Lt(x, bound)), (beyond, True))
+        return _cases((small, sympy.Lt(x, bound)), beyond)
     if 2 * bound - 1 > LARGEST:
         raise NoLaw(MANY)
     inside = sympy.And(sympy.Gt(x, -bound), sympy.Lt(x, bound))
     table = Table(x + bound - 1, *map(int, counts.small))
-    return sympy.Piecewise((table, inside), (beyond, True))
+    return _cases((table, inside), beyond)
+
+
+def _cases(first: tuple[Value, Value], beyond: Value) -> Value:
+    """The first case, and else those of `beyond`, one list of them; equal ones are joined."""
+    arms = (
+        [(arm.expr, arm.cond) for arm in beyond.args] if beyond.is_Piecewise else [(beyond, True)]
+    )
+    if arms[0][0] == first[0] and len(arms) > 1:
+        first = (first[0], sympy.Or(first[1], arms.pop(0)[1]))
+    return sympy.Piecewise(first, *arms)

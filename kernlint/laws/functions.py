@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import sympy
@@ -295,6 +296,7 @@ FUNCTIONS: dict[str, type[Folding]] = {
 }  # fmt: skip
 
 
+@cache
 def symbol(name: str) -> Value:
     """The one integer symbol of this name."""
     return sympy.Symbol(name, integer=True)

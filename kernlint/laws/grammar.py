@@ -141,9 +141,11 @@ def _sum(e: Value) -> str:
     return text
 
 
-def _rank(term: Value) -> tuple[bool, bool, str]:
-    """Terms with names before numbers, what is added before what is taken away."""
-    return bool(term.is_Number), bool(term.as_coeff_Mul()[0] < 0), _text(term)[0].lstrip("-")
+def _rank(term: Value) -> tuple[bool, bool, bool, str]:
+    """What is added before what is taken away, names before functions, numbers last."""
+    number, rest = term.as_coeff_Mul()
+    plain = all(part.is_Symbol for part in sympy.Mul.make_args(rest))
+    return bool(number < 0), bool(term.is_Number), not plain, _text(term)[0].lstrip("-")
 
 
 def _product(e: Value) -> tuple[str, int]:

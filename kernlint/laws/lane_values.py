@@ -30,7 +30,7 @@ class LaneSum:
     @property
     def known(self) -> bool:
         """Whether it is a number in each thread."""
-        return all(monomial == ONE for monomial in self.terms)
+        return all(monomial is ONE for monomial in self.terms)
 
     @property
     def uniform(self) -> bool:
@@ -61,7 +61,8 @@ class NoValue:
 
 
 def number(value: Coefficient) -> LaneSum:
-    return _made({ONE: value})
+    plain = _plain(value)
+    return LaneSum({} if _is_zero(plain) else {ONE: plain})
 
 
 def uniform(expression: Value) -> LaneSum:
@@ -91,6 +92,8 @@ def _is_zero(value: Coefficient) -> bool:
 
 
 def add(a: LaneSum, b: LaneSum) -> LaneSum:
+    if a.known and b.known:
+        return number(a.number + b.number)
     terms = dict(a.terms)
     for monomial, n in b.terms.items():
         terms[monomial] = terms.get(monomial, 0) + n
@@ -102,10 +105,14 @@ def scaled(a: LaneSum, by: int) -> LaneSum:
 
 
 def minus(a: LaneSum, b: LaneSum) -> LaneSum:
+    if a.known and b.known:
+        return number(a.number - b.number)
     return add(a, scaled(b, -1))
 
 
 def multiply(a: LaneSum, b: LaneSum) -> LaneSum:
+    if a.known and b.known:
+        return number(a.number * b.number)
     terms: dict[Value, Coefficient] = {}
     for x, n in a.terms.items():
         for y, m in b.terms.items():
@@ -123,6 +130,8 @@ def merged(mask: Array, new: LaneSum, old: LaneSum) -> LaneSum:
 
 def mapped(of: Callable[..., Any], *values: LaneSum) -> LaneSum:
     """A function of known values, thread by thread."""
+    if all(isinstance(value.number, int) for value in values):
+        return number(int(of(*(value.number for value in values))))
     found = of(*(np.asarray(value.number, dtype=np.int64) for value in values))
     return number(int(found) if np.ndim(found) == 0 else np.asarray(found, dtype=np.int64))
 

@@ -27,6 +27,7 @@ from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value, symbo
 from kernlint.laws.grammar import law_text
 from kernlint.laws.index import IndexExpression, index_expressions
 from kernlint.laws.lane_values import Array, LaneSum
+from kernlint.laws.nonnegative import Nonnegative
 from kernlint.laws.patterns import (
     LANES,
     SPACES,
@@ -35,6 +36,7 @@ from kernlint.laws.patterns import (
     are_apart,
     by_groups,
     pattern,
+    shape_of,
     summed,
 )
 from kernlint.laws.solving import Least, least
@@ -45,6 +47,8 @@ from kernlint.laws.walk import AccessRecord, Obligation, SymbolicRun, walked
 from kernlint.model.facts import ArgumentFact, Launch
 
 STEPS = 4_000  # of work that the formulas of an access are worth
+Ranges = Mapping[Value, tuple[int, int]]
+BLOCKS = ("bx", "by", "bz", "gdx", "gdy", "gdz")
 NOT_REACHED = "no path that could be followed reaches it"
 MATRIX = "laws are not made of matrix operations and wide asynchronous copies"
 NAMED = {"threads": "threads", "x": "columns of threads", "y": "rows of threads"}
@@ -117,12 +121,14 @@ class _Maker:
         self._stated = stated
         self._block, self._device, self._common = block, device, common
         self._ranges, self._known = walk.ranges, walk.relations
-        # of the access at hand, by its address, which must live as long, and its threads
-        self._patterns: dict[object, tuple[object, CountTable]] = {}
+        self._counters = frozenset(symbol(name) for name in (*BLOCKS, *walk.iterations))
+        # of the access at hand, by what its requests are
+        self._patterns: dict[object, CountTable] = {}
+        self._shapes: dict[int, object] = {}
 
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
         units = in_units(records, self._ranges)
-        found = self._law(units.records)
+        found = self._law(units.records, {**self._ranges, **units.ranges(self._ranges)})
         if found.least is not None:
             chosen = found.least.of_argument({*self._ranges, *units.names.values()})
             found = replace(found, least=units.least(chosen))
@@ -136,13 +142,22 @@ class _Maker:
         )
 
     def _pattern(self, record: AccessRecord) -> CountTable:
-        key = (id(record.address), record.state.mask.tobytes())
+        key = self._shape(record)
         if key not in self._patterns:
-            self._patterns[key] = (record.address, pattern(record, self._device))
-        return self._patterns[key][1]
+            self._patterns[key] = pattern(record, self._device)
+        return self._patterns[key]
 
-    def _law(self, records: Sequence[AccessRecord]) -> AccessLaw:
+    def _shape(self, record: AccessRecord) -> object:
+        if id(record) not in self._shapes:
+            self._shapes[id(record)] = shape_of(record, self._device)
+        return self._shapes[id(record)]
+
+    def _distinct(self, records: Sequence[AccessRecord]) -> list[AccessRecord]:
+        return list({self._shape(one): one for one in records}.values())
+
+    def _law(self, records: Sequence[AccessRecord], ranges: Ranges) -> AccessLaw:
         self._patterns.clear()
+        self._shapes.clear()
         first = records[0]
         counted = SPACES.get(first.object.space if first.object is not None else "", "")
         reasons: list[str] = []
@@ -157,13 +172,13 @@ class _Maker:
         try:
             cases = [case for record in records for case in _by_flags(record)]
             records = [case.record for case in cases]
-            domain = self._domain(records)
+            domain = self._domain(records, ranges)
             groups = self._groups(records)
             requests = sympy.Add(*(self._requests(group) for group in groups))
         except NoLaw as none:
             return _none(records, str(none))
         per_request = total = None
-        nonnegative = {e.as_coeff_Mul()[1] for e in domain if domains.is_positive_multiple(e)}
+        nonnegative = Nonnegative.of(domain, ranges, self._counters)
         try:
             per_request = self._by_case(cases, nonnegative)
         except NoLaw as none:
@@ -176,7 +191,7 @@ class _Maker:
             per_request = alike if per_request is None else per_request
             domain = list(dict.fromkeys([*domain, *more]))
         try:
-            requests_of = [self._pattern(record) for record in _distinct(records)]
+            requests_of = [self._pattern(record) for record in self._distinct(records)]
             lowest = least(summed(requests_of), domain, partial(are_apart, records))
         except NoLaw:
             lowest = None
@@ -233,13 +248,13 @@ class _Maker:
         else:
             yield f"only mod({what}, {one.period}) matters: it shifts all lanes alike"
 
-    def _domain(self, records: Sequence[AccessRecord]) -> list[Value]:
+    def _domain(self, records: Sequence[AccessRecord], ranges: Ranges) -> list[Value]:
         needs: dict[object, Obligation] = {}
         for record in records:
             needs |= {id(one): one for one in record.needs}
             needs |= {id(record.address): one for one in domains.inside(record)}
         own = dict.fromkeys([*self._common, *domains.relations(needs.values(), self._known)])
-        return domains.needed(list(own), self._ranges)
+        return domains.needed(list(own), ranges)
 
     def _groups(self, records: Sequence[AccessRecord]) -> list[_Group]:
         groups: dict[object, _Group] = {}
@@ -262,7 +277,7 @@ class _Maker:
         warps = (warps_of(how.prefixes, one.state.mask, self._block) for one in group.records)
         return how.total(sympy.Add(*warps))
 
-    def _spans(self, groups: Sequence[_Group], nonnegative: frozenset[Value]) -> list[SpanLaw]:
+    def _spans(self, groups: Sequence[_Group], nonnegative: Nonnegative) -> list[SpanLaw]:
         return [
             span_law(record, group.times, self._block, self._device, nonnegative)
             for group in groups
@@ -270,7 +285,7 @@ class _Maker:
         ]
 
     def _in_parts(
-        self, groups: Sequence[_Group], nonnegative: set[Value]
+        self, groups: Sequence[_Group], nonnegative: Nonnegative
     ) -> tuple[Value | None, Value | None, list[Value]]:
         """Per request and in all, of requests that count by groups of lanes or by rows; and where
         they do. None without a closed form."""
@@ -280,11 +295,11 @@ class _Maker:
             return self._by_rows(groups, nonnegative)
 
     def _by_rows(
-        self, groups: Sequence[_Group], nonnegative: set[Value]
+        self, groups: Sequence[_Group], nonnegative: Nonnegative
     ) -> tuple[Value | None, Value | None, list[Value]]:
         """As above, of requests that count by rows."""
         try:
-            spans = self._spans(groups, frozenset(nonnegative))
+            spans = self._spans(groups, nonnegative)
         except NoLaw:
             return None, None, []
         each = {one.per_request for one in spans}
@@ -293,7 +308,7 @@ class _Maker:
         return alike, total, [e for one in spans for e in one.domain]
 
     def _by_groups(
-        self, groups: Sequence[_Group], nonnegative: set[Value]
+        self, groups: Sequence[_Group], nonnegative: Nonnegative
     ) -> tuple[Value | None, Value, list[Value]]:
         """Per request and in all, of requests whose lanes go in groups that each depend on one
         unknown; and where they do."""
@@ -318,7 +333,7 @@ class _Maker:
 
     # -------------------------------------------------------------- counts
 
-    def _by_case(self, cases: Sequence[_Case], nonnegative: set[Value]) -> Value:
+    def _by_case(self, cases: Sequence[_Case], nonnegative: Nonnegative) -> Value:
         """What each request counts, by the conditions that choose its address."""
         by_condition: dict[Value, list[AccessRecord]] = {}
         for case in cases:
@@ -327,9 +342,9 @@ class _Maker:
                 for condition, some in by_condition.items()]  # fmt: skip
         return sympy.Piecewise(*arms[:-1], (arms[-1][0], True))
 
-    def _per_request(self, records: Sequence[AccessRecord], nonnegative: set[Value]) -> Value:
+    def _per_request(self, records: Sequence[AccessRecord], nonnegative: Nonnegative) -> Value:
         """What each request counts, where all count the same."""
-        patterns = [self._pattern(record) for record in _distinct(records)]
+        patterns = [self._pattern(record) for record in self._distinct(records)]
         unknowns = {one.unknown for one in patterns if one.unknown is not None}
         if len(unknowns) > 1:
             raise NoLaw("requests of it depend on different unknowns")
@@ -342,7 +357,7 @@ class _Maker:
             raise NoLaw("its requests count differently")
         return fitted(_column(whole, patterns[0]), whole.unknown in nonnegative, self._stated)
 
-    def _total(self, group: _Group, nonnegative: set[Value]) -> Value:
+    def _total(self, group: _Group, nonnegative: Nonnegative) -> Value:
         if group.times.prefixes:
             return sympy.Add(
                 *(self._guarded(group.times, record, nonnegative) for record in group.records)
@@ -350,7 +365,7 @@ class _Maker:
         whole = summed([self._pattern(record) for record in group.records])
         return group.times.total(fitted(whole, whole.unknown in nonnegative, self._stated))
 
-    def _guarded(self, how: Times, record: AccessRecord, nonnegative: set[Value]) -> Value:
+    def _guarded(self, how: Times, record: AccessRecord, nonnegative: Nonnegative) -> Value:
         if any(prefix.first for prefix in how.prefixes):
             return self._of_ones(how, record)
         along = along_of(how.prefixes)
@@ -376,7 +391,7 @@ class _Maker:
         return np.asarray(pattern(record, self._device, flags).at(points))
 
     def _of_tiles(
-        self, along: Mapping[str, Value], record: AccessRecord, nonnegative: set[Value]
+        self, along: Mapping[str, Value], record: AccessRecord, nonnegative: Nonnegative
     ) -> Value:
         """Rows and columns of threads: what whole warps count, and those at the two edges."""
         across, down, columns, rows = lanes_of(along, self._block)
@@ -470,10 +485,6 @@ def _by_flags(record: AccessRecord) -> Iterator[_Case]:
         state = replace(record.state, atoms=record.state.atoms + atoms)
         condition = sympy.And(*map(relation, atoms))
         yield _Case(replace(record, address=address, state=state) if atoms else record, condition)
-
-
-def _distinct(records: Sequence[AccessRecord]) -> list[AccessRecord]:
-    return list({(id(one.address), one.state.mask.tobytes()): one for one in records}.values())
 
 
 def _points(found: CountTable) -> Array:

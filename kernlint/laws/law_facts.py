@@ -23,11 +23,12 @@ from kernlint.laws.functions import Value, symbol
 from kernlint.laws.grammar import law_text, parse_law
 from kernlint.laws.index import SYMBOLS
 from kernlint.laws.law import NOT_REACHED, AccessLaw, laws
-from kernlint.laws.patterns import SPACES
+from kernlint.laws.patterns import SPACES, NoLaw
 from kernlint.laws.solving import together
 from kernlint.model import facts
 
 POINTS = 4  # counted launches that each law is held against
+ENOUGH = 2  # of them, where they count every access
 PRIME = "'"  # behind a name that something else has
 DIVERGENT = "divergent"
 UNCOUNTED_SPACES = ("constant", "local", "texture")  # no law is of them
@@ -40,7 +41,9 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     """The kernel with a law, or the reason why there is none, at each access."""
     found, walked = laws(lowered, kernel.launch, device)
     forks = branch_laws(walked, kernel.launch.block)
-    held = check(lowered, kernel.launch, device, found, POINTS, branches=forks, own=kernel)
+    held = check(
+        lowered, kernel.launch, device, found, POINTS, branches=forks, own=kernel, enough=ENOUGH
+    )
     keys = by_key(found, key_of)
     several = {key_of(site) for site in found} - set(keys)
     symbols = {**SYMBOLS, **walked.symbols}
@@ -63,7 +66,8 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
     for branch, fork, law_of in zip(kernel.branches, at, by_branch, strict=True):
         why = SAME_PLACE if branch_key_of(branch) in several_forks else NOT_REACHED
         branches.append(replace(branch, law=_branch_fact(law_of, held.confirms(fork), why)))
-    whole = _kernel_fact(kernel, device, by_access, by_branch, _left_out(kernel, lowered, found))
+    left_out = _left_out(kernel, lowered, found)
+    whole = _kernel_fact(kernel, device, by_access, by_branch, left_out, walked.ranges)
     return replace(kernel, accesses=tuple(accesses), branches=tuple(branches), law=whole)
 
 
@@ -88,6 +92,7 @@ def _kernel_fact(
     accesses: Sequence[AccessLaw | None],
     branches: Sequence[BranchFormulas | None],
     left_out: Set[str],
+    ranges: Mapping[Value, tuple[int, int]],
 ) -> facts.KernelLaw:
     """Sums over all accesses and branches; None where one of them has no formula, or where
     something else counts (`left_out`)."""
@@ -111,9 +116,17 @@ def _kernel_fact(
         cycles = None if _has_quotients(each) else c1 * each + c2
     texts = [_text(part) for part in (wavefronts, sectors, divergent, cycles)]
     return facts.KernelLaw(
-        texts[0], texts[1], texts[2], texts[3], _relations(tuple(where)),
+        texts[0], texts[1], texts[2], texts[3], _relations(_needed(list(where), ranges)),
         tuple(_line_facts(kernel, accesses)),
     )  # fmt: skip
+
+
+def _needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[Value]:
+    """Without what others imply, where these are few enough to tell."""
+    try:
+        return domain.needed(lows, ranges)
+    except NoLaw:
+        return lows
 
 
 def _line_facts(kernel: facts.Kernel, laws: Sequence[AccessLaw | None]) -> Iterator[facts.LineLaw]:
@@ -182,7 +195,20 @@ def _has_quotients(e: Value) -> bool:
 
 def _total(parts: Sequence[Value | None]) -> Value | None:
     known = [part for part in parts if part is not None]
-    return sympy.Add(*known) if len(known) == len(parts) else None
+    return _by_common_factors(sympy.Add(*known)) if len(known) == len(parts) else None
+
+
+def _by_common_factors(total: Value) -> Value:
+    """What all terms are multiplied by, the blocks mostly, once."""
+    terms = sympy.Add.make_args(total)
+    factors = [set(sympy.Mul.make_args(term)) for term in terms]
+    common = {one for one in set.intersection(*factors) if not one.is_Number}
+    if len(terms) == 1 or not common:
+        return total
+    rests = (
+        sympy.Mul(*(f for f in sympy.Mul.make_args(term) if f not in common)) for term in terms
+    )
+    return sympy.Mul(*common, sympy.Add(*rests))
 
 
 def _remedies(

@@ -9,6 +9,7 @@ function of s modulo the banks (or a sector): complete, not sampled.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -54,6 +55,21 @@ class _Rows:
     known: Array
     strides: dict[Value, Array]
     bases: dict[Value, Array]
+
+
+def shape_of(record: AccessRecord, device: Device) -> object:
+    """What records of one access have in common whose requests count the same: steps of a loop that
+    move on by whole sectors do."""
+    address = record.address
+    if not isinstance(address, LaneSum):
+        return id(record)
+    number = np.asarray(address.number)
+    first = int(number.flat[0])
+    unit = math.lcm(record.width, device.sector_bytes, device.bank_bytes)
+    rest = ((m, np.asarray(n).tobytes()) for m, n in address.terms.items() if m != ONE)
+    space = record.object and record.object.space
+    of_lanes = ((number - first).tobytes(), first % unit, record.state.mask.tobytes(), *rest)
+    return (space, record.width, record.increments, *of_lanes)
 
 
 def pattern(record: AccessRecord, device: Device, lanes: Array | None = None) -> CountTable:
@@ -272,8 +288,14 @@ def summed(patterns: Sequence[CountTable]) -> CountTable:
         raise NoLaw("requests of it depend on different unknowns")
     unknown = next(iter(unknowns), None)
 
+    often = Counter(map(id, patterns))
+    distinct = {id(one): one for one in patterns}
+
     def at(points: Array) -> Array:
-        totals = [np.broadcast_to(one.at(points).sum(axis=1), (len(points),)) for one in patterns]
+        totals = [
+            often[of] * np.broadcast_to(one.at(points).sum(axis=1), (len(points),))
+            for of, one in distinct.items()
+        ]
         return np.asarray(sum(totals))[:, None]
 
     period = math.lcm(*(one.period for one in patterns))

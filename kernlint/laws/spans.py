@@ -18,6 +18,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device
 from kernlint.laws.functions import Ceiling, Floor, Max, Min, Residue, Value, symbol
 from kernlint.laws.lane_values import Array, Coefficient, LaneSum
+from kernlint.laws.nonnegative import Nonnegative
 from kernlint.laws.patterns import LANES, NoLaw
 from kernlint.laws.summation import summed
 from kernlint.laws.totals import Prefix, Times
@@ -60,7 +61,7 @@ def span_law(
     how: Times,
     block: tuple[int, int, int],
     device: Device,
-    nonnegative: frozenset[Value],
+    nonnegative: Nonnegative,
 ) -> SpanLaw:
     """NoLaw where lanes lie otherwise."""
     if record.object is None or record.object.space != "global" or not record.state.mask.all():
@@ -148,7 +149,7 @@ def _quotient(count: Value, width: int) -> tuple[Value, Value]:
     return Floor(count, width), Residue(count, width)
 
 
-def _signed(stride: Value, nonnegative: frozenset[Value]) -> bool:
+def _signed(stride: Value, nonnegative: Nonnegative) -> bool:
     """Whether the stride may be negative."""
     if stride.is_Integer:
         return bool(stride < 0)

@@ -124,9 +124,11 @@ def _all_nonnegative(e: Value, more: Value) -> bool:
     return not (e.free_symbols - {more}) and all(c >= 0 for c in sympy.Poly(e, more).all_coeffs())
 
 
+GRID = tuple(Axis(symbol(f"b{axis}"), symbol(f"gd{axis}")) for axis in "zyx")
+
+
 def axes_of(state: State) -> list[Axis]:
-    grid = [Axis(symbol(f"b{axis}"), symbol(f"gd{axis}")) for axis in "zyx"]
-    return [*grid, *(Axis(loop.counter, loop.trips) for loop in state.loops)]
+    return [*GRID, *(Axis(loop.counter, loop.trips) for loop in state.loops)]
 
 
 def times(state: State, block: tuple[int, int, int]) -> Times:

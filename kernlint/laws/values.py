@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from kernlint.algebra.expression import quotient
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer, Pointer, Type
 from kernlint.laws import functions as own
 from kernlint.laws import lane_values as lv
-from kernlint.laws.functions import Value, symbol
+from kernlint.laws.functions import Value, symbol, wrapped
 from kernlint.laws.index import BUILTINS, SYMBOLS
 from kernlint.laws.lane_values import Array, LaneSum, NoValue
 from kernlint.model.facts import Launch
@@ -28,6 +29,8 @@ PRODUCTS = ("mul24", "umul24", "__mul24", "__umul24")
 
 
 def _quotient(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return quotient(a, b or 1)
     b = np.where(b == 0, 1, b)
     return np.sign(a) * np.sign(b) * (np.abs(a) // np.abs(b))
 
@@ -397,6 +400,8 @@ def _builtins(launch: Launch) -> dict[str, LaneSum]:
 def _wrapped(a: Any, type_: Integer) -> Any:
     if type_.bits >= 64:
         return a
+    if isinstance(a, int):
+        return wrapped(a, type_.bits, type_.signed)
     low = np.asarray(a) & ((1 << type_.bits) - 1)
     return np.where(low >> (type_.bits - 1), low - (1 << type_.bits), low) if type_.signed else low
 

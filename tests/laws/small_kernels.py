@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import gcd
 
+from tests.places import DATA
+
 Formula = Callable[..., int]
 
 
@@ -22,6 +24,7 @@ class Small:
     block: tuple[int, int, int]
     access: str
     formulas: dict[str, Formula]
+    place: int = -1  # among the accesses of this text
 
 
 def up(a: int, b: int) -> int:
@@ -602,4 +605,112 @@ TWINS = (
             "total": lambda **a: (20 * a["gdx"] - 1) * a["gdy"] * a["gdz"],
         },
     ),
+)  # fmt: skip
+
+
+def case(
+    name: str,
+    block: tuple[int, int, int],
+    access: str,
+    formulas: dict[str, Formula],
+    place: int = -1,
+) -> Small:
+    """An access of one of the cases of unknown sizes."""
+    text = (DATA / "cases" / "laws" / "sizes" / f"{name}.cu").read_text()
+    return Small(name, text, block, access, formulas, place)
+
+
+def halving(first: int) -> list[int]:
+    """first, first/2 … 1"""
+    return [first >> k for k in range(first.bit_length())]
+
+
+def runs(starts: list[int], count: int) -> int:
+    """Sectors of runs of so many floats, no two of which share one."""
+    return sum((start + count - 1) // 8 - start // 8 + 1 for start in starts)
+
+
+def inside_of(a: dict[str, int]) -> tuple[int, int]:
+    """Rows and columns that a grid of blocks of 16x16 and a matrix have in common."""
+    return min(max(a["rows"], 0), 16 * a["gdy"]), min(max(a["cols"], 0), 16 * a["gdx"])
+
+
+def transposed(a: dict[str, int]) -> int:
+    """A warp has 2 rows; of each column these lie beside each other."""
+    rows, columns = inside_of(a)
+    pairs = ((q * a["rows"] + r, min(2, rows - r)) for q in range(columns)
+             for r in range(0, rows, 2))  # fmt: skip
+    return a["gdz"] * sum(runs([start], count) for start, count in pairs)
+
+
+def row_major(a: dict[str, int]) -> int:
+    """16 columns of a row lie beside each other."""
+    rows, columns = inside_of(a)
+    pieces = ((r * a["cols"] + q, min(16, columns - q)) for r in range(rows)
+              for q in range(0, columns, 16))  # fmt: skip
+    return a["gdz"] * sum(runs([start], count) for start, count in pieces)
+
+
+def square_rows(a: dict[str, int]) -> int:
+    """Sectors of 32 rows of 32 floats, n apart; the first begins with a sector."""
+    return sum(4 + (row * a["n"] % 8 != 0) for row in range(32))
+
+
+def triangle(n: int) -> int:
+    return n * (n + 1) // 2 if n > 0 else 0
+
+
+# of 256 threads, as many as a step of the tree leaves: 32 lanes whose addresses are 2s words apart
+# share gcd(2s, 32) to a bank
+TREE = [(256 // (2 * s), degree(2 * s)) for s in halving(128)]
+LONG = (256, 1, 1)
+SQUARE = (16, 16, 1)
+
+CASES = (
+    case("s01", LONG, "s[threadIdx.x * p]", {"total": lambda **a: 8 * degree(a["p"]) * blocks(a)}),
+    case("s01", LONG, "s[threadIdx.x]", {"total": lambda **a: 8 * blocks(a)}),
+    case("s02", (32, 8, 1), "tile[threadIdx.x * pitch + threadIdx.y]",
+         {"total": lambda **a: 8 * degree(a["pitch"]) * blocks(a)}),
+    case("s02", (32, 8, 1), "tile[threadIdx.y * pitch + threadIdx.x]",
+         {"total": lambda **a: 8 * blocks(a)}),
+    case("s02", SQUARE, "tile[threadIdx.y * pitch + threadIdx.x]",
+         {"per_request": lambda **a: 1 if a["pitch"] < 16 or a["pitch"] % 32 == 16 else 2}),
+    case("s03", LONG, "y[n * threadIdx.x]",
+         {"total": lambda **a: 8 * min(32, max(1, 4 * a["n"])) * blocks(a)}),
+    case("s04", LONG, "y[blockIdx.x * 256 + threadIdx.x + off]",
+         {"total": lambda **a: 8 * (4 + (a["off"] % 8 != 0)) * blocks(a)}),
+    case("s05", SQUARE, "c[q * rows + r]", {"total": lambda **a: transposed(a)}),
+    case("s05", SQUARE, "a[r * cols + q]", {"total": lambda **a: row_major(a)}),
+    case("s06", LONG, "s[2 * threadIdx.x]",
+         {"total": lambda **a: 16 * max(0, a["n"]) * blocks(a)}, 0),
+    case("s06", LONG, "x[i]", {"total": lambda **a: 8 * max(0, a["n"]) * blocks(a)}),
+    case("s07", LONG, "x[j * 32 + threadIdx.x]",
+         {"requests": lambda **a: 8 * triangle(a["n"]) * blocks(a),
+          "total": lambda **a: 32 * triangle(a["n"]) * blocks(a)}),
+    case("s08", (32, 32, 1), "A[(blockIdx.y * 32 + ty) * n + m * 32 + tx]",
+         {"total": lambda **a: square_rows(a) * max(0, a["n"] // 32) * blocks(a)}),
+    case("s08", (32, 32, 1), "B[(m * 32 + ty) * n + blockIdx.x * 32 + tx]",
+         {"total": lambda **a: square_rows(a) * max(0, a["n"] // 32) * blocks(a)}),
+    case("s08", (32, 32, 1), "As[ty][q]",
+         {"total": lambda **a: 1024 * max(0, a["n"] // 32) * blocks(a)}),
+    case("s08", (32, 32, 1), "C[(blockIdx.y * 32 + ty) * n + blockIdx.x * 32 + tx]",
+         {"total": lambda **a: square_rows(a) * blocks(a)}),
+    case("s09", LONG, "sm[i + s]",
+         {"requests": lambda **a: sum(up(threads, 32) for threads, _ in TREE) * blocks(a),
+          "total": lambda **a: sum(up(threads * to_a_bank, 32) for threads, to_a_bank in TREE)
+          * blocks(a)}),
+    case("s10", LONG, "s[threadIdx.x * a * b]",
+         {"total": lambda **a: 8 * degree(a["a"] * a["b"]) * blocks(a)}),
+    case("s11", LONG, "s[10 + 2 * threadIdx.x]",
+         {"total": lambda **a: 16 * (a["n"] < 4) * blocks(a)}),
+    case("s11", LONG, "s[4 * threadIdx.x]",
+         {"total": lambda **a: 32 * (a["n"] >= 4) * blocks(a)}),
+    case("s12", SQUARE, "s[threadIdx.x * p + threadIdx.y * q]",
+         {"total": lambda **a: 16 * degree(a["p"], 16) * blocks(a)}),
+    case("s12", SQUARE, "s[(threadIdx.x % p) * q]",
+         {"total": lambda **a: 8 * (2 * gcd(a["q"], 16) if a["q"] else 1) * blocks(a)}),
+    case("s13", LONG, "s[2 * t]", {"total": lambda **a: 16 * max(0, a["n"]) * blocks(a)}),
+    case("s13", LONG, "s[(2 * t + 2) % 512]",
+         {"total": lambda **a: 16 * max(0, a["n"]) * blocks(a)}),
+    case("s13", LONG, "x[i * 256 + t]", {"total": lambda **a: 32 * max(0, a["n"]) * blocks(a)}),
 )  # fmt: skip

@@ -25,7 +25,7 @@ from kernlint.pipeline import engine
 from kernlint.render import derivation
 from tests.laws.coverage import PROGRAMS, executed
 from tests.laws.random_kernels import held
-from tests.laws.small_kernels import SMALL, TWINS, Small
+from tests.laws.small_kernels import CASES, SMALL, TWINS, Small
 from tests.places import DATA
 from tests.support.lowered import program
 
@@ -43,7 +43,7 @@ def law_of(small: Small) -> tuple[ir.Kernel, Launch, AccessLaw]:
     launch = Launch(None, small.block, None)
     found, _ = laws(kernel, launch, H100)
     sites = [site for site in found if site.text == small.access]
-    return kernel, launch, found[sites[-1]]
+    return kernel, launch, found[sites[small.place]]
 
 
 def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
@@ -99,6 +99,12 @@ def test_other_idioms_of_these_kinds_have_laws(small: Small) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("small", CASES, ids=lambda one: f"{one.kind}: {one.access}")
+def test_a_case_has_the_law_that_a_person_wrote(small: Small) -> None:
+    test_a_law_is_the_formula_that_a_person_wrote(small)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("small", [*SMALL, *TWINS], ids=lambda one: f"{one.kind}: {one.access}")
 def test_a_law_is_what_launches_count(small: Small) -> None:
     kernel, launch, law = law_of(small)
@@ -112,6 +118,7 @@ def test_a_law_is_what_launches_count(small: Small) -> None:
 def test_there_are_two_small_kernels_of_each_of_twelve_kinds() -> None:
     kinds = [one.kind for one in SMALL]
     assert len(kinds) == 24 and len({*kinds}) == 12
+    assert {one.kind for one in CASES} == {path.stem for path in SIZES_CASES}
 
 
 def law_in(text: str, access: str) -> AccessLaw:
@@ -358,13 +365,13 @@ def test_laws_of_the_truth_programs_hold(path: Path, monkeypatch: pytest.MonkeyP
     assert compared > 0
 
 
-CASES = sorted((DATA / "cases" / "laws" / "sizes").glob("s*.cu"))
+SIZES_CASES = sorted((DATA / "cases" / "laws" / "sizes").glob("s*.cu"))
 
 
 @pytest.mark.slow
 def test_cases_of_unknown_sizes_have_laws(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(CASES) == 13
-    accesses, lawful, _ = held_against(CASES, 6, monkeypatch)
+    assert len(SIZES_CASES) == 13
+    accesses, lawful, _ = held_against(SIZES_CASES, 6, monkeypatch)
     assert (accesses, lawful) >= (51, 47)
 
 
@@ -499,6 +506,43 @@ def test_of_bounds_of_one_value_the_tightest_is_shown(tmp_path: Path) -> None:
     small = [text for text in law.domain if "<=" not in text]
     assert small == ["mod(n, 8) == 0", "mod(m, 8) == 0", "n >= 152"]
     assert set(small) <= {*kernel.law.domain}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "law"),
+    [
+        ("float *o, int a, int b", "__shared__ float s[16384]; s[threadIdx.x * a * b] = 0;",
+         ("a*b >= 0", "a*b <= 260")),
+        ("float *o, int n", "for (int m = 0; m < n / 32; m++) o[m * 32 * n + threadIdx.x] = 0;",
+         ("div(n, 32)*n - n <= 134217726",)),
+        ("float *o, int p, int q", "__shared__ float s[8192]; s[threadIdx.x * p + 63 * q] = 0;",
+         ("q >= 0", "q <= 130", "p + q >= 0", "p + q <= 130")),
+    ],
+)  # fmt: skip
+def test_conditions_are_short(
+    tmp_path: Path, parameters: str, body: str, law: tuple[str, ...]
+) -> None:
+    kernel = kernel_of(tmp_path, parameters, body, "n=64,a=1,b=2,p=1,q=1")
+    assert kernel.law is not None and kernel.law.domain == law
+    assert kernel.accesses[0].law is not None and kernel.accesses[0].law.domain == law
+
+
+@pytest.mark.parametrize(
+    ("element", "text"),
+    [
+        ("o[n * threadIdx.x]", "min(32, max(1, 4*n))"),
+        ("s[threadIdx.y * n + threadIdx.x]", "cases(mod(n, 32) == 16 || n < 16: 1, true: 2)"),
+        ("o[threadIdx.y * 8 * n + threadIdx.x]", "cases(n == 0: 2, n == 1: 3, true: 4)"),
+    ],
+)
+def test_counts_are_written_as_people_do(element: str, text: str) -> None:
+    kernel = lowered(
+        "__global__ void k(float *o, unsigned n) { extern __shared__ float s[];"
+        f" {element} = 0; }}\n"
+    )
+    block = (64, 1, 1) if "n * threadIdx.x" in element else (16, 16, 1)
+    (law,) = laws(kernel, Launch(None, block, None), H100)[0].values()
+    assert law_text(law.per_request) == text
 
 
 def test_a_case_of_a_long_chain_names_its_value_alone() -> None:

@@ -67,7 +67,7 @@ class _Search:
         elif isinstance(s, ir.Assign):
             parts = {held[v] for v in reads(s.value) if v in held}
             made = parts.pop() if len(parts) == 1 else None
-        for v in [v for x in walk((s,)) for v in targets(x)]:
+        for v in self.walker.changing.of(s):
             held.pop(v, None)
             if made is not None:
                 held[v] = made

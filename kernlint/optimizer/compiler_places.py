@@ -331,19 +331,21 @@ def _beside_each_other(body: ir.Body, walker: Walker) -> Iterator[tuple[ir.Acces
 def _looped(
     body: ir.Body,
     values: dict[ir.Variable, ir.Expression],
-    loop: ir.Loop | None = None,
-    known: frozenset[ir.Variable] = frozenset(),
-) -> Iterator[tuple[ir.Statement, ir.Loop | None, frozenset[ir.Variable]]]:
+) -> Iterator[InLoop]:
     """Every statement in program order, with the innermost loop around it, and what branches around
     it hold against a constant: nvcc computes with that there (`if (t == 0) atomicAdd(p, t + n)`
     adds n)."""
-    for s in body:
+    none: frozenset[ir.Variable] = frozenset()
+    pending: list[InLoop] = [(s, None, none) for s in reversed(body)]
+    while pending:
+        s, loop, known = pending.pop()
         yield s, loop, known
         if isinstance(s, ir.Assign):
             values[s.variable] = s.value
         told = known | _compared(s.condition, values) if isinstance(s, ir.If) else known
-        for inner in bodies(s):
-            yield from _looped(inner, values, s if isinstance(s, ir.Loop) else loop, told)
+        around = s if isinstance(s, ir.Loop) else loop
+        for inner in reversed(bodies(s)):
+            pending += [(x, around, told) for x in reversed(inner)]
 
 
 def _compared(test: ir.Expression, values: Mapping[ir.Variable, ir.Expression]) -> set[ir.Variable]:
@@ -452,18 +454,22 @@ def _unconverted(value: ir.Expression) -> ir.Expression:
 
 
 Controls = tuple[ir.BranchSite, ...]
+InLoop = tuple[ir.Statement, ir.Loop | None, frozenset[ir.Variable]]
 
 
-def _under(
-    body: ir.Body, kept: Collection[ir.Loop], controls: Controls = ()
-) -> Iterator[tuple[ir.Statement, Controls]]:
-    """Every statement in program order, with the branches and loops around it."""
-    for s in body:
-        inside = (
-            (*controls, s.site)
-            if isinstance(s, ir.If) or (isinstance(s, ir.Loop) and s in kept)
-            else controls
-        )
-        for inner in bodies(s):
-            yield from _under(inner, kept, inside)
-        yield s, controls
+def _under(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.Statement, Controls]]:
+    """Every statement in program order, behind what is inside it, with the branches and loops
+    around it."""
+    pending: list[tuple[ir.Statement, Controls, bool]] = [(s, (), False) for s in reversed(body)]
+    while pending:
+        s, controls, is_behind = pending.pop()
+        parts = bodies(s)
+        if is_behind or not parts:
+            yield s, controls
+            continue
+        pending.append((s, controls, True))
+        inside = controls
+        if isinstance(s, ir.If) or (isinstance(s, ir.Loop) and s in kept):
+            inside = (*controls, s.site)
+        for inner in reversed(parts):
+            pending += [(x, inside, False) for x in reversed(inner)]

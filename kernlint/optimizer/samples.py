@@ -158,6 +158,7 @@ class Samples:
         self.views: dict[Path, View | None] = {}
         self.recent: dict[int, tuple[Path, View | None]] = {}
         self.taken: dict[Path, NDArray[np.bool_] | None] = {}
+        self.equations: dict[Form, tuple[int, int] | None] = {}
         self.truths: dict[Known, NDArray[np.bool_]] = {}  # of conditions, at all points
         self.plain: dict[int, Column] = {}
         self.numbers: dict[object, int] = {}  # of memory versions
@@ -269,20 +270,22 @@ class Samples:
     def _is_solved(self, condition: Form, side: bool, solved: dict[int, Form]) -> bool:
         """Whether a value that is known decides a comparison with another constant, as `n == 3` does
         `n != 2`: on a path of many such comparisons there is nothing to compute."""
-        if side or condition.constant or len(condition.terms) != 1:
+        if side or not solved:
             return False
-        ((monomial, factor),) = condition.terms
-        key = self.atoms.keys[monomial[0]] if len(monomial) == factor == 1 else ()
-        sides = [p for p in key[1:3] if isinstance(p, Form)]
-        if not key or key[0] != "==" or len(sides) != 2:
+        if condition not in self.equations:
+            self.equations[condition] = self._equation(condition)
+        equation = self.equations[condition]
+        if equation is None or (value := solved.get(equation[0])) is None:
             return False
-        apart = sides[0] - sides[1]
-        for one, coefficient in apart.terms:
-            value = solved.get(one[0]) if len(one) == 1 else None
-            if value is None or value.terms:
-                return False
-            apart = apart + Form((), coefficient * value.constant)
-        return bool(apart.constant)
+        return not value.terms and value.constant != equation[1]
+
+    def _equation(self, condition: Form) -> tuple[int, int] | None:
+        """An atom and the constant that it is where a condition holds."""
+        for zero in _zeros([(condition, True)], self.atoms):
+            (monomial, factor), *more = zero.terms or (((), 0),)
+            if len(monomial) == 1 and abs(factor) == 1 and not more:
+                return monomial[0], -zero.constant * factor
+        return None
 
     def _is_entered(self, condition: Form) -> bool:
         return any(self.atoms.keys[a][0] == "entered" for a in self.atoms.inside(condition))

@@ -7,6 +7,7 @@ is not live (on Volta and later a barrier counts only lanes that have not exited
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,7 @@ from kernlint.execution.values.masks import Mask
 from kernlint.execution.values.sums import LANE, Sum, TooDense, dense, union
 from kernlint.execution.values.values import varies_in_warp
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import walk
+from kernlint.ir.traversal import bodies, walk
 
 Lanes = npt.NDArray[np.bool_]
 Met = tuple[()] | tuple[tuple[int, ...], tuple[int, ...]]
@@ -62,11 +63,13 @@ def last_ones(body: ir.Body) -> frozenset[ir.BarrierSite]:
     """Barriers of a block such that lanes which do not come to them come to no other one: in no
     loop, none on the other side of a branch around them, none after it."""
     found: set[ir.BarrierSite] = set()
-    _last(body, True, found)
+    _last(body, True, found, _waiting(body))
     return frozenset(found)
 
 
-def _last(body: ir.Body, last: bool, found: set[ir.BarrierSite]) -> bool:
+def _last(
+    body: ir.Body, last: bool, found: set[ir.BarrierSite], waiting: Container[ir.Statement]
+) -> bool:
     """Adds those of `body`, after which nothing waits where it is `last`; whether it holds a
     barrier."""
     any_after = False
@@ -76,20 +79,26 @@ def _last(body: ir.Body, last: bool, found: set[ir.BarrierSite]) -> bool:
             here = s.site.scope in ("block", "grid")
             found |= {s.site} if here and alone else set()
         elif isinstance(s, ir.If):
-            then, otherwise = (any(_waits(x) for x in side) for side in (s.then, s.otherwise))
-            _last(s.then, alone and not otherwise, found)
-            _last(s.otherwise, alone and not then, found)
+            then, otherwise = (any(x in waiting for x in side) for side in (s.then, s.otherwise))
+            _last(s.then, alone and not otherwise, found, waiting)
+            _last(s.otherwise, alone and not then, found, waiting)
             here = then or otherwise
         elif isinstance(s, ir.Region):
-            here = _last(s.body, alone, found)
+            here = _last(s.body, alone, found, waiting)
         else:
-            here = _waits(s)
+            here = s in waiting
         any_after |= here
     return any_after
 
 
-def _waits(s: ir.Statement) -> bool:
-    return any(isinstance(x, ir.Barrier) and x.site.scope in ("block", "grid") for x in walk((s,)))
+def _waiting(body: ir.Body) -> set[ir.Statement]:
+    """The barriers of a block, and what they are in."""
+    found: set[ir.Statement] = set()
+    for s in reversed(tuple(walk(body))):  # what is inside a statement stands behind it
+        own = isinstance(s, ir.Barrier) and s.site.scope in ("block", "grid")
+        if own or any(x in found for inner in bodies(s) for x in inner):
+            found.add(s)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

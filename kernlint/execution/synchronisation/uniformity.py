@@ -9,8 +9,8 @@ have returned come to no barrier.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from itertools import takewhile
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.ir import nodes as ir
@@ -127,8 +127,9 @@ def _homes(body: ir.Body) -> Mapping[ir.Variable, int]:
 
 
 def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    both = zip(one, other, strict=False)
-    return tuple(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    """Where two paths have parted, no number behind is equal."""
+    both = range(min(len(one), len(other)))
+    return one[: bisect_left(both, True, key=lambda i: one[i] != other[i])]
 
 
 @dataclass(slots=True)

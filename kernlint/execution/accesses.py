@@ -18,7 +18,8 @@ from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, reach_of
-from kernlint.execution.faults.stored_values import Stored, stored
+from kernlint.execution.faults.stored_numbers import Stored
+from kernlint.execution.faults.stored_values import stored
 from kernlint.execution.faults.waiting_calls import goes_on, sets_up, uses_barrier
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.memory import POINTER, KeptPointers
@@ -275,7 +276,7 @@ def _barrier_in_memory(state: MachineState, s: ir.Clobber, pointer: ir.Expressio
     is_used = any(event.target is object_ for event in known)
     if (is_set_up or is_used) and len(known) < MOST_OF_BARRIERS:
         kind = WRITE if is_set_up else READ
-        value = Stored(sums.ZERO, True) if is_set_up else None
+        value = Stored(0, (sums.ZERO,), True) if is_set_up else None
         site = state.analysis.barrier_site(s)
         known.append(_event(state, site, address, state.mask, kind, value))
 
@@ -423,8 +424,7 @@ def _event(
         mask.implies,
         {axis: state.sizes[axis] for axis, _ in state.axis_loops},
         tuple(state.loops),
-        value.number if value is not None else None,
-        value is not None and value.is_value,
+        value,
         state.order.passed,
     )
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernlint.base.dataclass import dataclass, replace
+from kernlint.execution.faults.barrier_intervals import meeting
 from kernlint.execution.faults.common_branches import CommonBranches
 from kernlint.execution.faults.elections import are_of_one_thread, may_hide_thread
 from kernlint.execution.faults.handovers import Handovers
@@ -358,7 +359,7 @@ def _in_stretches(one: Event, other: Event) -> list[Event]:
 
 def _at(event: Event, number: Sum) -> Event:
     """As if it touched one unit."""
-    return replace(event, offset=number, terms={}, value=None, pieces=((0, 1),))
+    return replace(event, offset=number, terms={}, stored=None, pieces=((0, 1),))
 
 
 def _same_offset(one: Event, other: Event) -> bool:
@@ -417,22 +418,39 @@ def _at_block(event: Event) -> bool:
 
 
 def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
-    if own_places(look.sets, bool(look.across)):
-        return
-    unit = unit_of(event for some in look.sets for _, event in some.numbered)
-    try:
-        found = lanes_of(look.sets, sure, unit, look.across, ENOUGH)
-    except TooDense:  # not decided
-        return
-    if found is None:
-        return
-    lanes = found[0]
+    laid_out: dict[tuple[int, ...], Lanes | None] = {}
     for scope in look.scopes:
-        for who, groups in _parties(lanes, look, scope):
-            for one, other in _conflicts(lanes, look, scope, who, groups):
-                race = _race(look, lanes, (one, other), scope, unit, sure)
-                if scope != "warp" or not _changed_by_one(look, lanes, race):
-                    yield race
+        for sets in meeting(look.sets, scope):
+            if own_places(sets, scope == "grid" and bool(look.across)):
+                continue
+            numbers = tuple(number for some in sets for number, _ in some.numbered)
+            if numbers not in laid_out:
+                laid_out[numbers] = _lanes(look, sets, sure)
+            lanes = laid_out[numbers]
+            if lanes is not None:
+                yield from _races_in(lanes, look, scope, sure)
+
+
+def _lanes(look: _ObjectEvents, sets: Sequence[NumberedEvents], sure: bool) -> Lanes | None:
+    """None: nothing is accessed, or it is not decided."""
+    try:
+        found = lanes_of(sets, sure, _unit(look), look.across, ENOUGH)
+    except TooDense:
+        return None
+    return None if found is None else found[0]
+
+
+def _unit(look: _ObjectEvents) -> int:
+    return unit_of(event for some in look.sets for _, event in some.numbered)
+
+
+def _races_in(lanes: Lanes, look: _ObjectEvents, scope: str, sure: bool) -> Iterator[RacingPair]:
+    unit = _unit(look)
+    for who, groups in _parties(lanes, look, scope):
+        for one, other in _conflicts(lanes, look, scope, who, groups):
+            race = _race(look, lanes, (one, other), scope, unit, sure)
+            if scope != "warp" or not _changed_by_one(look, lanes, race):
+                yield race
 
 
 def _parties(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[Array, list[Array]]]:

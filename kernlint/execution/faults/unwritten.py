@@ -104,7 +104,7 @@ def _earliest_executions(event: Event) -> Event:
     apart |= {axis for mask in (event.may, event.must) for axis in mask.key}
     passed = sums.add(event.passed.block, event.passed.named)
     block = _least_along(passed, apart)
-    return replace(event, value=None, passed=Passed(block=block))
+    return replace(event, stored=None, passed=Passed(block=block))
 
 
 def _least_along(value: Sum, kept: set[int]) -> Sum:

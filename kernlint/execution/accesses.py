@@ -47,6 +47,8 @@ from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 
 UNDECIDED = Condition(booleans.FALSE, booleans.TRUE, uniform=False)
 MOST_OF_BARRIERS = 256  # set-ups and uses of barriers in memory that are kept
+OF_BLOCK = "_of_block"
+ORDERING = ("wait_stage_of_block", "acquire_stage")  # steps of a pipeline of the whole block
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
 
 
@@ -228,7 +230,9 @@ def copy_group(state: MachineState, s: ir.CopyGroup) -> None:
     number = None if s.pending is None else state.evaluator.number(s.pending)
     known = number is not None and number.is_known and number.known.is_constant
     pending = number.known.const if known and number is not None else None
-    state.order.mark(s.operation, state.mask.may, pending)
+    state.order.mark(s.operation.removesuffix(OF_BLOCK), state.mask.may, pending)
+    if s.operation in ORDERING:
+        state.order.pass_barrier("block", True, state.mask.may)
 
 
 def matrix(state: MachineState, s: ir.Matrix) -> None:
@@ -253,8 +257,8 @@ def clobber(state: MachineState, s: ir.Clobber) -> None:
     if s.pointers and (sets_up(s) or (state.order.set_up and uses_barrier(s.what))):
         _barrier_in_memory(state, s, s.pointers[0])
     if not goes_on(s):
-        state.order.pass_barrier("block", True, state.mask.may)  # the call may wait for others
-        state.order.mark("wait")  # and for copies
+        state.order.mark("wait")  # the call may wait for copies
+        state.order.pass_barrier("block", True, state.mask.may)  # and for others
     if s.pointers is None:
         state.memory.forget(None)
         return

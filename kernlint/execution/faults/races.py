@@ -445,12 +445,22 @@ def _unit(look: _ObjectEvents) -> int:
 
 
 def _races_in(lanes: Lanes, look: _ObjectEvents, scope: str, sure: bool) -> Iterator[RacingPair]:
-    unit = _unit(look)
+    unit, lanes = _unit(look), _as_seen(lanes, look, scope)
     for who, groups in _parties(lanes, look, scope):
         for one, other in _conflicts(lanes, look, scope, who, groups):
             race = _race(look, lanes, (one, other), scope, unit, sure)
             if scope != "warp" or not _changed_by_one(look, lanes, race):
                 yield race
+
+
+def _as_seen(lanes: Lanes, look: _ObjectEvents, scope: str) -> Lanes:
+    """For threads of other blocks, an update that is atomic for those of its own block alone is a
+    write (PTX ISA, Memory Consistency Model, scope)."""
+    numbers = np.unique(lanes.event).tolist() if scope == "grid" else ()
+    narrow = [number for number in numbers if look.events[number].site.of_block]
+    if not narrow:
+        return lanes
+    return replace(lanes, kind=np.where(np.isin(lanes.event, narrow), WRITE, lanes.kind))
 
 
 def _parties(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[Array, list[Array]]]:
@@ -593,8 +603,9 @@ def _wrong_pairs(own: Lanes, who: Array, look: _ObjectEvents, scope: str) -> Arr
     writes, atomic = own.kind == WRITE, own.kind == ATOMIC
     equal = np.logical_and.outer(own.known, own.known) & np.equal.outer(own.value, own.value)
     if scope == "grid":
-        events = {number: look.events[number].site for number in set(own.event.tolist())}
-        alike = [n for n, site in events.items() if look.same_values.in_scope(site, "lane")]
+        events = {number: look.events[number] for number in set(own.event.tolist())}
+        stores = [(n, event.site) for n, event in events.items() if event.kind == WRITE]
+        alike = [n for n, site in stores if look.same_values.in_scope(site, "lane")]
         one_event = np.equal.outer(own.event, own.event) & np.isin(own.event, alike)
         equal |= one_event & np.equal.outer(own.lane, own.lane)
     harmless = np.logical_and.outer(atomic, atomic)
@@ -650,7 +661,8 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     if look.handovers is not None:
         elected = scope == "grid" and all(map(look.handovers.is_of_one_block, (one, other)))
         return not (elected or look.handovers.order(one, other, scope))
-    return not (one.site.volatile and other.site.volatile)
+    both = one.site.volatile and other.site.volatile
+    return not both or one.kind == ATOMIC == other.kind
 
 
 def _is_common(condition: Condition) -> bool:
@@ -736,7 +748,9 @@ def _is_sure(
         return False
     if scope == "block" and _may_be_parted(look, first, second):
         return False
-    return first.kind != second.kind or _differ(look, lanes, *pair)
+    if first.kind != second.kind or ATOMIC in (first.kind, second.kind):
+        return True
+    return _differ(look, lanes, *pair)
 
 
 def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:

@@ -51,8 +51,10 @@ _GROUP_NAMES = {
     "coalesced": "coalesced_group",
     "thread": "thread",
     "pipeline": "thread_pipeline",
+    "block_pipeline": "block_pipeline",
 }
 MOST_LANES = 32  # of a tile
+MADE_OF = 2  # a pipeline that all threads of a block fill and read: the group, the state it shares
 _GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
     "block": "block",
     "grid": "grid",
@@ -258,8 +260,10 @@ def _passthrough(call: BuiltinCall) -> Value:
 
 def _group(call: BuiltinCall) -> Value | None:
     kind = call.intrinsic.operation
-    if kind == "pipeline" and call.values:  # of a whole group: not followed
-        return None
+    if kind == "pipeline" and call.values:  # with roles, or of another group: not followed
+        if len(call.values) != MADE_OF or _group_kind(call.values[0]) != "block":
+            return None
+        kind = "block_pipeline"
     if kind != "tile":
         return Scalar(
             ir.Constant(OpaqueType(f"cooperative_groups::{_GROUP_NAMES.get(kind, kind)}"), 0)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, dialect, fault_fixes, words
 from kernlint.checks.context import Group
-from kernlint.checks.faults import ASSUMED, OPEN, is_given
+from kernlint.checks.faults import ASSUMED, OPEN, ended_block, is_given
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Barrier, Kernel, Race
 from kernlint.model.finding import Finding, Fix, Label
@@ -77,6 +77,7 @@ def shared_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
     of_blocks = _shared(group, "block")
     _, beside = _of_warps(group, of_blocks)
     yield from _findings(group, rule, _shared(group, "cluster"))
+    yield from ended_block(group, rule)
     yield from _findings(group, rule, [*of_blocks, *beside])
 
 

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.requests import executions
 from kernlint.execution.counting.tally import Reach, Tally
@@ -355,7 +356,8 @@ def count(
     if any(atom.reason == REMOTE for atom in address.terms) and not mask.empty:
         is_open = len(address.terms) > 1
         reach = reach_of(address.known, mask.may, is_open, site, tuple(state.loops))
-        state.order.add_remote(site, reach)
+        sure = mask.is_known and state.repeats is None and not state.presumed
+        state.order.add_remote(site, replace(reach, sure=sure))
     if state.limits.measure:
         _note_footprint(state, site, object_, address, mask)
     require_alike_iterations(state, address)

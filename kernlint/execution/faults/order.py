@@ -108,17 +108,19 @@ class Event:
 @dataclass(frozen=True, slots=True)
 class ByteReach:
     """The bytes of an object that an access may touch, from `low` to before `high`; `steady`: the same
-    in all iterations of the loops around."""
+    in all iterations of the loops around; `sure`: threads make it whatever the data."""
 
     low: float
     high: float
     steady: bool
     loops: tuple[ir.Loop, ...]
+    sure: bool = False
 
     def joined(self, other: ByteReach) -> ByteReach:
         low, high = min(self.low, other.low), max(self.high, other.high)
         is_same = (self.low, self.high) == (other.low, other.high)
-        return ByteReach(low, high, self.steady and other.steady and is_same, self.loops)
+        steady, sure = self.steady and other.steady and is_same, self.sure or other.sure
+        return ByteReach(low, high, steady, self.loops, sure)
 
 
 def reach_of(

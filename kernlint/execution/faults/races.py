@@ -166,7 +166,7 @@ def _loop_between(look: _ObjectEvents, race: RacingPair) -> ir.Loop | None:
     there would order them."""
     if race.events is None or race.object.space != "shared" or race.first is race.second:
         return None
-    common = _common(*race.events)
+    common = common_loops(*race.events)
     ended = set(_iterations_between(look, *race.events)) if common else set()
     stepped = next((loop for loop in common if loop in ended), None)
     if stepped is not None or not common:
@@ -650,6 +650,8 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     if look.branches.part(one.site, other.site, scope):
         return False
+    if scope == "grid" and _is_handed_out(look, one, other):
+        return False
     if scope != "grid" and are_of_one_thread(one, other):
         return False
     if may_hide_thread(one) or may_hide_thread(other):
@@ -663,6 +665,13 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return not (elected or look.handovers.order(one, other, scope))
     both = one.site.volatile and other.site.volatile
     return not both or one.kind == ATOMIC == other.kind
+
+
+def _is_handed_out(look: _ObjectEvents, one: Event, other: Event) -> bool:
+    """Whether one store of several blocks may write what blocks of a cluster have handed to each
+    other."""
+    is_one_store = one.site is other.site and one.kind == WRITE and not one.is_value
+    return is_one_store and look.same_values.reach_other_blocks
 
 
 def _is_common(condition: Condition) -> bool:
@@ -761,7 +770,7 @@ def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:
     if not look.ordered_alone - {own}:
         return False
     passed, then = (event.passed.of_memory(beside)[0] for event in (one, other))
-    return bool(_common(one, other)) or not same(passed, then)
+    return bool(common_loops(one, other)) or not same(passed, then)
 
 
 def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
@@ -778,7 +787,7 @@ def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
     )
 
 
-def _common(one: Event, other: Event) -> tuple[ir.Loop, ...]:
+def common_loops(one: Event, other: Event) -> tuple[ir.Loop, ...]:
     """The loops around both."""
     both = zip(one.loops, other.loops, strict=False)
     return tuple(first for first, _ in takewhile(lambda pair: pair[0] is pair[1], both))
@@ -788,12 +797,12 @@ def _in_later_iteration(one: Event, other: Event) -> bool:
     """Of two events of one loop that threads make between the same barriers, whether the first is
     of the later iteration: it has fewer barriers before it in its own."""
     before, after = (e.passed.of_memory(e.target.space)[0].const for e in (one, other))
-    return bool(_common(one, other)) and before < after
+    return bool(common_loops(one, other)) and before < after
 
 
 def _around(first: Event, second: Event, positions: Positions) -> ir.Loop | None:
     """The loop in whose next iteration the second is executed: it does not stand behind the first."""
-    common = _common(first, second)
+    common = common_loops(first, second)
     in_order = first.site is not second.site and positions[second.site] >= positions[first.site]
     if not common or in_order:
         return None

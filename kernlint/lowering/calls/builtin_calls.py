@@ -277,6 +277,12 @@ def _group(call: BuiltinCall) -> Value | None:
     return Scalar(ir.Constant(OpaqueType(f"cooperative_groups::thread_block_tile<{lanes}>"), 0))
 
 
+def _own_rank(call: BuiltinCall) -> tuple[ir.Expression, ...]:
+    """The number of the block itself in its cluster, whose shared memory may be meant."""
+    rank = intrinsics.method("cluster", "block_rank")
+    return () if rank is None else (intrinsics.index_expression(rank, cluster=call.low.cluster),)
+
+
 def _opaque(call: BuiltinCall) -> Value:
     given = [call.value(i) for i in range(len(call.values))]
     operands = tuple(o for v in given for o in operands_of(v))
@@ -294,6 +300,8 @@ def _opaque(call: BuiltinCall) -> Value:
         call.low.take(operands, "used")
         return void_value()
     result = result_type(call, given)
+    if call.intrinsic.reason == "remote-shared" and len(given) > 1:
+        operands += _own_rank(call)
     if call.intrinsic.space and isinstance(result, (Array, Pointer)):
         result = Pointer(
             result.element if isinstance(result, Array) else result.pointee, call.intrinsic.space

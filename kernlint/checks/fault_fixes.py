@@ -76,8 +76,10 @@ def _in_order(race: Race, source: SourceModel, call: str) -> Edit | None:
 
 def is_of_next_iteration(race: Race) -> bool:
     """Two names of one array in one statement are the buffers of two iterations."""
-    if race.loop is not None or race.span.line != race.other.line or race.space != "shared":
+    if race.loop is not None or not race.in_loop:
         return race.loop is not None
+    if race.span.line != race.other.line or race.space != "shared":
+        return False
     names = {base_name(race.text), base_name(race.other_text)}
     return len(names) > 1 and not any("(" in name for name in names)
 

@@ -111,6 +111,11 @@ def unawaited_copy(group: Group, rule: Rule) -> Iterator[Finding]:
     yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "unwaited", _unwaited)
 
 
+def ended_block(group: Group, rule: Rule) -> Iterator[Finding]:
+    """KL810 where a block of the cluster may have ended while another one accesses its memory."""
+    yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "ended", _after_the_end)
+
+
 def overlapping_parts(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL807: two names for the same dynamic shared memory, each of which takes it for its own."""
     yield from _by_place(group, rule, lambda kernel, fault: fault.kind == "overlap", _overlaps)
@@ -316,6 +321,16 @@ def _unwaited(hit: FaultCase) -> str:
     return f"`{fault.text}` {_verb(hit)} `{fault.object}` before the asynchronous copy{line} is known to be complete"
 
 
+def _after_the_end(hit: FaultCase) -> str:
+    fault, may = hit.fault, "" if hit.sure else "may "
+    verb = {"load": "read", "store": "write"}.get(fault.op, "update")
+    does = f"{may}{verb}" if may else f"{verb}s"
+    return (
+        f"`{fault.text}` {does} `{fault.object}` of another block of the cluster, which may have ended: "
+        "no barrier of the cluster follows"
+    )
+
+
 def _unaligned(hit: FaultCase) -> str:
     fault = hit.fault
     if fault.reason == "compiler":
@@ -414,6 +429,7 @@ DECIDES = {"overlap": "unless the two are meant to share this memory"}
 OTHERS = {"unwaited": "copied here", "overlap": "written here"}
 REMEDIES = {
     "overlap": "all `extern __shared__` arrays begin at one address: declare one, and let each part begin behind the bytes of those before it (`float *b = (float *)(a + n)`)",
+    "ended": "put `cluster.sync()` behind the last access to memory of other blocks, where every thread reaches it: a block must not end before",
     "wrap": AROUND.removeprefix("the index wraps around: "),
     "unwritten": "fill all elements that are read, corners and borders too (zeros where there is nothing to load), by all threads of the block",
     "unwaited": "wait for the copy (`__pipeline_wait_prior(0)`, `cp.async.wait_group 0`, `cooperative_groups::wait(group)`, `wait_group_events`; for a bulk copy, its mbarrier or `cuda::barrier`), and put a barrier between the wait and what other threads read",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from kernlint.base.dataclass import dataclass
 from kernlint.checks import context, dialect, fault_fixes, words
 from kernlint.checks.context import Group
-from kernlint.checks.faults import ASSUMED, OPEN, is_given
+from kernlint.checks.faults import ASSUMED, OPEN, ended_block, is_given
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Barrier, Kernel, Race
 from kernlint.model.finding import Finding, Fix, Label
@@ -44,6 +44,11 @@ ONE_WRITER = {
 }
 ORDERS_OTHERS = "`{}` orders other memory (OpenCL C, barrier), though many devices order all"
 ATOMIC = {"cuda": "`atomicAdd`", "opencl": "`atomic_add`"}
+OF_ONE_BLOCK = re.compile(r"\b(atomic\w+)_block\b")
+WIDER = (
+    "an update that is atomic for its own block alone loses those of other blocks: use {}, which is "
+    "atomic for all threads of the device"
+)
 WITHIN_LINE = (
     "where threads add to one element, use an atomic operation or a reduction; where one reads what "
     "another writes, write to another array than is read"
@@ -72,6 +77,7 @@ def shared_memory_race(group: Group, rule: Rule) -> Iterator[Finding]:
     of_blocks = _shared(group, "block")
     _, beside = _of_warps(group, of_blocks)
     yield from _findings(group, rule, _shared(group, "cluster"))
+    yield from ended_block(group, rule)
     yield from _findings(group, rule, [*of_blocks, *beside])
 
 
@@ -328,6 +334,9 @@ def _remedy(hit: RaceCase, group: Group) -> str:
         )
     if _is_one_store(race):
         return ONE_WRITER[race.scope]
+    if race.scope == "grid" and race.op == "atomic" == race.other_op:
+        named = OF_ONE_BLOCK.search(race.text)
+        return WIDER.format(f"`{named.group(1)}`" if named else "the scope of the device")
     if _is_update(race):
         return f"update it with an atomic operation ({dialect.own(ATOMIC, group.language)})"
     if race.scope == "grid":

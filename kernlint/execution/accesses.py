@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.counting.requests import executions
 from kernlint.execution.counting.tally import Reach, Tally
@@ -18,7 +19,8 @@ from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, reach_of
-from kernlint.execution.faults.stored_values import Stored, stored
+from kernlint.execution.faults.stored_numbers import Stored
+from kernlint.execution.faults.stored_values import stored
 from kernlint.execution.faults.waiting_calls import goes_on, sets_up, uses_barrier
 from kernlint.execution.loops.rewriting import require_alike_iterations, rewriting_iterations
 from kernlint.execution.memory import POINTER, KeptPointers
@@ -46,6 +48,8 @@ from kernlint.ir.types import Float, Integer, Pointer, Type, type_bounds
 
 UNDECIDED = Condition(booleans.FALSE, booleans.TRUE, uniform=False)
 MOST_OF_BARRIERS = 256  # set-ups and uses of barriers in memory that are kept
+OF_BLOCK = "_of_block"
+ORDERING = ("wait_stage_of_block", "acquire_stage")  # steps of a pipeline of the whole block
 ACCESS_WORK = 60  # counting one access costs about as much as this many other statements
 
 
@@ -227,7 +231,9 @@ def copy_group(state: MachineState, s: ir.CopyGroup) -> None:
     number = None if s.pending is None else state.evaluator.number(s.pending)
     known = number is not None and number.is_known and number.known.is_constant
     pending = number.known.const if known and number is not None else None
-    state.order.mark(s.operation, state.mask.may, pending)
+    state.order.mark(s.operation.removesuffix(OF_BLOCK), state.mask.may, pending)
+    if s.operation in ORDERING:
+        state.order.pass_barrier("block", True, state.mask.may)
 
 
 def matrix(state: MachineState, s: ir.Matrix) -> None:
@@ -252,8 +258,8 @@ def clobber(state: MachineState, s: ir.Clobber) -> None:
     if s.pointers and (sets_up(s) or (state.order.set_up and uses_barrier(s.what))):
         _barrier_in_memory(state, s, s.pointers[0])
     if not goes_on(s):
-        state.order.pass_barrier("block", True, state.mask.may)  # the call may wait for others
-        state.order.mark("wait")  # and for copies
+        state.order.mark("wait")  # the call may wait for copies
+        state.order.pass_barrier("block", True, state.mask.may)  # and for others
     if s.pointers is None:
         state.memory.forget(None)
         return
@@ -275,7 +281,7 @@ def _barrier_in_memory(state: MachineState, s: ir.Clobber, pointer: ir.Expressio
     is_used = any(event.target is object_ for event in known)
     if (is_set_up or is_used) and len(known) < MOST_OF_BARRIERS:
         kind = WRITE if is_set_up else READ
-        value = Stored(sums.ZERO, True) if is_set_up else None
+        value = Stored(0, (sums.ZERO,), True) if is_set_up else None
         site = state.analysis.barrier_site(s)
         known.append(_event(state, site, address, state.mask, kind, value))
 
@@ -350,7 +356,8 @@ def count(
     if any(atom.reason == REMOTE for atom in address.terms) and not mask.empty:
         is_open = len(address.terms) > 1
         reach = reach_of(address.known, mask.may, is_open, site, tuple(state.loops))
-        state.order.add_remote(site, reach)
+        sure = mask.is_known and state.repeats is None and not state.presumed
+        state.order.add_remote(site, replace(reach, sure=sure))
     if state.limits.measure:
         _note_footprint(state, site, object_, address, mask)
     require_alike_iterations(state, address)
@@ -423,8 +430,7 @@ def _event(
         mask.implies,
         {axis: state.sizes[axis] for axis, _ in state.axis_loops},
         tuple(state.loops),
-        value.number if value is not None else None,
-        value is not None and value.is_value,
+        value,
         state.order.passed,
     )
 

@@ -172,6 +172,7 @@ def kernel_facts(
             execution.unwaited,
             execution.spin_locks,
             execution.overlaps,
+            execution.ended,
             launch,
         ),
         races=race_facts(execution.races),

@@ -50,6 +50,7 @@ from kernlint.execution.values.values import (
     bounds,
     determiners,
     granularity,
+    identity,
     integer,
     of_atom,
     subtract,
@@ -77,6 +78,8 @@ PRESUMED = (
 )
 
 EvaluatorCheckpoint = tuple[dict[ir.Variable, Value], bool, int, AtomsCheckpoint]
+
+MAPPED = 3  # a pointer, the number of a block in the cluster, that of the block itself
 
 
 class Evaluator:
@@ -496,6 +499,8 @@ class Evaluator:
         operands = tuple(self.number(operand) for operand in e.operands)
         value = self._atom_of(e, operands)
         if e.reason == REMOTE and isinstance(e.type, Pointer):
+            if len(operands) == MAPPED and identity(operands[1]) == identity(operands[2]):
+                return operands[0]  # a block's own number
             # as far into the array of the other block
             return Value(operands[0].known, value.terms)
         return value

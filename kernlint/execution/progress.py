@@ -13,6 +13,7 @@ from kernlint.execution.faults.locks import SpinLock
 from kernlint.execution.faults.order import ByteReach
 from kernlint.execution.faults.overlaps import Overlap
 from kernlint.execution.faults.races import RacingPair
+from kernlint.execution.faults.remote_shared import Ended
 from kernlint.execution.faults.unwritten import Unwritten
 from kernlint.execution.record import RunRecord
 from kernlint.execution.restarts import Divergence, LanesDiverged, OverBudget
@@ -46,6 +47,7 @@ class Execution:
     unwaited: list[Unwaited] = field(default_factory=list)
     spin_locks: list[SpinLock] = field(default_factory=list)
     overlaps: list[Overlap] = field(default_factory=list)
+    ended: list[Ended] = field(default_factory=list)
 
     def begin_again(self) -> None:
         """What was learnt stays."""

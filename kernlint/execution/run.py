@@ -35,7 +35,7 @@ from kernlint.execution.faults.order import READ, WRITE, exchanges, ordered_alon
 from kernlint.execution.faults.overlaps import overlaps
 from kernlint.execution.faults.possible_waits import PossibleWaits
 from kernlint.execution.faults.races import RacingPair, races
-from kernlint.execution.faults.remote_shared import remote_races
+from kernlint.execution.faults.remote_shared import ended, remote_races
 from kernlint.execution.faults.same_values import SameValues
 from kernlint.execution.faults.unwritten import unwritten
 from kernlint.execution.initial_state import machine_for
@@ -345,7 +345,8 @@ def _find_faults(
     execution.races += remote_races(kernel.body, every_event, execution.remote, blocks)
     if execution.set_up:
         execution.races += _set_up_late(execution, kernel, launch)
-    execution.unwritten = unwritten(kernel.body, execution.events)
+    execution.unwritten = unwritten(kernel.body, execution.events, execution.remote)
+    execution.ended = ended(kernel.body, execution.remote, blocks)
     if copies_asynchronously(kernel.body):
         execution.unwaited = unwaited(execution.events)
     execution.overlaps = overlaps(execution.events, dict(kernel.extern_arrays))

@@ -204,6 +204,7 @@ class AccessSite:
     chosen: int = 0
     # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
     converted: bool = False
+    of_block: bool = False  # atomic for the threads of its block alone: `atomicAdd_block`
     subscripts: tuple[BoundedIndex, ...] = ()
 
 
@@ -302,7 +303,9 @@ class Copy(Statement):
 class CopyGroup(Statement):
     """Asynchronous copies of a thread. operation "commit" closes a group of those issued before;
     "wait" waits until at most the `pending` newest groups still run, or, with None, for all copies,
-    in a group or not (PTX, cp.async.wait_group and wait_all)."""
+    in a group or not (PTX, cp.async.wait_group and wait_all). "wait_stage" waits for the oldest stage
+    of a pipeline that is not released; of a pipeline of the whole block, "wait_stage_of_block" waits
+    for the copies of all threads, "acquire_stage" until all have released it (libcu++, cuda::pipeline)."""
 
     operation: str
     pending: Expression | None = None

@@ -326,11 +326,12 @@ class Fault:
             "`outside` of its object, of a `row` of it, at an address without the `alignment` "
             "that its width asks for, of shared memory that is `unwritten`, or that an asynchronous "
             "copy may not have filled yet (`unwaited`); an atomic operation with which lanes of a warp "
-            "wait for one lock (`spin`), an access at an index that has left 32 bits (`wrap`), or a "
-            "write through one name over what another has written and reads again (`overlap`)",
+            "wait for one lock (`spin`), an access at an index that has left 32 bits (`wrap`), a "
+            "write through one name over what another has written and reads again (`overlap`), or one "
+            "to memory of a block of the cluster that may have `ended`",
             schema=forms.one_of(
                 *("outside", "row", "alignment", "unwritten"),
-                *("unwaited", "spin", "wrap", "overlap"),
+                *("unwaited", "spin", "wrap", "overlap", "ended"),
             ),
         )
     )
@@ -405,6 +406,7 @@ class Race:
     calls: tuple[Span, ...] = ()
     # the loop in whose next iteration the later access is executed, where it is
     loop: Span | None = None
+    in_loop: bool = False  # one loop is around both
 
 
 @dataclass(frozen=True, slots=True)

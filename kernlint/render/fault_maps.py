@@ -39,6 +39,7 @@ TITLES = {
     "spin": "waits for a lock that other lanes of its warp wait for",
     "unwaited": "reads `{}` before its copy is known to be complete",
     "wrap": "takes an index of `{}` that has left 32 bits",
+    "ended": "reaches for `{}` of a block that may have ended",
     "overlap": "writes what another name of `{}` holds",
 }
 OTHERS = {"unwaited": "copied", "overlap": "written"}

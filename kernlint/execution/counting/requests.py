@@ -19,6 +19,7 @@ from kernlint.execution.values.sums import BLOCK, LANE, ZERO, Array, Key, Sum, a
 
 ROW_CHUNK = 1 << 21  # lane entries handled at once
 MOST_RESIDUES = 1 << 16  # that are counted without being sorted
+STRETCH = 1 << 16  # positions looked at together: residues that occur mostly do so early
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +107,16 @@ def _firsts(residues: Array, period: int) -> list[int]:
     """The first position of each."""
     if period > MOST_RESIDUES:
         return sorted(np.unique(residues, return_index=True)[1].tolist())
-    firsts = np.full(period, -1, np.int64)
-    firsts[residues[::-1]] = np.arange(len(residues) - 1, -1, -1)  # the last one stays
-    return sorted(firsts[firsts >= 0].tolist())
+    wanted, found = np.bincount(residues, minlength=period) > 0, list[int]()
+    for start in range(0, len(residues), STRETCH):
+        stretch = residues[start : start + STRETCH]
+        firsts = np.full(period, -1, np.int64)
+        firsts[stretch[::-1]] = np.arange(len(stretch) - 1, -1, -1)  # the last one stays
+        found += (firsts[wanted & (firsts >= 0)] + start).tolist()
+        wanted[stretch] = False
+        if not wanted.any():
+            break
+    return sorted(found)
 
 
 def batches(offset: Sum, mask: Bool, shape: Shape, period: int) -> Iterator[Batch]:
@@ -169,6 +177,10 @@ def _group_moves(
     key = tuple(sorted(group))
     full = tuple(shape.sizes[axis] for axis in key)
     shift, active = of_group(offset, mask, group)
+    if key == (BLOCK,) and active.all():  # as most of a grid of millions of blocks is
+        for first in _firsts(np.broadcast_to(shift, full) % unit, unit):
+            yield Move(int(shift[first if len(shift) > 1 else 0]), first)
+        return
     places = np.flatnonzero(np.broadcast_to(active, full))
     blocks = np.unravel_index(places, full)[key.index(BLOCK)] if BLOCK in key else None
     if blocks is not None and len(key) > 1:

@@ -13,9 +13,11 @@ from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.locks import SpinLock
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE
 from kernlint.execution.faults.overlaps import Overlap
-from kernlint.execution.faults.races import RacingPair
+from kernlint.execution.faults.races import RacingPair, common_loops
+from kernlint.execution.faults.remote_shared import Ended
 from kernlint.execution.faults.tally import (
     ALIGNMENT,
+    ENDED,
     OVERLAP,
     SPIN,
     UNWAITED,
@@ -37,6 +39,7 @@ def fault_facts(
     unwaited: Sequence[Unwaited],
     spin_locks: Sequence[SpinLock],
     overlaps: Sequence[Overlap],
+    ended: Sequence[Ended],
     launch: facts.Launch,
 ) -> tuple[facts.Fault, ...]:
     """`narrowed`: accesses that nvcc may make narrower, which need less alignment then, and why."""
@@ -48,6 +51,7 @@ def fault_facts(
     found += [_at_place(UNWAITED, read, read.sure, launch, read.copy) for read in unwaited]
     found += [_at_place(SPIN, lock, lock.sure, launch) for lock in spin_locks]
     found += [_at_place(OVERLAP, one, one.sure, launch, one.lost) for one in overlaps]
+    found += [_at_place(ENDED, one, one.sure, launch) for one in ended]
     found.sort(key=lambda fault: (fault.span.path, fault.span.line, fault.span.column, fault.kind))
     return tuple(found)
 
@@ -89,7 +93,7 @@ def _fault(
 
 def _at_place(
     kind: str,
-    found: Unwritten | Unwaited | SpinLock | Overlap,
+    found: Unwritten | Unwaited | SpinLock | Overlap | Ended,
     sure: bool,
     launch: facts.Launch,
     other: ir.AccessSite | None = None,
@@ -138,6 +142,7 @@ def _race(race: RacingPair) -> facts.Race:
         object_span=object_.span,
         calls=second.calls,
         loop=None if race.loop is None else race.loop.site.span,
+        in_loop=race.events is not None and bool(common_loops(*race.events)),
     )
 
 

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from kernlint.base.dataclass import dataclass, field, replace
+from kernlint.execution.faults.stored_numbers import Stored
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import (
     TRUE,
@@ -71,12 +72,12 @@ class Passed:
 @dataclass(slots=True, eq=False)
 class Event:
     """One execution of an access (for all iterations of the axes in scope). `terms`: what is not
-    known of its offset; `value`: a number that is equal where a store writes one value, None where
-    that is not followed; `is_value`: it is the value itself; `sure`: whether `must` executes it
-    whatever the data; `presumed`: a guard around holds only by assumption; `path`: the undecided
-    branches around and which side of them it is on; `implies`: what holds of unknowns where a
-    thread makes it; `axes`: how many iterations the loops around
-    have that are run once; `loops`: all loops around, outermost first."""
+    known of its offset; `stored`: what a store writes, None where that is not followed; `value`: a
+    number that is equal where it writes one value; `is_value`: it is the value itself; `sure`:
+    whether `must` executes it whatever the data; `presumed`: a guard around holds only by assumption;
+    `path`: the undecided branches around and which side of them it is on; `implies`: what holds of
+    unknowns where a thread makes it; `axes`: how many iterations the loops around have that are run
+    once; `loops`: all loops around, outermost first."""
 
     site: ir.AccessSite
     target: ir.MemoryObject
@@ -92,25 +93,34 @@ class Event:
     implies: tuple[Threshold, ...]
     axes: dict[int, int]
     loops: tuple[ir.Loop, ...]
-    value: Sum | None
-    is_value: bool
+    stored: Stored | None
     passed: Passed
+
+    @property
+    def value(self) -> Sum | None:
+        return None if self.stored is None else self.stored.number
+
+    @property
+    def is_value(self) -> bool:
+        return self.stored is not None and self.stored.is_value
 
 
 @dataclass(frozen=True, slots=True)
 class ByteReach:
     """The bytes of an object that an access may touch, from `low` to before `high`; `steady`: the same
-    in all iterations of the loops around."""
+    in all iterations of the loops around; `sure`: threads make it whatever the data."""
 
     low: float
     high: float
     steady: bool
     loops: tuple[ir.Loop, ...]
+    sure: bool = False
 
     def joined(self, other: ByteReach) -> ByteReach:
         low, high = min(self.low, other.low), max(self.high, other.high)
         is_same = (self.low, self.high) == (other.low, other.high)
-        return ByteReach(low, high, self.steady and other.steady and is_same, self.loops)
+        steady, sure = self.steady and other.steady and is_same, self.sure or other.sure
+        return ByteReach(low, high, steady, self.loops, sure)
 
 
 def reach_of(

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernlint.base.dataclass import dataclass, replace
+from kernlint.execution.faults.barrier_intervals import meeting
 from kernlint.execution.faults.common_branches import CommonBranches
 from kernlint.execution.faults.elections import are_of_one_thread, may_hide_thread
 from kernlint.execution.faults.handovers import Handovers
@@ -165,7 +166,7 @@ def _loop_between(look: _ObjectEvents, race: RacingPair) -> ir.Loop | None:
     there would order them."""
     if race.events is None or race.object.space != "shared" or race.first is race.second:
         return None
-    common = _common(*race.events)
+    common = common_loops(*race.events)
     ended = set(_iterations_between(look, *race.events)) if common else set()
     stepped = next((loop for loop in common if loop in ended), None)
     if stepped is not None or not common:
@@ -358,7 +359,7 @@ def _in_stretches(one: Event, other: Event) -> list[Event]:
 
 def _at(event: Event, number: Sum) -> Event:
     """As if it touched one unit."""
-    return replace(event, offset=number, terms={}, value=None, pieces=((0, 1),))
+    return replace(event, offset=number, terms={}, stored=None, pieces=((0, 1),))
 
 
 def _same_offset(one: Event, other: Event) -> bool:
@@ -417,22 +418,49 @@ def _at_block(event: Event) -> bool:
 
 
 def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
-    if own_places(look.sets, bool(look.across)):
-        return
-    unit = unit_of(event for some in look.sets for _, event in some.numbered)
-    try:
-        found = lanes_of(look.sets, sure, unit, look.across, ENOUGH)
-    except TooDense:  # not decided
-        return
-    if found is None:
-        return
-    lanes = found[0]
+    laid_out: dict[tuple[int, ...], Lanes | None] = {}
     for scope in look.scopes:
-        for who, groups in _parties(lanes, look, scope):
-            for one, other in _conflicts(lanes, look, scope, who, groups):
-                race = _race(look, lanes, (one, other), scope, unit, sure)
-                if scope != "warp" or not _changed_by_one(look, lanes, race):
-                    yield race
+        for sets in meeting(look.sets, scope):
+            if own_places(sets, scope == "grid" and bool(look.across)):
+                continue
+            numbers = tuple(number for some in sets for number, _ in some.numbered)
+            if numbers not in laid_out:
+                laid_out[numbers] = _lanes(look, sets, sure)
+            lanes = laid_out[numbers]
+            if lanes is not None:
+                yield from _races_in(lanes, look, scope, sure)
+
+
+def _lanes(look: _ObjectEvents, sets: Sequence[NumberedEvents], sure: bool) -> Lanes | None:
+    """None: nothing is accessed, or it is not decided."""
+    try:
+        found = lanes_of(sets, sure, _unit(look), look.across, ENOUGH)
+    except TooDense:
+        return None
+    return None if found is None else found[0]
+
+
+def _unit(look: _ObjectEvents) -> int:
+    return unit_of(event for some in look.sets for _, event in some.numbered)
+
+
+def _races_in(lanes: Lanes, look: _ObjectEvents, scope: str, sure: bool) -> Iterator[RacingPair]:
+    unit, lanes = _unit(look), _as_seen(lanes, look, scope)
+    for who, groups in _parties(lanes, look, scope):
+        for one, other in _conflicts(lanes, look, scope, who, groups):
+            race = _race(look, lanes, (one, other), scope, unit, sure)
+            if scope != "warp" or not _changed_by_one(look, lanes, race):
+                yield race
+
+
+def _as_seen(lanes: Lanes, look: _ObjectEvents, scope: str) -> Lanes:
+    """For threads of other blocks, an update that is atomic for those of its own block alone is a
+    write (PTX ISA, Memory Consistency Model, scope)."""
+    numbers = np.unique(lanes.event).tolist() if scope == "grid" else ()
+    narrow = [number for number in numbers if look.events[number].site.of_block]
+    if not narrow:
+        return lanes
+    return replace(lanes, kind=np.where(np.isin(lanes.event, narrow), WRITE, lanes.kind))
 
 
 def _parties(lanes: Lanes, look: _ObjectEvents, scope: str) -> Iterator[tuple[Array, list[Array]]]:
@@ -575,8 +603,9 @@ def _wrong_pairs(own: Lanes, who: Array, look: _ObjectEvents, scope: str) -> Arr
     writes, atomic = own.kind == WRITE, own.kind == ATOMIC
     equal = np.logical_and.outer(own.known, own.known) & np.equal.outer(own.value, own.value)
     if scope == "grid":
-        events = {number: look.events[number].site for number in set(own.event.tolist())}
-        alike = [n for n, site in events.items() if look.same_values.in_scope(site, "lane")]
+        events = {number: look.events[number] for number in set(own.event.tolist())}
+        stores = [(n, event.site) for n, event in events.items() if event.kind == WRITE]
+        alike = [n for n, site in stores if look.same_values.in_scope(site, "lane")]
         one_event = np.equal.outer(own.event, own.event) & np.isin(own.event, alike)
         equal |= one_event & np.equal.outer(own.lane, own.lane)
     harmless = np.logical_and.outer(atomic, atomic)
@@ -621,6 +650,8 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     if look.branches.part(one.site, other.site, scope):
         return False
+    if scope == "grid" and _is_handed_out(look, one, other):
+        return False
     if scope != "grid" and are_of_one_thread(one, other):
         return False
     if may_hide_thread(one) or may_hide_thread(other):
@@ -632,7 +663,15 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
     if look.handovers is not None:
         elected = scope == "grid" and all(map(look.handovers.is_of_one_block, (one, other)))
         return not (elected or look.handovers.order(one, other, scope))
-    return not (one.site.volatile and other.site.volatile)
+    both = one.site.volatile and other.site.volatile
+    return not both or one.kind == ATOMIC == other.kind
+
+
+def _is_handed_out(look: _ObjectEvents, one: Event, other: Event) -> bool:
+    """Whether one store of several blocks may write what blocks of a cluster have handed to each
+    other."""
+    is_one_store = one.site is other.site and one.kind == WRITE and not one.is_value
+    return is_one_store and look.same_values.reach_other_blocks
 
 
 def _is_common(condition: Condition) -> bool:
@@ -718,7 +757,9 @@ def _is_sure(
         return False
     if scope == "block" and _may_be_parted(look, first, second):
         return False
-    return first.kind != second.kind or _differ(look, lanes, *pair)
+    if first.kind != second.kind or ATOMIC in (first.kind, second.kind):
+        return True
+    return _differ(look, lanes, *pair)
 
 
 def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:
@@ -729,7 +770,7 @@ def _may_be_parted(look: _ObjectEvents, one: Event, other: Event) -> bool:
     if not look.ordered_alone - {own}:
         return False
     passed, then = (event.passed.of_memory(beside)[0] for event in (one, other))
-    return bool(_common(one, other)) or not same(passed, then)
+    return bool(common_loops(one, other)) or not same(passed, then)
 
 
 def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
@@ -746,7 +787,7 @@ def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
     )
 
 
-def _common(one: Event, other: Event) -> tuple[ir.Loop, ...]:
+def common_loops(one: Event, other: Event) -> tuple[ir.Loop, ...]:
     """The loops around both."""
     both = zip(one.loops, other.loops, strict=False)
     return tuple(first for first, _ in takewhile(lambda pair: pair[0] is pair[1], both))
@@ -756,12 +797,12 @@ def _in_later_iteration(one: Event, other: Event) -> bool:
     """Of two events of one loop that threads make between the same barriers, whether the first is
     of the later iteration: it has fewer barriers before it in its own."""
     before, after = (e.passed.of_memory(e.target.space)[0].const for e in (one, other))
-    return bool(_common(one, other)) and before < after
+    return bool(common_loops(one, other)) and before < after
 
 
 def _around(first: Event, second: Event, positions: Positions) -> ir.Loop | None:
     """The loop in whose next iteration the second is executed: it does not stand behind the first."""
-    common = _common(first, second)
+    common = common_loops(first, second)
     in_order = first.site is not second.site and positions[second.site] >= positions[first.site]
     if not common or in_order:
         return None

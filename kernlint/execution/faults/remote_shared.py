@@ -19,6 +19,7 @@ from kernlint.execution.values.values import REMOTE
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, expressions, walk, walk_expression
 
+PASSES = 2  # over a body, so that what a loop carries is seen
 KINDS = {"load": READ, "store": WRITE, "atomic": ATOMIC}
 
 
@@ -42,11 +43,7 @@ def remote_races(
     statements = list(walk(body))
     if blocks == 1 or not _reaches_others(statements) or _may_wait(body, statements):
         return []
-    barriers = [
-        number
-        for number, s in enumerate(statements)
-        if isinstance(s, ir.Barrier) and (is_of_cluster(s) or s.site.scope == "grid")
-    ]
+    barriers = _barriers(statements)
     remote = list(_remote(body, statements, reached))
     found: dict[tuple[ir.AccessSite, ir.AccessSite], RacingPair] = {}
     for one in remote:
@@ -69,6 +66,15 @@ def remote_races(
                 )
                 found.setdefault((first.site, second.site), pair)
     return list(found.values())
+
+
+def _barriers(statements: Sequence[ir.Statement]) -> list[int]:
+    """The places of barriers that blocks of a cluster share."""
+    return [
+        number
+        for number, s in enumerate(statements)
+        if isinstance(s, ir.Barrier) and (is_of_cluster(s) or s.site.scope == "grid")
+    ]
 
 
 def _conflict(first: _Use, second: _Use) -> bool:
@@ -147,13 +153,80 @@ def _own(
     yield from found.values()
 
 
-def mapped(body: ir.Body) -> frozenset[ir.MemoryObject] | None:
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An access to an array of another block, which may have ended: no barrier of the cluster follows."""
+
+    object: ir.MemoryObject
+    site: ir.AccessSite
+    thread: int
+    block: int
+    offset: int
+    sure: bool
+
+
+def ended(body: ir.Body, reached: Mapping[ir.AccessSite, ByteReach], blocks: int) -> list[Ended]:
+    """Accesses to shared memory of blocks that may have ended (CUDA C++ Programming Guide, Distributed
+    Shared Memory: it must exist as long as others access it)."""
+    statements = list(walk(body))
+    if blocks == 1 or not reached or _may_wait(body, statements):
+        return []
+    last = max(_barriers(statements), default=-1)
+    late = [use for use in _remote(body, statements, reached) if use.at > last]
+    return [Ended(use.object, use.site, 0, 0, 0, use.reach.sure) for use in late]
+
+
+def filled_by_others(
+    body: ir.Body, reached: Mapping[ir.AccessSite, ByteReach]
+) -> frozenset[ir.MemoryObject] | None:
     """The arrays that other blocks may write; None where they may write every one."""
-    remote = (part for s in walk(body) for part in _parts(s) if _is_remote(part))
-    named = [
-        {x.object for x in walk_expression(part) if isinstance(x, ir.Address)} for part in remote
-    ]
-    return frozenset().union(*named) if all(named) else None
+    found: set[ir.MemoryObject] = set()
+    statements, held = list(walk(body)), _held(body)
+    for s in statements:
+        for e in _handed_on(s, reached):
+            objects = _pointed_into(e, held)
+            if objects is not None and not objects:
+                return None
+            found |= objects or set()
+    return frozenset(found)
+
+
+def _handed_on(
+    s: ir.Statement, reached: Mapping[ir.AccessSite, ByteReach]
+) -> Iterator[ir.Expression]:
+    """Expressions of a statement through which memory of other blocks may be written."""
+    match s:
+        case ir.Assign() | ir.Load():
+            return
+        case ir.Store() | ir.Atomic():
+            yield from (e for e in expressions(s) if e is not s.address or s.site in reached)
+        case _:
+            yield from expressions(s)
+
+
+def _held(body: ir.Body) -> dict[ir.Variable, set[ir.MemoryObject]]:
+    """By variable that may point into memory of other blocks, the arrays; empty where that is any."""
+    held: dict[ir.Variable, set[ir.MemoryObject]] = {}
+    for _ in range(PASSES):
+        for s in walk(body):
+            objects = _pointed_into(s.value, held) if isinstance(s, ir.Assign) else None
+            if isinstance(s, ir.Assign) and objects is not None:
+                held.setdefault(s.variable, set()).update(objects)
+    return held
+
+
+def _pointed_into(
+    e: ir.Expression, held: Mapping[ir.Variable, set[ir.MemoryObject]]
+) -> set[ir.MemoryObject] | None:
+    """The arrays of other blocks that an address made of an expression belongs to; None: of none."""
+    found: set[ir.MemoryObject] | None = None
+    for part in walk_expression(e):
+        if _is_remote(part):
+            objects = {x.object for x in walk_expression(part) if isinstance(x, ir.Address)}
+            found = (found or set()) | objects
+        elif isinstance(part, ir.Read) and part.variable in held:
+            found = (found or set()) | held[part.variable]
+    return found
 
 
 def _is_remote(e: ir.Expression) -> bool:

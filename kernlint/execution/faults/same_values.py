@@ -22,7 +22,9 @@ from kernlint.execution.synchronisation.uniformity import (
     stored,
 )
 from kernlint.execution.values.sums import Array
+from kernlint.execution.values.values import REMOTE
 from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import expressions, walk, walk_expression
 
 # what tells the values of threads of a scope apart
 DIFFERENCES = {"grid": WITHIN_BLOCK | BLOCK, "block": WITHIN_BLOCK, "warp": WITHIN, "lane": BLOCK}
@@ -37,6 +39,14 @@ class SameValues:
     @cached_property
     def _made_of(self) -> Mapping[ir.AccessSite, int]:
         return stored(self.kernel)
+
+    @cached_property
+    def reach_other_blocks(self) -> bool:
+        """Whether blocks of a cluster access each other's shared memory, so that several may hold
+        what one has handed out."""
+        every = (e for s in walk(self.kernel.body) for e in expressions(s))
+        parts = (part for e in every for part in walk_expression(e))
+        return any(isinstance(part, ir.Unknown) and part.reason == REMOTE for part in parts)
 
     def in_scope(self, site: ir.AccessSite, scope: str) -> bool:
         """Whether all threads of a block, of the grid, or those of one number ("lane") in all

@@ -8,15 +8,14 @@ elements write the same (`tile[min(y, last)][x] = in[min(y, last) * n + x]`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from zlib import crc32
 
 import numpy as np
 
 from kernlint.base.dataclass import dataclass
+from kernlint.execution.faults.stored_numbers import Stored, number_of
 from kernlint.execution.state import LoadedFrom, MachineState
 from kernlint.execution.values import sums
-from kernlint.execution.values.sums import Sum, TooDense
+from kernlint.execution.values.sums import Sum
 from kernlint.execution.values.values import REMOTE, object_at
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
@@ -24,15 +23,6 @@ from kernlint.ir.types import Float
 
 DEEPEST = 24  # operations and assignments, one in another, that are looked into
 MOST_PARTS = 16
-FACTORS = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """`number`: of each thread. `is_value`: it is the value itself; else it stands for it."""
-
-    number: Sum
-    is_value: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +39,11 @@ def stored(state: MachineState, s: ir.Store) -> Stored | None:
     if len(written) == 1:
         found = _value(state, written[0][1])
         if found is not None:
-            return Stored(found, True)
+            return Stored(0, (found,), True)
     made = _Sources(state).together("", [value for _, value in written], DEEPEST)
     if made is None or not made.parts:
         return None
-    try:
-        return Stored(_combined(made), False)
-    except TooDense:
-        return None
+    return Stored(made.how, made.parts, False)
 
 
 def _value(state: MachineState, e: ir.Expression) -> Sum | None:
@@ -111,12 +98,12 @@ class _Sources:
         parts = tuple(part for one in known for part in one.parts)
         if len(known) < len(made) or len(parts) > MOST_PARTS:
             return None
-        return _Made(_number(name, *(one.how for one in known)), parts)
+        return _Made(number_of(name, *(one.how for one in known)), parts)
 
     def _of_variable(self, variable: ir.Variable, depth: int) -> _Made | None:
         definitions = self.state.analysis.definitions.get(variable, ())
         if not definitions:  # a parameter
-            return _Made(_number(variable.name))
+            return _Made(number_of(variable.name))
         if len(definitions) > 1:
             return None
         definition = definitions[0]
@@ -143,18 +130,7 @@ class _Sources:
         for atom, times in sorted(place.address.terms.items(), key=lambda item: item[0].name):
             parts += [times, *atom.determiners]
             names.append(atom.name)
-        return _Made(_number(place.offset, place.changes, *names), tuple(parts))
-
-
-def _combined(made: _Made) -> Sum:
-    """One number that is equal where all parts are and, but for chance, nowhere else."""
-    scaled = [sums.scale(part, _number(i) % FACTORS | 1) for i, part in enumerate(made.parts)]
-    total = reduce(sums.add, scaled, sums.constant(made.how))
-    return Sum(sums.wrapped64(total.const), total.parts, total.low, total.high)
-
-
-def _number(*names: object) -> int:
-    return crc32(repr(names).encode())
+        return _Made(number_of(place.offset, place.changes, *names), tuple(parts))
 
 
 def _bits(value: int | float) -> int:

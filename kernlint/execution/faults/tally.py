@@ -11,6 +11,7 @@ from kernlint.ir import nodes as ir
 
 OUTSIDE, ROW, ALIGNMENT, WRAP = "outside", "row", "alignment", "wrap"
 UNWRITTEN, UNWAITED, SPIN, OVERLAP = "unwritten", "unwaited", "spin", "overlap"
+ENDED = "ended"
 
 
 def _earlier(mine: FaultTally, other: FaultTally, name: str) -> None:

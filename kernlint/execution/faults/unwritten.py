@@ -7,14 +7,14 @@ An atomic operation reads what it updates, so it fills nothing, except for an ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.lanes import EventSet, Lanes, NumberedEvents, lanes_of, unit_of
-from kernlint.execution.faults.order import WRITE, Event, Passed
-from kernlint.execution.faults.remote_shared import mapped
+from kernlint.execution.faults.order import WRITE, ByteReach, Event, Passed
+from kernlint.execution.faults.remote_shared import filled_by_others
 from kernlint.execution.values import sums
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, TooDense
 from kernlint.ir import nodes as ir
@@ -36,9 +36,12 @@ class Unwritten:
     offset: int
 
 
-def unwritten(body: ir.Body, sets: Sequence[EventSet]) -> list[Unwritten]:
+def unwritten(
+    body: ir.Body, sets: Sequence[EventSet], remote: Mapping[ir.AccessSite, ByteReach]
+) -> list[Unwritten]:
+    """`remote`: the accesses to shared memory of other blocks."""
     found: dict[ir.AccessSite, Unwritten] = {}
-    elsewhere = mapped(body)
+    elsewhere = filled_by_others(body, remote)
     if elsewhere is None or not _is_seen(body):
         return []
     exchanges = frozenset(
@@ -104,7 +107,7 @@ def _earliest_executions(event: Event) -> Event:
     apart |= {axis for mask in (event.may, event.must) for axis in mask.key}
     passed = sums.add(event.passed.block, event.passed.named)
     block = _least_along(passed, apart)
-    return replace(event, value=None, passed=Passed(block=block))
+    return replace(event, stored=None, passed=Passed(block=block))
 
 
 def _least_along(value: Sum, kept: set[int]) -> Sum:

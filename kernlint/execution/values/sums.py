@@ -89,7 +89,7 @@ ONE = constant(1)
 
 
 def along(axis: int, values: Array) -> Sum:
-    return make(0, {(axis,): values.astype(np.int64)})
+    return make(0, {(axis,): values.astype(np.int64, copy=False)})
 
 
 def of_array(key: Key, array: Array) -> Sum:

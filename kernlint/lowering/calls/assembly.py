@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Protocol
 
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.base.span import SourceError, Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads
@@ -326,6 +326,7 @@ def _atomic(
         for item in _items(operand)
     )
     site = _site(instruction, found, state, "atomic", found.bytes, used=target is not None)
+    site = replace(site, of_block="cta" in instruction.modifiers)
     old = ir.Variable(target.name, type_) if target else None
     atomic = ir.Atomic(old, found.operation, _address(instruction, found, state), values, site)
     return (atomic, *(_write(target, ir.Read(old.type, old)) if old else ()))

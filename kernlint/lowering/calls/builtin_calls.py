@@ -51,8 +51,10 @@ _GROUP_NAMES = {
     "coalesced": "coalesced_group",
     "thread": "thread",
     "pipeline": "thread_pipeline",
+    "block_pipeline": "block_pipeline",
 }
 MOST_LANES = 32  # of a tile
+MADE_OF = 2  # a pipeline that all threads of a block fill and read: the group, the state it shares
 _GROUP_SCOPES = {  # of `sync(group)`, by the group's kind
     "block": "block",
     "grid": "grid",
@@ -258,8 +260,10 @@ def _passthrough(call: BuiltinCall) -> Value:
 
 def _group(call: BuiltinCall) -> Value | None:
     kind = call.intrinsic.operation
-    if kind == "pipeline" and call.values:  # of a whole group: not followed
-        return None
+    if kind == "pipeline" and call.values:  # with roles, or of another group: not followed
+        if len(call.values) != MADE_OF or _group_kind(call.values[0]) != "block":
+            return None
+        kind = "block_pipeline"
     if kind != "tile":
         return Scalar(
             ir.Constant(OpaqueType(f"cooperative_groups::{_GROUP_NAMES.get(kind, kind)}"), 0)
@@ -271,6 +275,12 @@ def _group(call: BuiltinCall) -> Value | None:
         size = scalar(call.low, call.values[1], call.nodes[1])
     lanes = str(size.value) if isinstance(size, ir.Constant) else "?"
     return Scalar(ir.Constant(OpaqueType(f"cooperative_groups::thread_block_tile<{lanes}>"), 0))
+
+
+def _own_rank(call: BuiltinCall) -> tuple[ir.Expression, ...]:
+    """The number of the block itself in its cluster, whose shared memory may be meant."""
+    rank = intrinsics.method("cluster", "block_rank")
+    return () if rank is None else (intrinsics.index_expression(rank, cluster=call.low.cluster),)
 
 
 def _opaque(call: BuiltinCall) -> Value:
@@ -290,6 +300,8 @@ def _opaque(call: BuiltinCall) -> Value:
         call.low.take(operands, "used")
         return void_value()
     result = result_type(call, given)
+    if call.intrinsic.reason == "remote-shared" and len(given) > 1:
+        operands += _own_rank(call)
     if call.intrinsic.space and isinstance(result, (Array, Pointer)):
         result = Pointer(
             result.element if isinstance(result, Array) else result.pointee, call.intrinsic.space

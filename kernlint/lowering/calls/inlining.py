@@ -269,7 +269,8 @@ def bind_value(
     """What a parameter of type `declared` stands for when given `value`."""
     key = id(parameter)
     if declared.reference:
-        bound = bound_reference(low, value, declared, node)
+        group = construct.given_group(complete(declared.type), value)
+        bound = group or bound_reference(low, value, declared, node)
         return StaticPlace(bound, key) if isinstance(bound, STATIC_VALUES) else bound
     type_ = complete(declared.type)
     if isinstance(type_, Array):

@@ -28,6 +28,7 @@ _WAITING = {
         try_wait_parity try_wait_for try_wait_until""",
     "cuda::pipeline": """producer_acquire producer_commit consumer_wait consumer_wait_for
         consumer_wait_until consumer_release quit""",
+    "cooperative_groups::block_pipeline": "consumer_wait_for consumer_wait_until",
     "cuda::std::latch": "count_down wait try_wait arrive_and_wait",
 }
 _METHODS = {kind: frozenset(names.split()) for kind, names in _WAITING.items()}

@@ -6,9 +6,11 @@ In: a BuiltinCall. Out: Load, Store, Atomic, Copy and Clobber statements; the va
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
+from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
 from kernlint.ir.types import (
@@ -215,6 +217,10 @@ def store_call(call: BuiltinCall) -> Value:
     return void_value()
 
 
+# a scope that is an argument, of the type or of the call
+OF_BLOCK = re.compile(r"\bthread_scope_block\b|\bmemory_scope_work_group\b")
+
+
 def atomic_call(call: BuiltinCall) -> Value:
     low = call.low
     place, node = target(call)
@@ -229,6 +235,8 @@ def atomic_call(call: BuiltinCall) -> Value:
         low, call.node, type_, "atomic", hardware_op=call.intrinsic.hardware_op or "atomic", used=not low.discarded(call.node),
         charge=_line(call),
     )  # fmt: skip
+    if call.callee.name.endswith("_block") or OF_BLOCK.search(site.text):
+        site = replace(site, of_block=True)
     low.emit(ir.Atomic(held, call.intrinsic.operation, place.address, operands, site))
     expected = call.position("expected")
     if expected is not None:
@@ -316,9 +324,9 @@ def _lane_copy(
 
 
 def _by_pipeline(call: BuiltinCall) -> bool:
-    """Whether a copy belongs to a stage of a thread's own pipeline."""
+    """Whether a copy belongs to a stage of a pipeline that is followed."""
     name = str(call.values[-1].type) if len(call.values) > 3 else ""
-    return intrinsics.object_kind(name) == "pipeline"
+    return intrinsics.object_kind(name) in ("pipeline", "block_pipeline")
 
 
 def _aligned_copy(
@@ -401,6 +409,8 @@ def _shared_copy(
             low.branch_site(call.node, ir.LIBRARY, call.node),
         )
     )
+    if _by_pipeline(call):
+        return unknown("unsupported", OpaqueType("event_t"), (), True)
     low.emit(ir.CopyGroup("commit"))  # each such call is a stage of its own
     if len(call.values) > 3 and call.intrinsic.group:
         low.emit(ir.CopyGroup("wait"))  # of a barrier that waits for it: not followed

@@ -182,12 +182,16 @@ def referred(type_: Type, value: Value) -> Value | None:
 
 
 def given_group(type_: Type, value: Value) -> Value | None:
-    """What a `cooperative_groups::thread_group` stands for, which holds a group of any kind: the
-    group that it is given; None for other types."""
-    if not isinstance(type_, OpaqueType) or intrinsics.object_kind(type_.name) != "unknown":
+    """What a `cooperative_groups::thread_group` stands for, which holds a group of any kind, or a
+    `cuda::pipeline`, whose threads are known by what it is made of: what it is given; None for
+    other types."""
+    if not isinstance(type_, OpaqueType):
         return None
     kind = intrinsics.object_kind(str(complete(value.type)).split("<")[0])
-    return None if kind in (None, "unknown") else value
+    if intrinsics.canonical_name(type_.name.split("<")[0]) == "cuda::pipeline":
+        return value if kind in ("pipeline", "block_pipeline") else None
+    held = intrinsics.object_kind(type_.name) == "unknown" and kind not in (None, "unknown")
+    return value if held else None
 
 
 def construct(

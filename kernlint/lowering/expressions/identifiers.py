@@ -101,6 +101,7 @@ _CONSTANTS: dict[str, tuple[Type, int | float]] = {
     "cudaMemcpyHostToHost": (INT, 0), "cudaMemcpyHostToDevice": (INT, 1), "cudaMemcpyDeviceToHost": (INT, 2),
     "cudaMemcpyDeviceToDevice": (INT, 3),
 }  # fmt: skip
+_PIPELINE_ROLES = {"producer": 0, "consumer": 1}  # cuda::pipeline_role (libcu++, <cuda/pipeline>)
 
 
 def identifier(low: Lowerer, node: tree.ID) -> Value:
@@ -313,6 +314,8 @@ def _library_name(low: Lowerer, parts: Sequence[tree.Name], node: tree.Node) -> 
         found = library.numeric_limit(limited, names[-1])
         if found is not None:
             return library.constant_function(names[-1], Scalar(constant(found[1], found[0])))
+    if names[-2] == "pipeline_role" and names[-1] in _PIPELINE_ROLES:
+        return Scalar(integer(_PIPELINE_ROLES[names[-1]]))
     return FunctionRef((), "::".join(names), _explicit(last), low.scope)
 
 

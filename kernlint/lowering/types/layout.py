@@ -162,7 +162,12 @@ def known_type(name: str, language: str) -> Type | None:
     return _CUDA.get(name)
 
 
+ATOMIC = "atomic_"
+
+
 def _opencl_type(name: str) -> Type | None:
+    if name.startswith(ATOMIC) and name not in _COMMON:  # OpenCL C, atomic types
+        return known_type(name.removeprefix(ATOMIC), "opencl")
     matched = _VECTOR.match(name)
     if matched and matched[1] in _OPENCL_ELEMENTS and matched[2] != "1":
         return vector(name, _OPENCL_ELEMENTS[matched[1]], int(matched[2]), True)

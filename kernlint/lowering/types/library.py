@@ -67,6 +67,8 @@ def plain_type(name: str) -> Type | None:
     """A library type without template arguments, by its last name; None for others."""
     if name == "string":
         return container("std::string", known_type("char", "cuda") or OpaqueType("char"))
+    if name == "pipeline_role":  # an enumeration (libcu++, <cuda/pipeline>)
+        return known_type("int", "cuda")
     kind = intrinsics.object_kind(name)
     return OpaqueType(intrinsics.canonical_name(name)) if kind is not None else None
 

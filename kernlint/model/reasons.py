@@ -127,6 +127,10 @@ GAVE_UP: dict[str, GaveUp] = {
         SIZES,
         True,
     ),
+    "further-launches": GaveUp(
+        "{left} more launches of `{name}` not analysed: the analysis of those before " + SPENT,
+        "ask for one instance (`--kernel 'NAME<…>'`), or raise the limit: `--timeout-per-file SECONDS`",
+    ),
     "further-instances": GaveUp(
         "{left} more instances of `{name}` not analysed: nothing launches them, and the analysis of "
         f"the others {SPENT}",

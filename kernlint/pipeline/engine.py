@@ -71,9 +71,9 @@ if TYPE_CHECKING:
 HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
 # for the first launch of each kernel, before any is analysed whole
 FIRST_SHARE = 0.1
-# instances of a template that nothing launches: the first few, then others until the steps of this
-# share are used up
-FEW_INSTANCES, INSTANCES_SHARE = 4, 0.25
+# launches of a kernel by host code, and instances of a template that nothing launches: the first
+# few, then others until the steps of these shares are used up
+FEW_LAUNCHES, LAUNCHES_SHARE, INSTANCES_SHARE = 4, 0.5, 0.25
 T = TypeVar("T")
 # what a kernel is lowered for: template arguments, and the blocks of a cluster that a launch gives
 _Specialization = tuple[tuple[str, ...], tuple[int, int, int] | None]
@@ -411,12 +411,13 @@ def _run(
 class _Begun:
     """What was made of a kernel's launches so far. `position`: of the next launch; `begun`: launches
     that were lowered; `steps`: of work that they took; `left_out`: instances that nothing launches
-    and that were not analysed."""
+    and that were not analysed; `passed_over`: launches that were not."""
 
     position: int = 0
     begun: int = 0
     steps: float = 0.0
     left_out: int = 0
+    passed_over: int = 0
     lowering: list[Problem] = field(default_factory=list)
     running: list[Problem] = field(default_factory=list)
     instances: dict[_Specialization, ir.Kernel | None] = field(default_factory=dict)
@@ -425,19 +426,24 @@ class _Begun:
 
     def restart(self) -> None:
         """From the first launch; what was lowered stays."""
-        self.position, self.begun, self.steps, self.left_out = 0, 0, 0, 0
+        self.position, self.begun, self.steps = 0, 0, 0
+        self.left_out, self.passed_over = 0, 0
         self.lowering, self.running = [], []
         self.instances = {key: one for key, one in self.instances.items() if one is not None}
 
-    def is_enough(self, launch: facts.Launch) -> bool:
-        """Whether a launch is that of a further instance which nothing launches, and those before
-        took long."""
-        guessed = launch.origin == "assumed" and launch.block_assumed and launch.span is None
-        return (
-            guessed
-            and self.begun >= FEW_INSTANCES
-            and self.steps > INSTANCES_SHARE * deadline.whole()
-        )
+    def passes_over(self, launch: facts.Launch) -> bool:
+        """Whether a launch is one more of host code, or that of a further instance which nothing
+        launches, and those before took long; it is counted."""
+        assumed = launch.origin == "assumed"
+        if self.begun < FEW_LAUNCHES or not (assumed or launch.in_host_code):
+            return False
+        guessed = assumed and launch.block_assumed and launch.span is None
+        share = INSTANCES_SHARE if guessed else LAUNCHES_SHARE
+        if self.steps <= share * deadline.whole():
+            return False
+        self.left_out += guessed
+        self.passed_over += not guessed
+        return True
 
 
 def _executed(
@@ -462,8 +468,7 @@ def _executed(
             break
         position = state.position
         state.position += 1
-        if state.is_enough(launch):
-            state.left_out += 1
+        if state.passes_over(launch):
             continue
         with deadline.measured() as work:
             found = _launched(
@@ -481,8 +486,9 @@ def _executed(
         *state.lowering,
         *handle.problems,
         *misfits,
-        *_beyond(count - state.left_out, settings, kernel),
-        *_left_out(state.left_out, kernel),
+        *_beyond(count - state.left_out - state.passed_over, settings, kernel),
+        *_left_out("further-instances", state.left_out, kernel),
+        *_left_out("further-launches", state.passed_over, kernel),
         *state.running,
     )
     return Outcome(tuple(state.results), problems, tuple(parameters.values()))
@@ -799,11 +805,11 @@ def _beyond(count: int, settings: Settings, kernel: resolve.Known) -> list[Probl
     return [gave_up("launches", kernel.span, kernel.name, **words)]
 
 
-def _left_out(count: int, kernel: resolve.Known) -> list[Problem]:
-    """What is said of instances that nothing launches and for which others left no time."""
+def _left_out(reason: str, count: int, kernel: resolve.Known) -> list[Problem]:
+    """What is said of instances or launches for which others left no time."""
     if not count:
         return []
-    return [gave_up("further-instances", kernel.span, kernel.name, left=count, name=kernel.name)]
+    return [gave_up(reason, kernel.span, kernel.name, left=count, name=kernel.name)]
 
 
 def attempt(step: Callable[[], T], where: Span, kernel: str, problems: list[Problem]) -> T | None:

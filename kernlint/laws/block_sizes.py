@@ -50,10 +50,15 @@ def formulas(kernel: ir.Kernel, launch: Launch, device: Device) -> Formulas:
             accesses[site] = replace(law, domain=(here, *law.domain))
             meanings[site] = known.meanings[site]
     for fork, of_branch in known.branches.items():
-        lacks = fork not in branches or branches[fork].divergent is None
-        if lacks and of_branch.evaluations is not None:
+        if _says_more(of_branch, branches.get(fork)):
             branches[fork] = replace(of_branch, domain=(here, *of_branch.domain))
     return Formulas(accesses, branches, meanings, known.ranges)
+
+
+def _says_more(known: BranchFormulas, found: BranchFormulas | None) -> bool:
+    if found is None or found.evaluations is None:
+        return known.evaluations is not None
+    return found.divergent is None and known.divergent is not None
 
 
 def _allows(found: Formulas, launch: Launch) -> bool:

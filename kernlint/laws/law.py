@@ -8,6 +8,7 @@ against counted launches.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -483,7 +484,10 @@ class _Full:
         """Over so many consecutive threads."""
         lanes, full = np.arange(1, LANES + 1)[:, None], self.table[-1][None, :]
         if (self.table == -(-lanes * full // LANES)).all():
-            return Ceiling(self.law * threads, LANES)
+            number, rest = self.law.as_coeff_Mul()
+            common = math.gcd(int(number), LANES)
+            each = sympy.Integer(int(number) // common) * rest
+            return each * threads if common == LANES else Ceiling(each * threads, LANES // common)
         if (self.table == self.table[:1]).all():
             return self.law * Ceiling(threads, LANES)
         if (self.table == self.table[:, :1]).all():

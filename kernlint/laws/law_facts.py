@@ -96,18 +96,19 @@ def _kernel_fact(
 ) -> facts.KernelLaw:
     """Sums over all accesses and branches; None where one of them has no formula, or where
     something else counts (`left_out`)."""
-    where: dict[Value, None] = {}
     counted: dict[str, list[Value | None]] = {
         unit: [None] if unit in left_out else [] for unit in SPACES.values()
     }
     for access, law in zip(kernel.accesses, accesses, strict=True):
         for unit in _units(access, law):
             counted[unit].append(_counting(law, unit))
-            where |= dict.fromkeys(() if law is None else law.domain)
     forks = [None if law is None else law.divergent for law in branches]
     divergent = _total([*forks, None] if DIVERGENT in left_out else forks)
-    where |= dict.fromkeys(e for law in branches if law is not None for e in law.domain)
     wavefronts, sectors = (_total(parts) for parts in counted.values())
+    sums = dict(zip(SPACES.values(), (wavefronts, sectors), strict=True))
+    resting = [law.domain for law in accesses if law and sums.get(law.counted) is not None]
+    resting += [law.domain for law in branches if law and divergent is not None]
+    where = dict.fromkeys(low for lows in resting for low in lows)
     blocks = sympy.Mul(*(symbol(f"gd{axis}") for axis in "xyz"))
     cycles = None
     if wavefronts is not None and wavefronts != 0:

@@ -13,6 +13,7 @@ import sympy
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.laws import domain as domains
+from kernlint.laws import whole_warps
 from kernlint.laws.functions import Ceiling, Floor, Value
 from kernlint.laws.lane_values import Array, NoValue
 from kernlint.laws.patterns import LANES, NoLaw, by_warp
@@ -36,9 +37,12 @@ class BranchFormulas:
 
 
 def branch_laws(
-    walk: SymbolicRun, block: tuple[int, int, int]
+    walk: SymbolicRun, block: tuple[int, int, int], any_block: bool = False
 ) -> dict[ir.BranchSite, BranchFormulas]:
-    """By site, for every condition and loop that the walk reaches."""
+    """By site, for every condition and loop that the walk reaches. `any_block`: as of accesses."""
+    if any_block:
+        found = branch_laws(walk, (LANES, 1, 1))
+        return {site: _in_threads(law) for site, law in found.items()}
     try:
         common = domains.relations(walk.obligations, walk.relations)
     except NoLaw as none:
@@ -47,6 +51,13 @@ def branch_laws(
     for record in walk.branches:
         by_site.setdefault(record.site, []).append(record)
     return {site: _law(records, walk, block, common) for site, records in by_site.items()}
+
+
+def _in_threads(law: BranchFormulas) -> BranchFormulas:
+    counts = (law.evaluations, law.divergent)
+    evaluations, divergent = (e if e is None else whole_warps.in_threads(e) for e in counts)
+    domain = (whole_warps.whole_warps(), *map(whole_warps.condition, law.domain))
+    return BranchFormulas(evaluations, divergent, domain, law.reason)
 
 
 def _law(
@@ -107,6 +118,11 @@ def _divergent(record: BranchRecord, block: tuple[int, int, int]) -> Value:
         return how.total(sympy.Integer(split)) if split else sympy.S.Zero
     if guard.uniform:
         return sympy.S.Zero
+    if guard.mask is not None and not _on_threads((*guard.atoms, *state.atoms)):
+        # whether some pass is the same for all threads, who of them is known
+        split = _split(state.mask, guard.mask)
+        how = times(replace(state, atoms=state.atoms + guard.atoms), block)
+        return how.total(sympy.Integer(split)) if split else sympy.S.Zero
     if guard.negated or guard.mask is not None:
         raise NoLaw(NESTED)
     if not state.mask.all() or _on_threads(state.atoms) or len(state.mask) % LANES:

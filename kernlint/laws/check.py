@@ -22,6 +22,7 @@ from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.ir.types import Integer, Type
+from kernlint.laws import whole_warps
 from kernlint.laws.branch_law import BranchFormulas
 from kernlint.laws.domain import end_of
 from kernlint.laws.evaluation import Point, value_at
@@ -35,10 +36,12 @@ SIZES = (1, 33, 64, 7, 0, 32, 31, -1, 100, 2, 3, 256, 16, 17, 257, 5, 8, 300, 12
          65, 4, 10, 250, -3)  # fmt: skip
 LARGE = (1000, 1 << 20, 1 << 30, (1 << 31) - 1, -(1 << 31))  # where no loop counts to them
 GRIDS = ((2, 1, 1), (1, 1, 1), (3, 2, 1), (2, 3, 2))
+# of one dimension, where a law holds for every number of warps
+BLOCKS = (64, 256, 32, 96, 512, 160, 1024)
 BUDGET = 2_000_000  # units of work of one point
 FIRST_ENDS = 3  # the point from which on ends of domains are tried
 TRIES = 40  # random points for one that lies in the domain
-Grid = tuple[int, int, int]
+Size = tuple[int, int, int]
 S = TypeVar("S")
 K = TypeVar("K")
 BranchKey = tuple[Span, str, str, tuple[Span, ...]]
@@ -88,10 +91,11 @@ def check(
     sites, forks = by_key(laws, key_of), by_key(branches or {}, branch_key_of)
     chance = random.Random(seed)
     lawful = {site for site in sites.values() if laws[site].requests is not None}
-    chosen = _counted_points(kernel, launch, device, _points(kernel, laws, points, chance))
+    at = _points(kernel, laws, launch.block, points, chance)
+    chosen = _counted_points(kernel, launch, device, at)
     counts = itertools.chain(_own_point(own), chosen)
     for run_number, (point, grid, counted) in enumerate(counts, 1):
-        values = _values(point, grid)
+        values = _values(point, grid, counted.launch.block)
         pairs: list[tuple[ir.AccessSite | ir.BranchSite, str, Value, float]] = []
         for access in counted.accesses:
             site = sites.get(key_of(access))
@@ -116,7 +120,7 @@ def check(
     return Held(compared, tuple(differences))
 
 
-CountedPoint = tuple[Mapping[str, int], Grid, facts.Kernel]
+CountedPoint = tuple[Mapping[str, int], Size, facts.Kernel]
 
 
 def _own_point(own: facts.Kernel | None) -> Iterator[CountedPoint]:
@@ -130,10 +134,10 @@ def _counted_points(
     kernel: ir.Kernel,
     launch: Launch,
     device: Device,
-    points: Iterable[tuple[Mapping[str, int], Grid]],
+    points: Iterable[tuple[Mapping[str, int], Size, Size]],
 ) -> Iterator[CountedPoint]:
-    for point, grid in points:
-        counted = _counted(kernel, launch, device, point, grid)
+    for point, block, grid in points:
+        counted = _counted(kernel, replace(launch, block=block), device, point, grid)
         if counted is not None:
             yield point, grid, counted
 
@@ -231,16 +235,23 @@ def _counted(
 
 
 def _points(
-    kernel: ir.Kernel, laws: Mapping[ir.AccessSite, AccessLaw], count: int, chance: random.Random
-) -> Iterator[tuple[dict[str, int], tuple[int, int, int]]]:
-    """Values of the integer arguments with a grid: the usual ones in turn, then by chance and at the
+    kernel: ir.Kernel,
+    laws: Mapping[ir.AccessSite, AccessLaw],
+    block: Size,
+    count: int,
+    chance: random.Random,
+) -> Iterator[tuple[dict[str, int], Size, Size]]:
+    """Values of the integer arguments with a block and a grid: the usual ones in turn, then by chance and at the
     ends of domains; those that lie in no law's domain are few."""
     some = [law for law in laws.values() if law.requests is not None]
     loops = any(isinstance(statement, ir.Loop) for statement in walk(kernel.body))
     usual = SIZES if loops else (*SIZES[:9], *LARGE, *SIZES[9:])
     of_type = {p.name: _held(usual, p.variable.type) for p in kernel.parameters}
     choices = {name: held for name, held in of_type.items() if held}
+    any_block = any(low.has(whole_warps.THREADS) for law in some for low in law.domain)
+    blocks = [(n, 1, 1) for n in (block[0], *BLOCKS)] if any_block else [block]
     for number in range(count):
+        here = blocks[number % len(blocks)]
         if number == FIRST_ENDS:
             most = max(SIZES) if loops else max(LARGE)
             for name, at in _ends(some):
@@ -253,12 +264,12 @@ def _points(
                 name: held[(number + 3 * i) % len(held)] if in_turn else chance.choice(held)
                 for i, (name, held) in enumerate(choices.items())
             }
-            values = _values(point, GRIDS[number % len(GRIDS)])
+            values = _values(point, GRIDS[number % len(GRIDS)], here)
             fitting = sum(in_domain(law.domain, values) for law in some)
             best = max(best, (fitting, point), key=lambda one: one[0])
             if fitting == len(some):
                 break
-        yield best[1], GRIDS[number % len(GRIDS)]
+        yield best[1], here, GRIDS[number % len(GRIDS)]
 
 
 def _ends(laws: Iterable[AccessLaw]) -> set[tuple[str, int]]:
@@ -269,8 +280,9 @@ def _ends(laws: Iterable[AccessLaw]) -> set[tuple[str, int]]:
     return {(end[0].name, end[1]) for end in ends if end is not None}
 
 
-def _values(point: Mapping[str, int], grid: Grid) -> Point:
+def _values(point: Mapping[str, int], grid: Size, block: Size) -> Point:
     sizes = {f"gd{axis}": n for axis, n in zip("xyz", grid, strict=True)}
+    sizes |= {f"bd{axis}": n for axis, n in zip("xyz", block, strict=True)}
     return {symbol(name): n for name, n in {**point, **sizes}.items()}
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 import sympy
 
+from kernlint.laws.evaluation import value_at
 from kernlint.laws.flags import by_flags
 from kernlint.laws.functions import (
     Ceiling,
@@ -34,9 +35,11 @@ from kernlint.laws.lane_values import ONE, LaneSum, add, number
 from kernlint.laws.patterns import NoLaw
 from kernlint.laws.totals import Axis, axes_of
 from kernlint.laws.walk import AccessRecord, LoopAxis, Obligation, State
+from kernlint.laws.whole_warps import WARPS
 
 MOST = 64  # corners of one value
 Coefficients = Mapping[Value, int]
+SIZES = {**{symbol(f"gd{axis}"): 1 for axis in "xyz"}, WARPS: 1}
 MANY = 300  # relations that are compared with each other
 HARD = "whether its index arithmetic wraps around has no closed form"
 
@@ -70,7 +73,7 @@ def _lows(one: Obligation) -> tuple[Value, ...]:
 
 def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
     """Unknowns that are trip counts are at least 1 where a loop's body runs."""
-    found = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
+    found = {**SIZES}
     for loop in loops:
         if is_clipped(loop.trips):
             _note_least(unclipped(loop.trips), 1, found)
@@ -259,7 +262,7 @@ def _tightest(lows: Iterable[Value]) -> list[Value]:
 def needed(lows: list[Value], ranges: Mapping[Value, tuple[int, int]]) -> list[Value]:
     """Without those that others or the arguments' types imply. Grid sizes are at least 1."""
     lows = [e for e in _tightest(lows) if not _of_type(e, ranges)]
-    signs = {symbol(f"gd{axis}"): 1 for axis in "xyz"}
+    signs = {**SIZES}
     for e in lows:
         bound = bound_of(e)
         if bound is not None and bound[1] >= 0:
@@ -321,6 +324,10 @@ def _of_type(e: Value, ranges: Mapping[Value, tuple[int, int]]) -> bool:
     if len(e.free_symbols) != 1:
         return False
     (name,) = e.free_symbols
+    if name == WARPS:
+        low, high = ranges.get(name, (1, 0))
+        counts = (value_at(e, {name: n}) for n in range(low, high + 1))
+        return high > low and all(n is not None and n >= 0 for n in counts)
     if name not in ranges or not e.is_polynomial(name) or sympy.degree(e, name) != 1:
         return False
     return all(e.xreplace({name: sympy.Integer(end)}) >= 0 for end in ranges[name])
@@ -379,6 +386,9 @@ def shown(low: Value) -> Value:
         what, modulus = (-low).args
         rest = -what.as_coeff_Add()[0]
         return sympy.Eq(Residue(what + rest, modulus), rest, evaluate=False)
+    if isinstance(-low, sympy.Abs):
+        constant, what = (-low).args[0].as_coeff_Add()
+        return sympy.Eq(what, -constant, evaluate=False)
     line, end = _linear(low), end_of(low)
     if line is not None and end is not None:
         kind = sympy.Ge if line[1] > 0 else sympy.Le

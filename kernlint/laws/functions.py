@@ -217,11 +217,21 @@ class Min(_Extreme):
         return all(one.is_nonnegative for one in self.args) or None
 
 
+def _is_positive(divisor: Value) -> bool:
+    return all(
+        isinstance(part, Power) or (part.is_Integer and part > 0)
+        for part in sympy.Mul.make_args(divisor)
+    )
+
+
 def _least(e: Value) -> Value | None:
     """A number that an expression is at least, if one is plain to see."""
     number, rest = e.as_coeff_Add()
     if rest == 0:
         return number
+    if isinstance(rest, (Floor, Ceiling)) and _is_positive(rest.args[1]):
+        low = _least(rest.args[0])
+        return number if low is not None and low >= 0 else None
     if isinstance(rest, (Max, Min)):
         known = [low for low in map(_least, rest.args) if low is not None]
         enough = known if isinstance(rest, Max) else len(known) == len(rest.args)
@@ -283,7 +293,20 @@ def floor_of(value: Value, divisor: int) -> Value:
     whole = sympy.Add(*(part for part in parts if part.as_coeff_Mul()[0] % divisor == 0))
     rest = sympy.expand(value - whole)
     out = sympy.expand(whole / divisor)
+    if isinstance(rest, Floor) and isinstance(rest.args[1], Power):
+        return out + Floor(rest.args[0], divisor * rest.args[1])  # by a power of a positive number
     return out if rest == 0 else out + Floor(rest, divisor)
+
+
+def count_of(last: Value, step: int) -> Value:
+    """How many multiples of a step from 0 on are at most `last`, where that is not below 0."""
+    found = floor_of(last, step)
+    quotients = [part for part in sympy.Add.make_args(found) if isinstance(part, Floor)]
+    for floor in quotients:
+        number, rest = floor.args[0].as_coeff_Add()
+        if number == -1 or (floor.args[1] == step and (number + 1) % step == 0):
+            return found - floor + Ceiling(rest, floor.args[1]) + (number + 1) / step
+    return found + 1
 
 
 FUNCTIONS: dict[str, type[Folding]] = {

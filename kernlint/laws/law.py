@@ -8,6 +8,7 @@ against counted launches.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,6 +21,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.laws import domain as domains
+from kernlint.laws import whole_warps
 from kernlint.laws.byte_pitches import in_units
 from kernlint.laws.fitting import fitted
 from kernlint.laws.flags import by_flags
@@ -74,10 +76,11 @@ class AccessLaw:
 
 
 def laws(
-    kernel: ir.Kernel, launch: Launch, device: Device
+    kernel: ir.Kernel, launch: Launch, device: Device, any_block: bool = False
 ) -> tuple[dict[ir.AccessSite, AccessLaw], SymbolicRun]:
-    """By site, for every access that the walk reaches."""
-    walk = walked(kernel, launch)
+    """By site, for every access that the walk reaches. `any_block`: for blocks of any number of
+    whole warps, see `whole_warps`."""
+    walk = walked(kernel, launch, any_block)
     indices = index_expressions(kernel, launch, walk)
     by_site: dict[ir.AccessSite, list[AccessRecord]] = {}
     for record in walk.records:
@@ -87,13 +90,28 @@ def laws(
     except NoLaw as none:
         common, why = [], str(none)
     stated = {symbol(fact.name): fact for fact in launch.stated if symbol(fact.name) in walk.ranges}
-    maker = _Maker(launch.block, device, common, walk, stated)
+    block = (whole_warps.LANES, 1, 1) if any_block else launch.block
+    maker = _Maker(block, device, common, walk, stated)
     found = {}
     for site, records in by_site.items():
         deadline.check(STEPS)
         law = maker.law(records) if not why else _none(records, why)
         found[site] = replace(law, index=indices.get(site))
+    if any_block:
+        found = {site: _in_threads(law) for site, law in found.items()}
     return found, walk
+
+
+def _in_threads(law: AccessLaw) -> AccessLaw:
+    """In terms of the threads of a block, of which it holds for whole warps."""
+    counts = (law.requests, law.per_request, law.total)
+    requests, per_request, total = (e if e is None else whole_warps.in_threads(e) for e in counts)
+    domain = (whole_warps.whole_warps(), *map(whole_warps.condition, law.domain))
+    of_block = law.least is not None and law.least.unknown.has(whole_warps.WARPS)
+    return replace(
+        law, requests=requests, per_request=per_request, total=total, domain=domain,
+        least=None if of_block else law.least,
+    )  # fmt: skip
 
 
 def _none(records: Sequence[AccessRecord], why: str) -> AccessLaw:
@@ -127,11 +145,14 @@ class _Maker:
         self._shapes: dict[int, object] = {}
 
     def law(self, records: Sequence[AccessRecord]) -> AccessLaw:
-        units = in_units(records, self._ranges)
+        arguments = self._ranges.keys() - {whole_warps.WARPS}
+        units = in_units(records, arguments)
         found = self._law(units.records, {**self._ranges, **units.ranges(self._ranges)})
         if found.least is not None:
-            chosen = found.least.of_argument({*self._ranges, *units.names.values()})
-            found = replace(found, least=units.least(chosen))
+            names = {*arguments, *units.names.values()}
+            chosen = found.least.of_argument(names)
+            free = chosen.unknown.free_symbols & names  # nobody chooses a block or an iteration
+            found = replace(found, least=units.least(chosen) if free else None)
         if not units.steps or found.requests is None:
             return found
         parts = (found.requests, found.per_request, found.total)
@@ -218,17 +239,24 @@ class _Maker:
     def _steps(self, records: Sequence[AccessRecord], groups: Sequence[_Group]) -> Iterator[str]:
         """Lanes, loops and conditions, and what the count depends on."""
         x, y, z = self._block
-        yield f"a block of {x}x{y}x{z} threads has {-(-x * y * z // LANES)} warps"
-        loops = (loop for one in records for loop in one.state.loops)
+        if whole_warps.WARPS in self._ranges:
+            yield "a block of bdx threads has bdx/32 warps"
+        else:
+            yield f"a block of {x}x{y}x{z} threads has {-(-x * y * z // LANES)} warps"
+        loops = (loop for one in records for loop in one.state.loops if loop.line)
         for loop in dict.fromkeys(loops):
-            ends = "until its condition fails" if loop.trips is None else law_text(loop.trips)
+            ends = (
+                "until its condition fails"
+                if loop.trips is None
+                else law_text(whole_warps.in_threads(loop.trips))
+            )
             yield f"the loop in line {loop.line}, `{loop.text}`, runs {ends}" + (
                 "" if loop.trips is None else " times"
             )
         prefixes = (prefix for group in groups for prefix in group.times.prefixes)
         for prefix in dict.fromkeys(prefixes):
             less = f" but {prefix.first}" if prefix.first else ""
-            who = f"the first {law_text(prefix.count)} {NAMED[prefix.dimension]}"
+            who = f"the first {law_text(whole_warps.in_threads(prefix.count))} {NAMED[prefix.dimension]}"
             yield f"{who}{less} pass its condition"
         try:
             one = self._pattern(records[0])
@@ -238,7 +266,7 @@ class _Maker:
         if one.unknown is None:
             yield "no unknown changes what a request counts"
             return
-        what = law_text(one.unknown)
+        what = law_text(whole_warps.in_threads(one.unknown))
         if one.bound:
             yield (
                 f"for |{what}| >= {one.bound}, lanes at different multiples of {what} share no "
@@ -456,7 +484,10 @@ class _Full:
         """Over so many consecutive threads."""
         lanes, full = np.arange(1, LANES + 1)[:, None], self.table[-1][None, :]
         if (self.table == -(-lanes * full // LANES)).all():
-            return Ceiling(self.law * threads, LANES)
+            number, rest = self.law.as_coeff_Mul()
+            common = math.gcd(int(number), LANES)
+            each = sympy.Integer(int(number) // common) * rest
+            return each * threads if common == LANES else Ceiling(each * threads, LANES // common)
         if (self.table == self.table[:1]).all():
             return self.law * Ceiling(threads, LANES)
         if (self.table == self.table[:, :1]).all():

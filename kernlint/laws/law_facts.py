@@ -17,12 +17,12 @@ from kernlint.hardware import Device
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.laws import domain
-from kernlint.laws.branch_law import BranchFormulas, branch_laws
+from kernlint.laws.block_sizes import formulas
+from kernlint.laws.branch_law import BranchFormulas
 from kernlint.laws.check import Held, branch_key_of, by_key, check, key_of
 from kernlint.laws.functions import Value, symbol
 from kernlint.laws.grammar import law_text, parse_law
-from kernlint.laws.index import SYMBOLS
-from kernlint.laws.law import NOT_REACHED, AccessLaw, laws
+from kernlint.laws.law import NOT_REACHED, AccessLaw
 from kernlint.laws.patterns import SPACES, NoLaw
 from kernlint.laws.solving import together
 from kernlint.model import facts
@@ -39,21 +39,21 @@ CONTRADICTED = "counted launches contradict the formula that was found"
 
 def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts.Kernel:
     """The kernel with a law, or the reason why there is none, at each access."""
-    found, walked = laws(lowered, kernel.launch, device)
-    forks = branch_laws(walked, kernel.launch.block)
+    made = formulas(lowered, kernel.launch, device)
+    found, forks = made.accesses, made.branches
     held = check(
         lowered, kernel.launch, device, found, POINTS, branches=forks, own=kernel, enough=ENOUGH
     )
     keys = by_key(found, key_of)
     several = {key_of(site) for site in found} - set(keys)
-    symbols = {**SYMBOLS, **walked.symbols}
     sites = [keys.get(key_of(access)) for access in kernel.accesses]
     by_access = [None if site is None else _held(site, found[site], held) for site in sites]
     remedies = _remedies(kernel, by_access)
     accesses = []
     for access, site, law in zip(kernel.accesses, sites, by_access, strict=True):
         why = SAME_PLACE if key_of(access) in several else NOT_REACHED
-        law_fact = replace(_fact(law, symbols, why), confirmed=held.confirms(site))
+        meanings = {} if site is None else made.meanings[site]
+        law_fact = replace(_fact(law, meanings, why), confirmed=held.confirms(site))
         remedy = remedies.get((access.object, access.object_span))
         if remedy is not None and law is not None and law.least is not None:
             law_fact = replace(law_fact, remedy=stable_text(remedy))
@@ -67,7 +67,7 @@ def with_laws(kernel: facts.Kernel, lowered: ir.Kernel, device: Device) -> facts
         why = SAME_PLACE if branch_key_of(branch) in several_forks else NOT_REACHED
         branches.append(replace(branch, law=_branch_fact(law_of, held.confirms(fork), why)))
     left_out = _left_out(kernel, lowered, found)
-    whole = _kernel_fact(kernel, device, by_access, by_branch, left_out, walked.ranges)
+    whole = _kernel_fact(kernel, device, by_access, by_branch, left_out, made.ranges)
     return replace(kernel, accesses=tuple(accesses), branches=tuple(branches), law=whole)
 
 
@@ -96,18 +96,19 @@ def _kernel_fact(
 ) -> facts.KernelLaw:
     """Sums over all accesses and branches; None where one of them has no formula, or where
     something else counts (`left_out`)."""
-    where: dict[Value, None] = {}
     counted: dict[str, list[Value | None]] = {
         unit: [None] if unit in left_out else [] for unit in SPACES.values()
     }
     for access, law in zip(kernel.accesses, accesses, strict=True):
         for unit in _units(access, law):
             counted[unit].append(_counting(law, unit))
-            where |= dict.fromkeys(() if law is None else law.domain)
     forks = [None if law is None else law.divergent for law in branches]
     divergent = _total([*forks, None] if DIVERGENT in left_out else forks)
-    where |= dict.fromkeys(e for law in branches if law is not None for e in law.domain)
     wavefronts, sectors = (_total(parts) for parts in counted.values())
+    sums = dict(zip(SPACES.values(), (wavefronts, sectors), strict=True))
+    resting = [law.domain for law in accesses if law and sums.get(law.counted) is not None]
+    resting += [law.domain for law in branches if law and divergent is not None]
+    where = dict.fromkeys(low for lows in resting for low in lows)
     blocks = sympy.Mul(*(symbol(f"gd{axis}") for axis in "xyz"))
     cycles = None
     if wavefronts is not None and wavefronts != 0:

@@ -23,9 +23,10 @@ from kernlint.laws.functions import (
     Floor,
     Max,
     Min,
+    Power,
     Residue,
     Value,
-    floor_of,
+    count_of,
     is_clipped,
     symbol,
     unclipped,
@@ -136,7 +137,7 @@ def times(state: State, block: tuple[int, int, int]) -> Times:
     if state.reason:
         raise NoLaw(state.reason)
     axes = axes_of(state)
-    atoms = _merged(_without_implied(state.atoms), axes)
+    atoms = _merged([_unscaled(atom) for atom in _without_implied(state.atoms)], axes)
     prefixes = _prefixes([one for one in atoms if not one.value.uniform], axes, block, state.mask)
     conditions: list[Value] = []
     for atom in atoms:
@@ -173,6 +174,26 @@ def _implied(atom: Relation, equal: Mapping[Value, tuple[Relation, int]]) -> boo
         return False
     name, n, rest = line
     return HOLDS[atom.relation](n * equal[name][1] + rest, 0)
+
+
+def _unscaled(atom: Relation) -> Relation:
+    """A bound on a power times the thread as one on the thread: b**k * t <= e as t <= floor(e /
+    b**k)."""
+    terms = atom.value.terms
+    lanes = [m for m, n in terms.items() if not isinstance(n, int)]
+    if atom.relation != ">=" or len(lanes) != 1 or not isinstance(lanes[0], Power):
+        return atom
+    (power,) = lanes
+    scaled_terms: dict[Value, Coefficient] = {ONE: terms[power]}
+    rest: dict[Value, Coefficient] = {}
+    for monomial, n in terms.items():
+        factors = sympy.Mul.make_args(monomial)
+        if monomial != power and power in factors:
+            scaled_terms[sympy.Mul(*(f for f in factors if f != power))] = n
+        elif monomial != power:
+            rest[monomial] = n
+    quotient = uniform(Floor(LaneSum(rest).expression, power))
+    return Relation(">=", add(LaneSum(scaled_terms), quotient))
 
 
 def _line(value: LaneSum) -> tuple[Value, int, int] | None:
@@ -261,7 +282,7 @@ def _shortened(
     """How many k of 0 <= k < extent have rest + n*k `relation` 0. What is shortened from below does
     not start at 0, which only sums of constants allow."""
     if relation == ">=" and n < 0:
-        end = floor_of(rest, -n) + 1
+        end = count_of(rest, -n)
         whole = unclipped(extent)
         if _only_adds(whole - end, counters):
             return Max(0, end)
@@ -366,20 +387,27 @@ def _prefix(
     if not (mask.all() or (dimension == "y" and (by_row == by_row[:1]).all())):
         raise NoLaw(GUARD)
     on = _on(atom.value, axes)
-    rest = LaneSum(
-        {m: (int(numbers[0]) if m == ONE else n)
-         for m, n in atom.value.terms.items() if m not in [monomial for _, monomial, _ in on]}
-    )  # fmt: skip
-    count = Max(0, floor_of(rest.expression, step) + 1)
     first = max(0, -(-least // step))
     if not on:
+        count = _count_without([], atom.value, step)
         return Prefix(Min(count, sympy.Integer(size)), dimension, first=first)
     how = (dimension, size, step)
-    found = _strided(on, axes, count, how) or _counted_along(on, axes, count, how)
+    found = _strided(on, axes, atom.value, how)
+    found = found or _counted_along(on, axes, _count_without(on, atom.value, step), how)
     found = found or _varying(atom, axes, numbers, how)
     if first and not found.along:
         raise NoLaw(GUARD)
     return replace(found, first=first)
+
+
+def _count_without(
+    on: Sequence[tuple[Axis, Value, Coefficient]], value: LaneSum, step: int
+) -> Value:
+    """How many threads pass, as far as what blocks and iterations add goes."""
+    moving = [monomial for _, monomial, _ in on]
+    first = int(np.asarray(value.number).flat[0])
+    rest = {m: first if m == ONE else n for m, n in value.terms.items() if m not in moving}
+    return Max(0, count_of(LaneSum(rest).expression, step))
 
 
 def _counted_along(
@@ -414,9 +442,9 @@ def _varying(atom: Relation, axes: list[Axis], numbers: Array, how: tuple[str, i
         fall = terms.get(axis.counter, 0)
         if axis.extent is None and isinstance(fall, int) and fall < 0:
             rest = LaneSum({m: n for m, n in terms.items() if m != axis.counter}).expression
-            extent = Max(0, floor_of(rest, -fall) + 1)
+            extent = Max(0, count_of(rest, -fall))
             axes[place] = Axis(axis.counter, extent)
-    whole = floor_of(LaneSum(terms).expression, step) + 1
+    whole = count_of(LaneSum(terms).expression, step)
     return Prefix(Min(Max(0, whole), sympy.Integer(size)), dimension)
 
 
@@ -437,25 +465,44 @@ def _consumes(some: Sequence[Axis], axes: list[Axis], how: tuple[str, int, int])
 def _strided(
     on: list[tuple[Axis, Value, Coefficient]],
     axes: list[Axis],
-    count: Value,
+    value: LaneSum,
     how: tuple[str, int, int],
 ) -> Prefix | None:
-    """A loop that strides over the whole grid: b*size + k*size*grid. None for anything else."""
+    """Threads of the whole grid, one block after the other, and loops that stride over it:
+    b*size + k*size*grid. What else moves changes their number. None for anything else."""
     dimension, size, step = how
-    by_axis = {axis.counter.name: (axis, monomial) for axis, monomial, _ in on}
-    blocks = [name for name in by_axis if name in ("bx", "by", "bz")]
-    loops = [name for name in by_axis if name not in blocks]
-    if (len(on), len(blocks), len(loops)) != (2, 1, 1):
+    moving = [one for one in on if isinstance(one[2], int) and one[2] == -size * step]
+    chain = _chain(moving)
+    counters = [axis.counter for axis, _ in chain]
+    others = [monomial for _, monomial, _ in on if monomial not in [m for _, m, _ in moving]]
+    if len(chain) < len(moving) or len(on) == 1 or not chain:
         return None
-    (block_axis, monomial), (loop_axis, stride) = by_axis[blocks[0]], by_axis[loops[0]]
-    if any(n != -size * step for _, _, n in on) or loop_axis.extent is not None:
+    if any(monomial.has(counter) for monomial in others for counter in counters):
         return None
-    if monomial != block_axis.counter or stride != block_axis.extent * loop_axis.counter:
+    if not _consumes([axis for axis, _ in chain], axes, how):
         return None
-    if not _consumes((block_axis, loop_axis), axes, how):
-        return None
-    whole = sympy.Integer(size)
-    return Prefix(count, dimension, ((monomial, whole), (stride, whole)))
+    count, whole = _count_without(moving, value, step), sympy.Integer(size)
+    extents = [axis.extent for axis, _ in chain]
+    if None not in extents:
+        most = whole * sympy.Mul(*extents)
+        is_part = isinstance(count, Ceiling) and count.args[0] == most
+        count = count if is_part else Min(count, most)
+    return Prefix(count, dimension, tuple((monomial, whole) for _, monomial in chain))
+
+
+def _chain(moving: Sequence[tuple[Axis, Value, Coefficient]]) -> list[tuple[Axis, Value]]:
+    """Axes each of which moves on by all of those before it."""
+    chain: list[tuple[Axis, Value]] = []
+    left, scale = list(moving), sympy.S.One
+    while left and scale is not None:
+        found = [one for one in left if one[1] == scale * one[0].counter]
+        if not found:
+            break
+        axis, monomial, _ = found[0]
+        left.remove(found[0])
+        chain.append((axis, monomial))
+        scale = None if axis.extent is None else scale * axis.extent
+    return chain
 
 
 def _dimension(falls: Array, block: tuple[int, int, int]) -> tuple[str, int, int]:

@@ -6,6 +6,7 @@ In: expressions of the intermediate form, what variables hold. Out: `LaneSum`, `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer, Pointer, Type
 from kernlint.laws import functions as own
 from kernlint.laws import lane_values as lv
+from kernlint.laws import whole_warps
 from kernlint.laws.functions import Value, symbol, wrapped
 from kernlint.laws.index import BUILTINS, SYMBOLS
 from kernlint.laws.lane_values import Array, LaneSum, NoValue
@@ -107,7 +109,7 @@ class Guard:
 
 class LaneEvaluator:
     """`read`, `base`: what variables and objects are; `oblige`: told of values that must lie in
-    their type's range."""
+    their type's range; `any_block`: of one warp of a block of any number of them."""
 
     def __init__(
         self,
@@ -115,12 +117,15 @@ class LaneEvaluator:
         read: Callable[[ir.Variable], Scalar],
         base: Callable[[ir.MemoryObject], LaneSum],
         oblige: Callable[[LaneSum, Integer], None],
+        any_block: bool = False,
     ) -> None:
         self._read, self._base, self._oblige = read, base, oblige
         self.reserved = frozenset(SYMBOLS)
         self.ranges: dict[Value, Integer] = {}
-        self._threads = launch.block[0] * launch.block[1] * launch.block[2]
+        self._threads = WARP if any_block else math.prod(launch.block)
         self._builtins = _builtins(launch)
+        if any_block:
+            self._builtins |= whole_warps.builtins()
         self._opaque: dict[tuple[Any, ...], LaneSum] = {}
 
     # -------------------------------------------------------------- values
@@ -339,7 +344,49 @@ class LaneEvaluator:
         if value.known:
             held = KNOWN[relation](np.asarray(value.number, dtype=np.int64), 0)
             return Guard(np.broadcast_to(np.asarray(held, bool), (self._threads,)))
+        if all(monomial in (lv.ONE, whole_warps.WARP) for monomial in value.terms):
+            found = self._of_warps(relation, value)
+            if found is not None:
+                return found
         return Guard(None, (Relation(relation, value),))
+
+    def _of_warps(self, relation: str, value: LaneSum) -> Guard | NoValue | None:
+        """A bound on the thread alone, as one on the warp and on its lanes. None where the bound
+        lies within a warp other than the first."""
+        if relation == "!=":
+            equal = self._of_warps("==", value)
+            return None if equal is None else self.negated(equal)
+        step = int(np.asarray(value.terms[whole_warps.WARP]).flat[0])
+        numbers = np.broadcast_to(np.asarray(value.number), (self._threads,))
+        warp = LaneSum({whole_warps.WARP: 1})
+        last = numbers // -step  # floor of where the value is 0; -(n // s) its ceiling
+        if relation == "==":
+            there = (numbers % step == 0) & (last >= 0)
+            return self._in_warp(there, sorted({*last[there].tolist()}))
+        bounds = {*(-(numbers // step) if step > 0 else last).tolist()}
+        if len(bounds) == 1:
+            (bound,) = bounds
+            apart = lv.minus(warp, lv.number(bound))
+            return self._atom_of_warps(apart if step > 0 else lv.scaled(apart, -1), bound, step > 0)
+        if step < 0 and max(bounds) == 0:
+            return self._in_warp(last >= 0, [0])
+        return None
+
+    def _atom_of_warps(self, value: LaneSum, bound: int, rises: bool) -> Guard:
+        if rises and bound <= 0:
+            return Guard(np.ones(self._threads, bool))
+        if not rises and bound < 0:
+            return Guard(np.zeros(self._threads, bool))
+        return Guard(None, (Relation(">=", value),))
+
+    def _in_warp(self, lanes: Array, warps: list[int]) -> Guard | None:
+        """Some lanes of one warp."""
+        if not warps:
+            return Guard(np.zeros(self._threads, bool))
+        if len(warps) > 1:
+            return None
+        here = Relation("==", LaneSum({whole_warps.WARP: 1, **lv.number(-warps[0]).terms}))
+        return Guard(None if lanes.all() else lanes, (here,))
 
     def conjunction(self, a: Guard | NoValue, b: Guard | NoValue) -> Guard | NoValue:
         sides = [self._positive(a), self._positive(b)]

@@ -11,6 +11,7 @@ divided), the walk notes that it must lie in its type's range: the domain of all
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets, walk
 from kernlint.ir.types import Integer, Pointer, Type
 from kernlint.laws import functions as own
+from kernlint.laws import whole_warps
 from kernlint.laws.functions import Value, symbol
 from kernlint.laws.lane_values import (
     Array,
@@ -146,9 +148,11 @@ class _NotStepped(Exception):
     """A loop that cannot be stepped after all."""
 
 
-def walked(kernel: ir.Kernel, launch: Launch) -> SymbolicRun:
-    run = _Walk(kernel, launch)
-    start = State(np.ones(run.threads, dtype=bool))
+def walked(kernel: ir.Kernel, launch: Launch, any_block: bool = False) -> SymbolicRun:
+    """`any_block`: for blocks of any number of whole warps, see `whole_warps`."""
+    run = _Walk(kernel, launch, any_block)
+    loops = (LoopAxis(whole_warps.WARP, whole_warps.WARPS, 0, ""),) if any_block else ()
+    start = State(np.ones(run.threads, dtype=bool), loops=loops)
     try:
         run.body(kernel.body, start)
     except _TooLong:
@@ -159,16 +163,18 @@ def walked(kernel: ir.Kernel, launch: Launch) -> SymbolicRun:
 
 
 class _Walk:
-    def __init__(self, kernel: ir.Kernel, launch: Launch) -> None:
+    def __init__(self, kernel: ir.Kernel, launch: Launch, any_block: bool) -> None:
         self.out = SymbolicRun()
-        x, y, z = launch.block
-        self.threads = x * y * z
+        self.threads = whole_warps.LANES if any_block else math.prod(launch.block)
+        if any_block:
+            self.out.symbols[whole_warps.WARP.name] = whole_warps.MEANING
+            self.out.ranges[whole_warps.WARPS] = (1, whole_warps.MOST)
         self.state = State(np.ones(self.threads, dtype=bool))
         self.env: dict[ir.Variable, Scalar] = {}
         self.bases: dict[Value, ir.MemoryObject] = {}
         self.left: dict[ir.Label, list[_Arrival]] = {}
         self.steps = 0
-        self.evaluator = LaneEvaluator(launch, self._read, self._base, self._oblige)
+        self.evaluator = LaneEvaluator(launch, self._read, self._base, self._oblige, any_block)
         for parameter in kernel.parameters:
             self.env[parameter.variable] = self._parameter(parameter, launch)
 
@@ -427,7 +433,8 @@ class _Walk:
         counts = trips is not None and inside.atoms == state.atoms
         why = inside.reason or ("" if counts and loop.condition is not None else TRIPS)
         known: Guard | NoValue = NoValue(why) if why else Guard()
-        self.out.branches.append(BranchRecord(loop.site, state, known, often))
+        tested = replace(state, needs=inside.needs)
+        self.out.branches.append(BranchRecord(loop.site, tested, known, often))
         if body is not loop.body and isinstance(first := loop.body[0], ir.If):
             last = replace(inside, reason=inside.reason or EARLY)  # passes as the loop ends
             self.out.branches.append(BranchRecord(first.site, last, NoValue(EARLY)))
@@ -645,7 +652,7 @@ def _trips(value: LaneSum, counter: Value) -> Value | None:
         return _scaled_trips(moving, step, rest, counter)
     if step >= 0:
         return None
-    return own.Max(0, own.floor_of(rest - step, -step))
+    return own.Max(0, own.count_of(rest, -step))
 
 
 def _scaled_trips(moving: Value, step: int, rest: Value, counter: Value) -> Value | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
@@ -20,6 +21,7 @@ from kernlint.render.derivation import kernel_rows, law_lines, place
 from kernlint.render.style import Style, columns, cut
 
 WIDE = 44  # characters of a source text in a cell
+WHOLE_WARPS = "mod(bdx, 32) == 0"  # of laws that hold for every block
 SHORT = 40  # of a remark that stands in its row
 RIGHT = ("line", "bytes", "requests", "lanes", "ideal", "evaluations", "divergent")
 
@@ -152,16 +154,24 @@ def _laws(kernel: facts.Kernel, path: str, style: Style) -> Iterator[str]:
     lawful = [access for access in kernel.accesses if access.law is not None]
     if not lawful:
         return
-    block = "x".join(map(str, kernel.launch.block))
+    any_block = any(WHOLE_WARPS in access.law.domain for access in lawful if access.law)
+    block = "bdx threads, whole warps," if any_block else "x".join(map(str, kernel.launch.block))
     title = f"formulas for blocks of {block} and every grid of gdx x gdy x gdz blocks:"
     yield from ("", style.paint(f"    {title}", "dim"))
     for access in lawful:
         unit = "wavefronts" if access.space == "shared" else "sectors"
         yield f"    {place(access.span, path)}  {access.text}  ({access.op}, {unit})"
         if access.law is not None:
-            yield from (f"        {line}" for line in law_lines(access.law))
+            law = replace(access.law, domain=_without_whole_warps(access.law.domain))
+            yield from (f"        {line}" for line in law_lines(law))
     if kernel.law is not None:
-        yield from _sums(kernel.law, path)
+        whole = replace(kernel.law, domain=_without_whole_warps(kernel.law.domain))
+        yield from _sums(whole, path)
+
+
+def _without_whole_warps(domain: tuple[str, ...]) -> tuple[str, ...]:
+    """What the title says already."""
+    return tuple(text for text in domain if text != WHOLE_WARPS)
 
 
 def _sums(law: facts.KernelLaw, path: str) -> Iterator[str]:

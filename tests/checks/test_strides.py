@@ -231,3 +231,13 @@ def test_an_unknown_stride_is_told_the_fact_that_makes_it_contiguous(
     )
     told = findings_of(text, "KL201")[0].help
     assert ("== 1" in told) == bool(stated) and stated in told
+
+
+def test_a_column_of_unknown_pitch_says_when_it_costs_least() -> None:
+    told = findings_of(
+        "__global__ void k(float *c, const float *a, int rows, int cols) {\n"
+        "  int r = blockIdx.y * 16 + threadIdx.y, q = blockIdx.x * 16 + threadIdx.x;\n"
+        "  if (r < rows && q < cols) c[q * rows + r] = a[r * cols + q];\n}\n",
+        "KL201",
+    )[0].help
+    assert told.endswith("instead of at least 16; as it is, 16 if rows % 2 == 0")

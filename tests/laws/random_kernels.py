@@ -1,8 +1,8 @@
 """Random kernels of unknown sizes: strides, pitches and offsets that are arguments, guards, loops of
 every form that has a law, joined paths, rows, and some that have none.
 
-Run as a module, `python -m tests.laws.random_kernels FIRST LAST`, it holds the laws of so many seeds
-against counted launches and prints what differs.
+Run as a module, `python -m tests.laws.random_kernels FIRST LAST [any]`, it holds the laws of so many seeds
+against counted launches and prints what differs; with `any` as laws for every block.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from kernlint.base.span import SourceError
 from kernlint.hardware import device
+from kernlint.laws.branch_law import branch_laws
 from kernlint.laws.check import Contradiction, check
 from kernlint.laws.law import laws
 from kernlint.model.facts import Launch
@@ -147,25 +148,31 @@ class Generator:
                 self.lines.append(f"if ({self.condition([])}) v = {self.uniform()};")
 
 
-def held(seed: int, points: int) -> Held:
+def held(seed: int, points: int, any_block: bool = False) -> Held:
+    """`any_block`: without second dimensions, as laws for every block of whole warps."""
     made = Generator(seed)
     text = made.kernel()
+    if any_block:
+        made.block = (256, 1, 1)
+        text = text.replace("blockIdx.y * blockDim.y + threadIdx.y", "blockIdx.y")
+        text = text.replace("threadIdx.y", "(t & 3)")
     parsed = program(text)
     kernel = parsed.instantiate(parsed.kernels()[0], None)
     launch = Launch(None, made.block, None)
-    found, _ = laws(kernel, launch, H100)
-    result = check(kernel, launch, H100, found, points, seed)
+    found, walk = laws(kernel, launch, H100, any_block)
+    forks = branch_laws(walk, launch.block, any_block)
+    result = check(kernel, launch, H100, found, points, seed, branches=forks)
     lawful = sum(law.total is not None for law in found.values())
     compared = sum(result.compared.values())
     return Held(text, made.block, len(found), lawful, compared, result.differences)
 
 
-def failing(first: int, last: int, points: int) -> Iterator[tuple[int, str]]:
+def failing(first: int, last: int, points: int, any_block: bool) -> Iterator[tuple[int, str]]:
     """Seeds with a difference or a fault, and a line now and then of how far it is."""
     accesses = lawful = compared = 0
     for seed in range(first, last):
         try:
-            one = held(seed, points)
+            one = held(seed, points, any_block)
         except SourceError:
             raise
         except Exception as error:  # every fault of a seed is told, and the next one tried
@@ -181,5 +188,5 @@ def failing(first: int, last: int, points: int) -> Iterator[tuple[int, str]]:
 
 
 if __name__ == "__main__":
-    for seed, why in failing(int(sys.argv[1]), int(sys.argv[2]), 8):
+    for seed, why in failing(int(sys.argv[1]), int(sys.argv[2]), 8, "any" in sys.argv):
         print("SEED", seed, why, flush=True)

@@ -714,3 +714,55 @@ CASES = (
          {"total": lambda **a: 16 * max(0, a["n"]) * blocks(a)}),
     case("s13", LONG, "x[i * 256 + t]", {"total": lambda **a: 32 * max(0, a["n"]) * blocks(a)}),
 )  # fmt: skip
+
+
+def steps_of(a: dict[str, int]) -> list[int]:
+    """1, 2, 4 … below the threads of a block"""
+    return [1 << k for k in range((a["bdx"] - 1).bit_length())]
+
+
+def warps(a: dict[str, int]) -> int:
+    return a["bdx"] // 32 * blocks(a)
+
+
+HALVING = (
+    "extern __shared__ float s[]; unsigned t = threadIdx.x;"
+    " for (unsigned d = blockDim.x / 2; d > 0; d >>= 1)"
+    " { if (t < d) s[t] += s[t + d]; __syncthreads(); }"
+)
+ONE_OF_BLOCK = (
+    "unsigned t = threadIdx.x; if (t < 32) o[blockDim.x * blockIdx.x + t] = 1;"
+    " if (t == 0) o[blockIdx.x] = 2; if (t == blockDim.x - 1) o[t + 8] = 3;"
+)
+
+# for every block of whole warps, of bdx threads
+ANY_BLOCK = (
+    case("s09", LONG, "sm[i + s]",
+         {"requests": lambda **a: sum(up(up(a["bdx"], 2 * s), 32) for s in steps_of(a)) * blocks(a),
+          "total": lambda **a: sum(up(up(a["bdx"], 2 * s) * degree(2 * s), 32)
+                                   for s in steps_of(a)) * blocks(a)}),
+    case("s09", LONG, "x[blockIdx.x * blockDim.x + t]", {"total": lambda **a: 4 * warps(a)}),
+    case("s09", LONG, "o[blockIdx.x]", {"total": lambda **a: blocks(a)}),
+    Small("tree over blockDim", kernel("float *o", HALVING), LONG, "s[t + d]",
+          {"requests": lambda **a: sum(up(d, 32) for d in halving(a["bdx"] // 2)) * blocks(a),
+           "per_request": lambda **a: 1}),
+    Small("row length with a guard",
+          kernel("float *y, int n", "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+                 " if (i < n) y[i] = 1;"), LONG, "y[i]",
+          {"total": lambda **a: up(min(max(a["n"], 0), a["bdx"] * a["gdx"]), 8)
+           * a["gdy"] * a["gdz"]}),
+    Small("loop of n",
+          kernel("float *y, int n", "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;"
+                 " i += blockDim.x * gridDim.x) y[i] = 1;"), LONG, "y[i]",
+          {"requests": lambda **a: up(max(a["n"], 0), 32) * a["gdy"] * a["gdz"]}),
+    Small("loop of n",
+          kernel("float *y, int n", "for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = 1;"),
+          LONG, "y[i]", {"total": lambda **a: up(max(a["n"], 0), 8) * blocks(a)}),
+    Small("unknown stride",
+          kernel("float *o", "extern __shared__ float s[]; s[threadIdx.x * blockDim.x] = 0;"), LONG,
+          "s[threadIdx.x * blockDim.x]", {"total": lambda **a: 32 * warps(a)}),
+    Small("uniform condition", kernel("float *o", ONE_OF_BLOCK), LONG,
+          "o[blockDim.x * blockIdx.x + t]", {"total": lambda **a: 4 * blocks(a)}),
+    Small("uniform condition", kernel("float *o", ONE_OF_BLOCK), LONG, "o[blockIdx.x]",
+          {"total": lambda **a: blocks(a)}),
+)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -25,7 +26,7 @@ from kernlint.pipeline import engine
 from kernlint.render import derivation
 from tests.laws.coverage import PROGRAMS, executed
 from tests.laws.random_kernels import held
-from tests.laws.small_kernels import CASES, SMALL, TWINS, Small
+from tests.laws.small_kernels import ANY_BLOCK, CASES, SMALL, TWINS, Small
 from tests.places import DATA
 from tests.support.lowered import program
 
@@ -46,7 +47,9 @@ def law_of(small: Small) -> tuple[ir.Kernel, Launch, AccessLaw]:
     return kernel, launch, found[sites[small.place]]
 
 
-def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
+def points(
+    kernel: ir.Kernel, law: AccessLaw, block: Mapping[str, int] | None = None
+) -> Iterator[dict[str, int]]:
     """Points of the law's domain, 0, 1 and -1 among them where they lie in it."""
     chance = random.Random(3)
     names = [p.name for p in kernel.parameters if p.object is None]
@@ -57,7 +60,7 @@ def points(kernel: ir.Kernel, law: AccessLaw) -> Iterator[dict[str, int]]:
             for name in names
         }
         point |= {f"gd{axis}": chance.randint(1, 3) for axis in "xyz"}
-        if in_domain(law.domain, numbers(point)):
+        if in_domain(law.domain, numbers({**point, **(block or {})})):
             found += 1
             yield point
         if found == 4 * POINTS:
@@ -102,6 +105,59 @@ def test_other_idioms_of_these_kinds_have_laws(small: Small) -> None:
 @pytest.mark.parametrize("small", CASES, ids=lambda one: f"{one.kind}: {one.access}")
 def test_a_case_has_the_law_that_a_person_wrote(small: Small) -> None:
     test_a_law_is_the_formula_that_a_person_wrote(small)
+
+
+@pytest.mark.parametrize(
+    "small",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] * (i != 3), id=f"{one.kind}: {one.access}")
+        for i, one in enumerate(ANY_BLOCK)
+    ],
+)
+def test_a_law_of_every_block_is_the_formula_that_a_person_wrote(small: Small) -> None:
+    kernel = lowered(small.text)
+    found, _ = laws(kernel, Launch(None, small.block, None), H100, any_block=True)
+    law = next(law for site, law in found.items() if site.text == small.access)
+    compared = 0
+    for point, threads in itertools.islice(
+        itertools.product(points(kernel, law, {"bdx": 256}), (32, 64, 96, 256, 1024)), 5 * POINTS
+    ):
+        at = point | {"bdx": threads}
+        assert in_domain(law.domain, numbers(at))
+        for part, formula in small.formulas.items():
+            assert value_at(getattr(law, part), numbers(at)) == formula(**at), (part, at)
+        compared += 1
+    assert compared == 5 * POINTS
+
+
+ASSUMED_BLOCK = """__global__ void k(float *o, int n) {{
+    extern __shared__ float s[]; int t = threadIdx.x; {}
+    if (t < n) o[blockIdx.x * blockDim.x + t] = s[t]; }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "domain"),
+    [
+        ("s[t] = 1;", ["mod(bdx, 32) == 0"]),
+        ("s[t ^ 1] = 1;", ["bdx == 256"]),
+        ("if (t < blockDim.x / 4) s[4 * t] = 1;", ["mod(bdx, 32) == 0"]),
+    ],
+)
+def test_blocks_that_nothing_says_are_symbols(tmp_path: Path, more: str, domain: list[str]) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(ASSUMED_BLOCK.format(more))
+    (kernel,) = engine.analyse([str(path)], Settings(device="h100", laws=True)).files[0].kernels
+    law = next(access.law for access in kernel.accesses if access.space == "shared")
+    assert law is not None and law.total is not None and law.confirmed
+    assert [text for text in law.domain if "bdx" in text] == domain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 112))
+def test_laws_of_every_block_are_what_launches_count(seed: int) -> None:
+    one = held(seed, 6, any_block=True)
+    assert not one.differences, one.text
 
 
 @pytest.mark.slow

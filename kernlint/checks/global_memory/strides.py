@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from kernlint.base.dataclass import dataclass
-from kernlint.checks import context, words
+from kernlint.checks import cases, context, words
 from kernlint.checks.context import Executed, Group
 from kernlint.model.element_index import IndexTerm
 from kernlint.model.facts import LOOPS, Access, Kernel
@@ -346,14 +346,23 @@ def _gaps(at: Apart) -> str:
     if across:  # other accesses would then stride
         return (
             f"{request}, like a column of a row-major array: load the tile by rows into shared memory and read columns there: "
-            f"{at.gain}"
+            f"{at.gain}{_at_best(access)}"
         )
     if at.pitch or at.stride > RUN:
         return (
             f"{request}, like a column of a row-major array: let `{at.thread}` index along the row, or load the tile by "
-            f"rows into shared memory and read columns there: {at.gain}"
+            f"rows into shared memory and read columns there: {at.gain}{_at_best(access)}"
         )
     return f"{request}: let neighbouring threads ({at.thread}) access neighbouring elements, or store their elements contiguously: {at.gain}"
+
+
+def _at_best(access: Access) -> str:
+    """Under which condition on an argument the access costs least as it is."""
+    least = min((case.most for case in access.cases), default=0)
+    condition = cases.free_condition(access.cases, least)
+    if not condition:
+        return ""
+    return f"; as it is, {words.mean(least)} if {condition}"
 
 
 def _is_free(accesses: Sequence[Access], across: str) -> bool:

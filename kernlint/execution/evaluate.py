@@ -439,11 +439,9 @@ class Evaluator:
             found = booleans.choice(selector, first, second)
         except sums.TooDense:
             return None
-        return (
-            Value(sums.ZERO, condition=found)
-            if found.is_known or found.implies or not found.must.empty or not found.may.is_true
-            else None
-        )
+        is_bounded = not found.must.empty or not found.may.is_true
+        says_something = found.is_known or found.implies or is_bounded
+        return Value(sums.ZERO, condition=found) if says_something else None
 
     def _choose(self, condition: Condition, then: Value, otherwise: Value, type_: Type) -> Value:
         """One of two values, by an unknown condition."""

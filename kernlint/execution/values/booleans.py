@@ -311,8 +311,11 @@ def _thresholds(a: Condition, b: Condition) -> tuple[Threshold, ...] | None:
 
 def conjunction(a: Condition, b: Condition) -> Condition:
     for one, other in ((a, b), (b, a)):
-        if one.is_known and not one.presumed and (one.must.is_true or one.must.empty):
-            return other if one.must.is_true else one
+        is_sure = one.is_known and not one.presumed
+        if is_sure and one.must.is_true:
+            return other
+        if is_sure and one.must.empty:
+            return one
     if a.is_known and b.is_known:
         truth = both(a.must, b.must)
         presumed = b if b.presumed and not a.presumed else a

@@ -14,7 +14,7 @@ from kernlint.ir.types import BOOL, ULONG
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions.values import Qualified
-from kernlint.lowering.scopes import ClassTemplate, Entity, NamespaceEntity, Scope
+from kernlint.lowering.scopes import ClassTemplate, Entity, NamespaceEntity, Scope, TypeEntity
 from kernlint.lowering.templates import template_arguments
 from kernlint.lowering.types import classes
 from kernlint.source.lexer import tokenize
@@ -166,6 +166,10 @@ def declared_type(
         return None
     if name in _TRUTHS:
         return _constant(program, _TRUTHS[name])
+    if name in _PLAIN:
+        plain = _space(program, "std").member(name)
+        assert isinstance(plain, TypeEntity)
+        return Qualified(classes.class_type(program, plain))
     if not isinstance(last, tree.TemplateId):
         return None
     make = _MADE.get(name)
@@ -286,6 +290,7 @@ _CLASSES = {
     "optional": "std",
     "device_ptr": "thrust",
 }
+_PLAIN = frozenset({"layout_left", "layout_right", "nullopt_t"})  # classes without parameters
 _NAMED = frozenset({"nullopt", "make_optional"})
 
 

@@ -208,6 +208,11 @@ def _guarded(
     instruction: ptx.PtxInstruction, state: _Lowering, found: PtxMeaning | None = None
 ) -> tuple[ir.Statement, ...]:
     found = found or meaning(instruction)
+    if len(instruction.operands) < found.least_operands:
+        raise SourceError(
+            f"inline assembly: `{instruction.text}` needs {found.least_operands} operands",
+            state.sites.span,
+        )
     if found.uncounted:
         state.sites.uncounted(short_name(instruction))
     body = _LOWER[found.kind](instruction, found, state)

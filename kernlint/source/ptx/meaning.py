@@ -66,13 +66,18 @@ class PtxMeaning:
         """The data are floating point (as the type suffix says; `.b32` says nothing)."""
         return is_floating(self.type)
 
+    @property
+    def least_operands(self) -> int:
+        """How many operands it cannot do without."""
+        return max((i for i, role in enumerate(self.roles, 1) if role[-1] not in "*?"), default=0)
+
     def positions(self, role: str, total: int) -> tuple[int, ...]:
         """The positions of operands with `role` among `total` operands."""
         return tuple(i for i in range(total) if self._role(i) == role)
 
     def _role(self, position: int) -> str:
         if position < len(self.roles):
-            return self.roles[position].rstrip("*")
+            return self.roles[position].rstrip("*?")
         return (
             self.roles[-1].rstrip("*") if self.roles and self.roles[-1].endswith("*") else "ignored"
         )
@@ -260,7 +265,7 @@ def _barrier(instruction: PtxInstruction, rule: dict[str, Any]) -> PtxMeaning:
     """`bar.sync a, b` makes only b threads wait."""
     counted = (
         rule.get("scope") == "block"
-        and "threads" in rule.get("roles", ())
+        and "threads?" in rule.get("roles", ())
         and len(instruction.operands) > 1
     )
     return _plain(instruction, rule, scope="tile" if counted else rule["scope"])

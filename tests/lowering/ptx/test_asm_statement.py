@@ -18,6 +18,9 @@ from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.values import VariablePlace
 from kernlint.lowering.handlers import EXPRESSIONS, HANDLERS
 from kernlint.lowering.scopes import Scope
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from kernlint.source.lexer import tokenize
 from kernlint.source.parser import tree
 from kernlint.source.parser.parser import parse
@@ -131,6 +134,27 @@ def test_unreadable_assembly_is_opaque(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(unknown, ir.Assign) and isinstance(unknown.value, ir.Unknown)
     assert isinstance(clobber, ir.Clobber) and clobber.pointers is None
     assert isinstance(assigned, ir.Assign) and assigned.variable is VARIABLES["i"]
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("{ .reg .pred q; setp; }", "`setp` needs 3 operands"),
+        ("mov.u32;", "`mov.u32` needs 2 operands"),
+        ("st.shared.f32 [%0];", "`st.shared.f32 [%0]` needs 2 operands"),
+        ("shfl.sync.bfly.b32 %0;", "`shfl.sync.bfly.b32 %0` needs 4 operands"),
+        ("ldmatrix.sync.aligned.m8n8.x4.shared.b16;", "needs 2 operands"),
+        ("selp.u32 %0, 1;", "`selp.u32 %0, 1` needs 4 operands"),
+        ("bar.sync;", ""),
+    ],
+)
+def test_too_few_operands_cost_the_statement_alone(text: str, needed: str) -> None:
+    source = f'__global__ void k(int *g) {{ int n; asm volatile("{text}" : "=r"(n)); g[0] = n; }}'
+    found = engine.analyse_source(files.Source("k.cu", "cuda", source), Settings())
+    (kernel,) = found.kernels
+    told = [problem.message for problem in found.problems if problem.code == "KL003"]
+    assert [message.endswith(needed) for message in told] == [True] * bool(needed)
+    assert [access.text for access in kernel.accesses] == ["g[0]"]
 
 
 def test_accesses_of_inline_assembly_are_charged_as_in_nvccs_line_table(

@@ -38,8 +38,8 @@ class Source:
 def collect(
     paths: Iterable[str], excluded: Callable[[str], bool] = lambda path: False
 ) -> Iterator[tuple[str, Problem | None]]:
-    """Every file to analyse, in the order given, folders walked in sorted order; a repeated path
-    comes once.
+    """Every file to analyse, in the order given, folders walked in sorted order; a file that is
+    named twice, in whatever way, comes once.
 
     `excluded`: files and folders met on the way that are passed over; a path given by name is
     always taken.
@@ -47,8 +47,9 @@ def collect(
     seen: set[str] = set()
     for path in paths:
         for found, problem in _walk(path, excluded) if os.path.isdir(path) else [(path, None)]:
-            if found not in seen:
-                seen.add(found)
+            place = os.path.abspath(found)
+            if place not in seen:
+                seen.add(place)
                 yield found, problem
 
 

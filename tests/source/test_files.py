@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ def test_links_that_lead_back_are_not_followed(tmp_path: Path) -> None:
 
 def test_a_file_named_outright_is_read_whatever_its_suffix_and_only_once(tmp_path: Path) -> None:
     path = str(tmp_path / "kernel.txt")
-    assert list(files.collect([path, path])) == [(path, None)]
+    again = f"{tmp_path}/./../{tmp_path.name}/{os.path.basename(path)}"
+    assert list(files.collect([path, path, again])) == [(path, None)]
 
 
 @pytest.mark.parametrize(

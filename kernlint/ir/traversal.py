@@ -7,7 +7,7 @@ where the parts are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kernlint.ir import nodes as ir
@@ -163,3 +163,20 @@ def sites(s: ir.Statement) -> tuple[ir.AccessSite, ...]:
         case ir.Copy():
             return (s.source_site, s.destination_site)
     return ()
+
+
+Left = Mapping[ir.Statement, frozenset[ir.Label | None]]
+
+
+def left_to(body: ir.Body, around: tuple[type, ...]) -> Left:
+    """Of each statement, the labels around it to which something in it leaves, and None where it
+    ends the thread. `around`: the statements of which the labels count as inside."""
+    found: dict[ir.Statement, frozenset[ir.Label | None]] = {}
+    for s in reversed(tuple(walk(body))):  # what is inside a statement stands behind it
+        own: set[ir.Label | None] = {x for b in bodies(s) for inner in b for x in found[inner]}
+        if isinstance(s, (ir.Leave, ir.Trap)):
+            own.add(s.label if isinstance(s, ir.Leave) else None)
+        elif isinstance(s, (ir.Region, ir.Loop)) and isinstance(s, around):
+            own.discard(s.label)
+        found[s] = frozenset(own)
+    return found

@@ -11,7 +11,6 @@ branch has needed the index.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
 
 from kernlint.ir import nodes as ir
 from kernlint.optimizer import compiler_pairs as pairs
@@ -29,7 +28,7 @@ def stored_by_all(
 ) -> dict[ir.AccessSite, Risk]:
     found: dict[ir.AccessSite, Risk] = {}
     storing = [way for way in ways if way and way[-1].store]
-    met = [pairs.ends(one, other) for one, other in combinations(storing, 2)]
+    met = [pairs.ends(one, other) for one, other in pairs.meeting(storing)]
     places = {id(e): place for place, e in enumerate(known.log)} if any(met) else {}
     for last, early in (pair for some in met for pair in some):
         stored = known.stored[places[id(last)]], known.stored[places[id(early)]]

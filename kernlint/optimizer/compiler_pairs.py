@@ -9,6 +9,7 @@ change, it is taken not to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import SourceAlignment
@@ -40,6 +41,7 @@ BOTH_WAYS = "both ways read the same address: one load above the branch may serv
 BOTH_ARMS = "both paths of the branch access this memory: one access may serve both"
 UNCHANGED = "what keeps the value loaded from there is not written"
 REPLACED = "a later store to the same address makes this one unnecessary"
+MOST_WAYS = 32  # that meet, held each against each other
 WORDS = 4  # of a vector, that may be stored one by one
 IN_WORDS = (
     "an earlier vector at the same address may be left in part: this one may be stored in pieces"
@@ -484,6 +486,21 @@ def raised(arm: Sequence[Entry], rest: Sequence[Entry]) -> list[Entry]:
         if not a.store and a.form == b.form and a.memory is b.memory and _alike(a, b)
     ]
     return [e for pair in same for e in pair]
+
+
+def meeting(ways: Sequence[Sequence[Entry]]) -> list[tuple[Sequence[Entry], Sequence[Entry]]]:
+    """Each two ways; of a large `switch` those whose ends are most alike: by what they end in, the
+    last first, none is more like a way than the next one."""
+    if len(ways) <= MOST_WAYS:
+        return list(combinations(ways, 2))
+    ordered = sorted(ways, key=lambda way: [_kind(e) for e in reversed(way)])
+    return list(pairwise(ordered))
+
+
+def _kind(e: Entry) -> tuple[str, bool, int, str, bool, int, int]:
+    """What `_alike` and `joins` compare."""
+    kind = e.site.op, e.store, e.width, space(e), e.site.volatile
+    return *kind, e.line, e.form.constant
 
 
 def ends(one: Sequence[Entry], other: Sequence[Entry]) -> list[tuple[Entry, Entry]]:

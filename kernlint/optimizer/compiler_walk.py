@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from itertools import combinations, islice
+from itertools import islice
 
 from kernlint.base import deadline
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import expressions, targets, walk
+from kernlint.ir.traversal import expressions, left_to, targets, walk
 from kernlint.optimizer import compiler_pairs as pairs
 from kernlint.optimizer.assigned_variables import AssignedVariables
 from kernlint.optimizer.compiler_accesses import Unread
@@ -54,7 +54,7 @@ from kernlint.optimizer.compiler_turns import (
     wraps,
 )
 from kernlint.optimizer.compiler_unrolling import splits
-from kernlint.optimizer.compiler_ways import leaves, parting, passed_by, rest, written
+from kernlint.optimizer.compiler_ways import leaves, parting, rest, written
 
 RUN_OUT = 64  # iterations of a constant loop that are walked one by one
 BUDGET = 16_000  # statements
@@ -83,7 +83,7 @@ class Walker(Origins):
         self.copies = copies or {}
         self.reached: dict[ir.If, list[tuple[int, ...]]] = defaultdict(list)
         self.exits: dict[ir.Label, list[State]] = defaultdict(list)
-        self.passed_by: dict[ir.Region, bool] = {}
+        self.left_to = left_to(kernel.body, (ir.Region, ir.Loop))
         self.spent = 0
         self.arms: dict[int, Arms] = {}
         self.tests: dict[int, set[Path]] = defaultdict(set)
@@ -171,12 +171,10 @@ class Walker(Origins):
         ends = [x for x in (end, *leaving) if x is not None]
         if not ends:
             return None
-        if s not in self.passed_by:
-            self.passed_by[s] = passed_by(s)
         behind = self.steps.step(self.atoms.atom(("entered", s)), True, s)
-        path = rest([x.path for x in ends], behind) if self.passed_by[s] else state.path
+        path = rest([x.path for x in ends], behind) if self.left_to[s] else state.path
         ways = ways_to([x.path for x in ends], self.log[start:]) if self.recording else []
-        met = [pairs.arms(a, b) for a, b in combinations(ways, 2)]
+        met = [pairs.arms(a, b) for a, b in pairs.meeting(ways)]
         for risks in met if all(met) else ():
             self.note(risks)
         self.note(stored_by_all(self, self.origins, ways))

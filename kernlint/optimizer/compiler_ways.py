@@ -8,7 +8,6 @@ that every way leaves. Pure functions.
 from __future__ import annotations
 
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import walk
 from kernlint.optimizer.compiler_entries import completed
 from kernlint.optimizer.compiler_live import Live, State
 from kernlint.optimizer.compiler_state import Entry, Path, Step
@@ -62,15 +61,6 @@ def _covered(ways: list[Path], depth: int) -> bool:
         for side in (True, False)
     ]
     return isinstance(s, ir.If) and all(arm and _covered(arm, depth + 1) for arm in arms)
-
-
-def passed_by(s: ir.Region) -> bool:
-    """Whether ways from the start of a region do not reach its end."""
-    inside = list(walk(s.body))
-    own = {s.label, *(x.label for x in inside if isinstance(x, (ir.Region, ir.Loop)))}
-    return any(
-        isinstance(x, ir.Trap) or (isinstance(x, ir.Leave) and x.label not in own) for x in inside
-    )
 
 
 def leaves(s: ir.If) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from kernlint.base.dataclass import dataclass
 from kernlint.execution.synchronisation.barriers import BarrierTally
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import bodies, walk
+from kernlint.ir.traversal import Left, bodies, left_to
 
 ANY = "any call"  # what is not known may hold each
 # the sides of branches around a place, outermost first
@@ -32,7 +32,8 @@ def missed(
     body: ir.Body, tallies: Mapping[ir.BarrierSite, BarrierTally]
 ) -> frozenset[ir.BarrierSite]:
     """Calls that some lanes miss which make no such call anywhere else."""
-    calls = list(_calls(body, ()))
+    left = left_to(body, (ir.Region,))
+    calls = list(_calls(body, (), left))
     open_ = [
         call
         for call in calls
@@ -43,11 +44,11 @@ def missed(
         for call in open_
         if call.site is not None
         and (tallies[call.site].absent or tallies[call.site].open)
-        and all(_follow(call, other) for other in open_ if _alike(call, other))
+        and all(_follow(call, other, left) for other in open_ if _alike(call, other))
     )
 
 
-def _calls(body: ir.Body, chain: Chain) -> Iterator[_Call]:
+def _calls(body: ir.Body, chain: Chain, left: Left) -> Iterator[_Call]:
     for s in body:
         kind = _kind(s)
         if kind:
@@ -55,8 +56,8 @@ def _calls(body: ir.Body, chain: Chain) -> Iterator[_Call]:
                 kind, s.site if isinstance(s, (ir.Shuffle, ir.Vote, ir.Barrier)) else None, chain
             )
         for side, inner in enumerate(bodies(s)):
-            parts = not isinstance(s, ir.Region) or any(_escaping(x) for x in s.body)
-            yield from _calls(inner, (*chain, (s, side)) if parts else chain)
+            parts = not isinstance(s, ir.Region) or any(_escaping(x, left) for x in s.body)
+            yield from _calls(inner, (*chain, (s, side)) if parts else chain, left)
 
 
 def _kind(s: ir.Statement) -> str:
@@ -76,20 +77,16 @@ def _alike(call: _Call, other: _Call) -> bool:
     return other.site is not call.site and other.kind in (call.kind, ANY)
 
 
-def _follow(call: _Call, other: _Call) -> bool:
+def _follow(call: _Call, other: _Call, left: Left) -> bool:
     """Whether lanes that miss the one miss the other as well, or meet the others there: one lies
     around the other's place, in sides that lanes leave by their ends."""
     shorter, longer = sorted((call.chain, other.chain), key=len)
     if longer[: len(shorter)] != shorter:
         return False
-    return len(longer) == len(shorter) or not _escaping(longer[len(shorter)][0])
+    return len(longer) == len(shorter) or not _escaping(longer[len(shorter)][0], left)
 
 
-def _escaping(s: ir.Statement) -> bool:
+def _escaping(s: ir.Statement, left: Left) -> bool:
     """Whether lanes may leave otherwise than by the statement's end: from within it to a label
     around it."""
-    inside = list(walk((s,)))
-    labels = {x.label for x in inside if isinstance(x, ir.Region)}
-    return bool(tuple(bodies(s))) and any(
-        isinstance(x, ir.Leave) and x.label not in labels for x in inside
-    )
+    return bool(tuple(bodies(s))) and any(label is not None for label in left[s])

@@ -232,7 +232,7 @@ class Evaluator:
             return Condition(
                 assumed, assumed, True, "unknown-argument", names, hangs_on, presumed, thresholds
             )
-        unknown = self._unknown_condition(difference, operator)
+        unknown = _bounded(self._unknown_condition(difference, operator), operator, difference)
         return _compared(unknown, _threshold(operator, difference))
 
     def _without_nulls(self, difference: Value) -> Value:
@@ -552,6 +552,24 @@ def _threshold(operator: str, difference: Value) -> tuple[Threshold, ...] | None
     if not set(keys) <= {(BLOCK,)} or any(c.parts for c in difference.terms.values()):
         unknowns = frozenset()
     return (Threshold(operator, difference.known, bool(keys), unknowns),)
+
+
+def _bounded(unknown: Condition, operator: str, difference: Value) -> Condition:
+    """`difference operator 0`, of which lanes decide: bounds of what is not known let some pass or
+    none of the others, as in `t < min(n, 4)`."""
+    if operator not in CROSSING or set(difference.known.key) != {LANE}:
+        return unknown
+    limits = bounds(Value(sums.ZERO, difference.terms))
+    least, most = limits if operator in ("<", "<=") else limits[::-1]
+    may = unknown.may if least is None else _moved(operator, difference, least)
+    must = unknown.must if most is None else _moved(operator, difference, most)
+    if may.is_true and must.empty:
+        return unknown
+    return replace(unknown, must=must, may=may)
+
+
+def _moved(operator: str, difference: Value, by: int) -> Bool:
+    return compare_zero(operator, sums.add(difference.known, sums.constant(by)))
 
 
 def _compared(unknown: Condition, thresholds: tuple[Threshold, ...] | None) -> Condition:

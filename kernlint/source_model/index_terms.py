@@ -166,6 +166,20 @@ def row_spacing(access: Access, kernel: Kernel) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def row_step(access: Access, kernel: Kernel) -> int:
+    """Bytes between neighbouring lanes of one row, where a remainder of the lanes' index walks along
+    it and the quotient chooses the row: 16 in `4 * (t % 8) + n * (t / 8)` of floats; 0 elsewhere."""
+    own = lane(kernel)
+    along = [term for term in with_lane(access, own) if not _is_quotient(term, own)]
+    if len(along) != 1 or len(along[0].factors) != 1 or "%" not in along[0].factors[0].operators:
+        return 0
+    return abs(along[0].coefficient) * (access.index_bytes or 1)
+
+
+def _is_quotient(term: IndexTerm, own: Names) -> bool:
+    return any("/" in factor.operators for factor in term.factors if holds(factor, own))
+
+
 def is_linear(access: Access, kernel: Kernel) -> bool:
     """Whether neighbouring lanes of a row of the block are a number of elements apart: no loaded
     value moves them."""

@@ -224,6 +224,10 @@ __global__ void k(float *x, const int *p, int n, int m)
         "if (i >= n) return; for (int j = 0; j < m; ++j) __syncthreads();",
         "do { __syncthreads(); } while (--n > m);",
         "for (int j = 0; j < m; ++j) { if (p[flat(blockIdx.x, j, n)] == 1) break; __syncthreads(); }",
+        "int c = p[i]; s[t] = c; __syncthreads(); c = s[0]; if (c > m) __syncthreads();",
+        "int c = 0; while (true) { if (t == 0) { c = p[n]; s[0] = c; } __syncthreads(); c = s[0];"
+        " if (c > m) return; __syncthreads(); }",
+        "int c; if (n) c = p[m]; else c = m; do { if (c) __syncthreads(); c = p[--n]; } while (c);",
     ],
 )
 def test_what_a_whole_block_reads_is_uniform(body: str) -> None:
@@ -243,6 +247,9 @@ def test_what_a_whole_block_reads_is_uniform(body: str) -> None:
         ("int c = n; if (p[i]) c = m; while (c-- > 0) __syncthreads();", "loads"),
         ("int c[2]; c[0] = n; c[1] = p[i]; for (; c[m & 1] > 0; --c[m & 1]) __syncthreads();", "loads"),
         ("int c = atomicAdd((int *)p, 1); if (c == 3) __syncthreads();", "loads"),
+        ("int c = m; if (n) c = p[i]; else c = p[n]; if (c) __syncthreads();", "loads"),
+        ("int c = m; for (int j = 0; j < n; ++j) { if (c) __syncthreads(); c = p[i]; }", "loads"),
+        ("int c = p[i]; do { if (p[n] > m) break; c = m; } while (--n); if (c) __syncthreads();", "loads"),
     ],
 )  # fmt: skip
 def test_what_threads_have_of_their_own_decides(body: str, decides: str) -> None:

@@ -241,3 +241,8 @@ def test_a_column_of_unknown_pitch_says_when_it_costs_least() -> None:
         "KL201",
     )[0].help
     assert told.endswith("instead of at least 16; as it is, 16 if rows % 2 == 0")
+
+
+def test_rows_that_a_remainder_walks_along_are_told_by_their_elements() -> None:
+    told = remedy("o[n * (t / 8) + 4 * (t % 8)] = in[4 * n * (t / 16) + 4 * (t % 16)];")
+    assert "`n`" not in told and "`4 * n`" not in told and "16 bytes apart" in told

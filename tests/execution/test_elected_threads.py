@@ -86,3 +86,15 @@ def test_data_chooses_within_one_array_of_a_structure() -> None:
     )
     file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
     assert file.kernels[0].races == ()
+
+
+@pytest.mark.parametrize(("most", "lanes"), [(4, 4), (64, 32)])
+def test_a_bound_of_what_is_not_known_keeps_lanes_away(most: int, lanes: int) -> None:
+    source = (
+        "__global__ void k(float *o, int n) {\n"
+        f"    int m = min(n - 7 * (int)blockIdx.x, {most}); if (threadIdx.x < m) o[32 * threadIdx.x] = 1;\n}}\n"
+        "void run(float *o, int n) { k<<<n, 128>>>(o, n); }\n"
+    )
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
+    [access] = file.kernels[0].accesses
+    assert access.sectors is not None and access.sectors.mean_high == lanes

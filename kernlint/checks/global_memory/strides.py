@@ -170,7 +170,7 @@ def distance(access: Access, kernel: Kernel) -> int:
     if stride:
         return stride
     if access.example is None:
-        return _by_index(access, kernel)
+        return _by_index(access, kernel) or index_terms.row_step(access, kernel)
     steps = Counter(
         abs(b - a) for a, b in pairwise(access.example.lanes) if a is not None and b is not None
     )

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 
 from kernlint.base.dataclass import dataclass, field
+from kernlint.execution.synchronisation.variable_flow import VariableFlow
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import (
     bodies,
@@ -21,7 +22,6 @@ from kernlint.ir.traversal import (
     read_by,
     targets,
     unconverted,
-    walk,
     walk_expression,
 )
 from kernlint.ir.types import Pointer
@@ -94,7 +94,7 @@ def common(kernel: ir.Kernel) -> Mapping[str, frozenset[ir.If]]:
     """The branches whose condition is the same for all threads of a "block" or of the "grid", as
     far as none of them writes what it reads."""
     analysis = _analysed(kernel, frozenset(), 0)
-    made_of = {s: analysis.of(s.condition) for s in walk(kernel.body) if isinstance(s, ir.If)}
+    made_of = analysis.branches
     of_block = frozenset(s for s, differs in made_of.items() if not differs & ~BLOCK)
     return {"block": of_block, "grid": frozenset(s for s in of_block if not made_of[s])}
 
@@ -136,6 +136,7 @@ def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
 class _Analysis:
     """Grows until nothing changes. `exits`: labels that some lanes, and not others, have left to
     so far; `waits`: barriers of the block so far; `back`: returns of a loop's earlier iterations;
+    `branches`: what the conditions of branches differ by, `tests` those of loops;
     `numbers`: of each variable whether all that it is assigned is tid.x; `homes`: `_homes`;
     `depth`: of the branches, loops and regions around; `depths`: at which those of `around` are,
     `regions`: at which lanes leave to a label."""
@@ -148,7 +149,9 @@ class _Analysis:
     depths: list[int] = field(default_factory=list)
     regions: dict[ir.Label, int] = field(default_factory=dict)
     numbers: dict[ir.Variable, bool] = field(default_factory=dict)
-    variables: dict[ir.Variable, int] = field(default_factory=dict)
+    values: VariableFlow = field(default_factory=VariableFlow)
+    branches: dict[ir.If, int] = field(default_factory=dict)
+    tests: dict[ir.Label, int] = field(default_factory=dict)
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
     pointing: set[ir.Variable] = field(default_factory=set)  # to shared memory
     rewritten: set[ir.MemoryObject | None] = field(default_factory=set)  # by calls; None: any
@@ -166,7 +169,9 @@ class _Analysis:
 
     def once(self, body: ir.Body) -> None:
         self.changed, self.returned, self.waits = False, (), 0
+        self.values.begin()
         self._body(body)
+        self.changed |= self.values.grown
 
     # ---------------------------------------------------------------- control
 
@@ -176,8 +181,7 @@ class _Analysis:
 
     def _statement(self, s: ir.Statement) -> None:
         if isinstance(s, ir.If):
-            self._under(s.site, s.condition, s.then)
-            self._under(s.site, s.condition, s.otherwise)
+            self._branch(s)
         elif isinstance(s, ir.Loop):
             self._loop(s)
         elif isinstance(s, ir.Region):
@@ -187,8 +191,16 @@ class _Analysis:
         else:
             self._plain(s)
 
-    def _under(self, site: ir.BranchSite, condition: ir.Expression | None, body: ir.Body) -> None:
-        by = 0 if condition is None else self.of(condition) & ~CHANGED
+    def _branch(self, s: ir.If) -> None:
+        self.branches[s] = self.of(s.condition)
+        by = self.branches[s] & ~CHANGED
+        self.values.fork()
+        self._under(s.site, by, s.then)
+        self.values.turn()
+        self._under(s.site, by, s.otherwise)
+        self.values.join()
+
+    def _under(self, site: ir.BranchSite, by: int, body: ir.Body) -> None:
         self.depth += 1
         if by:
             self.around.append(Cause(site, by))
@@ -203,15 +215,35 @@ class _Analysis:
         before = self.left.get(s.label)
         if before is not None:
             self.exits[s.label] = before
-        inside = (*s.header, *s.body, *s.step)
         self._enter(s.label)
         waits, returned = self.waits, self.returned
         self.returned = _joined(returned, self.back.get(s.label, ()))
-        self._under(s.site, s.condition, inside)
+        self.values.enter(s.label, True)
+        self._iteration(s)
+        self.values.leave_region(s.label, True)
         self._come_round(s, returned, self.waits > waits)
         after = self.exits.pop(s.label, None)
         if after is not None and before is None:
             self.left[s.label], self.changed = after, True
+
+    def _iteration(self, s: ir.Loop) -> None:
+        inside = (*s.body, *s.step)
+        if s.post_test:
+            self._under(s.site, self.tests.get(s.label, 0), (*inside, *s.header))
+            self._test(s)
+        else:
+            self._under(s.site, self.tests.get(s.label, 0), s.header)
+            self._test(s)
+            self._under(s.site, self.tests[s.label], inside)
+
+    def _test(self, s: ir.Loop) -> None:
+        """The loop ends here for threads that its condition does not hold for."""
+        by = 0 if s.condition is None else self.of(s.condition) & ~CHANGED
+        before = self.tests.get(s.label, 0)
+        self.tests[s.label] = before | by
+        self.changed |= by | before != before
+        if s.condition is not None:
+            self.values.leave(s.label)
 
     def _come_round(self, s: ir.Loop, before: tuple[EarlyReturn, ...], waits: bool) -> None:
         """What has happened in a loop has happened before its next iteration."""
@@ -228,15 +260,22 @@ class _Analysis:
 
     def _scope(self, label: ir.Label, body: ir.Body) -> None:
         self._enter(label)
+        self.values.enter(label, False)
         self.depth += 1
         self._body(body)
         self.depth -= 1
+        self.values.leave_region(label, False)
         self.exits.pop(label, None)
 
     def _enter(self, label: ir.Label) -> None:
         self.entered[label], self.regions[label] = len(self.around), self.depth + 1
 
     def _leave(self, label: ir.Label) -> None:
+        self._note_leaving(label)
+        self.values.leave(label)
+        self.values.dead = True
+
+    def _note_leaving(self, label: ir.Label) -> None:
         if label is self.label:
             causes = (*reversed(self.around), *self.exits.values())
             cause = next((c for c in causes if c.by & WITHIN_BLOCK), None)
@@ -293,7 +332,7 @@ class _Analysis:
             made = self._made(s)
             number = isinstance(s, ir.Assign) and self._numbers_threads(s.value)
             for variable in assigned:
-                self._vary(variable, made | self._control(self.homes[variable]))
+                self.values.assign(variable, made | self._control(self.homes[variable]))
                 self._number(variable, number)
 
     def _rewrite(self, s: ir.Clobber) -> None:
@@ -308,11 +347,6 @@ class _Analysis:
         some = _named(address)
         may_be = bool(self.rewritten) if some is None else {some, None} & self.rewritten
         return CHANGED if may_be else 0
-
-    def _vary(self, variable: ir.Variable, by: int) -> None:
-        before = self.variables.get(variable, 0)
-        if by | before != before:
-            self.variables[variable], self.changed = by | before, True
 
     def _number(self, variable: ir.Variable, number: bool) -> None:
         before = self.numbers.get(variable)
@@ -398,7 +432,7 @@ class _Analysis:
                     return 0 if e.name in self.flat else own | axes
                 return BLOCK if e.name.startswith("ctaid") else 0
             case ir.Read():
-                return self.variables.get(e.variable, 0)
+                return self.values.of(e.variable)
             case ir.Binary(op="/" | ">>") if self._is_warp(e):
                 return WARP | AXES["tid.x"]
         found = 0 if not isinstance(e, ir.Unknown) or e.pure else OTHER | EVERY_AXIS

@@ -312,7 +312,7 @@ def _example(race: Race, open_: str = OPEN) -> str:
         open_ = "" if race.certain else f"; {OPEN}"
         return f"`__syncthreads()` orders threads of one block alone{open_}"
     if race.element < 0:
-        return f"where two blocks meet is not known; {OPEN}"
+        return f"{_where_not_known(race)}; {OPEN}"
     one, other = (f"thread {thread}" for thread in race.threads)
     if race.scope == "grid":
         one, other = (
@@ -324,6 +324,13 @@ def _example(race: Race, open_: str = OPEN) -> str:
     if does[0] == does[1]:
         both = f"{one} and {other} {race.op.replace('atomic', 'update')} {what}"
     return f"for example {both}{'' if race.certain else f'; {open_}'}"
+
+
+def _where_not_known(race: Race) -> str:
+    if race.scope == "grid":
+        return "where two blocks meet is not known"
+    one, other = race.threads
+    return f"for example threads {one} and {other}; which element they meet in is not known"
 
 
 def _remedy(hit: RaceCase, group: Group) -> str:

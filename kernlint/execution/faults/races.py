@@ -10,6 +10,7 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import product, takewhile
 from operator import itemgetter
 
@@ -47,6 +48,8 @@ from kernlint.execution.values.sums import (
     divisible,
     floor_divide,
     same,
+    scale,
+    sum_identity,
 )
 from kernlint.execution.values.values import Value, bounds
 from kernlint.ir import nodes as ir
@@ -57,6 +60,7 @@ MOST_PAIRS = 24  # pairs of accesses told of one object
 Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
 NOWHERE = -1  # of a race whose place is not known
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
+LONGEST_ROW = (1 << 20) + 7  # elements, where the length is not known
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
 SPARSE = 16  # places for each entry from which on the entries are searched instead
 MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
@@ -146,6 +150,8 @@ def races(
             if len(own) >= MOST_PAIRS:
                 break
         _add(look, own, _by_data(look))
+        if not own:
+            _add(look, own, _in_one_row(look))
         if not own:
             _add(look, own, _by_open_loop(look))
         found |= own
@@ -374,6 +380,44 @@ def _by_loaded(event: Event) -> bool:
     return bool(event.terms) and all(
         atom.reason in DATA and any(by.parts for by in atom.determiners) for atom in event.terms
     )
+
+
+# ------------------------------------------------------------------ rows of unknown length
+
+
+def _in_one_row(look: _ObjectEvents) -> Iterator[RacingPair]:
+    """What may race in a row that the thread chooses, of a length that is not known (`u[y * w + x]`
+    and `u[y * w + x - 1]`): the unknowns are multiplied by the same numbers in both. Rows are taken
+    to be longer than what is added to their beginning."""
+    by_terms: dict[object, list[list[tuple[int, Event]]]] = {}
+    placed = list(look.events)
+    for i, some in enumerate(look.sets):
+        for number, event in some.numbered:
+            start = _start_of_row(event)
+            if start is not None:
+                placed[number] = replace(event, offset=add(event.offset, start), terms={})
+                rows = by_terms.setdefault(_row(event), [[] for _ in look.sets])
+                rows[i].append((number, placed[number]))
+    for chosen in by_terms.values():
+        found = _races_among(replace(look.of(chosen), events=placed), False)
+        yield from (replace(race, offset=NOWHERE) for race in found if race.scope != "grid")
+
+
+def _row(event: Event) -> object:
+    return frozenset((atom.name, sum_identity(times)) for atom, times in event.terms.items())
+
+
+def _start_of_row(event: Event) -> Sum | None:
+    """A number that differs where the row does; None where data chooses it, or all threads have one."""
+    if all(times.is_constant for times in event.terms.values()):
+        return None
+    if any(by.parts for atom in event.terms for by in atom.determiners):
+        return None
+    try:
+        scaled = [scale(times, LONGEST_ROW) for times in event.terms.values()]
+        return reduce(add, scaled, ZERO)
+    except TooDense:
+        return None
 
 
 # ------------------------------------------------------------------ loops without a known end

@@ -46,9 +46,11 @@ from kernlint.execution.values.values import (
     Atoms,
     AtomsCheckpoint,
     Value,
+    add,
     base_of,
     bounds,
     determiners,
+    divisor,
     granularity,
     identity,
     integer,
@@ -448,6 +450,14 @@ class Evaluator:
         if then is otherwise or _is_one_number(then, otherwise):
             return then
         selector = self.numeric(Value(sums.ZERO, condition=condition))
+        base = base_of(otherwise)
+        if base is not None and base is base_of(then):
+            apart = subtract(then, otherwise)
+            low, high = bounds(apart)
+            limits = (None if low is None else min(low, 0), None if high is None else max(high, 0))
+            given = selector, apart, integer(0)
+            moved = self.atoms.derived("select", type_, given, limits, divisor(apart) or 1)
+            return add(otherwise, moved)
         (la, ha), (lb, hb) = bounds(then), bounds(otherwise)
         limits = (
             None if la is None or lb is None else min(la, lb),

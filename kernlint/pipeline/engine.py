@@ -71,9 +71,9 @@ if TYPE_CHECKING:
 HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
 # for the first launch of each kernel, before any is analysed whole
 FIRST_SHARE = 0.1
-# launches of a kernel by host code, and instances of a template that nothing launches: the first
-# few, then others until the steps of these shares are used up
-FEW_LAUNCHES, LAUNCHES_SHARE, INSTANCES_SHARE = 4, 0.5, 0.25
+# launches of a kernel by host code, and the first few instances of a template that nothing
+# launches, until the steps of this share are used up; further instances until those of that
+LAUNCHES_SHARE, FEW_INSTANCES, INSTANCES_SHARE = 0.5, 4, 0.25
 T = TypeVar("T")
 # what a kernel is lowered for: template arguments, and the blocks of a cluster that a launch gives
 _Specialization = tuple[tuple[str, ...], tuple[int, int, int] | None]
@@ -435,11 +435,11 @@ class _Begun:
         """Whether a launch is one more of host code, or that of a further instance which nothing
         launches, and those before took long; it is counted."""
         assumed = launch.origin == "assumed"
-        if self.begun < FEW_LAUNCHES or not (assumed or launch.in_host_code):
+        if not self.begun or not (assumed or launch.in_host_code):
             return False
         guessed = assumed and launch.block_assumed and launch.span is None
-        share = INSTANCES_SHARE if guessed else LAUNCHES_SHARE
-        if self.steps <= share * deadline.whole():
+        few = self.begun < FEW_INSTANCES or not guessed
+        if self.steps <= (LAUNCHES_SHARE if few else INSTANCES_SHARE) * deadline.whole():
             return False
         self.left_out += guessed
         self.passed_over += not guessed

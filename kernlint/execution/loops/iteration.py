@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.assignment import assign
 from kernlint.execution.counting import evaluations
 from kernlint.execution.loops import iteration_counts, resuming
@@ -41,6 +42,7 @@ from kernlint.execution.values.values import (
     Atom,
     Value,
     add,
+    divisor,
     identity,
     integer,
     negate,
@@ -523,6 +525,22 @@ def _begin_any(
             )
 
 
+def _on_grids(
+    state: MachineState, plan: Plan, starts: dict[ir.Variable, Value]
+) -> dict[ir.Variable, int]:
+    """The variables that the loop sets to places on a grid on which they begin, with its pitch: so
+    they only move on by multiples of it."""
+    return {
+        variable: placed.multiple
+        for variable, placed in plan.placements.items()
+        if variable in starts
+        and starts[variable].is_integer
+        and divisor(subtract(starts[variable], state.evaluator.number(placed.base)))
+        % placed.multiple
+        == 0
+    }
+
+
 def _steady(
     state: MachineState, plan: Plan, starts: dict[ir.Variable, Value]
 ) -> frozenset[ir.Variable]:
@@ -557,6 +575,7 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     iteration_counts.leave_open(state, loop)
     starts = {v: evaluator.environment[v] for v in plan.assigned if v in evaluator.environment}
     owners = {v: state.owners.get(v) for v in starts}
+    plan = replace(plan, advances={**plan.advances, **_on_grids(state, plan, starts)})
     steady = _steady(state, plan, starts)
     found = None if state.analysis.is_host else cycle(state, loop, plan)
     carried = carried_variables(state, loop, plan.advances, starts)

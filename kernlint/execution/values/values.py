@@ -386,6 +386,11 @@ def granularity(value: Value) -> int:
     )
 
 
+def divisor(value: Value) -> int:
+    """A number that divides the value, known and unknown part (0 for zero)."""
+    return math.gcd(granularity(value), _coefficient_gcd(value.known))
+
+
 def _coefficient_gcd(coefficient: Sum) -> int:
     result = abs(coefficient.const)
     for array in coefficient.parts.values():

@@ -64,14 +64,14 @@ def _lows(one: Obligation) -> tuple[Value, ...]:
         corners += _corners(value, State(one.mask, loops=one.loops)) or ()
     lows = [e - one.low for e in corners] if one.low is not None else []
     lows += [one.high - e for e in corners] if one.high is not None else []
-    running = _running(one.loops)
-    found = [e for e in _tightest(lows) if not _implied(e, running)]
+    least = running(one.loops)
+    found = [e for e in _tightest(lows) if not _implied(e, least)]
     if any(e.is_Integer and e < 0 for e in found):
         raise NoLaw(HARD)
     return tuple(e for e in found if not e.is_Integer)
 
 
-def _running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
+def running(loops: Sequence[LoopAxis]) -> dict[Value, int]:
     """Unknowns that are trip counts are at least 1 where a loop's body runs."""
     found = {**SIZES}
     for loop in loops:

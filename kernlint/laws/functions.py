@@ -306,7 +306,22 @@ def count_of(last: Value, step: int) -> Value:
         number, rest = floor.args[0].as_coeff_Add()
         if number == -1 or (floor.args[1] == step and (number + 1) % step == 0):
             return found - floor + Ceiling(rest, floor.args[1]) + (number + 1) / step
+        if number != 0 and floor.args[1] == step:
+            return found - floor + Ceiling(rest + number + 1, step)
     return found + 1
+
+
+def by_common_factors(total: Value) -> Value:
+    """What all terms are multiplied by, the blocks mostly, once."""
+    terms = sympy.Add.make_args(total)
+    factors = [set(sympy.Mul.make_args(term)) for term in terms]
+    common = {one for one in set.intersection(*factors) if not one.is_Number}
+    if len(terms) == 1 or not common:
+        return total
+    rests = (
+        sympy.Mul(*(f for f in sympy.Mul.make_args(term) if f not in common)) for term in terms
+    )
+    return sympy.Mul(*common, sympy.Add(*rests))
 
 
 FUNCTIONS: dict[str, type[Folding]] = {

@@ -25,7 +25,7 @@ from kernlint.laws import whole_warps
 from kernlint.laws.byte_pitches import in_units
 from kernlint.laws.fitting import fitted
 from kernlint.laws.flags import by_flags
-from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value, symbol
+from kernlint.laws.functions import Ceiling, Floor, Residue, Table, Value, by_common_factors, symbol
 from kernlint.laws.grammar import law_text
 from kernlint.laws.index import IndexExpression, index_expressions
 from kernlint.laws.lane_values import Array, LaneSum
@@ -195,17 +195,20 @@ class _Maker:
             records = [case.record for case in cases]
             domain = self._domain(records, ranges)
             groups = self._groups(records)
-            requests = sympy.Add(*(self._requests(group) for group in groups))
+            requests = by_common_factors(sympy.Add(*(self._requests(group) for group in groups)))
         except NoLaw as none:
             return _none(records, str(none))
         per_request = total = None
-        nonnegative = Nonnegative.of(domain, ranges, self._counters)
+        bounds = [frozenset(domains.running(record.state.loops)) for record in records]
+        running = frozenset.intersection(*bounds)  # where the access is made at all
+        nonnegative = Nonnegative.of(domain, ranges, self._counters | running)
         try:
             per_request = self._by_case(cases, nonnegative)
         except NoLaw as none:
             reasons.append(str(none))
         try:
             total = sympy.Add(*(self._total(group, nonnegative) for group in groups))
+            total = by_common_factors(total)
         except NoLaw as none:
             reasons.append(str(none))
             alike, total, more = self._in_parts(groups, nonnegative)

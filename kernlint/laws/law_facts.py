@@ -20,7 +20,7 @@ from kernlint.laws import domain
 from kernlint.laws.block_sizes import formulas
 from kernlint.laws.branch_law import BranchFormulas
 from kernlint.laws.check import Held, branch_key_of, by_key, check, key_of
-from kernlint.laws.functions import Value, symbol
+from kernlint.laws.functions import Value, by_common_factors, symbol
 from kernlint.laws.grammar import law_text, parse_law
 from kernlint.laws.law import NOT_REACHED, AccessLaw
 from kernlint.laws.patterns import SPACES, NoLaw
@@ -196,20 +196,7 @@ def _has_quotients(e: Value) -> bool:
 
 def _total(parts: Sequence[Value | None]) -> Value | None:
     known = [part for part in parts if part is not None]
-    return _by_common_factors(sympy.Add(*known)) if len(known) == len(parts) else None
-
-
-def _by_common_factors(total: Value) -> Value:
-    """What all terms are multiplied by, the blocks mostly, once."""
-    terms = sympy.Add.make_args(total)
-    factors = [set(sympy.Mul.make_args(term)) for term in terms]
-    common = {one for one in set.intersection(*factors) if not one.is_Number}
-    if len(terms) == 1 or not common:
-        return total
-    rests = (
-        sympy.Mul(*(f for f in sympy.Mul.make_args(term) if f not in common)) for term in terms
-    )
-    return sympy.Mul(*common, sympy.Add(*rests))
+    return by_common_factors(sympy.Add(*known)) if len(known) == len(parts) else None
 
 
 def _remedies(

@@ -16,7 +16,7 @@ import sympy
 
 from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device
-from kernlint.laws.functions import Ceiling, Floor, Max, Min, Residue, Value, symbol
+from kernlint.laws.functions import Ceiling, Floor, Max, Min, Residue, Value, count_of, symbol
 from kernlint.laws.lane_values import Array, Coefficient, LaneSum
 from kernlint.laws.nonnegative import Nonnegative
 from kernlint.laws.patterns import LANES, NoLaw
@@ -163,8 +163,8 @@ def _touched(stride: Value, lanes: Value, start: Value, unit: int, signed: bool)
     if stride.is_Integer and abs(stride) >= unit:
         return lanes
     reach = sympy.expand(stride * (lanes - 1))
-    up = Floor(Residue(start, unit) + reach, unit) + 1
-    down = Floor(Residue(start + reach, unit) - reach, unit) + 1
+    up = count_of(Residue(start, unit) + reach, unit)
+    down = count_of(Residue(start + reach, unit) - reach, unit)
     if stride.is_Integer:
         return up if stride > 0 else down
     up, down = Min(up, lanes), Min(down, lanes)

@@ -310,7 +310,23 @@ def relation(atom: Relation) -> Value:
         holds = condition_of(value)
         return holds if atom.relation == "!=" else to_nnf(sympy.Not(holds))
     kind = {">=": sympy.Ge, "==": sympy.Eq, "!=": sympy.Ne}[atom.relation]
-    return kind(value, 0)
+    more, less = _sides(value)
+    if more.is_Integer or less.is_Integer:
+        return kind(value, 0)
+    if (
+        atom.relation == ">="
+        and (one := more.as_coeff_Add())[0] == 0
+        and less.as_coeff_Add()[0] == 1
+    ):
+        return sympy.Gt(one[1], less - 1)
+    return kind(more, less)
+
+
+def _sides(value: Value) -> tuple[Value, Value]:
+    """What is added and what is taken away."""
+    terms = sympy.Add.make_args(value)
+    less = [term for term in terms if term.as_coeff_Mul()[0] < 0]
+    return sympy.Add(*(term for term in terms if term not in less)), -sympy.Add(*less)
 
 
 # ------------------------------------------------------------------ conditions on threads
@@ -426,11 +442,23 @@ def _counted_along(
     stride = -n // step
     if axis.extent is not None:
         whole = stride * axis.extent
-        count = whole if unclipped(count) == whole else Min(count, whole)
+        if not _is_within(unclipped(count), stride, unclipped(axis.extent)):
+            count = whole if unclipped(count) == whole else Min(count, whole)
     if stride > size:
         count = Floor(count, stride) * size + Min(Residue(count, stride), size)
     along = ((axis.counter, sympy.Integer(size)),) if stride == size else ()
     return Prefix(count, dimension, along)
+
+
+def _is_within(count: Value, stride: int, extent: Value) -> bool:
+    """Whether so many iterations of `stride` threads are made for at least that many threads:
+    ceil(x / (s*stride)) of them for ceil(x / s), or less."""
+    if not isinstance(extent, Ceiling):
+        return False
+    x, size = extent.args
+    parts = count.args if isinstance(count, (Ceiling, Floor)) else (count, sympy.S.One)
+    less = parts[0] - x
+    return bool(less.is_Integer and less <= 0 and parts[1] * stride == size)
 
 
 def _varying(atom: Relation, axes: list[Axis], numbers: Array, how: tuple[str, int, int]) -> Prefix:

@@ -419,10 +419,26 @@ class LaneEvaluator:
             (atom,) = a.atoms
             if atom.relation == ">=":
                 return self._atom(">=", lv.minus(lv.scaled(atom.value, -1), lv.number(1)))
+            if atom.relation == "==" and atom.value.uniform:
+                return Guard(None, _atoms_of(atom.value.expression))
             return self._atom("!=" if atom.relation == "==" else "==", atom.value)
         if a.uniform:
             return Guard(None, (Relation("==", lv.uniform(a.flag)),))
         return Guard(a.mask, a.atoms, True)
+
+
+MARKS = {kind: mark for mark, kind in own.RELATIONS.items() if mark in (">=", "==", "!=")}
+
+
+def _atoms_of(flag: Value) -> tuple[Relation, ...]:
+    """Relations all of which hold where a value, mostly a flag, is not 0."""
+    if isinstance(flag, own.Both):
+        return tuple(atom for part in flag.args for atom in _atoms_of(part))
+    if isinstance(flag, own.Negated):
+        return (Relation("==", lv.uniform(flag.args[0])),)
+    if type(flag) in MARKS and flag.args[1] == 0:
+        return (Relation(MARKS[type(flag)], lv.uniform(flag.args[0])),)
+    return (Relation("!=", lv.uniform(flag)),)
 
 
 def _builtins(launch: Launch) -> dict[str, LaneSum]:

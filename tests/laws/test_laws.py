@@ -601,6 +601,29 @@ def test_counts_are_written_as_people_do(element: str, text: str) -> None:
     assert law_text(law.per_request) == text
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("if (blockIdx.x >= n || blockIdx.y >= m) return; o[t] = 0;",
+         "4*gdz*min(gdx, max(0, n))*min(gdy, max(0, m))"),
+        ("for (int s = 0; s < n; s += 128) { int i = s + t; if (i < n) o[i] = 0; }",
+         "ceildiv(max(0, n), 32)*gdx*gdy*gdz"),
+        ("for (int s = 0; s < n; s += 512) for (int i = 0; i < 2; i++)"
+         " if (s + 4 * t + i < n) o[s + 4 * t + i] = 0;",
+         "(ceildiv(max(0, ceildiv(n - 1, 4)), 32) + ceildiv(max(0, ceildiv(n, 4)), 32))*gdx*gdy*gdz"),
+        ("for (int i = 0; i < n; i += 3) o[t] = 0;", "4*gdx*gdy*gdz*max(0, ceildiv(n, 3))"),
+        ("if (n > m) o[t] = 0;", "cases(m < n: 4*gdx*gdy*gdz, true: 0)"),
+    ],
+)  # fmt: skip
+def test_requests_are_written_as_people_do(body: str, text: str) -> None:
+    (law,) = laws(
+        lowered(f"__global__ void k(float *o, int n, int m) {{ int t = threadIdx.x; {body} }}\n"),
+        Launch(None, (128, 1, 1), None),
+        H100,
+    )[0].values()
+    assert law_text(law.requests) == text
+
+
 def test_a_case_of_a_long_chain_names_its_value_alone() -> None:
     arms = " else ".join(f"if (n == {3 * i}) s[{i + 1} * threadIdx.x] = 0;" for i in range(4))
     law = law_in(

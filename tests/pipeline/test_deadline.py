@@ -301,44 +301,6 @@ def test_launches_of_one_kernel_leave_the_limit_alone(
     assert len(analysed(LAUNCHES, 60).kernels) == 7
     monkeypatch.setattr(engine, "LAUNCHES_SHARE", 0)
     file = analysed(LAUNCHES, 60)
-    assert [kernel.launch.block[0] for kernel in file.kernels] == [32, 64, 96, 128]
-    [problem] = file.problems
-    assert problem.message.startswith("3 more launches of `k` not analysed")
-    assert not file.unfinished
-
-
-TABLE = (
-    "template <int N> __global__ void k(float *p) { p[threadIdx.x * N] = 0; }\n"
-    "void run(float *p, int a) { void (*f)(float *) = k<0>; if (a == 1) f = k<1>;\n"
-    + "".join(f"else if (a == {n}) f = k<{n}>;\n" for n in range(2, 71))
-    + "f<<<1, 32>>>(p); }"
-)
-
-
-@pytest.mark.slow
-def test_a_long_chain_of_instances_is_followed_into_its_first_branches() -> None:
-    source = files.Source("t.cu", "cuda", TABLE)
-    file = engine.analyse_source(source, Settings(max_launches=1))
-    assert [kernel.template_arguments for kernel in file.kernels] == [("0",)]
-    assert "into the first 64 branches of this chain of `else if`, not into the 6 others" in str(
-        [problem.message for problem in file.problems]
-    )
-    assert "3 more instances of `k` not analysed" in file.problems[0].message
-
-
-LAUNCHES = (
-    "__global__ void k(float *p) { p[threadIdx.x] = 0; }\nvoid run(float *p) {"
-    + "".join(f" k<<<1, {32 * n}>>>(p);" for n in range(1, 8))
-    + " }"
-)
-
-
-def test_launches_of_one_kernel_leave_the_limit_alone(
-    monkeypatch: pytest.MonkeyPatch, frozen: None, launched: list[tuple[int, int]]
-) -> None:
-    assert len(analysed(LAUNCHES, 60).kernels) == 7
-    monkeypatch.setattr(engine, "LAUNCHES_SHARE", 0)
-    file = analysed(LAUNCHES, 60)
     assert [kernel.launch.block[0] for kernel in file.kernels] == [32]
     [problem] = file.problems
     assert problem.message.startswith("6 more launches of `k` not analysed")

@@ -68,7 +68,9 @@ class PtxMeaning:
 
     @property
     def least_operands(self) -> int:
-        """How many operands it cannot do without."""
+        """How many operands it cannot do without; of what is not followed, none."""
+        if self.kind in ("opaque", "ignored"):
+            return 0
         return max((i for i, role in enumerate(self.roles, 1) if role[-1] not in "*?"), default=0)
 
     def positions(self, role: str, total: int) -> tuple[int, ...]:

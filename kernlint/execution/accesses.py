@@ -17,6 +17,7 @@ from kernlint.execution.counting.requests import executions
 from kernlint.execution.counting.tally import Reach, Tally
 from kernlint.execution.counting.variants import follow
 from kernlint.execution.faults.bounds import note as note_bounds
+from kernlint.execution.faults.elections import are_apart
 from kernlint.execution.faults.needed_lanes import Guard
 from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, reach_of
 from kernlint.execution.faults.stored_numbers import Stored
@@ -362,9 +363,18 @@ def count(
         _note_footprint(state, site, object_, address, mask)
     require_alike_iterations(state, address)
     state.statements += ACCESS_WORK
+    mask = _alone(state, mask)
     state.counter.record(tally, address, mask, state.shape, state.repeats)
     if state.analysis.outcomes:
         follow(state, tally, address, mask)
+
+
+def _alone(state: MachineState, mask: Mask) -> Mask:
+    """One lane of each warp, whichever it is, where conditions let no more come there."""
+    if mask.is_known or not are_apart(mask.implies, mask.implies):
+        return mask
+    first = np.arange(state.sizes[LANE]) % state.device.warp_lanes == 0
+    return among(mask, booleans.of_factor((LANE,), first), state.device.warp_lanes)
 
 
 def _note_order(

@@ -417,3 +417,18 @@ def test_collective_calls_of_opencl(body: str, severity: str) -> None:
 )
 def test_a_return_before_a_barrier_of_opencl_is_a_warning(body: str, more: str, told: bool) -> None:
     assert opencl(body, more) == [("KL402", "warning")] * told
+
+
+def test_an_axis_that_the_assumed_work_group_lacks_parts_no_work_items() -> None:
+    text = """kernel void k(global const int *total, global float *o)
+{{
+    local float s[64];
+    const uint t = get_local_id(0);
+    if (get_global_id({axis}) >= total[0]) return;
+    s[t] = o[t];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    o[t] = s[63 - t];
+}}
+"""
+    told = [bool(findings_of(text.format(axis=axis), "KL402", path="k.cl")) for axis in (0, 2)]
+    assert told == [True, False]

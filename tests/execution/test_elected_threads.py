@@ -19,8 +19,12 @@ def races(body: str, block: str = "128") -> tuple[facts.Race, ...]:
         f"    {body}\n}}\n"
         f"void run(float *x, int *o, int n) {{ k<<<n, dim3({block})>>>(x, o, n); }}\n"
     )
+    return kernel(source).races
+
+
+def kernel(source: str) -> facts.Kernel:
     file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
-    return file.kernels[0].races
+    return file.kernels[0]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +99,17 @@ def test_a_bound_of_what_is_not_known_keeps_lanes_away(most: int, lanes: int) ->
         f"    int m = min(n - 7 * (int)blockIdx.x, {most}); if (threadIdx.x < m) o[32 * threadIdx.x] = 1;\n}}\n"
         "void run(float *o, int n) { k<<<n, 128>>>(o, n); }\n"
     )
-    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files[0]
-    [access] = file.kernels[0].accesses
+    [access] = kernel(source).accesses
     assert access.sectors is not None and access.sectors.mean_high == lanes
+
+
+def test_one_elected_lane_makes_one_wavefront() -> None:
+    source = (
+        "__global__ void k(float *o, const int *x) {\n"
+        "    __shared__ float s[1024]; s[threadIdx.x] = x[1]; __syncthreads();\n"
+        "    const int t = threadIdx.x, n = x[0];\n"
+        "    if (8 * t <= n && 8 * (t + 1) > n) o[0] = s[8 * t];\n}\n"
+        "void run(float *o, const int *x) { k<<<4, 128>>>(o, x); }\n"
+    )
+    reads = [a for a in kernel(source).accesses if a.space == "shared" and a.op == "load"]
+    assert [a.wavefronts and a.wavefronts.mean_high for a in reads] == [1]

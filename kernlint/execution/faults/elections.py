@@ -30,7 +30,7 @@ def are_of_one_thread(one: Event, other: Event) -> bool:
     again = [condition for condition, holds in other.path if _elects(condition, holds)]
     if any(_are_one(first, second) for first in elected for second in again):
         return True
-    return _are_apart(one.implies, other.implies)
+    return are_apart(one.implies, other.implies)
 
 
 def may_hide_thread(event: Event) -> bool:
@@ -44,7 +44,8 @@ def may_hide_thread(event: Event) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _are_apart(one: tuple[Threshold, ...], other: tuple[Threshold, ...]) -> bool:
+def are_apart(one: tuple[Threshold, ...], other: tuple[Threshold, ...]) -> bool:
+    """Whether no two threads of a block can be where one holds and where the other does."""
     try:
         first, second = _limits(one), _limits(other)
     except TooDense:
@@ -123,6 +124,8 @@ def _by_thread(known: Sum) -> tuple[Array, Array]:
 def _keep_apart(one: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
     """Whether no value of the unknown lies within the limits of two threads."""
     low, high, low_again, high_again = np.broadcast_arrays(*one, *other)
+    if len(low) < 2 or max(low.max(), low_again.max()) <= min(high.min(), high_again.min()):
+        return False
     meet = np.maximum.outer(low, low_again) <= np.minimum.outer(high, high_again)
     np.fill_diagonal(meet, False)
-    return len(low) > 1 and not meet.any()
+    return not meet.any()

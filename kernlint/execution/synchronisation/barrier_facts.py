@@ -48,11 +48,11 @@ def barrier_facts(
 
 
 def _flat(launch: facts.Launch, warp_lanes: int) -> frozenset[str]:
-    """Built-in values that are 0 in every thread of a block of known size."""
-    if launch.block_assumed:
-        return frozenset()
+    """Built-in values that are 0 in every thread: of axes that the block does not have, and the warp
+    of a block that is known to have one."""
     axes = (f"tid.{'xyz'[axis]}" for axis in range(3) if launch.block[axis] == 1)
-    return frozenset((*axes, *(("warpid",) if prod(launch.block) <= warp_lanes else ())))
+    is_warp = prod(launch.block) <= warp_lanes and not launch.block_assumed
+    return frozenset((*axes, *(("warpid",) if is_warp else ())))
 
 
 def _is_reported(tally: BarrierTally, lacking: Sites, ways: Ways) -> bool:

@@ -75,8 +75,9 @@ class VariableFlow:
     def enter(self, label: ir.Label, is_loop: bool) -> None:
         self.scopes[label], self.gone[label] = len(self.journals), []
         self.journals.append({})
-        for variable, by in self.rounds.get(label, {}).items() if is_loop else ():
-            self.assign(variable, self.of(variable) | by)
+        if is_loop:
+            for variable, by in self.rounds.get(label, {}).items():
+                self.assign(variable, self.of(variable) | by)
 
     def leave(self, label: ir.Label) -> None:
         if self.dead or label not in self.scopes:

@@ -27,6 +27,8 @@ from kernlint.ir.types import Array, Pointer, Record, Type
 from kernlint.model.element_index import ElementIndex
 from kernlint.model.facts import UNWRITTEN, Launch
 
+# a variable as an iteration of a loop begins, or (None) the number of that iteration
+Carried = tuple[ir.BranchSite, ir.Variable | None]
 # nodes of a value that a variable may stand for; a longer one is shown by the variable's name
 LONGEST = 48
 LANES = ("thread", "lane", "block")  # kinds of symbols that tell threads apart
@@ -93,7 +95,7 @@ def indices(kernel: ir.Kernel, launch: Launch) -> dict[ir.AccessSite, Index]:
 
 def indices_in_loops(
     kernel: ir.Kernel, launch: Launch
-) -> tuple[dict[ir.AccessSite, Index], dict[IndexNode, ir.Variable | ir.BranchSite]]:
+) -> tuple[dict[ir.AccessSite, Index], dict[IndexNode, Carried]]:
     """The same with the meaning of symbols: a variable as an iteration begins, or the number of the
     iteration of a loop, from 0."""
     walk = IndexWalk(kernel, launch)
@@ -174,7 +176,7 @@ class IndexWalk:
         self.nodes = Nodes()
         self.values = Values(self.nodes, kernel.language, launch)
         self.found: dict[ir.AccessSite, Index] = {}
-        self.carried: dict[IndexNode, ir.Variable | ir.BranchSite] = {}
+        self.carried: dict[IndexNode, Carried] = {}
         self._kernel, self._launch = kernel, launch
         self._relevant = relevant(kernel.body)
         self._objects: dict[IndexNode, ir.MemoryObject] = {}
@@ -295,12 +297,12 @@ class IndexWalk:
         for variable in changes:
             if variable in self._relevant:
                 environment[variable] = self.values.origin(variable.name, "loop", variable)
-                self.carried[environment[variable]] = variable
+                self.carried[environment[variable]] = (loop.site, variable)
         if counter is None:
             iteration = self.nodes.fresh(
                 "iteration" + (str(self._depth) if self._depth > 1 else ""), "loop"
             )
-            self.carried[iteration] = loop.site
+            self.carried[iteration] = (loop.site, None)
         else:
             iteration = environment[counter]
         walked = {}

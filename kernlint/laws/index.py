@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from kernlint.algebra.expression import FLOATING, IndexNode
-from kernlint.algebra.index import Index, indices_in_loops
+from kernlint.algebra.index import Carried, Index, indices_in_loops
 from kernlint.algebra.values import AXES, builtin_name
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
@@ -90,7 +90,7 @@ class _Writer:
     def __init__(
         self,
         language: str,
-        carried: Mapping[IndexNode, ir.Variable | ir.BranchSite],
+        carried: Mapping[IndexNode, Carried],
         run: SymbolicRun,
     ) -> None:
         self._carried, self._run = carried, run

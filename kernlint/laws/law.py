@@ -107,10 +107,13 @@ def _in_threads(law: AccessLaw) -> AccessLaw:
     counts = (law.requests, law.per_request, law.total)
     requests, per_request, total = (e if e is None else whole_warps.in_threads(e) for e in counts)
     domain = (whole_warps.whole_warps(), *map(whole_warps.condition, law.domain))
+    index = law.index
+    if index is not None:
+        index = replace(index, expression=whole_warps.in_threads(index.expression))
     of_block = law.least is not None and law.least.unknown.has(whole_warps.WARPS)
     return replace(
         law, requests=requests, per_request=per_request, total=total, domain=domain,
-        least=None if of_block else law.least,
+        index=index, least=None if of_block else law.least,
     )  # fmt: skip
 
 

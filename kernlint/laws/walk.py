@@ -18,6 +18,7 @@ from dataclasses import replace
 import numpy as np
 import sympy
 
+from kernlint.algebra.index import Carried
 from kernlint.algebra.loops import assigned, geometric, induction
 from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field
@@ -126,7 +127,7 @@ class SymbolicRun:
     ranges: dict[Value, tuple[int, int]] = field(default_factory=dict)  # of arguments
     # what variables hold as an iteration begins, and the numbers of iterations themselves, by loop,
     # where these are one expression
-    carried: dict[ir.Variable | ir.BranchSite, Value | None] = field(default_factory=dict)
+    carried: dict[Carried, Value | None] = field(default_factory=dict)
     iterations: set[str] = field(default_factory=set)
     # relations that keep values in their ranges, by what tells these values apart: see `domain`
     relations: dict[object, tuple[Value, ...]] = field(default_factory=dict)
@@ -415,8 +416,8 @@ class _Walk:
         for variable, walk_of in walks.items():
             self.env[variable] = value = walk_of(counter)
             if isinstance(value, LaneSum) and value.uniform:
-                self._carry(variable, value.expression)
-        self._carry(loop.site, counter)
+                self._carry((loop.site, variable), value.expression)
+        self._carry((loop.site, None), counter)
         inside = replace(state, loops=(*state.loops, self._axis(loop, counter, None)))
         if loop.post_test:
             inside = self._entered_first(loop, counter, inside, walks)
@@ -450,7 +451,7 @@ class _Walk:
         carried = end.reason if end.reason in (PARTLY,) else ""
         return replace(state, reason=state.reason or hard or carried)
 
-    def _carry(self, what: ir.Variable | ir.BranchSite, value: Value) -> None:
+    def _carry(self, what: Carried, value: Value) -> None:
         """Of a loop that is walked more than once, as one inside others is, there is none."""
         known = self.out.carried.setdefault(what, value)
         self.out.carried[what] = value if known == value else None

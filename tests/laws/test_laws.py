@@ -305,13 +305,15 @@ def test_a_kernel_has_laws_where_each_access_in_its_source_has_one(
         ("for (int i = 5; i < n; i += 3) o[i * t] = 1;", "3*i*tx + 5*tx"),
         ("for (int i = 0; i < n; i++) o[i + t] = 1;", "i + tx"),
         ("int i = 0; for (; i < n; i++) if (o[9]) break; o[i * t] = 1;", "i'*tx"),
+        ("int s = 1; for (int d = n; d > 0; d /= 2) s *= 2; s = 1;"
+         " for (int d = n; d > 0; d /= 2) { o[s * t] = 1; s *= 4; }", "power(4, s')*tx"),
         ("for (int i = 0; i < n; i++) {} for (int i = 3; i < n; i++) o[i * t] = 1;",
          "3*tx + i'*tx"),
     ],
 )  # fmt: skip
 def test_an_index_is_in_iterations_as_its_formulas_are(loop: str, expected: str) -> None:
     text = f"__global__ void k(float *o, int n) {{ int t = threadIdx.x; {loop} }}\n"
-    access = "o[i + t]" if "o[i + t]" in loop else "o[i * t]"
+    access = next(one for one in ("o[i + t]", "o[s * t]", "o[i * t]") if one in loop)
     index = law_in(text, access).index
     assert index is not None and law_text(index.expression) == expected
 

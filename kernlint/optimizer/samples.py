@@ -123,7 +123,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class PathPoints:
     """The points at which the conditions of a path hold. `known`: what of them counts; the rest as in
     `View`."""
 
@@ -164,8 +164,8 @@ class Samples:
         self.numbers: dict[object, int] = {}  # of memory versions
         every = np.arange(POINTS, dtype=np.int64)
         self.everywhere = View(self, (), {}, self.plain, every, {})
-        self.reached: dict[Path, Reached] = {
-            (): Reached((), {}, self.plain, np.ones(POINTS, dtype=bool))
+        self.reached: dict[Path, PathPoints] = {
+            (): PathPoints((), {}, self.plain, np.ones(POINTS, dtype=bool))
         }
 
     def assume(self, condition: Form, path: Path) -> None:
@@ -234,7 +234,7 @@ class Samples:
             return None
         return View(self, path, solved, columns, chosen, {})
 
-    def _reached(self, path: Path) -> Reached:
+    def _reached(self, path: Path) -> PathPoints:
         """Each step narrows what the steps before it have left."""
         length = next(n for n in range(len(path), -1, -1) if path[:n] in self.reached)
         for end in range(length + 1, len(path) + 1):
@@ -242,17 +242,17 @@ class Samples:
             self.reached[path[:end]] = self._stepped(before, tuple(_known(path[end - 1 : end])))
         return self.reached[path]
 
-    def _stepped(self, before: Reached, known: tuple[Known, ...]) -> Reached:
+    def _stepped(self, before: PathPoints, known: tuple[Known, ...]) -> PathPoints:
         every, solved = (*before.known, *known), dict(before.solved)
         for zero in _zeros(known, self.atoms):
             self._solve(zero, solved)
         if len(solved) == len(before.solved):
             return replace(before, known=every, holds=self._narrowed(before.holds, known, before))
-        start = Reached(every, solved, {} if solved else self.plain, np.ones(POINTS, dtype=bool))
+        start = PathPoints(every, solved, {} if solved else self.plain, np.ones(POINTS, dtype=bool))
         return replace(start, holds=self._narrowed(start.holds, every, start))
 
     def _narrowed(
-        self, holds: NDArray[np.bool_], known: Sequence[Known], reached: Reached
+        self, holds: NDArray[np.bool_], known: Sequence[Known], reached: PathPoints
     ) -> NDArray[np.bool_]:
         view = View(self, (), reached.solved, reached.columns, self.everywhere.chosen, {})
         for condition, side in known:

@@ -221,13 +221,8 @@ def _window(text: str, column: int) -> int:
 
 
 def _quoted(number: int, text: str, start: int, width: int, style: Style) -> str:
-    shown = untabbed(text)
-    if start or len(text) > WIDEST:
-        shown = (
-            ("…" if start else "")
-            + untabbed(text[start : start + WIDEST])
-            + ("…" if start + WIDEST < len(text) else "")
-        )
+    before, after = "…" if start else "", "…" if start + WIDEST < len(text) else ""
+    shown = f"{before}{untabbed(text[start : start + WIDEST])}{after}"
     return f"{style.paint(f'{number:>{width}} |', 'gutter')} {shown}".rstrip()
 
 

@@ -39,6 +39,7 @@ ASCII = str.maketrans(
     }
 )
 TAB = 4
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # columns of running text; PIPED where there is no terminal
 NARROWEST, PIPED, BROADEST = (
     80,
@@ -130,13 +131,8 @@ def columns(text: str) -> int:
 
 def untabbed(text: str) -> str:
     """Tabs to the next multiple of four, control characters as a visible mark."""
-    out = ""
-    for character in text:
-        if character == "\t":
-            out += " " * (TAB - columns(out) % TAB)
-        else:
-            out += character if character >= " " and character != "\x7f" else "\ufffd"
-    return out
+    *before, last = _CONTROL.sub("\ufffd", text).split("\t")
+    return "".join(part + " " * (TAB - columns(part) % TAB) for part in before) + last
 
 
 def cut(text: str, width: int) -> str:

@@ -53,6 +53,7 @@ for _group, _kind in (("raw", "string"), ("word", "identifier"), ("digits", "num
     _KINDS[_MASTER.groupindex[_group]] = _kind
 
 MOST_KEPT = 200_000  # tokens of headers, some 140 bytes each
+LOOK = 4096  # tokens between two looks at the clock
 _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 _RAW_OR_OTHER = re.compile(
     rf'(?P<raw>\b{_RAW_START}(?s:.*?)(?:\)(?P=delimiter)"|\Z))'
@@ -110,6 +111,8 @@ def scan(text: str, path: str, host: str = "", taken: Mapped | None = None) -> S
         if group == newline:
             fresh = spaced = True
         elif group <= last_token:
+            if not len(tokens) % LOOK:  # a generated file may be one line
+                deadline.look()
             if fresh:
                 deadline.look()
                 line_starts.append(len(tokens))

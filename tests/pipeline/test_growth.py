@@ -57,3 +57,17 @@ def test_a_chain_of_conditions_may_be_long() -> None:
     """A kernel with a `switch` of so many cases was nested too deeply to be analysed."""
     cases = "".join(f"case {n}: b[i + {n}] = 1; break;\n" for n in range(130))
     assert seconds(f"switch (n) {{\n{cases}}}\n") < 60
+
+
+@pytest.mark.slow
+def test_a_chain_four_times_as_long_takes_little_more_than_four_times() -> None:
+    """It took ten times: paths were hashed and their points narrowed from the first step, each join
+    took all that deeper branches had accessed, and races asked each two of them."""
+
+    def chain(arms: int) -> str:
+        return "if (n < 0) b[i] = 0;\n" + "".join(
+            f"else if (n == {k}) b[i + {k}] = a[i * 2 + {k}];\n" for k in range(arms)
+        )
+
+    seconds(chain(4))
+    assert seconds(chain(240)) < 7 * seconds(chain(60))

@@ -19,7 +19,7 @@ from kernlint.model import facts
 from kernlint.model.finding import Finding, Label
 from kernlint.model.settings import Selection
 from kernlint.render import concise, derivation, findings_json, full, report_json, report_text
-from kernlint.render.style import Style, columns, style_for
+from kernlint.render.style import Style, columns, style_for, untabbed
 from kernlint.source.sources import Sources
 from tests.places import GOLDEN
 from tests.support import handmade as made
@@ -458,3 +458,13 @@ def test_of_many_assumptions_alike_some_are_named() -> None:
         "assuming C and N are large: a warp stays within one row of each"
     ]
     assert words.resting([]) == ""
+
+
+def test_tabs_reach_the_next_multiple_of_four() -> None:
+    assert untabbed("a\tbcd\t\te\x01") == "a   bcd     e\ufffd"
+    assert untabbed("\u4e00\tx") == "\u4e00  x"  # a wide character takes two columns
+
+
+def test_a_line_of_a_million_characters_is_quoted_at_once() -> None:
+    """Of a generated table; it took 16 s."""
+    assert untabbed("\t" + "1," * 500_000).startswith("    1,1,")

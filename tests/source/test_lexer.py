@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kernlint.base import deadline
 from kernlint.base.span import Span
 from kernlint.source.lexer import problems, scan, tokenize
 from kernlint.source.preprocessor.preprocess import Options, preprocess
@@ -235,3 +236,9 @@ def test_read(tmp_path) -> None:  # type: ignore[no-untyped-def]
 )
 def test_language(path: str, text: str, language: str) -> None:
     assert language_of(path, text) == language
+
+
+def test_a_file_of_one_line_keeps_to_its_time() -> None:
+    text = "1," * 500_000
+    with deadline.running(0.02), pytest.raises(deadline.OutOfTime):
+        scan(text, "table.cu")

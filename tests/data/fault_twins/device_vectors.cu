@@ -14,6 +14,7 @@ void first() {
 __global__ void g_vec(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = 1; }
 struct Run { thrust::device_vector<float> x; int n; Run(int n) : x(n), n(n) {} void go() { g_vec<<<(n + 255) / 256, 256>>>(thrust::raw_pointer_cast(x.data()), n); } };
 int main() {
+    first();
     thrust::device_vector<float> v; v.resize(500);
     g_vec<<<2, 256>>>(thrust::raw_pointer_cast(v.data()), 500);
     v.push_back(1);

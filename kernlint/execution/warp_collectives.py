@@ -8,6 +8,8 @@ synchronization functions.
 
 from __future__ import annotations
 
+import numpy as np
+
 from kernlint.execution.assignment import assign, is_needed
 from kernlint.execution.exchange import is_segment, shuffled, voted
 from kernlint.execution.state import MachineState
@@ -199,8 +201,21 @@ def _of_threads(state: MachineState, s: ir.Barrier) -> tuple[str, Sum | None]:
     threads, name = state.evaluator.number(s.threads), state.evaluator.number(s.name)
     if not threads.is_known or not threads.known.is_constant or not name.is_known:
         return "block", None
-    all_come = threads.known.const >= state.sizes[LANE]
-    return ("block", None) if all_come else ("named", name.known)
+    if threads.known.const >= state.sizes[LANE]:
+        return "block", None
+    too_many = _most_that_come(state, name.known) > threads.known.const
+    return ("warp", None) if too_many else ("named", name.known)
+
+
+def _most_that_come(state: MachineState, name: Sum) -> int:
+    """How many threads at most surely come by one name: where they are more than it waits for, the
+    first go on, and which those are nobody knows."""
+    must = state.mask.must
+    if name.key not in ((), (LANE,)) or must.empty or set(must.factors) - {(LANE,)}:
+        return 0
+    names = np.broadcast_to(sums.dense(name, (LANE,))[1], state.sizes[LANE])
+    lanes = booleans.positive(must).factors.get((LANE,), np.full(state.sizes[LANE], True))
+    return int(np.unique(names[lanes], return_counts=True)[1].max(initial=0))
 
 
 def _of_lanes(state: MachineState, party: Party) -> tuple[str, Sum | None]:

@@ -6,7 +6,9 @@ may happen. Nothing is said of other sizes.
 
 All open values are equal, so that nothing that is asked of their order (a pitch of at least a width)
 is broken. They are powers of two, as many kernels ask for. The small one fills no block: the last
-threads of blocks meet their guards. Of matrices, of which nothing but extents is open, each extent
+threads of blocks meet their guards. Where the launch is also given memory of a size of its own, as
+for one result of each of so many blocks, one length is so long that there are thousands of blocks.
+Of matrices, of which nothing but extents is open, each extent
 may be the largest.
 """
 
@@ -31,6 +33,7 @@ from kernlint.ir.traversal import (
 )
 
 LARGE, WIDE, SMALL = 1024, 24, 8
+MANY = 1 << 21  # more blocks of any size than a block has threads
 MOST_EXTENTS = 3
 MOST_REACHED = 2  # launches of one statement, under one choice of sizes
 Values = tuple[tuple[str, int], ...]
@@ -53,7 +56,8 @@ def examples(
         return
     deciding = _deciding(body, (*allocations, *_sizes(reached.statement)))
     names = [name for name, some in variables.items() if not deciding.isdisjoint(some)]
-    for values in _choices(body, names) if names else ():
+    kept = any(one is not None and one.size is not None for one in memory)
+    for values in _choices(body, names, kept) if names else ():
         held = pins_of_names(body, reached.statement, variables, dict(values))
         made = [one for one in run(held) if one.statement is reached.statement]
         yield from ((values, one) for one in made[:MOST_REACHED])
@@ -103,9 +107,12 @@ def _deciding(body: ir.Body, users: Iterable[ir.Statement | ir.Expression]) -> s
     return found
 
 
-def _choices(body: ir.Body, names: Sequence[str]) -> Iterator[Values]:
+def _choices(body: ir.Body, names: Sequence[str], kept: bool) -> Iterator[Values]:
+    """`kept`: whether the launch is given memory of a size that none of them decides."""
     yield tuple((name, LARGE) for name in names)
     yield tuple((name, SMALL) for name in names)
+    if kept and len(names) == 1:
+        yield tuple((name, MANY) for name in names)
     if 1 < len(names) <= MOST_EXTENTS and _multiplied(body, set(names)).issuperset(names):
         for wide in names:
             yield tuple((name, WIDE if name == wide else SMALL) for name in names)

@@ -17,6 +17,7 @@ from kernlint.lowering.expressions import accessors, strings
 from kernlint.lowering.expressions.contents import followed, make_room, own_contents
 from kernlint.lowering.expressions.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.expressions.places import (
+    allocation,
     fresh,
     member,
     rvalue,
@@ -185,13 +186,22 @@ def listed(type_: Type, init: tree.Node | None) -> list[tree.Operand] | None:
 def set_size(low: Lowerer, place: Value, size: ir.Expression, node: tree.Node) -> None:
     """A container of so many elements, of which nothing else is known."""
     type_ = complete(place.type)
-    if isinstance(type_, Record) and followed(low, type_):
-        data: ir.Expression = make_room(low, type_, size, node)
+    element_size = size_of(complete(element_type(type_)))
+    if low.host and _is_on_device(type_) and element_size is not None:
+        bytes_ = binary("*", convert(size, ULONG), integer(element_size, ULONG))
+        pointer = Pointer(element_type(type_))
+        data: ir.Expression = allocation(low, pointer, str(type_), node, bytes_).expression
+    elif isinstance(type_, Record) and followed(low, type_):
+        data = make_room(low, type_, size, node)
     else:
         unfollowed = Pointer(element_type(type_))
         data = ir.Unknown(unfollowed, "unknown-pointer", (), False, "host memory")
     for name, value in (("#size", size), ("#data", data)):
         _set(low, place, name, value, node)
+
+
+def _is_on_device(type_: Type) -> bool:
+    return str(type_).split("<")[0].endswith("device_vector")
 
 
 def _set(low: Lowerer, place: Value, name: str, value: ir.Expression, node: tree.Node) -> None:
@@ -207,7 +217,9 @@ def _followed_element(
 ) -> MemoryPlace | None:
     """An element of a container whose contents are followed; None for others."""
     type_ = complete(source.type)
-    if not isinstance(type_, Record) or not followed(low, type_):
+    if not isinstance(type_, Record):
+        return None
+    if not (followed(low, type_) or (low.host and _is_on_device(type_))):
         return None
     data = scalar(low, container_data(low, source, node), node)
     element = complete(element_type(type_))
@@ -297,6 +309,8 @@ def method(
     this = callee.this
     if this is not None and accessors.is_accessor(this.type):
         return accessors.method(low, this, callee.name, values, nodes, node)
+    if this is not None and isinstance(complete(this.type), Pointer) and callee.name == "get":
+        return rvalue(low, this, node)  # of a `thrust::device_ptr`, which is followed as a pointer
     if this is None or not _is_modelled(this.type):
         return None
     if strings.is_string(this.type) and callee.name not in strings.READING:
@@ -324,7 +338,14 @@ def _data(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 def _end(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     size = scalar(low, container_size(low, this, node), node)
     last = _followed_element(low, this, size, node)
-    return Scalar(last.address) if last is not None else container_data(low, this, node)
+    if last is not None:
+        return Scalar(last.address)
+    data, element = container_data(low, this, node), complete(element_type(complete(this.type)))
+    width = size_of(element)
+    if width is None or not isinstance(data, Scalar):
+        return unknown("unknown-type", Pointer(VOID))
+    pointer = retype(data.expression, Pointer(element))
+    return Scalar(pointer_add(pointer, size, width, Pointer(element)))
 
 
 def _empty(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
@@ -338,6 +359,9 @@ def _resize(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
         return unknown("loaded-value")
     size = convert(scalar(low, *given[0]), ULONG)
     held, type_ = rvalue(low, this, node), complete(this.type)
+    if _is_on_device(type_):
+        set_size(low, this, size, node)
+        return void_value()
     if not isinstance(held, Aggregate) or not isinstance(type_, Record) or not followed(low, type_):
         set_size(low, this, size, node)
         return void_value()
@@ -358,6 +382,9 @@ def _assign(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
 def _append(low: Lowerer, this: Value, given: _Pairs, node: tree.Node) -> Value:
     """One more element, at the end."""
     size = scalar(low, container_size(low, this, node), node)
+    if _is_on_device(complete(this.type)):
+        set_size(low, this, binary("+", size, integer(1, ULONG)), node)
+        return void_value()
     place = _followed_element(low, this, size, node)
     if place is not None and given:
         values, nodes = [value for value, _ in given], [source for _, source in given]

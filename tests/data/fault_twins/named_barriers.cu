@@ -1,0 +1,7 @@
+__global__ void b_bar_1(const float *in, float *out) { __shared__ float s[128]; int t = threadIdx.x; s[t] = in[t]; asm volatile("bar.sync 1, 64;" ::: "memory"); out[t] = s[127 - t]; }
+__global__ void g_bar_1(const float *in, float *out) { __shared__ float s[128]; int t = threadIdx.x; s[t] = in[t]; asm volatile("bar.sync %0, 64;" :: "r"(1 + t / 64) : "memory"); out[t] = s[t ^ 63]; }
+__global__ void b_bar_2(const float *in, float *out) { __shared__ float s[128]; int t = threadIdx.x; s[t] = in[t]; asm volatile("bar.sync %0, 64;" :: "r"(1 + t / 64) : "memory"); out[t] = s[127 - t]; }
+__global__ void g_bar_2(const float *in, float *out) { __shared__ float s[128]; int t = threadIdx.x; if (t < 64) { s[t] = in[t]; asm volatile("bar.arrive 2, 128;" ::: "memory"); } else { asm volatile("bar.sync 2, 128;" ::: "memory"); out[t] = s[t - 64]; } }
+__global__ void b_bar_3(const float *in, float *out) { __shared__ float s[256]; int t = threadIdx.x; if (t < 192) { s[t] = in[t]; asm volatile("bar.sync 3, 96;" ::: "memory"); out[t] = s[191 - t]; } }
+__global__ void g_bar_3(const float *in, float *out) { __shared__ float s[256]; int t = threadIdx.x; if (t < 192) { s[t] = in[t]; asm volatile("bar.sync 3, 192;" ::: "memory"); out[t] = s[191 - t]; } }
+void run(const float *in, float *out) { b_bar_1<<<1, 128>>>(in, out); g_bar_1<<<1, 128>>>(in, out); b_bar_2<<<1, 128>>>(in, out); g_bar_2<<<1, 128>>>(in, out); b_bar_3<<<1, 256>>>(in, out); g_bar_3<<<1, 256>>>(in, out); }

@@ -286,6 +286,7 @@ def test_instances_that_nothing_launches_leave_the_limit_alone(
     known = [kernel.template_arguments for kernel in file.kernels]
     assert known == [("1",), ("2",), ("3",), ("4",)]
     assert not file.unfinished
+    assert "3 more instances of `k` not analysed" in file.problems[0].message
 
 
 LAUNCHES = (

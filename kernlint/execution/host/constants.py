@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from kernlint.base.dataclass import replace
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, read_by, targets, unconverted, walk
 from kernlint.ir.types import Integer
@@ -24,8 +24,29 @@ Known = Mapping[ir.Variable, int]
 Place = tuple[tuple[ir.Statement, int], ...]  # the branches and loops around, with the part of each
 
 
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """What assigns variables in a body. `written`: how many statements; `copied`: the last one;
+    `placed`: every statement in program order; `index`: where among them."""
+
+    written: Counter[ir.Variable]
+    copied: Mapping[ir.Variable, ir.Assign]
+    placed: Sequence[tuple[ir.Statement, Place]]
+    index: Mapping[ir.Statement, int]
+
+
+def definitions(body: ir.Body) -> Definitions:
+    placed = list(_placed(body))
+    return Definitions(
+        Counter(variable for s, _ in placed for variable in targets(s)),
+        {s.variable: s for s, _ in placed if isinstance(s, ir.Assign)},
+        placed,
+        {s: number for number, (s, _) in enumerate(placed)},
+    )
+
+
 def pins(
-    body: ir.Body,
+    known: Definitions,
     launch: ir.HostLaunch,
     arguments: Mapping[str, int],
     parameters: Container[ir.Variable] = (),
@@ -35,9 +56,7 @@ def pins(
     """What defines the variables that are handed to `launch` as one of `arguments` and those of
     `demanded`, with those that they were copied from. `parameters`: of the host function, which
     have a value before anything is assigned to them; `open_ones`: see `open_variables`."""
-    written = Counter(variable for statement in walk(body) for variable in targets(statement))
-    copied = {s.variable: s for s in walk(body) if isinstance(s, ir.Assign)}
-    placed = list(_placed(body))
+    written, copied = known.written, known.copied
     found: dict[Definition, int] = {}
     seen: set[ir.Variable] = set()
     handed = [
@@ -52,7 +71,7 @@ def pins(
             if not once or not _holds(variable, value):
                 break
             seen.add(variable)
-            found |= dict.fromkeys(_reaching(placed, at, variable), value)
+            found |= dict.fromkeys(_reaching(known, at, variable), value)
             at = copied.get(variable, at)
             variable = integer_variable(copied[variable].value) if variable in copied else None
     return found
@@ -66,13 +85,11 @@ def _placed(body: ir.Body, around: Place = ()) -> Iterator[tuple[ir.Statement, P
             yield from _placed(inner, around if isinstance(s, ir.Region) else (*around, (s, part)))
 
 
-def _reaching(
-    placed: Sequence[tuple[ir.Statement, Place]], at: ir.Statement, variable: ir.Variable
-) -> Iterator[Definition]:
+def _reaching(known: Definitions, at: ir.Statement, variable: ir.Variable) -> Iterator[Definition]:
     """The last definition of a variable before `at`, and earlier ones as long as the variable is
     not used between them: a use may see a value that never reaches `at`. What decides whether a
     later definition happens is no such use."""
-    index = next(i for i, (s, _) in enumerate(placed) if s is at)
+    placed, index = known.placed, known.index[at]
     here = dict(placed[index][1])
     deciding: set[ir.Statement] = set()
     is_last, is_used = True, False
@@ -111,7 +128,7 @@ def open_variables(
 
 
 def pins_of_names(
-    body: ir.Body,
+    known: Definitions,
     launch: ir.HostLaunch,
     variables: Mapping[str, Sequence[ir.Variable]],
     values: Mapping[str, int],
@@ -124,11 +141,10 @@ def pins_of_names(
         for variable in variables.get(name, ())
         if _holds(variable, value)
     ]
-    placed = list(_placed(body)) if named else []
     return {
         definition: value
         for variable, value in named
-        for definition in _reaching(placed, launch, variable)
+        for definition in _reaching(known, launch, variable)
     }
 
 

@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from kernlint.base.dataclass import replace
-from kernlint.execution.host.constants import Pins, pins_of_names
+from kernlint.execution.host.constants import Pins, definitions, pins_of_names
 from kernlint.execution.record import LaunchReached
 from kernlint.execution.values.values import object_at
 from kernlint.ir import nodes as ir
@@ -54,11 +54,12 @@ def examples(
     allocations = [s for s in walk(body) if isinstance(s, ir.Allocate) and s.span in open_ones]
     if all(s.bytes is None for s in allocations):
         return
+    known = definitions(body)
     deciding = _deciding(body, (*allocations, *_sizes(reached.statement)))
     names = [name for name, some in variables.items() if not deciding.isdisjoint(some)]
     kept = any(one is not None and one.size is not None for one in memory)
     for values in _choices(body, names, kept) if names else ():
-        held = pins_of_names(body, reached.statement, variables, dict(values))
+        held = pins_of_names(known, reached.statement, variables, dict(values))
         made = [one for one in run(held) if one.statement is reached.statement]
         yield from ((values, one) for one in made[:MOST_REACHED])
 

@@ -8,7 +8,7 @@ and no grid: only its template arguments and its arguments are known.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +26,7 @@ from kernlint.execution.host.conditions import demanded
 from kernlint.execution.host.constants import (
     Definition,
     Pins,
+    definitions,
     open_variables,
     pinned,
     pins,
@@ -68,6 +69,8 @@ NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the sou
 ALLOCATION = 256
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 _Runs = dict[frozenset[tuple[Definition, int]], list[LaunchReached]]
+# statements of all runs of a host function that are made for the sizes of single launches
+RUN_STATEMENTS, FEWEST_RUNS = 30_000, 4
 ANY_SHARE = 0.7  # of the time left for `main`, for its runs with any arguments
 
 
@@ -88,6 +91,7 @@ def launches(
     reasons: list[Problem] = [] if problems is None else problems
     behind = behind_open_exits(function)
     runs: _Runs = {}
+    open_ones = _of_examples(function, whole)
     for reached, is_default in _with_default(function, body, given, reasons):
         launch = _launch(reached, is_default)
         if launch is not None and not function.is_reached:
@@ -95,7 +99,9 @@ def launches(
         if launch is None:
             continue
         if function.is_reached:
-            launch = replace(launch, examples=tuple(_examples(function, whole, reached, runs)))
+            launch = replace(
+                launch, examples=tuple(_examples(function, whole, reached, open_ones, runs))
+            )
         name = f"{reached.statement.kernel}{launch}"
         if not reached.is_certain or reached.statement in behind:
             launch = replace(launch, is_conditional=True)
@@ -107,18 +113,22 @@ def launches(
     return result
 
 
+def _of_examples(function: ir.HostFunction, body: ir.Body) -> dict[str, list[ir.Variable]]:
+    """The variables that examples give values."""
+    count = _argument_count(function)
+    found = open_variables(body, [p.variable for p in function.parameters])
+    return {name: some for name, some in found.items() if count is None or name != count.name}
+
+
 def _examples(
-    function: ir.HostFunction, body: ir.Body, reached: LaunchReached, runs: _Runs
+    function: ir.HostFunction,
+    body: ir.Body,
+    reached: LaunchReached,
+    open_ones: Mapping[str, Sequence[ir.Variable]],
+    runs: _Runs,
 ) -> Iterator[facts.LaunchExample]:
     """The launch under example sizes, where it hands in memory whose size only a user knows.
     `body`: with all that may end the program."""
-    parameters = [p.variable for p in function.parameters]
-    count = _argument_count(function)
-    open_ones = {
-        name: some
-        for name, some in open_variables(body, parameters).items()
-        if count is None or name != count.name
-    }
 
     def run(held: Pins) -> list[LaunchReached]:
         key = frozenset(held.items())
@@ -223,7 +233,8 @@ def _with_given(
     what its arguments are said to be, what they are said to be themselves, and what the way to it
     asks for."""
     known: dict[frozenset[tuple[Definition, int]], list[LaunchReached]] = {}
-    asked = demanded(body)
+    asked, defined = demanded(body), definitions(body)
+    most = max(FEWEST_RUNS, RUN_STATEMENTS // max(1, len(defined.placed)))
     parameters = {p.variable for p in function.parameters}
     open_ones = open_variables(body, parameters)
     any_value = {variable for some in open_ones.values() for variable in some}
@@ -238,13 +249,16 @@ def _with_given(
         own = {name for name, _ in reached.arguments}
         host_values = {name: value for name, value in said.items() if name not in own}
         held = {
-            **pins(body, reached.statement, values, parameters, conditions, any_value),
-            **pins_of_names(body, reached.statement, open_ones, host_values),
+            **pins(defined, reached.statement, values, parameters, conditions, any_value),
+            **pins_of_names(defined, reached.statement, open_ones, host_values),
         }
         if not held:
             yield reached
             continue
         key = frozenset(held.items())
+        if key not in known and len(known) >= most:
+            yield reached
+            continue
         if key not in known:
             known[key] = list(_launches_reached(function, pinned(body, held), held))
         yield from (other for other in known[key] if other.statement is reached.statement)

@@ -34,7 +34,7 @@ def advances(inner: Iterable[ir.Statement]) -> dict[ir.Variable, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class StagePlace:
     """A variable gets `base`, which the loop leaves alone, plus a multiple of `multiple`: `p = s +
     stage * 4096`."""
 
@@ -44,10 +44,10 @@ class Placement:
 
 def placements(
     inner: Iterable[ir.Statement], assigned: set[ir.Variable]
-) -> dict[ir.Variable, Placement]:
+) -> dict[ir.Variable, StagePlace]:
     """Variables that every assignment in `inner` sets to places on one grid, or moves by multiples
     of its pitch. `assigned`: by the loop."""
-    found: dict[ir.Variable, Placement | None] = {}
+    found: dict[ir.Variable, StagePlace | None] = {}
     moved: dict[ir.Variable, int] = {}
     for s in inner:
         for variable in targets(s):
@@ -59,7 +59,7 @@ def placements(
             before = found.get(variable, placed)
             found[variable] = None if placed is None else _on_both(before, placed)
     return {
-        v: Placement(one.base, multiple)
+        v: StagePlace(one.base, multiple)
         for v, one in found.items()
         if one is not None
         and _is_wide(v.type)
@@ -67,22 +67,22 @@ def placements(
     }
 
 
-def _placed(e: ir.Expression, assigned: set[ir.Variable]) -> Placement | None:
+def _placed(e: ir.Expression, assigned: set[ir.Variable]) -> StagePlace | None:
     e = _wide(e)
     if not assigned & reads(e):
-        return Placement(e, 0)
+        return StagePlace(e, 0)
     if not isinstance(e, ir.Binary) or e.op not in ("+", "-"):
         return None
     inner = _placed(e.left, assigned)
     if inner is None:
         return None
-    return Placement(inner.base, math.gcd(inner.multiple, _divisor(e.right)))
+    return StagePlace(inner.base, math.gcd(inner.multiple, _divisor(e.right)))
 
 
-def _on_both(one: Placement | None, other: Placement) -> Placement | None:
+def _on_both(one: StagePlace | None, other: StagePlace) -> StagePlace | None:
     if one is None or not _is_same(one.base, other.base):
         return None
-    return Placement(one.base, math.gcd(one.multiple, other.multiple))
+    return StagePlace(one.base, math.gcd(one.multiple, other.multiple))
 
 
 def _is_same(one: ir.Expression, other: ir.Expression) -> bool:

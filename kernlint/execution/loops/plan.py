@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TypeGuard
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.loops.advances import Placement, advances, placements
+from kernlint.execution.loops.advances import StagePlace, advances, placements
 from kernlint.execution.loops.uniform_recurrences import uniform_recurrences
 from kernlint.execution.slicing import Slice
 from kernlint.ir import nodes as ir
@@ -44,7 +44,7 @@ class Plan:
     writes_memory: bool
     left_early: bool  # by more than its condition
     advances: Mapping[ir.Variable, int]  # what the loop only adds to, in multiples of a number
-    placements: Mapping[ir.Variable, Placement]  # what it sets to places on a grid
+    placements: Mapping[ir.Variable, StagePlace]  # what it sets to places on a grid
     # what every iteration leaves in a variable, made of nothing that the loop assigns
     resets: Mapping[ir.Variable, ir.Expression]
     # what lanes may share, and what decides it

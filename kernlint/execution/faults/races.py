@@ -60,7 +60,9 @@ MOST_PAIRS = 24  # pairs of accesses told of one object
 Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
 NOWHERE = -1  # of a race whose place is not known
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
-LONGEST_ROW = (1 << 20) + 7  # elements, where the length is not known
+LONGEST_ROW = (1 << 20) + 7  # elements, where the length is not known,
+# and how many rows a plane and planes a volume are taken to have at most: more than a block has threads
+ROWS_OF = (1, 4099, 4099 * 4099)
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
 SPARSE = 16  # places for each entry from which on the entries are searched instead
 MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
@@ -413,9 +415,12 @@ def _start_of_row(event: Event) -> Sum | None:
         return None
     if any(by.parts for atom in event.terms for by in atom.determiners):
         return None
+    by_name = sorted(event.terms.items(), key=lambda term: term[0].name)
+    if len(by_name) > len(ROWS_OF):
+        return None
     try:
-        scaled = [scale(times, LONGEST_ROW) for times in event.terms.values()]
-        return reduce(add, scaled, ZERO)
+        pairs = zip(by_name, ROWS_OF, strict=False)
+        return reduce(add, (scale(times, LONGEST_ROW * n) for (_, times), n in pairs), ZERO)
     except TooDense:
         return None
 

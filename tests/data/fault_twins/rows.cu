@@ -29,3 +29,11 @@ __global__ void g_row_6(float *d, int n, int k) {   // Floyd-Warshall: row and c
     int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
     if (i < n && j < n && i != k && j != k) d[i * n + j] = fminf(d[i * n + j], d[i * n + k] + d[k * n + j]);
 }
+__global__ void g_row_7(const float *u, float *v, int nx, int ny, int nz) {   // planes of rows
+    int z = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (z < nz && y < ny) for (int x = 0; x < nx; x++) v[(z * ny + y) * nx + x] = u[(z * ny + y) * nx + x];
+}
+__global__ void b_row_7(float *v, int nx, int ny, int nz) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x > 0 && x < nx && y < ny && z < nz) v[(z * ny + y) * nx + x] = 0.5f * v[(z * ny + y) * nx + x - 1];
+}

@@ -411,15 +411,14 @@ def _row(event: Event) -> object:
 
 def _start_of_row(event: Event) -> Sum | None:
     """A number that differs where the row does; None where data chooses it, or all threads have one."""
-    if all(times.is_constant for times in event.terms.values()):
+    varying = [(a.name, times) for a, times in event.terms.items() if not times.is_constant]
+    if not 0 < len(varying) <= len(ROWS_OF):
         return None
     if any(by.parts for atom in event.terms for by in atom.determiners):
         return None
-    by_name = sorted(event.terms.items(), key=lambda term: term[0].name)
-    if len(by_name) > len(ROWS_OF):
-        return None
+    ordered = sorted(varying, key=lambda term: (term[0], repr(sum_identity(term[1]))))
     try:
-        pairs = zip(by_name, ROWS_OF, strict=False)
+        pairs = zip(ordered, ROWS_OF, strict=False)
         return reduce(add, (scale(times, LONGEST_ROW * n) for (_, times), n in pairs), ZERO)
     except TooDense:
         return None

@@ -110,7 +110,6 @@ def failing(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return captured.err
 
 
-@pytest.mark.slow
 def test_it_writes_profile_raw_data_and_figure(
     tools: Tools, outputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -101,7 +101,6 @@ def test_the_pipelined_form_holds_on_what_it_was_not_fitted_to(name: str, key: K
     assert one.line.quality.median > other_half.median, "the second form is the better one"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "key", [("load", 4), ("load", 8), ("load", 16), ("store", 4), ("atomic", 4)], ids=str
 )
@@ -243,7 +242,6 @@ def test_the_demand_of_the_papers_pattern_is_what_the_banks_say(name: str) -> No
         )
 
 
-@pytest.mark.slow
 def test_more_work_takes_no_less_time() -> None:
     for op, width in KEYS:
         for other in (1, 2, 5, 17, 32):
@@ -276,7 +274,6 @@ def test_the_profile_is_written_as_shipped(name: str) -> None:
     assert again.forms.keys() == device.forms.keys()
 
 
-@pytest.mark.slow
 def test_another_generation_gets_the_rules_as_assumptions() -> None:
     given = data("h100")
     older = raw.Raw(

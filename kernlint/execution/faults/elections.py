@@ -12,25 +12,59 @@ from functools import lru_cache
 
 import numpy as np
 
-from kernlint.execution.faults.order import Event
+from kernlint.execution.faults.order import Event, common_loops
 from kernlint.execution.values.booleans import Condition, Threshold
-from kernlint.execution.values.sums import LANE, Array, Sum, TooDense, dense, same
-from kernlint.execution.values.values import Atom
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, TooDense, dense, same
+from kernlint.execution.values.values import ITERATIONS, Atom, varies_by_iteration
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
 
 NO_LIMIT = 1 << 62
-ITERATION = "unknown-trip-count"
+FENCES = {"memory"}  # scopes of barriers at which no thread waits
+OF_WARPS = {*FENCES, "warp", "tile"}
 Unknowns = frozenset[tuple[object, int]]
 Limits = dict[Unknowns, tuple[Array, Array]]
 
 
-def are_of_one_thread(one: Event, other: Event) -> bool:
+def are_of_one_thread(one: Event, other: Event, scope: str) -> bool:
     """Whether one condition, two of the same numbers and the same unknown, or bounds of one unknown
     let only one thread of a block come to both."""
-    elected = [condition for condition, holds in one.path if _elects(condition, holds)]
-    again = [condition for condition, holds in other.path if _elects(condition, holds)]
+    freely = _meet_by_iteration(one, other, scope)
+    elected, again = (
+        [c for c, holds in event.path if _elects(c, holds) and not (freely and _moves(c))]
+        for event in (one, other)
+    )
     if any(_are_one(first, second) for first in elected for second in again):
         return True
-    return are_apart(one.implies, other.implies)
+    bounds, bounds_again = (
+        tuple(t for t in event.implies if not (freely and t.of_iteration)) for event in (one, other)
+    )
+    return are_apart(bounds, bounds_again)
+
+
+def _meet_by_iteration(one: Event, other: Event, scope: str) -> bool:
+    """Whether two iterations of a loop around both, with no barrier between, access one place."""
+    if _steps(one) or _steps(other):
+        return False
+    return not all(_waits(loop, scope) for loop in common_loops(one, other))
+
+
+@lru_cache(maxsize=256)
+def _waits(loop: ir.Loop, scope: str) -> bool:
+    """Whether threads of a "block" or a "warp" wait for one another in the loop, or may."""
+    scopes = {s.site.scope for s in walk((loop,)) if isinstance(s, ir.Barrier)}
+    calls = any(isinstance(s, ir.Clobber) for s in walk((loop,)))
+    return calls or not scopes <= (FENCES if scope == "warp" else OF_WARPS)
+
+
+def _steps(event: Event) -> bool:
+    """Whether the place is another one in each iteration."""
+    axes = {axis for key in event.offset.parts for axis in key}
+    return not axes <= {LANE, BLOCK} or any(map(varies_by_iteration, event.terms))
+
+
+def _moves(condition: Condition) -> bool:
+    return any(threshold.of_iteration for threshold in condition.thresholds or ())
 
 
 def may_hide_thread(event: Event) -> bool:
@@ -57,7 +91,8 @@ def _are_one(one: Condition, other: Condition) -> bool:
     if one is other:
         return True
     (first,), (second,) = one.thresholds or (), other.thresholds or ()
-    return one.detail == other.detail and same(first.known, second.known)
+    is_same = first.unknowns == second.unknowns and one.detail == other.detail
+    return is_same and same(first.known, second.known)
 
 
 @lru_cache(maxsize=256)
@@ -109,7 +144,7 @@ def _limit(threshold: Threshold) -> Iterator[tuple[Unknowns, Array, Array]]:
 def _counts_iterations(atom: object) -> bool:
     return (
         isinstance(atom, Atom)
-        and atom.reason == ITERATION
+        and atom.reason == ITERATIONS
         and atom.low is not None
         and atom.low >= 0
     )

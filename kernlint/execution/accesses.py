@@ -42,6 +42,7 @@ from kernlint.execution.values.values import (
     identity,
     object_at,
     of_atom,
+    varies_by_iteration,
 )
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import constant_value, reads
@@ -100,9 +101,23 @@ def loaded(
     by = determiners(address, *state.evaluator.owners(object_))
     if state.rewriting_axes:
         by = sums.distinct((*by, *rewriting_iterations(state, object_)))
-    atom = Atom(site.text, "loaded-value", low, high, determiners=by)
+    atom = Atom(
+        site.text,
+        "loaded-value",
+        low,
+        high,
+        determiners=by,
+        of_iteration=state.open_depth > 0 and _varies(state, object_, address),
+    )
     key = ("load", identity(Value(at, address.terms)), state.memory.version(object_), str(type_))
     return of_atom(state.evaluator.atoms.intern(key, atom))
+
+
+def _varies(state: MachineState, object_: ir.MemoryObject | None, address: Value) -> bool:
+    """Whether iterations of loops around load from several places, or what the loops may change."""
+    if object_ is None or any(map(varies_by_iteration, address.terms)):
+        return True
+    return not all(state.analysis.leaves_alone(loop, object_) for loop in state.loops)
 
 
 def _is_followed(state: MachineState, type_: Type) -> bool:

@@ -56,6 +56,7 @@ from kernlint.execution.values.values import (
     integer,
     of_atom,
     subtract,
+    varies_by_iteration,
     varies_in_warp,
 )
 from kernlint.ir import nodes as ir
@@ -214,7 +215,7 @@ class Evaluator:
             if may_wrap(side, type_):
                 # which lanes it holds for hangs on the other side, too
                 unknown = self._unknown_condition(side, by=determiners(a, b))
-                return _compared(unknown, _apart(operator, a, b))
+                return _compared(unknown, _apart(operator, a, b, type_))
         if not difference.terms:
             return booleans.known(compare_zero(operator, difference.known))
         low, high = bounds(difference)
@@ -559,9 +560,11 @@ def _threshold(operator: str, difference: Value) -> tuple[Threshold, ...] | None
     if any(LANE in key for key in keys):
         return None
     unknowns = frozenset((atom, -c.const) for atom, c in difference.terms.items())
-    if not set(keys) <= {(BLOCK,)} or any(c.parts for c in difference.terms.values()):
+    if any(c.parts for c in difference.terms.values()):
         unknowns = frozenset()
-    return (Threshold(operator, difference.known, bool(keys), unknowns),)
+    axes = {axis for key in (*keys, *difference.known.parts) for axis in key}
+    of_iteration = not axes <= {LANE, BLOCK} or any(map(varies_by_iteration, difference.terms))
+    return (Threshold(operator, difference.known, bool(keys), unknowns, of_iteration),)
 
 
 def _bounded(unknown: Condition, operator: str, difference: Value) -> Condition:
@@ -588,13 +591,17 @@ def _compared(unknown: Condition, thresholds: tuple[Threshold, ...] | None) -> C
     return replace(unknown, thresholds=thresholds, implies=thresholds or (), denies=denies)
 
 
-def _apart(operator: str, a: Value, b: Value) -> tuple[Threshold, ...] | None:
+def _apart(operator: str, a: Value, b: Value, type_: Type) -> tuple[Threshold, ...] | None:
     """Of sides that may wrap around: only where one is known and the other the same for all
-    lanes."""
+    lanes. By how much it is wrapped is not known: as a whole it is one unknown."""
     known, other = (a, b) if not a.terms else (b, a)
     if known.terms or other.known.parts:
         return None
-    return _threshold(operator, subtract(a, b))
+    found = _threshold(operator, subtract(a, b))
+    whole = (identity(other), str(type_)), 1 if other is b else -1
+    return found and tuple(
+        replace(one, unknowns=frozenset((whole,) if one.unknowns else ())) for one in found
+    )
 
 
 def _differ_in_object(then: Value, otherwise: Value) -> bool:

@@ -56,6 +56,40 @@ def test_bounds_of_one_unknown_leave_one_thread(condition: str, raced: bool) -> 
     assert bool(races(f"if ({condition}) found = x[threadIdx.x];")) is raced
 
 
+@pytest.mark.parametrize(
+    ("bounds", "raced"),
+    [
+        ("u <= v && v < u + 1u", False),
+        ("u <= v - 1u && v - 1u < u + 1u", False),
+        ("u <= v - 1u && v <= u + 1u", True),  # all threads, where v is 0
+        ("u <= v && v + 1u <= u + 1u", True),  # all threads, where v is the largest number
+    ],
+)
+def test_what_wraps_around_is_an_unknown_of_its_own(bounds: str, raced: bool) -> None:
+    body = f"const unsigned u = threadIdx.x, v = first; if ({bounds}) found += u;"
+    assert bool(races(body)) is raced
+
+
+@pytest.mark.parametrize("elected", ["t == v", "t <= v && v < t + 1"])
+@pytest.mark.parametrize("loop", ["i < n", "i < 8"])
+@pytest.mark.parametrize(
+    ("of_each", "store", "raced"),
+    [
+        ("o[i]", "found += t;", True),  # by another thread in each iteration
+        ("o[i]", "found += t; __syncthreads();", False),
+        ("o[i]", "tile[0][i] += t;", False),
+        ("first", "found += t;", False),
+    ],
+)
+def test_iterations_elect_threads_of_their_own(
+    elected: str, loop: str, of_each: str, store: str, raced: bool
+) -> None:
+    named = store.replace("; __sync", "; } __sync") if "__sync" in store else f"{store} }}"
+    body = f"for (int i = 0; {loop}; i++) {{ int v = {of_each}; if ({elected}) {{ {named} }}"
+    found = races(f"const int t = threadIdx.x; {body}")
+    assert bool([race for race in found if race.space == "shared"]) is raced
+
+
 def test_a_loop_that_a_bound_around_lets_one_thread_run() -> None:
     loop = "for (int i = threadIdx.x; i + 1 < m; i += 128) tile[0][i] = tile[0][i + 1];"
     body = f"const int m = first; if (m {{}} 2) {loop}"
@@ -76,6 +110,7 @@ def test_two_conditions_elect_one_thread() -> None:
     body = "if (threadIdx.x == first) found = n; if (threadIdx.x == first) o[n] = found;"
     assert races(body) == ()
     assert races(body.replace("if (threadIdx.x == first) o", "if (threadIdx.x == n) o")) != ()
+    assert races(body.replace("; if", "; first = o[n]; if")) != ()
 
 
 def test_data_chooses_within_one_array_of_a_structure() -> None:

@@ -7,30 +7,64 @@ what is known of each thread with one unknown bound it: `threadIdx.x == first` b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
 
-from kernlint.execution.faults.order import Event
+from kernlint.execution.faults.order import Event, common_loops
 from kernlint.execution.values.booleans import Condition, Threshold
-from kernlint.execution.values.sums import LANE, Array, Sum, TooDense, dense, same
-from kernlint.execution.values.values import Atom
+from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, TooDense, dense, same
+from kernlint.execution.values.values import ITERATIONS, Atom, varies_by_iteration
+from kernlint.ir import nodes as ir
+from kernlint.ir.traversal import walk
 
 NO_LIMIT = 1 << 62
-ITERATION = "unknown-trip-count"
+FENCES = {"memory"}  # scopes of barriers at which no thread waits
+OF_WARPS = {*FENCES, "warp", "tile"}
 Unknowns = frozenset[tuple[object, int]]
-Limits = dict[Unknowns, tuple[Array, Array]]
+Limits = tuple[Array | None, Array | None]  # None: there is none
 
 
-def are_of_one_thread(one: Event, other: Event) -> bool:
+def are_of_one_thread(one: Event, other: Event, scope: str) -> bool:
     """Whether one condition, two of the same numbers and the same unknown, or bounds of one unknown
     let only one thread of a block come to both."""
-    elected = [condition for condition, holds in one.path if _elects(condition, holds)]
-    again = [condition for condition, holds in other.path if _elects(condition, holds)]
+    freely = _meet_by_iteration(one, other, scope)
+    elected, again = (
+        [c for c, holds in event.path if _elects(c, holds) and not (freely and _moves(c))]
+        for event in (one, other)
+    )
     if any(_are_one(first, second) for first in elected for second in again):
         return True
-    return are_apart(one.implies, other.implies)
+    bounds, bounds_again = (
+        tuple(t for t in event.implies if not (freely and t.of_iteration)) for event in (one, other)
+    )
+    return are_apart(bounds, bounds_again)
+
+
+def _meet_by_iteration(one: Event, other: Event, scope: str) -> bool:
+    """Whether two iterations of a loop around both, with no barrier between, access one place."""
+    if _steps(one) or _steps(other):
+        return False
+    return not all(_waits(loop, scope) for loop in common_loops(one, other))
+
+
+@lru_cache(maxsize=256)
+def _waits(loop: ir.Loop, scope: str) -> bool:
+    """Whether threads of a "block" or a "warp" wait for one another in the loop, or may."""
+    scopes = {s.site.scope for s in walk((loop,)) if isinstance(s, ir.Barrier)}
+    calls = any(isinstance(s, ir.Clobber) for s in walk((loop,)))
+    return calls or not scopes <= (FENCES if scope == "warp" else OF_WARPS)
+
+
+def _steps(event: Event) -> bool:
+    """Whether the place is another one in each iteration."""
+    axes = {axis for key in event.offset.parts for axis in key}
+    return not axes <= {LANE, BLOCK} or any(map(varies_by_iteration, event.terms))
+
+
+def _moves(condition: Condition) -> bool:
+    return any(threshold.of_iteration for threshold in condition.thresholds or ())
 
 
 def may_hide_thread(event: Event) -> bool:
@@ -57,7 +91,8 @@ def _are_one(one: Condition, other: Condition) -> bool:
     if one is other:
         return True
     (first,), (second,) = one.thresholds or (), other.thresholds or ()
-    return one.detail == other.detail and same(first.known, second.known)
+    is_same = first.unknowns == second.unknowns and one.detail == other.detail
+    return is_same and same(first.known, second.known)
 
 
 @lru_cache(maxsize=256)
@@ -72,22 +107,29 @@ def _elects(condition: Condition, holds: bool) -> bool:
     return apart and not any(LANE in key and len(key) > 1 for key in parts)
 
 
-def _limits(implied: tuple[Threshold, ...]) -> Limits:
+def _limits(implied: tuple[Threshold, ...]) -> Mapping[Unknowns, Limits]:
     """The least and the greatest value of each unknown with which a thread comes there."""
-    found: Limits = {}
+    found: dict[Unknowns, Limits] = {}
     for threshold in implied:
-        for unknowns, low, high in _limit(threshold):
-            least, most = found.get(unknowns, (low, high))
-            found[unknowns] = np.maximum(least, low), np.minimum(most, high)
+        if threshold.unknowns and threshold.operator != "!=":
+            unknowns, low, high = _limit(threshold)
+            least, most = found.get(unknowns, (None, None))
+            found[unknowns] = _tighter(np.maximum, least, low), _tighter(np.minimum, most, high)
     return found
 
 
-def _limit(threshold: Threshold) -> Iterator[tuple[Unknowns, Array, Array]]:
+def _tighter(choose: np.ufunc, one: Array | None, other: Array | None) -> Array | None:
+    if one is None or other is None:
+        return other if one is None else one
+    chosen: Array = choose(one, other)
+    return chosen
+
+
+@lru_cache(maxsize=1024)
+def _limit(threshold: Threshold) -> tuple[Unknowns, Array | None, Array | None]:
     """By thread: the loosest limits of all blocks and iterations."""
-    if not threshold.unknowns or threshold.operator == "!=":
-        return
     least, most = _by_thread(threshold.known)
-    low, high = np.full_like(least, -NO_LIMIT), np.full_like(most, NO_LIMIT)
+    low, high = None, None
     if threshold.operator in ("<", "<=", "=="):
         low = least + (threshold.operator == "<")
     if threshold.operator in (">", ">=", "=="):
@@ -95,21 +137,19 @@ def _limit(threshold: Threshold) -> Iterator[tuple[Unknowns, Array, Array]]:
     # numbers of iterations, which only add to one side
     steps = frozenset(one for one in threshold.unknowns if _counts_iterations(one[0]))
     adding = {c > 0 for _, c in steps}
-    if True in adding:
-        low = np.full_like(least, -NO_LIMIT)
-    if False in adding:
-        high = np.full_like(most, NO_LIMIT)
+    low, high = None if True in adding else low, None if False in adding else high
     unknowns = threshold.unknowns - steps
     first = min(unknowns, key=lambda one: id(one[0]), default=None)
     if first is not None and first[1] < 0:  # of one sign, so that it is known again
-        unknowns, low, high = frozenset((a, -c) for a, c in unknowns), -high, -low
-    yield unknowns, low, high
+        unknowns = frozenset((a, -c) for a, c in unknowns)
+        low, high = (None if bound is None else -bound for bound in (high, low))
+    return unknowns, low, high
 
 
 def _counts_iterations(atom: object) -> bool:
     return (
         isinstance(atom, Atom)
-        and atom.reason == ITERATION
+        and atom.reason == ITERATIONS
         and atom.low is not None
         and atom.low >= 0
     )
@@ -121,9 +161,13 @@ def _by_thread(known: Sum) -> tuple[Array, Array]:
     return np.atleast_1d(array.min(others)), np.atleast_1d(array.max(others))
 
 
-def _keep_apart(one: tuple[Array, Array], other: tuple[Array, Array]) -> bool:
+def _keep_apart(one: Limits, other: Limits) -> bool:
     """Whether no value of the unknown lies within the limits of two threads."""
-    low, high, low_again, high_again = np.broadcast_arrays(*one, *other)
+    if all(low is None for low, _ in (one, other)) or all(high is None for _, high in (one, other)):
+        return False
+    lows = [np.array([-NO_LIMIT]) if low is None else low for low, _ in (one, other)]
+    highs = [np.array([NO_LIMIT]) if high is None else high for _, high in (one, other)]
+    low, low_again, high, high_again = np.broadcast_arrays(*lows, *highs)
     if len(low) < 2 or max(low.max(), low_again.max()) <= min(high.min(), high_again.min()):
         return False
     meet = np.maximum.outer(low, low_again) <= np.minimum.outer(high, high_again)

@@ -11,9 +11,9 @@ from kernlint.base.dataclass import replace
 from kernlint.execution.counting.extents import shape_of
 from kernlint.execution.faults.copies import Unwaited
 from kernlint.execution.faults.locks import SpinLock
-from kernlint.execution.faults.order import ATOMIC, READ, WRITE
+from kernlint.execution.faults.order import ATOMIC, READ, WRITE, common_loops
 from kernlint.execution.faults.overlaps import Overlap
-from kernlint.execution.faults.races import RacingPair, common_loops
+from kernlint.execution.faults.races import RacingPair
 from kernlint.execution.faults.remote_shared import Ended
 from kernlint.execution.faults.tally import (
     ALIGNMENT,

@@ -9,6 +9,7 @@ is run once for all iterations counts its barriers by the iteration.
 from __future__ import annotations
 
 import math
+from itertools import takewhile
 
 import numpy as np
 
@@ -103,6 +104,12 @@ class Event:
     @property
     def is_value(self) -> bool:
         return self.stored is not None and self.stored.is_value
+
+
+def common_loops(one: Event, other: Event) -> tuple[ir.Loop, ...]:
+    """The loops around both."""
+    both = zip(one.loops, other.loops, strict=False)
+    return tuple(first for first, _ in takewhile(lambda pair: pair[0] is pair[1], both))
 
 
 @dataclass(frozen=True, slots=True)

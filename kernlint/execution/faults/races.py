@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import product, takewhile
+from itertools import product
 from operator import itemgetter
 
 import numpy as np
@@ -30,7 +30,14 @@ from kernlint.execution.faults.lanes import (
     unit_of,
 )
 from kernlint.execution.faults.opposite_sides import opposite_sides
-from kernlint.execution.faults.order import ATOMIC, READ, WRITE, Event, Passed
+from kernlint.execution.faults.order import (
+    ATOMIC,
+    READ,
+    WRITE,
+    Event,
+    Passed,
+    common_loops,
+)
 from kernlint.execution.faults.own_places import own_places
 from kernlint.execution.faults.possible_waits import LIKELY, NOT_AT_ALL, PossibleWaits
 from kernlint.execution.faults.same_values import SameValues
@@ -700,7 +707,7 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     if scope == "grid" and _is_handed_out(look, one, other):
         return False
-    if scope != "grid" and are_of_one_thread(one, other):
+    if scope != "grid" and are_of_one_thread(one, other, scope):
         return False
     if may_hide_thread(one) or may_hide_thread(other):
         return False
@@ -833,12 +840,6 @@ def _differ(look: _ObjectEvents, lanes: Lanes, one: int, other: int) -> bool:
         and not look.exchanges
         and all(map(look.same_values.are_followed, (e.site for e in events)))
     )
-
-
-def common_loops(one: Event, other: Event) -> tuple[ir.Loop, ...]:
-    """The loops around both."""
-    both = zip(one.loops, other.loops, strict=False)
-    return tuple(first for first, _ in takewhile(lambda pair: pair[0] is pair[1], both))
 
 
 def _in_later_iteration(one: Event, other: Event) -> bool:

@@ -230,12 +230,15 @@ def decided(operator: str, low: float, high: float) -> bool | None:
 class Threshold:
     """What decides a comparison of known numbers with an unknown that all lanes of a block share:
     `known operator t` for some t, which differs from block to block if `by_block`. `unknowns`: the
-    atoms whose sum t is, with their factors; none where t is not the same wherever they stand."""
+    atoms whose sum t is, with their factors, or one for a sum that may wrap around; none where the
+    factors differ. `of_iteration`: iterations of a loop around compare with another t, or let
+    another thread pass."""
 
     operator: str
     known: Sum
     by_block: bool
     unknowns: frozenset[tuple[object, int]] = frozenset()
+    of_iteration: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,7 +44,8 @@ class Atom:
     that it may have, one for each residue of what `selector` names. `shifts`: `name` is the same
     for all lanes, which differ by what is known. `beyond`: by how much the unknown called `name` is
     more than this atom. `made`: the operation and operands that it is the result of. `is_undeclared`:
-    a name that nothing seen declares: a constant, or a macro for a thread's number."""
+    a name that nothing seen declares: a constant, or a macro for a thread's number. `of_iteration`:
+    it may be another number in another iteration of a loop whose iterations are run as one."""
 
     name: str
     reason: str
@@ -61,6 +62,7 @@ class Atom:
     beyond: int = 0
     made: tuple[str, tuple[Value, ...]] | None = None
     is_undeclared: bool = False
+    of_iteration: bool = False
 
     @property
     def varies_by_lane(self) -> bool:
@@ -69,10 +71,15 @@ class Atom:
 
 # Which of several unknowns is named: data before sizes, and the launch last, which alone would not
 # decide.
+ITERATIONS = "unknown-trip-count"  # the reason of what counts those of a loop without a known end
 REMOTE = "remote-shared"  # the reason of an address in another block of the cluster
 BLAME = {"loaded-value": 0, "unknown-argument": 2, "unknown-launch": 3}
 Limits = tuple[int | None, int | None]
 UNLIMITED: Limits = (None, None)
+
+
+def varies_by_iteration(atom: Atom) -> bool:
+    return atom.of_iteration or atom.reason == ITERATIONS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -319,6 +326,7 @@ class Atoms:
             else frozenset(),
             shifts=blamed is not None and (blamed.shifts or (apart and not varying)),
             made=(operation, operands),
+            of_iteration=any(map(varies_by_iteration, sources)),
         )
         return of_atom(self.intern((operation, str(type_), *(identity(o) for o in operands)), atom))
 

@@ -352,11 +352,13 @@ class LaneEvaluator:
 
     def _of_warps(self, relation: str, value: LaneSum) -> Guard | NoValue | None:
         """A bound on the thread alone, as one on the warp and on its lanes. None where the bound
-        lies within a warp other than the first."""
+        lies within a warp other than the first, or what a warp adds differs between lanes."""
+        step = value.terms[whole_warps.WARP]
+        if not isinstance(step, int):
+            return None
         if relation == "!=":
             equal = self._of_warps("==", value)
             return None if equal is None else self.negated(equal)
-        step = int(np.asarray(value.terms[whole_warps.WARP]).flat[0])
         numbers = np.broadcast_to(np.asarray(value.number), (self._threads,))
         warp = LaneSum({whole_warps.WARP: 1})
         last = numbers // -step  # floor of where the value is 0; -(n // s) its ceiling

@@ -153,6 +153,16 @@ def test_blocks_that_nothing_says_are_symbols(tmp_path: Path, more: str, domain:
     assert [text for text in law.domain if "bdx" in text] == domain
 
 
+def test_a_bound_that_differs_between_lanes_of_a_warp_bounds_no_warps() -> None:
+    kernel = lowered("""__global__ void k(float *o) {
+        if (threadIdx.x * (threadIdx.x & 3) < 100) o[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+    """)
+    found, walk = laws(kernel, Launch(None, (256, 1, 1), None), H100, any_block=True)
+    assert [law.requests for law in found.values()] == [None]
+    forks = branch_laws(walk, (256, 1, 1), any_block=True)
+    assert [law.divergent for law in forks.values()] == [None]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 112))
 def test_laws_of_every_block_are_what_launches_count(seed: int) -> None:

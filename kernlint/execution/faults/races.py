@@ -56,7 +56,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Record
 
 ENOUGH = 1 << 15  # entries looked at together: neighbouring iterations show what others do
-MOST_PAIRS = 24  # pairs of accesses told of one object
+MOST_PAIRS = 40  # pairs of accesses told of one object
 Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
 NOWHERE = -1  # of a race whose place is not known
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one

@@ -79,6 +79,15 @@ def test_a_tree_without_a_barrier_races_with_its_next_iteration() -> None:
     assert "at the end of the body of the loop in line 8" in race.help
 
 
+def test_the_tail_of_a_reduction_asks_for_two_barriers_a_line() -> None:
+    steps = "\n".join(f"s[t] += s[t + {step}];" for step in (32, 16, 8, 4, 2, 1))
+    [race] = races("KL811", f"s[t] = in[i];\n__syncthreads();\nif (t < 32) {{\n{steps}\n}}")
+    said = " ".join((race.message, *race.notes))
+    assert race.span.line == 11 and all(f"`s[t + {step}]` in line" in said for step in (8, 4, 2, 1))
+    assert "in each of these lines" in str(race.help)
+    assert str(race.help).count("`__syncwarp()`") == 2
+
+
 def test_each_pair_of_lines_is_told() -> None:
     """The last store is as wrong as the tree before, though both meet in one element."""
     body = (

@@ -10,7 +10,6 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import product, takewhile
 from operator import itemgetter
 
@@ -46,6 +45,7 @@ from kernlint.execution.values.sums import (
     along,
     constant,
     divisible,
+    fits64,
     floor_divide,
     same,
     scale,
@@ -413,9 +413,14 @@ def _start_of_row(event: Event) -> Sum | None:
         return None
     if any(by.parts for atom in event.terms for by in atom.determiners):
         return None
+    start, length = ZERO, LONGEST_ROW
     try:
-        scaled = [scale(times, LONGEST_ROW) for times in event.terms.values()]
-        return reduce(add, scaled, ZERO)
+        for _, times in sorted(event.terms.items(), key=lambda term: term[0].name):
+            if not fits64(times.low * length, times.high * length):
+                return None
+            start = add(start, scale(times, length))
+            length *= times.high - times.low + 1  # rows of a plane, planes of a volume: each apart
+        return start
     except TooDense:
         return None
 

@@ -16,6 +16,7 @@ from kernlint.model.finding import Edit, Fix
 from kernlint.source_model.model import SourceModel
 
 UNSAFE = "unsafe"
+COMPARE = "Compare by"  # begins what is said of a guard that is put right
 # by scope and language; OpenCL's names the memory that it orders
 BARRIERS = {
     ("cluster", "cuda"): "cluster.sync()",
@@ -171,11 +172,16 @@ def guard(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> F
         }
         found = group.source.corrected(fault.span, names(f"{index} {bound}"), around, before)
         if found is not None and all(_is_all_at_fault(k, found.over) for k, _ in hits):
-            return Fix(UNSAFE, f"Compare by `{found.edit.content}`", (found.edit,))
+            return Fix(UNSAFE, f"{COMPARE} `{found.edit.content}`", (found.edit,))
     edit = group.source.guarded(fault.span, condition)
     if edit is None:
         return None
     return Fix(UNSAFE, f"Guard the statement by `{condition}`", (edit,))
+
+
+def comparison(fix: Fix | None) -> str:
+    """What the edit makes of a guard that is wrong by one; "" where it adds a condition."""
+    return fix.edits[0].content if fix is not None and fix.message.startswith(COMPARE) else ""
 
 
 def names(text: str) -> set[str]:

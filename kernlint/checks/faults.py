@@ -217,6 +217,7 @@ def _by_place(
                 found.setdefault(key, []).append(hit)
     for hits in found.values():
         worst = max(hits, key=lambda hit: (hit.sure, hit.excess))
+        fix = _guard(worst, hits, group)
         yield Finding(
             rule.code,
             rule.name,
@@ -226,9 +227,9 @@ def _by_place(
             kernel=words.kernel(worst.kernel),
             status="exact" if worst.sure else "range",
             labels=tuple(_labels(worst, group)),
-            notes=tuple(_notes(worst, hits, group)),
-            help=_remedy(worst),
-            fix=_guard(worst, hits, group),
+            notes=tuple(_notes(worst, hits, group, fix)),
+            help=_remedy(worst, group, fix),
+            fix=fix,
         )
 
 
@@ -256,7 +257,27 @@ def _guard(worst: FaultCase, hits: Sequence[FaultCase], group: Group) -> Fix | N
     if worst.fault.kind != "outside":
         return None
     alike = [(hit.kernel, hit.fault) for hit in hits if hit.fault.text == worst.fault.text]
-    return fault_fixes.guard(alike, worst.fault, group)
+    return fault_fixes.guard(alike, worst.fault, group) or _guard_of_another(worst, group)
+
+
+def _guard_of_another(hit: FaultCase, group: Group) -> Fix | None:
+    """The guard before an access, put right for another that the same thread is the first to leave
+    its object by: `p[4 * i + j]` beside `q[i]`, both behind `if (i > n) return;`."""
+    failed = _failed_guard(hit, group)
+    if failed is None:
+        return None
+    for other in hit.kernel.faults:
+        is_alike = other.kind == "outside" and other.object != hit.fault.object
+        if is_alike and (other.thread, other.block) == (hit.fault.thread, hit.fault.block):
+            places = [(k, f) for k in group.kernels for f in k.faults if f.span == other.span]
+            fix = fault_fixes.guard(places, other, group)
+            if fix is not None and fault_fixes.comparison(fix) and _is_of(failed, fix):
+                return fix
+    return None
+
+
+def _is_of(guard: FailedGuard, fix: Fix) -> bool:
+    return _begin(guard.span) <= _begin(fix.edits[0].span) < _end(guard.span)
 
 
 def _doubts(hit: FaultCase) -> tuple[str, ...]:
@@ -390,6 +411,21 @@ def _failed_guard(hit: FaultCase, group: Group) -> FailedGuard | None:
     return None if before is None else FailedGuard(before.span, before.text)
 
 
+BOUNDED = re.compile(r"(\w+)\s*(?:<|>=)\s*\w+")
+BEHIND = re.compile(r"\[\s*(\w+)\s*\+\s*(\d+)\s*\]")
+
+
+def _further_on(hit: FaultCase, guard: FailedGuard) -> int:
+    """Elements that an allocation lacks whose guard is right for the index without its constant:
+    1 for `ptr[r + 1]` of n elements under `r < n`; 0 elsewhere."""
+    bounded, index = BOUNDED.fullmatch(guard.condition.strip()), BEHIND.search(hit.fault.text)
+    if bounded is None or index is None or _allocation(hit.kernel, hit.fault) is None:
+        return 0
+    low, high, size = hit.elements
+    lacks = high + 1 - size
+    return lacks if bounded[1] == index[1] and int(index[2]) == lacks and low >= 0 else 0
+
+
 def _begin(span: Span) -> tuple[int, int]:
     return span.line, span.column
 
@@ -409,15 +445,20 @@ def undecided(fault: Fault) -> str:
     return "" if fault.certain else DECIDES.get(fault.kind, OPEN)
 
 
-def _notes(hit: FaultCase, hits: Sequence[FaultCase], group: Group) -> Iterator[str]:
+def _notes(
+    hit: FaultCase, hits: Sequence[FaultCase], group: Group, fix: Fix | None = None
+) -> Iterator[str]:
     fault, kernel = hit.fault, hit.kernel
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     why = undecided(fault)
     yield f"first in thread ({thread}) of block ({block}){f'; {why}' if why else ''}"
-    guard = _failed_guard(hit, group)
+    guard = None if fault_fixes.comparison(fix) else _failed_guard(hit, group)
     if guard is not None and guard.condition:
         condition = " ".join(guard.condition.split())
-        yield f"`{condition}` does not keep the index inside: it must compare with what `{fault.object}` holds"
+        if further := _further_on(hit, guard):
+            yield f"`{condition}` fits the allocation: this index is {words.plural(further, 'element')} further on"
+        else:
+            yield f"`{condition}` does not keep the index inside: it must compare with what `{fault.object}` holds"
     affected = {id(h.kernel) for h in hits}
     several = len(group.kernels) > 1 and len(hits) > 1
     share = f"; {words.worst(len(affected), len(group.kernels))}" if several else ""
@@ -439,11 +480,16 @@ REMEDIES = {
 }
 
 
-def _remedy(hit: FaultCase) -> str:
+def _remedy(hit: FaultCase, group: Group, fix: Fix | None) -> str:
     if hit.fault.kind == "outside" and max(map(abs, hit.elements[:2])) >= WRAPPED:
         return AROUND
     if _lacks_sizeof(hit):
         return SIZE_OF.format(bytes=hit.fault.element_bytes)
+    if right := fault_fixes.comparison(fix):
+        return f"compare by `{right}`: as written, one index too many passes"
+    guard = _failed_guard(hit, group)
+    if guard is not None and _further_on(hit, guard):
+        return f"allocate {words.count(hit.elements[1] + 1)} elements, or {GUARD}"
     return REMEDIES.get(hit.fault.kind, GUARD)
 
 

@@ -179,7 +179,7 @@ def _findings(group: Group, rule: Rule, hits: Sequence[RaceCase]) -> Iterator[Fi
             status="exact" if worst.sure else "range",
             labels=tuple(_labels(worst, alike)),
             notes=tuple(_notes(worst, alike, group)),
-            help=_remedy(worst, group),
+            help=_remedy(worst, alike, group),
             fix=_edit(worst, group),
         )
 
@@ -333,7 +333,7 @@ def _where_not_known(race: Race) -> str:
     return f"for example threads {one} and {other}; which element they meet in is not known"
 
 
-def _remedy(hit: RaceCase, group: Group) -> str:
+def _remedy(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> str:
     race = hit.race
     if (of_other_memory := _barrier_of_other_memory(hit)) is not None:
         return (
@@ -356,5 +356,7 @@ def _remedy(hit: RaceCase, group: Group) -> str:
         where = "" if race.loop is None else f" in line {race.loop.line}"
         return f"put {barrier} at the end of the body of the loop{where}, where every thread reaches it"
     if race.span.line == race.other.line:
+        if any(one.race.span.line != one.race.other.line for one in alike):
+            return f"in each of these lines, read into a variable first, put {barrier} behind that, write, and put {barrier} behind the write too"
         return f"read into a variable first, put {barrier} behind that, then write"
     return f"put {barrier} between lines {race.other.line} and {race.span.line}, where every thread reaches it"

@@ -7,8 +7,10 @@ Goes in: words. Comes out: text on the output and an exit code. Raises `UsageErr
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernlint.base.dataclass import dataclass
@@ -340,3 +342,17 @@ def parse(name: str, words: Sequence[str]) -> Request:
 def run(name: str, words: Sequence[str]) -> int:
     """The exit code of a command with those words behind its name."""
     return COMMANDS[name].run(parse(name, words))
+
+
+def late(words: Sequence[str]) -> str:
+    """A command's name behind options, where a path should stand; "" where there is none. A file of
+    that name is a path, and the word behind an option may be its value."""
+    named = [word for word in words[1:] if word in COMMANDS and not os.path.lexists(word)]
+    if not named or not words[0].startswith("-"):
+        return ""
+    takes_value: dict[str, bool] = {}
+    for command in COMMANDS.values():
+        for option, action in command.parser()._option_string_actions.items():
+            takes_value[option] = takes_value.get(option, False) or action.nargs != 0
+    behind = {after for before, after in pairwise(words) if takes_value.get(before, False)}
+    return next((word for word in named if word not in behind), "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shlex
 import sys
 import threading
 from collections.abc import Iterable, Sequence
@@ -114,6 +115,10 @@ def run(given: list[str]) -> int:
     if given[0] in commands.COMMANDS:
         return commands.run(given[0], given[1:])
     _require_no_command(given[0], commands.COMMANDS)
+    if late := commands.late(given):
+        others = list(given)
+        others.remove(late)
+        raise UsageError(f"the command comes first: `kernlint {shlex.join([late, *others])}`")
     return commands.run("check", given)
 
 

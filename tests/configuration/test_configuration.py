@@ -444,8 +444,8 @@ def test_an_architecture_stands_for_its_device(
             "no device profile has the architecture 'sm86': choose sm_86 (rtx-3090); known: ",
         ),
         (
-            'arch = "RTX 3080"',
-            "'RTX 3080', a GPU of compute capability 8.6: choose sm_86 (rtx-3090); known: ",
+            'arch = "RTX 3070"',
+            "'RTX 3070', a GPU of compute capability 8.6: choose sm_86 (rtx-3090); known: ",
         ),
         (
             'arch = "h200"',

@@ -45,7 +45,7 @@ def test_each_profile_is_found_by_its_title(name: str) -> None:
     [
         ("GTX1080Ti", ", a GPU of compute capability 6.1: choose sm_61 (gtx-1080)"),
         ("Tesla P100-PCIE-16GB", ", a GPU of compute capability 6.0: choose sm_60 (p100)"),
-        ("RTX 3080", ", a GPU of compute capability 8.6: choose sm_86 (rtx-3090)"),
+        ("RTX 3070", ", a GPU of compute capability 8.6: choose sm_86 (rtx-3090)"),
         ("NVIDIA H100 PCIe", ", a GPU of compute capability 9.0: choose sm_90 (h100, h200)"),
         ("Jetson Nano", ", a GPU of compute capability 5.3: the nearest is sm_60 (p100)"),
         ("B300", ", a GPU of compute capability 10.3: the nearest is sm_100 (b200)"),

@@ -10,7 +10,6 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import product
 from operator import itemgetter
 
@@ -53,6 +52,7 @@ from kernlint.execution.values.sums import (
     along,
     constant,
     divisible,
+    fits64,
     floor_divide,
     same,
     scale,
@@ -63,13 +63,11 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Record
 
 ENOUGH = 1 << 15  # entries looked at together: neighbouring iterations show what others do
-MOST_PAIRS = 24  # pairs of accesses told of one object
+MOST_PAIRS = 40  # pairs of accesses told of one object
 Positions = Mapping[ir.AccessSite, int]  # of accesses in the program
 NOWHERE = -1  # of a race whose place is not known
 MOST_PLACES_CHOSEN = 1 << 14  # bytes that data may choose from, looked at one by one
-LONGEST_ROW = (1 << 20) + 7  # elements, where the length is not known,
-# and how many rows a plane and planes a volume are taken to have at most: more than a block has threads
-ROWS_OF = (1, 4099, 4099 * 4099)
+LONGEST_ROW = (1 << 20) + 7  # elements, where the length is not known
 MOST_MEMBERS = 256  # of a group that races, looked at for a pair
 SPARSE = 16  # places for each entry from which on the entries are searched instead
 MOST_NUMBERS = 1 << 20  # of places, counted without a search for those that are accessed
@@ -418,15 +416,20 @@ def _row(event: Event) -> object:
 
 def _start_of_row(event: Event) -> Sum | None:
     """A number that differs where the row does; None where data chooses it, or all threads have one."""
-    varying = [(a.name, times) for a, times in event.terms.items() if not times.is_constant]
-    if not 0 < len(varying) <= len(ROWS_OF):
+    if all(times.is_constant for times in event.terms.values()):
         return None
     if any(by.parts for atom in event.terms for by in atom.determiners):
         return None
-    ordered = sorted(varying, key=lambda term: (term[0], repr(sum_identity(term[1]))))
+    # of several atoms of one name, by what they are multiplied by: as in other accesses to the row
+    named = [(atom.name, repr(sum_identity(times)), times) for atom, times in event.terms.items()]
+    start, length = ZERO, LONGEST_ROW
     try:
-        pairs = zip(ordered, ROWS_OF, strict=False)
-        return reduce(add, (scale(times, LONGEST_ROW * n) for (_, times), n in pairs), ZERO)
+        for _, _, times in sorted(named, key=itemgetter(0, 1)):
+            if not fits64(times.low * length, times.high * length):
+                return None
+            start = add(start, scale(times, length))
+            length *= times.high - times.low + 1  # rows of a plane, planes of a volume: each apart
+        return start
     except TooDense:
         return None
 

@@ -79,6 +79,15 @@ def test_a_tree_without_a_barrier_races_with_its_next_iteration() -> None:
     assert "at the end of the body of the loop in line 8" in race.help
 
 
+def test_the_tail_of_a_reduction_asks_for_two_barriers_a_line() -> None:
+    steps = "\n".join(f"s[t] += s[t + {step}];" for step in (32, 16, 8, 4, 2, 1))
+    [race] = races("KL811", f"s[t] = in[i];\n__syncthreads();\nif (t < 32) {{\n{steps}\n}}")
+    said = " ".join((race.message, *race.notes))
+    assert race.span.line == 11 and all(f"`s[t + {step}]` in line" in said for step in (8, 4, 2, 1))
+    assert "in each of these lines" in str(race.help)
+    assert str(race.help).count("`__syncwarp()`") == 2
+
+
 def test_each_pair_of_lines_is_told() -> None:
     """The last store is as wrong as the tree before, though both meet in one element."""
     body = (
@@ -332,3 +341,27 @@ def test_a_smaller_block_than_the_assumed_one_may_keep_parts_apart(
 ) -> None:
     found_ = found("KL810", ASSUMED.format(apart=apart, body=body))
     assert [f.severity for f in found_] == ["warning"] * races
+
+
+VOLUME = """__global__ void k(float *u, int w, int h, int d)
+{{
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    int z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x < 1 || x >= w || y >= h || z >= d) return;
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "at", ["z * w * h + y * w + x", "(z * h + y) * w + x", "x + w * (y + h * z)"]
+)
+@pytest.mark.parametrize(("read", "many"), [("{at}", 0), ("{at} - 1", 1)])
+def test_rows_of_a_volume_are_told_apart(at: str, read: str, many: int) -> None:
+    body = f"u[{at}] = 2 * u[{read.format(at=at)}];"
+    assert len(found("KL812", VOLUME.format(body=body))) == many
+
+
+def test_rows_that_three_numbers_choose() -> None:
+    body = "for (int c = 0; c < 4; c++) u[((c * d + z) * h + y) * w + x] *= 2;"
+    assert found("KL812", VOLUME.format(body=body)) == []

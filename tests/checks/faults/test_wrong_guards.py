@@ -36,6 +36,8 @@ def test_the_guard_is_put_right(guarded: str, right: str) -> None:
     assert finding.severity == "error"
     assert "elements up to 1,000 of `p`, which has 1,000" in finding.message
     assert finding.fix is not None and finding.fix.message == f"Compare by `{right}`"
+    assert str(finding.help).startswith(f"compare by `{right}`:")
+    assert not any("does not keep" in note for note in finding.notes)
     assert [e.content for e in finding.fix.edits] == [right]
     assert "and here" in [label.text for label in finding.labels]
 
@@ -93,3 +95,55 @@ def test_an_allocation_of_as_many_bytes_as_elements(
     assert ("sizeof" in str(finding.help)) == is_of_elements
     assert any("does not keep the index inside" in note for note in finding.notes) != is_of_elements
     assert any("this guard" in label.text for label in finding.labels) <= (not is_of_elements)
+
+
+@pytest.mark.parametrize("leaves", ["if (i > n) return; {", "if (i <= n) {"])
+def test_rows_behind_the_guard_of_elements_are_one_finding(leaves: str) -> None:
+    source = FRAME.replace("Body *p, int *q", "const float *p, int *q").replace(
+        "Body *p;", "float *p;"
+    )
+    source = source.replace("sizeof(Body)", "3 * sizeof(float)").replace("(n + 1)", "n")
+    body = "float s = 0;\n    for (int j = 0; j < 3; j++) s += p[3 * i + j];\n    q[i] = s; }"
+    (finding,) = found("KL804", source.format(guarded=f"{leaves}\n    {body}"))
+    assert finding.fix is not None and finding.fix.message.startswith("Compare by `i ")
+    assert "and here" in [label.text for label in finding.labels]
+
+
+ROWS = """__global__ void sums(const int *ptr, const float *x, float *y, int rows)
+{{
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    {guarded}
+}}
+int main()
+{{
+    int *ptr;
+    int rows = 1000;
+    cudaMalloc(&ptr, {size} * sizeof(int));
+    sums<<<4, 256>>>(ptr, nullptr, nullptr, rows);
+}}
+"""
+SUM = "for (int j = ptr[r]; j < ptr[r + 1]; j++) y[r] += x[j];"
+
+
+@pytest.mark.parametrize(
+    ("guarded", "size", "is_short"),
+    [
+        (f"if (r < rows) {SUM}", "rows", True),
+        (f"if (r >= rows) return;\n    {SUM}", "rows", True),
+        (f"if (r < rows) {SUM}", "(rows - 7)", False),
+        ("if (r < 2000) y[ptr[r]] += 1;", "rows", False),
+        (f"if (r <= rows) {SUM}", "rows", False),
+    ],
+)
+def test_an_allocation_that_lacks_the_element_behind_the_last(
+    guarded: str, size: str, is_short: bool
+) -> None:
+    finding = found("KL804", ROWS.format(guarded=guarded, size=size))[-1]
+    assert ("allocate 1,001 elements, or guard" in str(finding.help)) == is_short
+    said = "fits the allocation: this index is 1 element further on"
+    assert any(said in note for note in finding.notes) == is_short
+
+
+def test_a_condition_that_is_added_is_no_corrected_one() -> None:
+    (finding,) = found("KL804", FRAME.format(guarded="if (threadIdx.x > 3) p[i] = Body();"))
+    assert finding.fix is None or "one index too many" not in str(finding.help)

@@ -129,7 +129,8 @@ GAVE_UP: dict[str, GaveUp] = {
     ),
     "further-launches": GaveUp(
         "{left} more launches of `{name}` not analysed: the analysis of those before " + SPENT,
-        "ask for one instance (`--kernel 'NAME<…>'`), or raise the limit: `--timeout-per-file SECONDS`",
+        "give the launch that matters (`// kernlint: launch(…)`), ask for one instance of a template "
+        "(`--kernel 'NAME<…>'`), or raise the limit: `--timeout-per-file SECONDS`",
     ),
     "further-instances": GaveUp(
         "{left} more instances of `{name}` not analysed: nothing launches them, and the analysis of "

@@ -316,7 +316,6 @@ TABLE = (
 )
 
 
-@pytest.mark.slow
 def test_a_long_chain_of_instances_is_followed_into_its_first_branches() -> None:
     source = files.Source("t.cu", "cuda", TABLE)
     file = engine.analyse_source(source, Settings(max_launches=1))

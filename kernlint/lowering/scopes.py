@@ -9,7 +9,7 @@ from __future__ import annotations
 from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.base.span import Span
 from kernlint.ir.types import Record, Type
-from kernlint.lowering.expressions.values import Qualified, Value
+from kernlint.lowering.expressions.values import Aggregate, Qualified, Value
 from kernlint.lowering.usage import walk
 from kernlint.source.parser import tree
 
@@ -196,11 +196,13 @@ class FieldEntity:
 
 @dataclass(slots=True, eq=False)
 class Binding:
-    """A local name bound to a value or place."""
+    """A local name bound to a value or place. `constant`: what it means in constant expressions,
+    where that is an object of known numbers."""
 
     value: Value
     span: Span | None = None
     declaration: tree.Node | None = None
+    constant: Aggregate | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -172,3 +172,26 @@ def test_a_static_method_is_evaluated_once_for_equal_arguments(
     kernel = lowered(f"{before}__global__ void k(int *p) {{ {uses} }}")
     assert [v.value for v in stored(kernel) if isinstance(v, ir.Constant)] == [6, 8] * 3
     assert (followed.count("whole"), followed.count("twice"), followed.count("Format")) == (1, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "sectors"),
+    [
+        ("const Shape *p = &c; o[t * p->steps[1]] = 1;", 24),
+        ("const int *p = c.steps; o[t * p[2]] = 1;", 28),
+        ("for (int i = 0; i < 3; i++) o[t * c.steps[i]] = 1;", 24),
+        ("for (int step : c.steps) o[t * step] = 1;", 24),
+        ("const Shape &r = c; o[t * r.rows] = 1;", 8),
+    ],
+)
+def test_a_constant_object_has_an_address_and_elements(body: str, sectors: int) -> None:
+    text = (
+        "struct Shape { int rows, steps[3]; }; constexpr Shape shapes[] = {{1, {}}, {2, {5, 6, 7}}};\n"
+        "template <int N> __device__ int times(int i) { return N * i; }\n"
+        "__global__ void k(float *o) {\n"
+        f"    constexpr Shape c = shapes[1]; const int t = times<c.rows>(threadIdx.x) / 2;\n    {body}\n}}\n"
+        "void run(float *o) { k<<<1, 32>>>(o); }\n"
+    )
+    file = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", text.encode())).files[0]
+    counted = [a.sectors for a in file.kernels[0].accesses if a.space == "global"]
+    assert [one and one.mean for one in counted] == [sectors]

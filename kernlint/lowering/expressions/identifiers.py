@@ -136,7 +136,8 @@ def _unknown_name(low: Lowerer, name: str, node: tree.Node) -> Value:
 def entity_value(low: Lowerer, found: Entity, name: str, node: tree.Node) -> Value:
     """What an entity means in an expression."""
     if isinstance(found, Binding):
-        return found.value
+        known = found.constant if low.constant else None
+        return found.value if known is None else Aggregate(known.type, {**known.leaves})
     if isinstance(found, FieldEntity):
         return _own_field(low, found.name, node)
     if isinstance(found, FunctionSet):

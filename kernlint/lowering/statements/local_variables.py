@@ -76,9 +76,10 @@ def declare(low: Lowerer, node: tree.Decl) -> None:
     deduced = given_class(low, node.type, _given(node.init))
     if deduced is not None:
         declared = replace(declared, type=deduced)
-    place = _place(low, node, declared)
+    known = _constant_object(low, node, declared)
+    place = _place(low, node, declared, known)
     if place is not None:
-        low.scope.names[node.name] = Binding(place, low.span(node), node)
+        low.scope.names[node.name] = Binding(place, low.span(node), node, known)
 
 
 def _embedded_types(low: Lowerer, node: tree.Node | None) -> None:
@@ -89,7 +90,9 @@ def _embedded_types(low: Lowerer, node: tree.Node | None) -> None:
         Declarations().declare(inner, low.scope)
 
 
-def _place(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value | None:
+def _place(
+    low: Lowerer, node: tree.Decl, declared: Qualified, known: Aggregate | None
+) -> Value | None:
     specifiers, storage = node.funcspec, node.storage
     if (
         "__shared__" in specifiers
@@ -101,9 +104,10 @@ def _place(low: Lowerer, node: tree.Decl, declared: Qualified) -> Value | None:
     if constant is not None:
         return constant
     type_ = complete(array_type(low, node, declared.type, low.scope))
-    known = _constant_object(low, node, type_)
     if known is not None:
-        return known
+        place_of_known = fresh(low, known.type, node.name or "", id(node), node)
+        assign(low, place_of_known, known, node, node, True)
+        return place_of_known
     constant_array = _constant_array(low, node, declared, type_)
     if constant_array is not None:
         return constant_array
@@ -125,12 +129,12 @@ def _varies(low: Lowerer, node: tree.Decl) -> bool:
     return any(isinstance(one, Binding) and isinstance(one.value, VariablePlace) for one in found)
 
 
-def _constant_object(low: Lowerer, node: tree.Decl, type_: Type) -> Aggregate | None:
+def _constant_object(low: Lowerer, node: tree.Decl, declared: Qualified) -> Aggregate | None:
     """`constexpr Config c = configs[2];`: an object of known numbers, which may be a template
     argument; None for others."""
-    if "constexpr" not in node.storage:
+    if "constexpr" not in node.storage or declared.reference:
         return None
-    return constant_object(low, node, type_, low.scope)
+    return constant_object(low, node, complete(declared.type), low.scope)
 
 
 def _static(low: Lowerer, node: tree.Decl) -> Value:

@@ -87,6 +87,44 @@ def are_apart(one: tuple[Threshold, ...], other: tuple[Threshold, ...]) -> bool:
     return any(_keep_apart(first[unknowns], second[unknowns]) for unknowns in first.keys() & second)
 
 
+def keep_apart(one: Event, other: Event, lanes: Array, again: Array, scope: str) -> Array | None:
+    """By pairs of threads: whether no value of one unknown lets both come, the first of `lanes` to
+    one access and the second of `again` to the other (`(t & 1) == colour`); None: not known. Threads
+    of different blocks ("grid") share what no block changes."""
+    if not (one.implies and other.implies):
+        return None
+    freely = scope == "grid" or _meet_by_iteration(one, other, scope)
+    try:
+        first, second = (_limits_of(event.implies, scope, freely) for event in (one, other))
+    except TooDense:
+        return None
+    apart = np.zeros((len(lanes), len(again)), bool)
+    for unknowns in first.keys() & second.keys():
+        (low, high), (low_again, high_again) = first[unknowns], second[unknowns]
+        if low is not None and high_again is not None:
+            apart |= np.greater.outer(_at(low, lanes), _at(high_again, again))
+        if low_again is not None and high is not None:
+            apart |= np.less.outer(_at(high, lanes), _at(low_again, again))
+    return apart
+
+
+@lru_cache(maxsize=256)
+def _limits_of(
+    implied: tuple[Threshold, ...], scope: str, freely: bool
+) -> Mapping[Unknowns, Limits]:
+    """Of what holds in all blocks, and in all iterations that threads may be in together."""
+    if scope == "grid":
+        implied = tuple(t for t in implied if not t.by_block)
+    if freely:
+        implied = tuple(t for t in implied if not t.of_iteration)
+    return _limits(implied)
+
+
+def _at(limit: Array, lanes: Array) -> Array:
+    found: Array = limit[lanes] if len(limit) > 1 else np.full(len(lanes), limit[0])
+    return found
+
+
 def _are_one(one: Condition, other: Condition) -> bool:
     if one is other:
         return True

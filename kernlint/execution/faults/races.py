@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.barrier_intervals import meeting
 from kernlint.execution.faults.common_branches import CommonBranches
-from kernlint.execution.faults.elections import are_of_one_thread, may_hide_thread
+from kernlint.execution.faults.elections import are_of_one_thread, keep_apart, may_hide_thread
 from kernlint.execution.faults.handovers import Handovers
 from kernlint.execution.faults.lanes import (
     EventSet,
@@ -635,6 +635,10 @@ def _pairs(
             continue
         firsts, seconds = np.flatnonzero(own.event == one), np.flatnonzero(own.event == other)
         pairs = wrong[np.ix_(firsts, seconds)]
+        both = look.events[one], look.events[other]
+        apart = keep_apart(*both, own.lane[firsts], own.lane[seconds], scope)
+        if apart is not None:
+            pairs &= ~apart
         if one == other or look.events[one].site is look.events[other].site:
             same_value = _store_one_value(look, one, other, scope, own.lane)
             # values that are followed may differ by iteration and have been compared

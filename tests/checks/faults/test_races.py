@@ -365,3 +365,40 @@ def test_rows_of_a_volume_are_told_apart(at: str, read: str, many: int) -> None:
 def test_rows_that_three_numbers_choose() -> None:
     body = "for (int c = 0; c < 4; c++) u[((c * d + z) * h + y) * w + x] *= 2;"
     assert found("KL812", VOLUME.format(body=body)) == []
+
+
+COLOURS = """__global__ void k(float *u, int n, int colour, const int *data)
+{{
+    int x = blockIdx.x * blockDim.x + threadIdx.x + 1, t = threadIdx.x + 1;
+    __shared__ float s[258];
+    {body}
+}}
+void f(float *u, int n, int c, const int *d) {{ k<<<64, 256>>>(u, n, c, d); }}
+"""
+RELAXED = "u[x] = u[x - 1] + u[x + 1];"
+SHARED = "s[t] = s[t - 1] + s[t + 1];"
+
+
+@pytest.mark.parametrize(
+    ("body", "many"),
+    [
+        (f"if (x < n - 1 && (x & 1) == colour) {RELAXED}", 0),
+        (f"if (x >= n - 1) return; if (x % 2 != colour) return; {RELAXED}", 0),
+        (f"if ((t & 1) == colour) {SHARED}", 0),
+        (f"if ((t & 1) == data[blockIdx.x]) {SHARED}", 0),
+        (f"if (t % 3 == colour) {SHARED}", 0),
+        (f"if ((x & 1) != colour) {RELAXED}", 1),  # of three values two may pass
+        (f"if ((x & 1) == data[blockIdx.x]) {RELAXED}", 1),  # blocks take different colours
+        (f"if ((x & 1) == data[x]) {RELAXED}", 1),
+        (f"if ((t & 1) == data[t]) {SHARED}", 1),
+        (f"if ((t >> 1 & 1) == colour) {SHARED}", 1),
+        (f"for (int i = 0; i < n; i++) {{ if ((t & 1) == colour) {SHARED} colour ^= 1; }}", 1),
+    ],
+)
+def test_threads_of_one_colour(body: str, many: int) -> None:
+    source = COLOURS.format(
+        body=f"s[t] = u[x]; __syncthreads();\n{body}\n__syncthreads(); u[0] = s[t];"
+    )
+    hits = [hit for code in ("KL810", "KL811", "KL812") for hit in found(code, source)]
+    lines = {hit.span.line for hit in hits if hit.span.line == 6}
+    assert len(lines) == many

@@ -228,6 +228,14 @@ def test_arguments_that_no_kernel_has() -> None:
     assert "`second` has no argument `m`" in problem.message and problem.span.line == 4
 
 
+def test_values_of_host_code_without_a_name_are_no_arguments() -> None:
+    text = """__global__ void k(float *x) { x[threadIdx.x] = 1; }
+int main(int argc, char **argv) { int n = argc > 1 ? atoi(argv[1]) : 64; k<<<1, n>>>(nullptr); }
+"""
+    with pytest.raises(UsageError, match="they have `argc`, `x`"):
+        analyse(text, Settings(launch=LaunchOverrides(arguments={"count": 3})))
+
+
 TYPED = "__global__ void k(float *p, int n, unsigned u, bool b, float x, long long w) { p[threadIdx.x * n + u + w] = x + b; }\n"
 REFUSED = {
     "n=7.5": "n=7.5: `n` is int, which takes integers",

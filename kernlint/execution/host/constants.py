@@ -122,7 +122,8 @@ def open_variables(
     found: dict[str, list[ir.Variable]] = {}
     for variable, values in assigned.items():
         kinds = {type(None) if made is None else type(unconverted(made)) for made in values}
-        if isinstance(variable.type, Integer) and kinds in _OPEN:
+        is_named = variable.name.isidentifier()  # not what a `?:` is put into
+        if is_named and isinstance(variable.type, Integer) and kinds in _OPEN:
             found.setdefault(variable.name, []).append(variable)
     return found
 

@@ -30,16 +30,21 @@ def are_of_one_thread(one: Event, other: Event, scope: str) -> bool:
     """Whether one condition, two of the same numbers and the same unknown, or bounds of one unknown
     let only one thread of a block come to both."""
     freely = _meet_by_iteration(one, other, scope)
-    elected, again = (
-        [c for c, holds in event.path if _elects(c, holds) and not (freely and _moves(c))]
-        for event in (one, other)
-    )
+    elected, again = _elections(one, freely), _elections(other, freely)
     if any(_are_one(first, second) for first in elected for second in again):
         return True
-    bounds, bounds_again = (
-        tuple(t for t in event.implies if not (freely and t.of_iteration)) for event in (one, other)
-    )
-    return are_apart(bounds, bounds_again)
+    return are_apart(_bounds(one, freely), _bounds(other, freely))
+
+
+def _elections(event: Event, freely: bool) -> list[Condition]:
+    """Conditions that choose one thread: the same in every iteration where they meet `freely`."""
+    found = [condition for condition, holds in event.path if _elects(condition, holds)]
+    return [condition for condition in found if not _moves(condition)] if freely else found
+
+
+def _bounds(event: Event, freely: bool) -> tuple[Threshold, ...]:
+    bounds = event.implies
+    return tuple(bound for bound in bounds if not bound.of_iteration) if freely else bounds
 
 
 def _meet_by_iteration(one: Event, other: Event, scope: str) -> bool:
@@ -201,13 +206,20 @@ def _by_thread(known: Sum) -> tuple[Array, Array]:
 
 def _keep_apart(one: Limits, other: Limits) -> bool:
     """Whether no value of the unknown lies within the limits of two threads."""
-    if all(low is None for low, _ in (one, other)) or all(high is None for _, high in (one, other)):
+    (least, most), (least_again, most_again) = one, other
+    is_open_below = least is None and least_again is None
+    is_open_above = most is None and most_again is None
+    if is_open_below or is_open_above:
         return False
-    lows = [np.array([-NO_LIMIT]) if low is None else low for low, _ in (one, other)]
-    highs = [np.array([NO_LIMIT]) if high is None else high for _, high in (one, other)]
+    lows = [_limited(limit, -NO_LIMIT) for limit in (least, least_again)]
+    highs = [_limited(limit, NO_LIMIT) for limit in (most, most_again)]
     low, low_again, high, high_again = np.broadcast_arrays(*lows, *highs)
     if len(low) < 2 or max(low.max(), low_again.max()) <= min(high.min(), high_again.min()):
         return False
     meet = np.maximum.outer(low, low_again) <= np.minimum.outer(high, high_again)
     np.fill_diagonal(meet, False)
     return not meet.any()
+
+
+def _limited(limit: Array | None, otherwise: int) -> Array:
+    return np.array([otherwise]) if limit is None else limit

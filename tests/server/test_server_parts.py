@@ -55,7 +55,7 @@ def parts_of(text: str) -> Parts:
             {"A"},
             {"_struct", "x", "f", "y"},
         ),  # but for what reading got as far as
-        ("float a, x y;", {"a", "x"}, {"y"}),
+        ("float a, x 5 y;", {"a", "x"}, {"y"}),
     ],
 )
 def test_what_a_declaration_may_declare(

@@ -17,6 +17,8 @@ from kernlint.render.style import Style
 from kernlint.source import files
 from kernlint.source.sources import Sources
 
+pytestmark = pytest.mark.slow
+
 
 def found(code: str, source: str, name: str = "k.cu") -> list[Finding]:
     report = engine.analyse((), Settings(), stdin=files.from_bytes(name, source.encode()))

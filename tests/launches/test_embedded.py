@@ -24,6 +24,8 @@ from kernlint.source.embedded.mapped_text import Mapped, unescaped, verbatim
 from kernlint.source.embedded.python_strings import parts
 from kernlint.source.lexer import scan
 
+pytestmark = pytest.mark.slow
+
 COLUMN = "    x[{0}] = t[threadIdx.x * 32];\n"
 TRANSPOSE = """
 extern "C" __global__ void transpose(float *out, const float *in, int n)
@@ -321,7 +323,6 @@ def test_device_code_beside_a_string_is_analysed_too() -> None:
     assert kernels(analysed(plain, "b.cu")) == ["own"]
 
 
-@pytest.mark.slow
 def test_texts_that_grow_without_end() -> None:
     doubled = "".join(f"s{i + 1} = s{i} + s{i}\n" for i in range(60))
     kernel = "__global__ void k(float *x) { x[0] = 0; }"
@@ -377,7 +378,6 @@ def test_folders_take_hosts_with_kernels_only(tmp_path: Path) -> None:
     assert found == ["jit.h", "k.cu", "with.py"]
 
 
-@pytest.mark.slow
 def test_comments_in_strings_suppress_and_are_added(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -442,7 +442,6 @@ def test_values_given_for_the_placeholders_of_a_file() -> None:
     assert load.sectors is not None and load.sectors.mean == 1
 
 
-@pytest.mark.slow
 def test_comments_in_a_template_suppress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,8 @@ from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 
+pytestmark = pytest.mark.slow
+
 MEMORY = {  # for all nvcc knows they may write anywhere
     "printf": 'printf("h");',
     "assert": "assert(n > 2);",

@@ -18,6 +18,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
 CASES = DATA / "cases" / "claims"
 OPCODE = re.compile(r"\d+ (LD|ST)(G|S)\b((?:\.\w+)*)")
 BYTES = {"64": 8, "128": 16, "U8": 1, "S8": 1, "U16": 2, "S16": 2}
@@ -68,7 +70,6 @@ def test_exact_claims_are_the_machines(name: str) -> None:
 TWINS = DATA / "cases" / "claims_twins"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["addresses.cu", "copies.cu"])
 def test_exact_counts_are_the_machines(name: str) -> None:
     """65 kernels of the same kinds: requests by width, as nvcc 13.0's machine code for sm_90 executes

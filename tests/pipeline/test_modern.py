@@ -13,13 +13,14 @@ from kernlint.source import files
 from tests.places import DATA
 from tests.support.written_values import contradictions
 
+pytestmark = pytest.mark.slow
+
 FOLDER = DATA / "cases" / "modern"
 # which lane loads which element of a matrix is not specified: named, not counted
 UNCOUNTED = {"c05_wmma.cu": (28, 29, 34)}
 VALUED = sorted(
     path.name for path in FOLDER.glob("*.cu") if "//=" in path.read_text(encoding="utf-8")
 )
-FAST = ("c02_mma_frag.cu", "c21_zfill_x2.cu")
 
 
 def analysed(name: str) -> facts.File:
@@ -30,13 +31,7 @@ def complaints(name: str) -> list[str]:
     return [problem.message for problem in analysed(name).problems]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] if name[0] == "c" and name not in FAST else [])
-        for name in VALUED
-    ],
-)
+@pytest.mark.parametrize("name", VALUED)
 def test_counts_are_those_worked_out_by_hand(name: str) -> None:
     text = (FOLDER / name).read_text(encoding="utf-8")
     lines = UNCOUNTED.get(name, ())
@@ -44,7 +39,6 @@ def test_counts_are_those_worked_out_by_hand(name: str) -> None:
     assert [one for one in found if not one.startswith(tuple(f"line {n} " for n in lines))] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -17,6 +17,8 @@ from kernlint.model.settings import LaunchOverrides, Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 
+pytestmark = pytest.mark.slow
+
 C1, C2 = 1.047, 337.698
 
 

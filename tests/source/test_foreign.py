@@ -11,6 +11,8 @@ from kernlint.cli.main import main
 from kernlint.source import foreign
 from tests.places import ROOT
 
+pytestmark = pytest.mark.slow
+
 PROSE = """\
 Dear reader,
 

@@ -6,6 +6,8 @@ import pytest
 
 from tests.support.found import found
 
+pytestmark = pytest.mark.slow
+
 FRAME = """
 #include <cuda/barrier>
 #include <cuda/ptx>

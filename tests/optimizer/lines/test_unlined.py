@@ -10,6 +10,8 @@ import pytest
 from kernlint.model import facts
 from tests.execution.test_execution import access, run
 
+pytestmark = pytest.mark.slow
+
 SOURCE = """#include <cstring>
 struct T {{ int v[{0}]; }};
 // kernlint: launch(grid=4, block=64, n=5)
@@ -27,7 +29,6 @@ def statuses(tmp_path: Path, body: str, words: int = 4) -> dict[tuple[str, str],
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [24, 28, 32, 100, 128, 256])
 def test_many_bytes_are_copied_in_a_loop_without_a_line(size: int, tmp_path: Path) -> None:
     body = f"char y = s[i]; memcpy(o + i * {size}, s + i * {size}, {size}); char x = s[i + 999]; o[i + 1000] = x + y; p[i] = 3;"

@@ -9,6 +9,8 @@ import pytest
 
 from tests.execution.test_execution import access, run
 
+pytestmark = pytest.mark.slow
+
 SOURCE = """// kernlint: launch(grid=4, block=128, n=48, pages=9)
 __global__ void k(float *__restrict__ o, const float *__restrict__ q, const float *__restrict__ c, const int *__restrict__ table,
                   int pages, int n) {{
@@ -110,7 +112,6 @@ def test_quotients_and_remainders_of_a_counter_are_the_same_in_several_copies(
     assert access(run(tmp_path, SOURCE.format(body)), f"q[{index}]").status == status
 
 
-@pytest.mark.slow
 def test_copies_of_an_unrolled_loop_share_a_quotient(tmp_path: Path) -> None:
     body = "float s = 0; for (int t = 0; t < n; t += 16) for (int u = 0; u < 16; u++) s += q[(t + u) / 16] * c[t * 4 + i + u]; o[i] = s;"
     assert access(run(tmp_path, SOURCE.format(body)), "q[(t + u) / 16]").status == "range"

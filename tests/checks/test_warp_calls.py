@@ -18,6 +18,8 @@ from kernlint.source import files
 from tests.checks.test_messages import findings_of
 from tests.places import SCHEMAS
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = json.loads((SCHEMAS / "report.schema.json").read_text(encoding="utf-8"))
 
 FUNCTIONS = """\
@@ -86,7 +88,6 @@ def test_lanes_that_a_mask_names_and_that_do_not_come(body: str, who: str) -> No
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

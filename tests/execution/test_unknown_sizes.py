@@ -15,6 +15,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.execution.test_execution import access, launch, run
 
+pytestmark = pytest.mark.slow
+
 GRID_STRIDE = """
 __global__ void k(float *a, const float4 *v, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -163,7 +165,6 @@ def test_offsets_that_lanes_advance_apart(step: str, tmp_path: Path) -> None:
     assert access(kernel, "a[p]").status == "unknown"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "loop",
     [
@@ -399,7 +400,6 @@ PER_WARP = """__kernel void k(__global float *p, ulong offset, int m)
 """
 
 
-@pytest.mark.slow
 def test_what_whole_warps_add_keeps_its_size() -> None:
     """A variable that some warps change by an unknown is known apart from it; values in the range,
     and exact where they are given."""

@@ -17,6 +17,8 @@ from kernlint.pipeline import engine
 from kernlint.source import files
 from tests.places import DATA
 
+pytestmark = pytest.mark.slow
+
 CASES = DATA / "cases" / "launches"
 
 

@@ -9,8 +9,6 @@ import pytest
 
 from kernlint.cli import main
 
-pytestmark = pytest.mark.slow
-
 SQUARE = """\
 // kernlint: launch(grid=64x64, block=16x16, n=1024)
 __global__ void scale(float *out, const float *in, int n)
@@ -77,6 +75,7 @@ def test_the_help_of_a_finding_with_an_edit_is_the_edit(
     assert swap in text and "row-major" not in text
 
 
+@pytest.mark.slow
 def test_a_thread_and_a_counter_change_places(tmp_path: Path) -> None:
     after = fixed(STAGE, tmp_path)
     assert (
@@ -86,6 +85,7 @@ def test_a_thread_and_a_counter_change_places(tmp_path: Path) -> None:
     assert after.count("= tile[threadIdx.x][i];") == 1, "the other loop is coalesced as it is"
 
 
+@pytest.mark.slow
 def test_a_variable_that_holds_the_thread_changes_places_too(tmp_path: Path) -> None:
     after = fixed(COPY, tmp_path)
     assert "float v = in[blockIdx.x * 4096 + i * 64 + t];" in after
@@ -125,6 +125,7 @@ def test_other_blocks_keep_their_axes(tmp_path: Path, launch: str) -> None:
     assert fixed(text, tmp_path) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
@@ -187,6 +188,7 @@ __global__ void rows(float *out, const float *in, int n)
 """
 
 
+@pytest.mark.slow
 def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_path: Path) -> None:
     after = fixed(ROWS, tmp_path)
     assert "        o[(row + i) * n + t] = p[i * n + t];\n" in after
@@ -196,6 +198,7 @@ def test_variables_that_are_the_same_for_a_block_may_stand_beside_the_two(tmp_pa
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
@@ -226,6 +229,7 @@ def test_variables_that_are_not_the_same_or_not_alone(
     assert fixed(text, tmp_path) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -451,7 +451,9 @@ def _notes(
     fault, kernel = hit.fault, hit.kernel
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     why = undecided(fault)
-    yield f"first in thread ({thread}) of block ({block}){f'; {why}' if why else ''}"
+    first = "" if fault.kind in OF_NO_THREAD else f"first in thread ({thread}) of block ({block})"
+    if first or why:
+        yield "; ".join(filter(None, (first, why)))
     guard = None if fault_fixes.comparison(fix) else _failed_guard(hit, group)
     if guard is not None and guard.condition:
         condition = " ".join(guard.condition.split())
@@ -466,6 +468,7 @@ def _notes(
 
 
 OPEN = "data or arguments that are not known here decide"
+OF_NO_THREAD = {"ended"}  # faults of places in the program, whichever thread comes there
 DECIDES = {"overlap": "unless the two are meant to share this memory"}
 OTHERS = {"unwaited": "copied here", "overlap": "written here"}
 REMEDIES = {

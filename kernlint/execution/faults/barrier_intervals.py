@@ -58,11 +58,11 @@ def _groups(counts: Sequence[frozenset[int] | None]) -> list[int] | None:
     """By event the number of its group; None where all are taken for one."""
     found: list[frozenset[int]] = []
     for own in counts:
-        if own is None:
+        if not own:
             return None
         met = [group for group in found if group & own]
         found = [group for group in found if group not in met] + [own.union(*met)]
-    return [_position(own, found) for own in counts if own]
+    return [_position(own, found) for own in counts if own is not None]
 
 
 def _position(own: frozenset[int], groups: Sequence[frozenset[int]]) -> int:

@@ -347,10 +347,15 @@ class Fault:
     low: int = field(metadata=fact("the first byte, or element of the row, that it reaches"))
     high: int = field(metadata=fact("the last byte, or element of the row, that it reaches"))
     block: tuple[int, int, int] = field(
-        metadata=fact("of the first execution at fault", schema=forms.INDICES)
+        metadata=fact(
+            "of the first execution at fault; zeros of `ended`, where it is not looked up",
+            schema=forms.INDICES,
+        )
     )
     thread: tuple[int, int, int] = field(
-        metadata=fact("of the first execution at fault, in its block", schema=forms.INDICES)
+        metadata=fact(
+            "of the first execution at fault, in its block; likewise", schema=forms.INDICES
+        )
     )
     certain: bool = field(metadata=fact("whether it is at fault whatever the data"))
     by_thread: bool  # whether only some threads are at fault, or the index differs between them

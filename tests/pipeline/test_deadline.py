@@ -325,6 +325,19 @@ def test_a_long_chain_of_instances_is_followed_into_its_first_branches() -> None
     )
 
 
+CHANGED = (
+    "__global__ void k(float *p) { p[threadIdx.x] = 0; }\nvoid set(int &n) { n = 64; }\n"
+    "void run(float *p, int a) { int n = 32, m = 0; if (a == 0) m = 1;\n"
+    + "".join(f"else if (a == {i}) m = 1;\n" for i in range(1, 70))
+    + "else if (a == 70) set(n);\nk<<<1, n>>>(p); }"
+)
+
+
+def test_what_further_branches_hand_to_functions_is_not_known_behind_them() -> None:
+    file = engine.analyse_source(files.Source("c.cu", "cuda", CHANGED), Settings())
+    assert [kernel.launch.block_assumed for kernel in file.kernels] == [True]
+
+
 CONFLICT = """
 // kernlint: launch(grid=8, block=32x32)
 __global__ void k(float *out, const float *in) {

@@ -129,11 +129,18 @@ def _otherwise(low: Lowerer, node: tree.Stmt, above: int) -> None:
     else:
         left = sum(isinstance(one, tree.If) for one in walk_tree(node))
         low.unsupported(node, "branches", most=above, left=left)
-        for name in sorted(assigned_names(node)):
+        for name in sorted(assigned_names(node) | _given_names(node)):
             known = low.scope.find(name)
             place = known.value if isinstance(known, Binding) else None
             if isinstance(place, PLACES):
                 assign(low, place, unknown_value(place.type, "unsupported"), node, node)
+
+
+def _given_names(node: tree.Stmt) -> set[str]:
+    """Names handed to functions, which may refer to them: `set(n)`."""
+    calls = [one for one in walk_tree(node) if isinstance(one, tree.FuncCall)]
+    given = [one for call in calls if call.args is not None for one in call.args.exprs]
+    return {one.name for one in given if isinstance(one, tree.ID)}
 
 
 def _most_branches(low: Lowerer) -> int:

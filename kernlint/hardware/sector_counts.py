@@ -169,3 +169,18 @@ def constant_word(width: int) -> int:
     `width` bytes (CUDA C++ Programming Guide, Constant Memory: a request is split into as many
     requests as there are different addresses)."""
     return max(width, 4)
+
+
+def local_sectors(rows: Rows, active: Rows, width: int, device: Device) -> Rows:
+    """Sectors of local accesses: byte b of lane l lies at (b div 4)·128 + 4·l + b mod 4 for a warp
+    of 32 (measured on sm_90)."""
+    lanes = rows.shape[1]
+    per_word = lanes * 4 // device.sector_bytes
+    words = [rows // 4 + k for k in range(max(1, width // 4))]
+    found = [
+        np.where(active, word * per_word + np.arange(lanes) * 4 // device.sector_bytes, -1)
+        for word in words
+    ]
+    ordered = np.sort(np.concatenate(found, axis=1), axis=1)
+    fresh = ordered[:, 1:] != ordered[:, :-1]
+    return np.asarray(fresh.sum(axis=1) + 1 - (ordered[:, 0] == -1))

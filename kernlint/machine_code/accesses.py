@@ -13,7 +13,12 @@ import numpy as np
 from kernlint.base.dataclass import dataclass
 from kernlint.hardware.banks import ideal_wavefront_rows, wavefront_rows
 from kernlint.hardware.devices import Device
-from kernlint.hardware.sector_counts import copy_sector_rows, ideal_sector_rows, sector_rows
+from kernlint.hardware.sector_counts import (
+    copy_sector_rows,
+    ideal_sector_rows,
+    local_sectors,
+    sector_rows,
+)
 from kernlint.machine_code.instructions import MachineInstruction, Memory, Register
 from kernlint.machine_code.tally import MANY
 from kernlint.machine_code.values import Array
@@ -155,6 +160,9 @@ def _count(what: Kind, device: Device, addresses: Array, active: Array) -> Reque
     if what.space == "shared":
         units = wavefront_rows(rows, flags, what.width, what.hardware_op, device)
         ideal = ideal_wavefront_rows(rows, flags, what.width, what.hardware_op, device)
+    elif what.space == "local":
+        units = local_sectors(rows, flags, what.width, device)
+        ideal = -(-flags.sum(axis=1) * what.width // device.sector_bytes)
     else:
         units = sector_rows(rows, flags, what.width, what.hardware_op, device)
         ideal = ideal_sector_rows(rows, flags, what.width, device)

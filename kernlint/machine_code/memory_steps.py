@@ -109,9 +109,8 @@ def _numbers(
     performed = machine.requests(lanes)
     if _unknown(place, lanes):
         return Numbers(requests, threads, performed=performed), BY_DATA
-    if what.space not in ("global", "shared"):
-        doubt = UNREAD if what.space == "generic" else UNMEASURED
-        return Numbers(requests, threads, performed=performed), doubt
+    if what.space == "generic":
+        return Numbers(requests, threads, performed=performed), UNREAD
     cost = machine.costs.of(what, place.bits, lanes)
     numbers = Numbers(requests, threads, cost.units, cost.ideal, cost.least, cost.most, performed)
     return numbers, "" if cost.sure or threads == requests else UNMEASURED

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _SCALARS = {4: INT, 8: LONG}
 _UNKNOWN_INDEX = ElementIndex(facts.UNWRITTEN)
-_COUNTED = ("global", "shared")
+_COUNTED = ("global", "shared", "local")
 _REASONS = {
     BY_DATA: "machine-code-open",
     STOPPED: "machine-code-stopped",
@@ -205,7 +205,7 @@ class CodeProgram:
             requests=count.requests if exact else None,
             active_lanes=lanes if exact else None,
             wavefronts=counts if count.space == "shared" else None,
-            sectors=counts if count.space == "global" else None,
+            sectors=counts if count.space != "shared" else None,
             read_from=origin,
         )
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from kernlint.checks.run import check
 from kernlint.cli import main
-from kernlint.execution.counting.measures import local_sectors
 from kernlint.hardware import resolve
+from kernlint.hardware.sector_counts import local_sectors
 from kernlint.model import facts
 from kernlint.model.finding import Finding
 from kernlint.model.settings import Selection, Settings

@@ -24,6 +24,7 @@ from kernlint.hardware import (
     wavefront_rows,
 )
 from kernlint.hardware.rows import Requests, distinct, per_row, units
+from kernlint.hardware.sector_counts import local_sectors
 
 ROWS_AT_ONCE = 4096  # of 32 lanes: they fit into the processor's cache
 
@@ -167,18 +168,3 @@ def classes(batch: Batch, unit: int) -> list[tuple[int, int]]:
         one, before = found.get(shift % unit, (shift, 0))
         found[shift % unit] = one, before + times
     return list(found.values())
-
-
-def local_sectors(rows: Array, active: Array, width: int, device: Device) -> Array:
-    """Sectors of local accesses: byte b of lane l lies at (b div 4)·128 + 4·l + b mod 4 for a warp
-    of 32 (measured on sm_90)."""
-    lanes = rows.shape[1]
-    per_word = lanes * 4 // device.sector_bytes
-    words = [rows // 4 + k for k in range(max(1, width // 4))]
-    found = [
-        np.where(active, word * per_word + np.arange(lanes) * 4 // device.sector_bytes, -1)
-        for word in words
-    ]
-    ordered = np.sort(np.concatenate(found, axis=1), axis=1)
-    fresh = ordered[:, 1:] != ordered[:, :-1]
-    return np.asarray(fresh.sum(axis=1) + 1 - (ordered[:, 0] == -1))

@@ -18,6 +18,7 @@ from kernlint.base.dataclass import dataclass
 MAGIC = b"\x7fELF"
 CUDA = 190  # e_machine of NVIDIA's code
 _NOBITS = 8
+CONSTANTS = ".nv.constant3"  # the section of `__constant__` variables
 
 # attributes of .nv.info
 _PARAMETER_BANK = 0x0A
@@ -77,7 +78,8 @@ class MachineKernel:
     parameter block begins in constant bank 0; `static_shared_bytes` leaves out what the system
     reserves; `banks` are the contents of constant banks other than 0; `symbols` are functions in
     the kernel's own section, by name; `in_clusters`: it is always launched in clusters;
-    `jump_targets`: where an indirect branch may go, by its address."""
+    `jump_targets`: where an indirect branch may go, by its address; `constants`: the bytes of bank 3 that
+    each `__constant__` variable takes."""
 
     name: str
     parameters: tuple[KernelParameter, ...]
@@ -90,6 +92,7 @@ class MachineKernel:
     symbols: Mapping[str, int]
     in_clusters: bool = False
     jump_targets: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    constants: Mapping[str, range] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,9 @@ def _read(data: bytes) -> Cubin:
     symbols = _symbols(found)
     by_name = {section.name: section for section in found}
     common = _common_attributes(by_name, symbols)
+    constants = _constants(found, symbols)
     kernels = tuple(
-        _kernel(section.name.removeprefix(".text."), index, by_name, symbols, common)
+        _kernel(section.name.removeprefix(".text."), index, by_name, symbols, common, constants)
         for index, section in enumerate(found)
         if section.name.startswith(".text.") and ".nv.info." + section.name[6:] in by_name
     )
@@ -215,6 +219,7 @@ def _kernel(
     sections: Mapping[str, ElfSection],
     symbols: tuple[ElfSymbol, ...],
     common: Mapping[tuple[int, str], int],
+    constants: Mapping[str, range],
 ) -> MachineKernel:
     parameters = []
     base, in_clusters = 0, False
@@ -243,7 +248,20 @@ def _kernel(
         {symbol.name: symbol.value for symbol in symbols if symbol.section == index},
         in_clusters,
         jumps,
+        constants,
     )
+
+
+def _constants(
+    sections: tuple[ElfSection, ...], symbols: tuple[ElfSymbol, ...]
+) -> dict[str, range]:
+    """The bytes that each `__constant__` variable takes."""
+    return {
+        symbol.name: range(symbol.value, symbol.value + symbol.size)
+        for symbol in symbols
+        if symbol.section < len(sections) and symbol.size
+        if sections[symbol.section].name == CONSTANTS
+    }
 
 
 def _jump_targets(data: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:

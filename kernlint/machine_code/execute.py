@@ -11,21 +11,23 @@ from collections.abc import Mapping, Set
 
 import numpy as np
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.hardware.devices import Device
 from kernlint.machine_code.accesses import RequestCosts, kind
 from kernlint.machine_code.debug_lines import LineTable, SourceLine, line_tables
 from kernlint.machine_code.disassembly import functions
 from kernlint.machine_code.elf import Cubin, MachineCodeError, MachineKernel, read
-from kernlint.machine_code.launch import MachineLaunch
+from kernlint.machine_code.launch import CONSTANTS_BANK, MachineLaunch
 from kernlint.machine_code.machine import LaneMachine
 from kernlint.machine_code.program import MachineProgram
+from kernlint.machine_code.ptx_objects import Objects
 from kernlint.machine_code.ptx_sites import PtxSites
 from kernlint.machine_code.tally import Count
 
 LANES = 1 << 16  # that are executed at once: the arrays of a few registers fit into the cache
 CONTENT_BYTES = 1 << 25  # of shared memory that is tracked at once
 LineKey = tuple[SourceLine | None, str, str, SourceLine | None]  # place, space, operation, site
+Rows = list[tuple[int, Count]]  # instructions and what they count
 BUDGET = 1 << 31  # instructions times lanes of a launch, about ten seconds
 
 
@@ -33,7 +35,8 @@ BUDGET = 1 << 31  # instructions times lanes of a launch, about ten seconds
 class LineCount:
     """What the memory instructions charged to a line do, of one space and operation: sums over the
     launch. `bits` are the widths of the instructions; `doubt` is "" where all is exact. `site`: the
-    line of the user's that calls what is charged to a header."""
+    line of the user's that calls what is charged to a header. `objects`: what all its addresses may begin
+    with, as PTX names it; `parts`: the counts by objects."""
 
     place: SourceLine | None
     space: str
@@ -48,6 +51,8 @@ class LineCount:
     most: int
     doubt: str
     site: SourceLine | None = None
+    objects: Objects = frozenset()
+    parts: tuple[LineCount, ...] = ()
 
 
 class Module:
@@ -70,6 +75,15 @@ class Module:
     ) -> Module:
         return Module(read(data), listing, ptx, spills)
 
+    @property
+    def constants(self) -> dict[str, bytes]:
+        """What `__constant__` variables begin with."""
+        return {
+            symbol: kernel.banks[CONSTANTS_BANK][place.start : place.stop]
+            for kernel in self.cubin.kernels
+            for symbol, place in kernel.constants.items()
+        }
+
     def program(self, name: str) -> MachineProgram:
         if name not in self._programs:
             if name not in self.code:
@@ -90,7 +104,7 @@ class Module:
         program = self.program(name)
         tallies = run(program, launch, device)
         table = self.lines.get(name)
-        groups: dict[LineKey, list[tuple[int, Count]]] = {}
+        groups: dict[LineKey, Rows] = {}
         for (index, space), count in sorted(tallies.items()):
             ins = program.code[index]
             place = table.at(ins.address) if table is not None else None
@@ -99,7 +113,16 @@ class Module:
                 chain = self.sites.chain(name, ins)
                 site = next((each for each in chain if _name(each) in files), None)
             groups.setdefault((place, space, kind(ins).op, site), []).append((index, count))
-        return [_line(program, key, rows) for key, rows in groups.items()]
+        return [self._by_objects(program, key, rows) for key, rows in groups.items()]
+
+    def _by_objects(self, program: MachineProgram, key: LineKey, rows: Rows) -> LineCount:
+        groups: dict[Objects, Rows] = {}
+        for index, count in rows:
+            objects = self.sites.objects(program.kernel.name, program.code[index])
+            groups.setdefault(objects, []).append((index, count))
+        parts = tuple(_line(program, key, own, objects) for objects, own in groups.items())
+        whole = _line(program, key, rows, frozenset().union(*groups))
+        return replace(whole, parts=parts)
 
 
 def _name(place: SourceLine) -> str:
@@ -139,7 +162,7 @@ def _blocks_at_once(program: MachineProgram, launch: MachineLaunch) -> int:
     return count
 
 
-def _line(program: MachineProgram, key: LineKey, rows: list[tuple[int, Count]]) -> LineCount:
+def _line(program: MachineProgram, key: LineKey, rows: Rows, objects: Objects) -> LineCount:
     place, space, op, site = key
     kinds = {kind(program.code[index]).bits for index, _ in rows}
     guarded = any(program.code[index].guard is not None for index, _ in rows)
@@ -158,4 +181,5 @@ def _line(program: MachineProgram, key: LineKey, rows: list[tuple[int, Count]]) 
         max(count.most for count in counts),
         next((count.doubt for count in counts if count.doubt), ""),
         site,
+        objects,
     )

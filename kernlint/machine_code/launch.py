@@ -18,6 +18,7 @@ from kernlint.machine_code.values import KNOWN, UNKNOWN, Array
 
 ALLOCATION = 1 << 40  # distance of the allocations that pointers are taken to point to
 _BANK_BYTES = 0x8000
+CONSTANTS_BANK = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,14 @@ Argument = int | DevicePointer | tuple[ArgumentMember, ...] | None  # None: not 
 
 @dataclass(frozen=True, slots=True)
 class MachineLaunch:
-    """Sizes in blocks and threads by axis; `arguments` by the parameter's ordinal."""
+    """Sizes in blocks and threads by axis; `arguments` by the parameter's ordinal; `initial`: symbols
+    of `__constant__` variables that hold what the cubin gives them."""
 
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     dynamic_shared_bytes: int = 0
     arguments: Mapping[int, Argument] | None = None
+    initial: frozenset[str] = frozenset()
 
     @property
     def threads(self) -> int:
@@ -102,6 +105,17 @@ def constant_bank(
             at = kernel.parameter_base + parameter.offset + member.offset
             _write(bank, at, value, member.size)
     return bank
+
+
+def constants_bank(kernel: MachineKernel, launch: MachineLaunch) -> Bank:
+    """Bank 3: `__constant__` variables, of which the host may have changed all but the initial
+    ones."""
+    bank = literal_bank(kernel.banks.get(CONSTANTS_BANK, b""))
+    state = np.full(len(bank.data), UNKNOWN, np.uint8)
+    for name in launch.initial & kernel.constants.keys():
+        place = kernel.constants[name]
+        state[place.start : place.stop] = KNOWN
+    return Bank(bank.data, state)
 
 
 def literal_bank(data: bytes) -> Bank:

@@ -16,7 +16,13 @@ from kernlint.machine_code.contents import MemoryContents
 from kernlint.machine_code.control_flow import MEMORY
 from kernlint.machine_code.instructions import ZERO as ZERO_NUMBER
 from kernlint.machine_code.instructions import Predicate, Register
-from kernlint.machine_code.launch import Bank, MachineLaunch, constant_bank
+from kernlint.machine_code.launch import (
+    CONSTANTS_BANK,
+    Bank,
+    MachineLaunch,
+    constant_bank,
+    constants_bank,
+)
 from kernlint.machine_code.program import MachineProgram
 from kernlint.machine_code.reconvergence import Waiting
 from kernlint.machine_code.tally import BY_DATA, STOPPED, UNMEASURED, Count, Numbers
@@ -66,6 +72,7 @@ class LaneMachine:
         stack = program.stack_bytes
         self.banks: dict[int, Bank] = {
             0: constant_bank(program.kernel, launch, program.architecture, stack),
+            CONSTANTS_BANK: constants_bank(program.kernel, launch),
             **program.banks,
         }
         self.shared: MemoryContents | None = None

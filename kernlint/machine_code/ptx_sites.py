@@ -22,10 +22,12 @@ from kernlint.machine_code.control_flow import MEMORY
 from kernlint.machine_code.debug_lines import LineTable, SourceLine, line_tables
 from kernlint.machine_code.elf import Cubin
 from kernlint.machine_code.instructions import MachineInstruction
+from kernlint.machine_code.ptx_objects import Objects, accessed_objects
 
 _FILE = re.compile(r'\s*\.file\s+(\d+)\s+"([^"]*)"')
 _LOC = re.compile(r"\s*\.loc\s+(\d+) (\d+) (\d+)(?:.*\binlined_at (\d+) (\d+) (\d+))?")
 _ACCESS = re.compile(r"(?:@!?%p\d+\s+)?(ld|st|atom|red)(?:\.\w+)*?\.(global|shared)\b")
+_NAMELESS: Objects = frozenset()
 _DEEPEST = 32  # calls within calls
 _OPERATIONS = {"ld": "load", "st": "store", "atom": "atomic", "red": "atomic"}
 
@@ -48,9 +50,18 @@ class PtxSites:
     def __init__(self, cubin: Cubin, ptx: str) -> None:
         self._lines: Mapping[str, LineTable] = {}
         self._accesses: Mapping[int, PtxAccess] = {}
-        if ptx:
+        self._objects: Mapping[int, Objects] = {}
+        text = ptx or _held(cubin)
+        if text:
             self._lines = line_tables(cubin, ".nv_debug_line_sass")
             self._accesses = ptx_accesses(ptx.splitlines())
+            self._objects = accessed_objects(text.splitlines())
+
+    def objects(self, kernel: str, instruction: MachineInstruction) -> Objects:
+        """What the address of a memory instruction may begin with, as PTX names it."""
+        table = self._lines.get(kernel)
+        place = table.at(instruction.address) if table is not None else None
+        return self._objects.get(place.line, _NAMELESS) if place is not None else _NAMELESS
 
     def chain(self, kernel: str, instruction: MachineInstruction) -> Chain:
         """() where nothing is known."""
@@ -61,6 +72,12 @@ class PtxSites:
             return ()
         what = kind(instruction)
         return found.chain if (found.space, found.op) == (what.space, what.op) else ()
+
+
+def _held(cubin: Cubin) -> str:
+    """The text that the cubin itself holds, without its `.loc` lines: they are empty."""
+    section = cubin.sections.get(".nv_debug_ptx_txt")
+    return section.data.decode(errors="replace").replace("\0", "\n") if section else ""
 
 
 def ptx_accesses(lines: Sequence[str]) -> dict[int, PtxAccess]:

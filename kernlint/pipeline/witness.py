@@ -23,6 +23,8 @@ from kernlint.model import facts
 from kernlint.model.reasons import gave_up
 from kernlint.model.settings import Settings
 from kernlint.pipeline.compiled_resources import unexecuted, with_resources
+from kernlint.pipeline.initial_constants import initial_constants
+from kernlint.pipeline.joined_counts import Pointers, joined, rest
 from kernlint.source import files
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ ANONYMOUS = re.compile(r"\b_GLOBAL__N_\w*::")  # a namespace without a name, as 
 READ = "machine-code"  # the reason of what only the machine code says
 Charged = tuple[str, int, str, str]  # file's name, line, space, operation
 ALLOCATED = 256  # bytes: what cudaMalloc aligns to
-UNITS = {"shared": "wavefronts", "global": "sectors"}
+UNITS = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Witness:
     module: Module
     origin: str
     device: Device
+    initial: frozenset[str] = frozenset()  # `__constant__` variables that nothing changes
 
     def registers(self, given: Mapping[str, int]) -> dict[str, int]:
         """Per thread, by the names that settings know kernels by; those `given` (by the user, ""
@@ -73,9 +76,10 @@ class Witness:
         launch = None if code.in_clusters else machine_launch(kernel, instance, code.parameters)
         if launch is None:
             return kernel
+        launch = replace(launch, initial=self.initial)
         files = {os.path.basename(access.span.path) for access in kernel.accesses}
         counts = self.module.count(name, launch, self.device, files)
-        accesses = _Reading(kernel, counts, self.origin).accesses()
+        accesses = _Reading(kernel, counts, self.origin, pointers(instance)).accesses()
         return replace(kernel, accesses=tuple(accesses))
 
     def _name(self, kernel: facts.Kernel) -> str | None:
@@ -117,7 +121,8 @@ def witness(
         reason = "compile-timeout" if isinstance(error, ToolTimeout) else "compile"
         problems.append(gave_up(reason, start, why=str(error)))
         return None
-    return Witness(module, f"nvcc {compiler.version}, sm_{device.capability}", device)
+    origin = f"nvcc {compiler.version}, sm_{device.capability}"
+    return Witness(module, origin, device, initial_constants(source.text or "", module.constants))
 
 
 def machine_launch(
@@ -143,10 +148,7 @@ def _arguments(kernel: facts.Kernel, instance: ir.Kernel) -> Iterator[tuple[int,
     from the first on nothing is said."""
     from kernlint.machine_code.launch import ArgumentMember
 
-    groups: dict[str, list[ir.Parameter]] = defaultdict(list)
-    for parameter in instance.parameters:
-        groups[parameter.name.partition(".")[0]].append(parameter)
-    for name, leaves in groups.items():
+    for name, leaves in _groups(instance).items():
         if [leaf.name for leaf in leaves] == [name]:
             yield leaves[0].variable.type.size or 0, _value(kernel, leaves[0])
             continue
@@ -177,11 +179,35 @@ def _value(kernel: facts.Kernel, parameter: ir.Parameter) -> Argument:
     return None if f"{parameter.name}{facts.NOT_NULL}" in kernel.assumptions else DevicePointer()
 
 
+def pointers(instance: ir.Kernel) -> Pointers:
+    """By the place of a parameter's pointer, its name."""
+    found = {}
+    for number, group in enumerate(_groups(instance).values()):
+        offset = 0
+        for leaf in group:
+            align = leaf.variable.type.align
+            offset = -(-offset // align) * align
+            if leaf.object is not None:
+                found[number, offset] = leaf.name
+            offset += leaf.variable.type.size or 0
+    return found
+
+
+def _groups(instance: ir.Kernel) -> dict[str, list[ir.Parameter]]:
+    """The leaves of each parameter."""
+    groups: dict[str, list[ir.Parameter]] = defaultdict(list)
+    for parameter in instance.parameters:
+        groups[parameter.name.partition(".")[0]].append(parameter)
+    return groups
+
+
 class _Reading:
     """One kernel's accesses held against the counts of its lines."""
 
-    def __init__(self, kernel: facts.Kernel, counts: Sequence[LineCount], origin: str) -> None:
-        self.kernel, self.origin = kernel, origin
+    def __init__(
+        self, kernel: facts.Kernel, counts: Sequence[LineCount], origin: str, pointers: Pointers
+    ) -> None:
+        self.kernel, self.origin, self.pointers = kernel, origin, pointers
         self.changed: dict[int, facts.Access] = {}
         self.of_header: set[int] = set()  # accesses whose instructions are charged to a header
         self.unplaced: set[tuple[str, str]] = set()  # kinds of which some access is not found
@@ -206,10 +232,8 @@ class _Reading:
 
     def accesses(self) -> list[facts.Access]:
         for key, count in self.counts.items():
-            if not count.doubt and self.of_line.get(key):
-                self._read(self.of_line[key], count)
-            elif count.doubt:
-                self._doubted(self.of_line.get(key, ()), count)
+            if indices := self.of_line.get(key):
+                self._line(indices, count)
         for key, count in self.unread.items():
             self._doubted([i for i in self.of_line.get(key, ()) if i not in self.changed], count)
         self._called()
@@ -217,6 +241,16 @@ class _Reading:
         return [
             self.changed.get(index, access) for index, access in enumerate(self.kernel.accesses)
         ]
+
+    def _line(self, indices: Sequence[int], count: LineCount) -> None:
+        """A line by objects, as far as they can be told apart and the sum says nothing."""
+        whole = _agree([self.kernel.accesses[index] for index in indices], count)
+        parts = None if whole else joined(indices, self.kernel.accesses, count, self.pointers)
+        for own, part in parts or [(list(indices), count)]:
+            if not part.doubt:
+                self._read(own, part)
+            else:
+                self._doubted(own, part)
 
     def _doubted(self, indices: Sequence[int], count: LineCount) -> None:
         """A line that the machine code leaves open: where data decides, the prediction stands; else
@@ -238,6 +272,13 @@ class _Reading:
             for index, access in zip(indices, accesses, strict=True):
                 line = count.place.line if count.place is not None else access.charged_line
                 self.changed[index] = replace(_at(access, line), read_from=self.origin)
+            return
+        left = rest(indices, self.kernel.accesses, count)
+        if left is not None and len(indices) > 1:
+            open_, count = left
+            for index in indices:
+                self.changed[index] = replace(self.kernel.accesses[index], read_from=self.origin)
+            self.changed[open_] = self._counted(self.kernel.accesses[open_], count)
             return
         first, *others = indices
         self.changed[first] = self._counted(self.kernel.accesses[first], count)
@@ -271,7 +312,7 @@ class _Reading:
         line, the nearest that no access claims; else they are gone. Where counts of their kind are
         open, or addresses are generic, nothing is said."""
         for space, op in dict.fromkeys((key[2], key[3]) for key in self.of_line):
-            if space not in UNITS or op == "copy":
+            if space not in ("shared", "global") or op == "copy":
                 continue
             own = {key: count for key, count in self.counts.items() if key[2:] == (space, op)}
             free = [key for key in own if key not in self.of_line]

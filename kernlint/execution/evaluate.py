@@ -36,6 +36,7 @@ from kernlint.execution.values.booleans import (
     negation,
     positive,
 )
+from kernlint.execution.values.implied_bounds import implied_bounds
 from kernlint.execution.values.joins import merged
 from kernlint.execution.values.operations import OPERATIONS, accepts
 from kernlint.execution.values.sums import BLOCK, LANE
@@ -459,7 +460,8 @@ class Evaluator:
             given = selector, apart, integer(0)
             moved = self.atoms.derived("select", type_, given, limits, divisor(apart) or 1)
             return add(otherwise, moved)
-        (la, ha), (lb, hb) = bounds(then), bounds(otherwise)
+        la, ha = implied_bounds(then, condition.implies)
+        lb, hb = implied_bounds(otherwise, condition.denies)
         limits = (
             None if la is None or lb is None else min(la, lb),
             None if ha is None or hb is None else max(ha, hb),

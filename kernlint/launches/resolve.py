@@ -197,6 +197,8 @@ def instances(host: Sequence[Launch]) -> tuple[list[Launch], int]:
 def _sized(launch: Launch, kernel: Known) -> Launch:
     """A launch that does not say how many threads it has, with as many as the kernel's declaration
     says."""
+    if launch.block_origin:
+        return launch
     declared = _declared(kernel, launch.template_arguments)
     return replace(launch, block=declared.block, block_assumed=declared.block_assumed)
 

@@ -731,7 +731,7 @@ def _shaped(
     from kernlint.launches.likely_block import likely_block
 
     why = ""
-    if launch.block_assumed:
+    if launch.block_assumed and not launch.block_origin:
         bound = kernel.launch_bounds[0] if kernel.launch_bounds else None
         block, why = likely_block(instance, bound)
         launch = replace(launch, block=block)

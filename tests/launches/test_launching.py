@@ -262,3 +262,28 @@ void run(float *o, int n) {{ k<<<4, 64{given}>>>(o); }}"""
         shared,
         reason,
     )
+
+
+@pytest.mark.parametrize(
+    ("threads", "block", "problem"),
+    [
+        ("min(512, n)", 512, False),
+        ("n < 1024 ? n : 1024", 1024, False),
+        ("n > 96 ? 96 : n", 96, False),
+        ("128; if (n < threads) threads = n", 128, False),
+        ("min((n + 31) / 32 * 32, 512)", 512, False),
+        ("n < 4096 ? n : 4096", 256, True),
+        ("n < 64 ? 64 : n", 256, True),
+        ("n > 1024 ? 1024 : n > 256 ? 256 : n", 1024, False),
+    ],
+)
+def test_a_block_that_a_bound_cuts_is_assumed_to_be_the_largest(
+    threads: str, block: int, problem: bool
+) -> None:
+    text = f"""__global__ void k(float *p) {{ p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }}
+void run(float *p, int n) {{ int threads = {threads}; k<<<(n + threads - 1) / threads, threads>>>(p); }}"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    [launch] = [kernel.launch for kernel in file.kernels]
+    assert (launch.block, launch.block_assumed, launch.grid) == ((block, 1, 1), True, None)
+    assert ("the largest that line 2 allows" in launch.block_origin) != problem
+    assert bool(file.problems) == problem

@@ -45,6 +45,7 @@ from kernlint.execution.values.values import (
     Atom,
     Value,
     base_of,
+    bounds,
     constant_of,
     granularity,
     identity,
@@ -55,6 +56,7 @@ from kernlint.execution.values.values import (
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.ir.types import Integer, Pointer, type_bounds
+from kernlint.launches.likely_block import MOST as MOST_THREADS
 from kernlint.launches.resolve import (
     ASSUMED_BLOCK,
     BLOCK_UNKNOWN,
@@ -379,7 +381,7 @@ def _problem(reached: LaunchReached) -> Problem | None:
         text = f"launch of {kernel} with {dynamic} bytes of dynamic shared memory, which none has"
         return Problem("KL001", span, text, reason=EMPTY)
     unknown = next((v for v in reached.block if constant_of(v) is None), None)
-    if unknown is None:
+    if unknown is None or _largest_block(reached) is not None:
         return None
     why = _why(unknown)
     template = getattr(reached.statement.kernel, "template", None)
@@ -417,7 +419,7 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
     if _is_negative(constant_of(reached.dynamic_shared)):
         return None
     if None in block:
-        return _of_unknown_size(reached)
+        return _of_largest_block(reached) or _of_unknown_size(reached)
     span = reached.statement.span
     known = not any(n is None or n < 1 for n in grid)
     how = f", {WITHOUT_ARGUMENTS}" if is_default else ""
@@ -429,6 +431,22 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
         span=span,
         block_assumed=False,
     )
+
+
+def _of_largest_block(reached: LaunchReached) -> facts.Launch | None:
+    """The launch with the most threads that `min(512, n)` allows: what large sizes give, assumed."""
+    block = _largest_block(reached)
+    if block is None:
+        return None
+    origin = f"kernlint's assumption (the largest that line {reached.statement.span.line} allows)"
+    return replace(_of_unknown_size(reached), block=block, block_origin=origin)
+
+
+def _largest_block(reached: LaunchReached) -> tuple[int, int, int] | None:
+    """None where the sizes have no bound that a block can have."""
+    most = [bounds(value)[1] or 0 for value in reached.block]
+    is_possible = len(most) == 3 and min(most) >= 1 and math.prod(most) <= MOST_THREADS
+    return (most[0], most[1], most[2]) if is_possible else None
 
 
 def _of_unknown_size(reached: LaunchReached) -> facts.Launch:

@@ -1,18 +1,21 @@
-"""A line on standard error that says which file is being worked on, when that is a terminal and the
-run lasts over a second; otherwise nothing at all.
+"""What a long run says on standard error of which file is being worked on.
 
-Goes in: which file is being analysed. Comes out: a line that leaves no trace, with a bar where
-there are several files. Loads rich only when it appears.
+Goes in: which file is being analysed. Comes out: on a terminal, after a second, a line that leaves
+no trace, with a bar where there are several files; elsewhere, as in a log, a plain line every half
+minute. Loads rich only when the bar appears.
 """
 
 from __future__ import annotations
 
 import os
 import threading
+import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, TextIO
 
 DELAY = 0.8  # seconds; rich takes a moment to be loaded
+BETWEEN_LINES = 30.0  # seconds
 BAR = 20  # columns
 LEAST = 12  # columns of a path
 TIME = len("0:00:00")
@@ -27,7 +30,8 @@ class Progress:
         self._wanted = (
             stream.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
         )
-        self._timer = threading.Timer(DELAY, self._show)
+        self._began = time.monotonic()
+        self._timer = self._next_timer()
         self._lock = threading.Lock()
         self._console: Any = None
         self._bar: Any = None
@@ -36,9 +40,7 @@ class Progress:
         self._over = False
 
     def __enter__(self) -> Progress:
-        if self._wanted:
-            self._timer.daemon = True
-            self._timer.start()
+        self._timer.start()
         return self
 
     def __exit__(
@@ -47,11 +49,35 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._timer.cancel()
         with self._lock:
             self._over = True
+            self._timer.cancel()
             if self._bar is not None:
                 self._bar.stop()
+
+    def _next_timer(self) -> threading.Timer:
+        timer = (
+            threading.Timer(DELAY, self._show)
+            if self._wanted
+            else threading.Timer(BETWEEN_LINES, self._tell)
+        )
+        timer.daemon = True
+        return timer
+
+    def _tell(self) -> None:
+        """One line, and the next one later."""
+        with self._lock:
+            if self._over:
+                return
+            path, done, total = self._state
+            which = f"file {min(done + 1, total)} of {total}" if total > 1 else ""
+            minutes, seconds = divmod(round(time.monotonic() - self._began), 60)
+            with suppress(OSError, ValueError):  # nobody reads it any longer
+                words = filter(None, (which, path, f"{minutes}:{seconds:02} so far"))
+                self._stream.write(f"kernlint: {', '.join(words)}\n")
+                self._stream.flush()
+            self._timer = self._next_timer()
+            self._timer.start()
 
     def update(self, path: str, done: int, total: int) -> None:
         with self._lock:

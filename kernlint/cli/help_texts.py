@@ -168,7 +168,7 @@ COLOURS = """\
   FORCE_COLOR, CLICOLOR_FORCE                    colour even if the output is not a terminal; --color overrides all"""
 RUNNING = """\
   KERNLINT_CACHE_DIR                             default of --cache-dir
-  CI, TERM=dumb                                  no progress bar"""
+  CI, TERM=dumb                                  a line every half minute instead of a progress bar"""
 COLOURLESS = ("calibrate", "completion", "server")
 
 

@@ -124,3 +124,17 @@ def test_fixing_is_told_too() -> None:
         [work], workers.run([work], 1, None), True, False, 1, lambda *words: told.append(words)
     )
     assert told == [("fixing k.cu", 0, 1)] and "0.3f" in one.result.text
+
+
+def test_a_log_is_told_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "BETWEEN_LINES", 0.01)
+    stream, end = io.StringIO(), time.monotonic() + WAIT
+    with Progress(stream) as told:
+        told.update("src/k.cu", 2, 88)
+        while stream.getvalue().count("\n") < 3 and time.monotonic() < end:
+            time.sleep(0.01)
+    first, *_ = lines = stream.getvalue().splitlines()
+    assert re.fullmatch(r"kernlint: (file 3 of 88, src/k.cu, )?\d+:\d\d so far", first)
+    assert "file 3 of 88, src/k.cu" in lines[-1]
+    time.sleep(0.05)
+    assert stream.getvalue().splitlines() == lines

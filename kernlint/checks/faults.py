@@ -8,12 +8,14 @@ or a launch that nobody gives, makes it a warning that says "may".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kernlint.base.dataclass import dataclass
 from kernlint.base.span import Span
 from kernlint.checks import context, fault_fixes, words
+from kernlint.checks.by_line import in_parts
 from kernlint.checks.context import Group
 from kernlint.checks.rules import Rule
 from kernlint.model.facts import Fault, Kernel, PointerArgument
@@ -103,7 +105,9 @@ def misaligned_access(group: Group, rule: Rule) -> Iterator[Finding]:
 
 def uninitialised_shared_memory(group: Group, rule: Rule) -> Iterator[Finding]:
     """KL806: reads of shared memory that no thread of the block has written before."""
-    yield from _by_place(group, rule, _of_unwritten, _unfilled)
+    for hits in _gathered(group, _of_unwritten, lambda fault: (fault.span.path, fault.object)):
+        build = partial(_in_lines, group=group, rule=rule, says=_unfilled)
+        yield in_parts(hits, lambda hit: hit.fault.span, build)
 
 
 def unawaited_copy(group: Group, rule: Rule) -> Iterator[Finding]:
@@ -208,29 +212,62 @@ def _by_place(
     says: Callable[[FaultCase], str],
 ) -> Iterator[Finding]:
     """One finding for the accesses of a line to one object."""
-    found: dict[tuple[object, ...], list[FaultCase]] = {}
+    of_line = _gathered(group, concerns, lambda f: (f.span.path, f.span.line, f.object))
+    for hits in of_line:
+        yield _of_hits(hits, group, rule, says)
+
+
+def _gathered(
+    group: Group,
+    concerns: Callable[[Kernel, Fault], bool],
+    key_of: Callable[[Fault], Hashable],
+) -> list[list[FaultCase]]:
+    """What is told, by what is told together."""
+    found: dict[Hashable, list[FaultCase]] = {}
     for kernel in group.kernels:
         for fault in kernel.faults:
             hit = FaultCase(kernel, fault)
             if concerns(kernel, fault) and not (hit.assumptions and fault.by_thread):
-                key = fault.span.path, fault.span.line, fault.object
-                found.setdefault(key, []).append(hit)
-    for hits in found.values():
-        worst = max(hits, key=lambda hit: (hit.sure, hit.excess))
-        fix = _guard(worst, hits, group)
-        yield Finding(
-            rule.code,
-            rule.name,
-            context.severity(rule, _doubts(worst)),
-            says(worst),
-            worst.fault.span,
-            kernel=words.kernel(worst.kernel),
-            status="exact" if worst.sure else "range",
-            labels=tuple(_labels(worst, group)),
-            notes=tuple(_notes(worst, hits, group, fix)),
-            help=_remedy(worst, group, fix),
-            fix=fix,
-        )
+                found.setdefault(key_of(fault), []).append(hit)
+    return list(found.values())
+
+
+def _of_hits(
+    hits: Sequence[FaultCase], group: Group, rule: Rule, says: Callable[[FaultCase], str]
+) -> Finding:
+    worst = max(hits, key=lambda hit: (hit.sure, hit.excess))
+    fix = _guard(worst, hits, group)
+    return Finding(
+        rule.code,
+        rule.name,
+        context.severity(rule, _doubts(worst)),
+        says(worst),
+        worst.fault.span,
+        kernel=words.kernel(worst.kernel),
+        status="exact" if worst.sure else "range",
+        labels=tuple(_labels(worst, group)),
+        notes=tuple(_notes(worst, hits, group, fix)),
+        help=_remedy(worst, group, fix),
+        fix=fix,
+    )
+
+
+def _in_lines(
+    hits: Sequence[FaultCase], group: Group, rule: Rule, says: Callable[[FaultCase], str]
+) -> Finding:
+    """With the other lines."""
+    first = _of_hits(hits, group, rule, says)
+    others = {hit.fault.span.line: hit.fault for hit in hits if hit.fault.span != first.span}
+    others.pop(first.span.line, None)
+    if not others:
+        return first
+    marks = (Label(fault.span, "and here") for _, fault in sorted(others.items()))
+    lines = [f"`{fault.text}` in line {line}" for line, fault in sorted(others.items())]
+    return replace(
+        first,
+        labels=(*first.labels, *marks)[: words.LINES],
+        notes=(*first.notes, f"the same for {words.listed(lines)}"),
+    )
 
 
 def _by_edit(findings: Iterable[Finding]) -> Iterator[Finding]:

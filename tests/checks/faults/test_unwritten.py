@@ -51,3 +51,24 @@ def test_atomic_operations_fill_nothing(body: str, read: str) -> None:
 )
 def test_filled_before(body: str) -> None:
     assert texts(body) == []
+
+
+def test_reads_of_one_array_that_nothing_fills_are_one_finding() -> None:
+    text = """\
+// kernlint: launch(grid=4, block=32)
+__global__ void k(float *out, const float *in)
+{
+    __shared__ float s[64], u[33];
+    int t = threadIdx.x;
+    s[t] = u[t] = in[t];
+    float a = s[t + 16];
+    a += s[t + 8];
+    a += u[t + 1];
+    out[t] = a + s[t + 4];
+}
+"""
+    told = found("KL806", text)
+    lines = [(f.span.line, [p.span.line for p in f.parts], f.severity) for f in told]
+    assert lines == [(7, [7, 8, 10], "error"), (9, [], "error")]
+    first = told[0]
+    assert "the same for `s[t + 8]` in line 8 and `s[t + 4]` in line 10" in first.notes

@@ -5,6 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from kernlint import hardware
+from kernlint.checks import context
+from kernlint.checks.global_memory import entries, strides
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 from tests.checks.test_barriers import case
 from tests.checks.test_messages import findings_of
 
@@ -246,3 +252,24 @@ def test_a_column_of_unknown_pitch_says_when_it_costs_least() -> None:
 def test_rows_that_a_remainder_walks_along_are_told_by_their_elements() -> None:
     told = remedy("o[n * (t / 8) + 4 * (t % 8)] = in[4 * n * (t / 16) + 4 * (t % 16)];")
     assert "`n`" not in told and "`4 * n`" not in told and "16 bytes apart" in told
+
+
+@pytest.mark.parametrize(
+    ("block", "index", "narrow"),
+    [
+        ("16x16", "row * n + threadIdx.x", True),
+        ("16x16", "row * n + 2 * threadIdx.x", False),
+        ("16x16", "row + n * threadIdx.x", False),
+        ("32x8", "row * n + threadIdx.x", False),
+    ],
+)
+def test_rows_shorter_than_a_warp_are_the_blocks_doing(
+    block: str, index: str, narrow: bool
+) -> None:
+    text = f"""// kernlint: launch(grid=64, block={block}, n=1001)
+__global__ void k(float *o, int n) {{ int row = blockIdx.x * 8 + threadIdx.y; o[{index}] = 1; }}
+"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    [group] = context.groups(file, hardware.device("h100"))
+    [entry] = entries.global_entries(group)
+    assert strides.narrow(entry, group) == narrow

@@ -117,9 +117,11 @@ def _axis(id_: str) -> int:
 
 
 def narrow(entry: Executed, group: Group) -> bool:
-    """Whether the block's shape alone is to blame: its rows of threads are too short for a
-    sector."""
-    return bool(_narrow(_apart(entry, group)))
+    """Whether the block's shape alone is to blame: its rows of threads are too short for a sector,
+    or several of them, each without gaps, make up a warp."""
+    at = _apart(entry, group)
+    is_in_rows = entry.kernel.launch.block[0] < group.device.warp_lanes
+    return bool(_narrow(at)) or (is_in_rows and at.stride == entry.bytes and not at.pitch)
 
 
 def _apart(entry: Executed, group: Group) -> Apart:

@@ -445,7 +445,7 @@ def declare_members(info: ClassInfo, declarations: Declarations) -> None:
                     declarations.declare(one, scope)
         elif isinstance(member, tree.ClassDef) and not member.name:
             for name in anonymous_names(member):
-                scope.names[name] = FieldEntity(name)
+                scope.names[name] = FieldEntity(name, info)
         else:
             declarations.declare(member, scope)
 
@@ -497,14 +497,14 @@ def _data_member(node: tree.Decl, info: ClassInfo, declarations: Declarations) -
         declarations.declare(node, info.scope)
     elif node.name:
         declarations._embedded(node.type, info.scope)
-        info.scope.names[node.name] = FieldEntity(node.name)
+        info.scope.names[node.name] = FieldEntity(node.name, info)
         if node.init is not None:
             info.defaults[node.name] = node.init
     else:
         inner = node.type.type if isinstance(node.type, tree.TypeDecl) else node.type
         if isinstance(inner, tree.ClassDef):
             for name in anonymous_names(inner):
-                info.scope.names[name] = FieldEntity(name)
+                info.scope.names[name] = FieldEntity(name, info)
 
 
 def anonymous_names(node: tree.ClassDef) -> list[str]:

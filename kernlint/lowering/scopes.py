@@ -189,9 +189,10 @@ class VariableTemplate:
 
 @dataclass(slots=True, eq=False)
 class FieldEntity:
-    """A non-static data member named inside its class."""
+    """A non-static data member named inside its class, the `owner`."""
 
     name: str
+    owner: ClassInfo | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -7,7 +7,7 @@ In: the Lowerer and a Frame. Out: the body's statements; the value returned. Bin
 from __future__ import annotations
 
 from kernlint.ir.nodes import Leave, Read, Region
-from kernlint.ir.types import Pointer, Void
+from kernlint.ir.types import Pointer, Type, Void
 from kernlint.lowering.context import (
     MAX_CALL_DEPTH,
     MAX_HOST_STATEMENTS,
@@ -21,10 +21,13 @@ from kernlint.lowering.expressions.fold import retype
 from kernlint.lowering.expressions.places import fresh, rvalue, void_value
 from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
 from kernlint.lowering.expressions.values import (
+    PLACES,
     STATIC_VALUES,
+    AutoPlaceholder,
     ConstantPlace,
     MemoryPlace,
     PlacePointer,
+    Qualified,
     Value,
     VariablePlace,
 )
@@ -169,9 +172,21 @@ def _converted_return(low: Lowerer, frame: Frame, value: Value, node: tree.Node)
     declared = frame.return_type
     if declared is None:
         return void_value()
+    if _names_place(declared.type, value, node):
+        declared = frame.return_type = Qualified(AutoPlaceholder(), reference="&")
     if declared.reference:
         return bound_reference(low, value, declared, node)
     return coerce(low, value, declared.type, node)
+
+
+def _names_place(type_: Type, value: Value, node: tree.Node) -> bool:
+    """Whether `decltype(auto)` makes a reference of it: an lvalue, but no object's or member's bare
+    name, whose own type counts ([dcl.type.decltype])."""
+    keeps = isinstance(type_, AutoPlaceholder) and type_.keeps_reference
+    return keeps and isinstance(value, PLACES) and not isinstance(node, _BARE_NAMES)
+
+
+_BARE_NAMES = (tree.ID, tree.QualifiedName, tree.StructRef)
 
 
 def _keep_return(low: Lowerer, frame: Frame, value: Value, node: tree.Node) -> None:

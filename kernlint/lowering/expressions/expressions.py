@@ -41,6 +41,11 @@ from kernlint.lowering.expressions.fold import (
     unary,
     usual,
 )
+from kernlint.lowering.expressions.member_pointers import (
+    THROUGH_MEMBERS,
+    member_pointer,
+    pointed_member,
+)
 from kernlint.lowering.expressions.operations import note_choice, note_operation
 from kernlint.lowering.expressions.operators import (
     extracted,
@@ -146,6 +151,8 @@ def _comma(low: Lowerer, node: tree.ExprList) -> Value:
 def _binary(low: Lowerer, node: tree.BinaryOp) -> Value:
     if node.op in ("&&", "||"):
         return _logical(low, node)
+    if node.op in THROUGH_MEMBERS:
+        return pointed_member(low, node)
     left = expression(low, node.left)
     if not is_aggregate(left.type):
         left = rvalue(low, left, node.left)
@@ -161,7 +168,7 @@ def _binary(low: Lowerer, node: tree.BinaryOp) -> Value:
 def operate(low: Lowerer, op: str, left: Value, right: Value, node: tree.Node) -> Value:
     """A built-in binary operator on two values; classes with one conversion operator are converted
     first."""
-    if op in (".*", "->*", "<=>"):
+    if op == "<=>":
         low.unsupported(node, "operator", operator=op)
         return unknown("unsupported", None, (*operands_of(left), *operands_of(right)))
     left, right = plain_value(low, left, node), plain_value(low, right, node)
@@ -337,7 +344,8 @@ def _unary(low: Lowerer, node: tree.UnaryOp) -> Value:
     if op in ("sizeof", "alignof", "_Alignof"):
         return _size(low, low.program.type_of(node.expr, low.scope).type, op)
     if op == "&" and isinstance(node.expr, tree.QualifiedName):
-        return address_of(low, expression(low, node.expr), node)
+        pointer = member_pointer(low, node.expr)
+        return pointer or address_of(low, expression(low, node.expr), node)
     is_place = op in ("&", "++", "--", "p++", "p--")
     value = expression(low, chosen_place(low, node.expr) if is_place else node.expr)
     if is_place and op != "&":

@@ -49,6 +49,7 @@ from kernlint.lowering.expressions.values import (
     Closure,
     FunctionRef,
     MemoryPlace,
+    OpaquePlace,
     PlacePointer,
     Scalar,
     SplitPlace,
@@ -75,6 +76,7 @@ from kernlint.lowering.types.layout import (
     LAUNCH_ATTRIBUTES,
     UINT3,
     complete,
+    find_field,
     is_vector,
     leaves,
     opencl_vector,
@@ -139,7 +141,7 @@ def entity_value(low: Lowerer, found: Entity, name: str, node: tree.Node) -> Val
         known = found.constant if low.constant else None
         return found.value if known is None else Aggregate(known.type, {**known.leaves})
     if isinstance(found, FieldEntity):
-        return _own_field(low, found.name, node)
+        return _own_field(low, found, node)
     if isinstance(found, FunctionSet):
         owner = found.overloads[0].owner
         return FunctionRef(
@@ -156,12 +158,15 @@ def entity_value(low: Lowerer, found: Entity, name: str, node: tree.Node) -> Val
     return unknown("unsupported")
 
 
-def _own_field(low: Lowerer, name: str, node: tree.Node) -> Value:
-    """A member named without `this->`."""
+def _own_field(low: Lowerer, found: FieldEntity, node: tree.Node) -> Value:
+    """A member named without `this->`; where there is no object, as in `-> decltype(p[0])`, only its
+    type is known."""
     this = low.this
-    if this is None:
-        return unknown("unsupported")
-    return data_member(low, this, name, node)
+    if this is not None:
+        return data_member(low, this, found.name, node)
+    record = found.owner.record if found.owner is not None else None
+    field = find_field(record, found.name) if record is not None else None
+    return OpaquePlace(field.type, "unsupported") if field is not None else unknown("unsupported")
 
 
 def data_member(low: Lowerer, base: Value, name: str, node: tree.Node) -> Value:

@@ -51,7 +51,9 @@ class FunctionType(Type):
 
 @dataclass(frozen=True, slots=True)
 class AutoPlaceholder(Type):
-    """`auto` before its initialiser is seen."""
+    """`auto` before its initialiser is seen. `keeps_reference`: `decltype(auto)`."""
+
+    keeps_reference: bool = False
 
 
 # ------------------------------------------------------------------ values

@@ -17,7 +17,9 @@ from kernlint.lowering.declare import Declarations
 from kernlint.lowering.expressions import construct, containers
 from kernlint.lowering.expressions.chosen_places import chosen_place
 from kernlint.lowering.expressions.designators import is_designated
+from kernlint.lowering.expressions.fold import integer
 from kernlint.lowering.expressions.places import (
+    element,
     fresh,
     is_aggregate,
     load,
@@ -358,6 +360,8 @@ def structured_binding(low: Lowerer, node: tree.StructuredBinding) -> None:
     type_ = complete(source.type)
     if node.reference == "" and not isinstance(type_, Array):
         value = rvalue(low, source, init)
+        if _bound_elements(low, node, value, type_):
+            return
         place = fresh(low, type_, "(bound)", id(node), node)
         if isinstance(place, SplitPlace) and isinstance(value, Aggregate):
             place.statics.update(value.statics)
@@ -367,10 +371,29 @@ def structured_binding(low: Lowerer, node: tree.StructuredBinding) -> None:
         low.scope.names[name] = Binding(_bound(low, source, type_, i, node), low.span(node), node)
 
 
+def _bound_elements(low: Lowerer, node: tree.StructuredBinding, value: Value, type_: Type) -> bool:
+    """Names for copies of the elements of a `std::array`, each a variable of its own; False where it
+    is none or its elements are not known one by one."""
+    elements = find_field(type_, ARRAY_ELEMENTS)
+    if elements is None or not isinstance(value, Aggregate):
+        return False
+    array = complete(elements.type)
+    assert isinstance(array, Array)
+    for i, name in enumerate(node.names):
+        part = element(value, array, integer(i))
+        place = fresh(low, complete(part.type), name, id(node), node)
+        assign(low, place, part, node, node, True)
+        low.scope.names[name] = Binding(place, low.span(node), node)
+    return True
+
+
 def _bound(low: Lowerer, source: Value, type_: Type, position: int, node: tree.Node) -> Value:
+    elements = find_field(type_, ARRAY_ELEMENTS)
+    if elements is not None:
+        source, type_ = member(low, source, elements, node), complete(elements.type)
     if isinstance(type_, Record) and position < len(type_.fields):
         return member(low, source, type_.fields[position], node)
-    if isinstance(type_, Array) and isinstance(source, MemoryPlace):
+    if isinstance(type_, Array) and isinstance(source, (MemoryPlace, SplitPlace)):
         width = size_of(type_.element)
         return member(low, source, Field("", type_.element, position * (width or 0)), node)
     return unknown("unsupported")

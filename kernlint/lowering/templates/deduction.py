@@ -14,7 +14,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import INT, Array, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import ProgramContext
 from kernlint.lowering.declared_names import function_name
-from kernlint.lowering.expressions.values import Qualified
+from kernlint.lowering.expressions.values import FunctionType, Qualified
 from kernlint.lowering.scopes import ClassInfo, ClassTemplate, Scope
 from kernlint.lowering.templates import enabling
 from kernlint.lowering.templates.template_arguments import (
@@ -135,6 +135,25 @@ def _deduce_pointer(
         found,
         scope,
     )
+
+
+def _deduce_member_pointer(
+    program: ProgramContext,
+    pattern: tree.MemberPtrDecl,
+    actual: Qualified,
+    names: set[str],
+    found: dict[str, Argument],
+    scope: Scope,
+) -> bool:
+    """`M T::*`, where the data member is known."""
+    held = actual.type.definition if isinstance(actual.type, FunctionType) else None
+    if not isinstance(held, tuple):
+        return True
+    owner, pointed_to = held
+    named = plain_name(pattern.owner)
+    if isinstance(named, tree.ID) and named.name in names and named.name not in found:
+        found[named.name] = Qualified(owner)
+    return deduce(program, pattern.type, Qualified(pointed_to), names, found, scope)
 
 
 def _deduce_array(
@@ -275,6 +294,7 @@ _HANDLERS: dict[type, _Deduction] = {
     tree.PackExpansion: _deduce_expansion,
     tree.PtrDecl: _deduce_pointer,
     tree.ArrayDecl: _deduce_array,
+    tree.MemberPtrDecl: _deduce_member_pointer,
     tree.IdentifierType: _deduce_identifier,
     tree.NameType: _deduce_template,
 }

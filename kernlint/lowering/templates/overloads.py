@@ -350,7 +350,8 @@ def _deduce_all(
             )
         if not by_reference:
             actual = Qualified(actual.type)
-        if isinstance(value, (FunctionRef, Closure)):
+        is_member = isinstance(_outer(parameter), tree.MemberPtrDecl)
+        if isinstance(value, (FunctionRef, Closure)) and not is_member:
             found.setdefault(_named_parameter(parameter, names), function_argument(value))
             continue
         held = {k: v for k, v in found.items() if k in fixed}

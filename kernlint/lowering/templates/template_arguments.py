@@ -14,13 +14,14 @@ from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Integer, Record, Type
 from kernlint.lowering.context import ProgramContext
-from kernlint.lowering.declared_names import lookup_path, name_parts
+from kernlint.lowering.declared_names import function_name, lookup_path, name_parts
 from kernlint.lowering.expressions.fold import convert
 from kernlint.lowering.expressions.values import (
     Aggregate,
     AutoPlaceholder,
     ConstantPlace,
     FunctionRef,
+    FunctionType,
     Qualified,
     Scalar,
     StaticPlace,
@@ -29,12 +30,14 @@ from kernlint.lowering.expressions.values import (
 from kernlint.lowering.scopes import (
     AliasTemplate,
     Binding,
+    ClassInfo,
     ClassTemplate,
     Entity,
     PackEntity,
     Scope,
     TypeEntity,
 )
+from kernlint.lowering.types.layout import complete as complete_type
 from kernlint.source.parser import tree
 
 
@@ -106,14 +109,23 @@ def canonical(argument: Argument) -> str:
     if isinstance(argument, TemplateObject):
         return f"{argument.type}{{{', '.join(_number(value) for _, _, value in argument.parts)}}}"
     if isinstance(argument, TemplateFunction):
-        return (
-            f"&{argument.function.name}{argument.own}"
-            if argument.function.overloads
-            else argument.function.name
-        )
+        return _function_name(argument)
     if isinstance(argument, (ClassTemplate, AliasTemplate)):
         return argument.name
     return str(argument)
+
+
+def _function_name(argument: TemplateFunction) -> str:
+    """A function's with `&`, a member's with its class too; what nothing seen defines is shown as
+    written."""
+    function = argument.function
+    if not function.overloads:
+        type_ = function.type
+        is_member = isinstance(type_, FunctionType) and isinstance(type_.definition, tuple)
+        return f"&{function.name}" if is_member else function.name
+    owner = function.overloads[0].owner
+    of_class = f"{owner.name}::" if owner is not None else ""
+    return f"&{of_class}{function.name}{argument.own}"
 
 
 def _number(value: int | float) -> str:
@@ -160,9 +172,26 @@ def evaluate(
         return program.resolve(node, scope)
     if parameter.kind == "template":
         name = plain_name(node)
-        found = lookup_path(name_parts(name), scope) if name is not None else None
-        return found if isinstance(found, (ClassTemplate, AliasTemplate)) else None
+        return _named_template(program, name, scope) if name is not None else None
     return _value(program, parameter, node, scope, home)
+
+
+def _named_template(
+    program: ProgramContext, name: tree.Node, scope: Scope
+) -> ClassTemplate | AliasTemplate | None:
+    """The template of classes that is named, in a namespace or, as in `P::template Pack`, a
+    class."""
+    found = lookup_path(name_parts(name), scope)
+    if found is None and isinstance(name, tree.QualifiedName):
+        path = tree.QualifiedName(name.parts[:-1], name.is_global, coord=name.coord)
+        owner = complete_type(program.resolve(tree.NameType(path, name.coord), scope).type)
+        inside = owner.definition if isinstance(owner, Record) else None
+        found = (
+            inside.scope.member(function_name(name.parts[-1]))
+            if isinstance(inside, ClassInfo)
+            else None
+        )
+    return found if isinstance(found, (ClassTemplate, AliasTemplate)) else None
 
 
 def plain_name(node: tree.Node) -> tree.Node | None:

@@ -371,14 +371,26 @@ def enum_type(program: ProgramContext, node: tree.Enum, scope: Scope) -> Integer
 
 
 def _auto(program: ProgramContext, node: tree.AutoType, scope: Scope) -> Qualified:
-    return Qualified(AutoPlaceholder())
+    return Qualified(AutoPlaceholder(node.keeps_reference))
 
 
 def _decltype(program: ProgramContext, node: tree.DecltypeType, scope: Scope) -> Qualified:
     name = template_arguments.plain_name(node.expr)  # `decltype(x)` may have been read as of a type
     if isinstance(name, tree.ID) and isinstance(scope.find(name.name), Binding):
         return program.type_of(name, scope)
-    return program.type_of(node.expr, scope)
+    found = program.type_of(node.expr, scope)
+    return replace(found, reference="&") if _is_element(program, node.expr, scope) else found
+
+
+def _is_element(program: ProgramContext, node: tree.Node, scope: Scope) -> bool:
+    """Whether the expression names what a pointer or an array holds, an lvalue."""
+    if isinstance(node, tree.ArrayRef):
+        base: tree.Node = node.name
+    elif isinstance(node, tree.UnaryOp) and node.op == "*":
+        base = node.expr
+    else:
+        return False
+    return isinstance(program.type_of(base, scope).type, (Pointer, Array))
 
 
 def _function(

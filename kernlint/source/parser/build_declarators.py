@@ -100,7 +100,7 @@ class Specifiers:
         elif item.type == "QUALIFIER":
             self.quals.append(QUALIFIER_SPELLING.get(item.text, item.text))
         elif item.type == "AUTO":
-            self.base = tree.AutoType(coord=item.coord)
+            self.base = tree.AutoType(item.coord, keeps_reference=item.text != "auto")
         elif item.type == "SPECIFIER":
             (self.storage if item.text in STORAGE else self.funcspec).append(item.text)
 

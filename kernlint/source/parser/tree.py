@@ -175,12 +175,18 @@ class NameType(TypeNode):
 
 
 class AutoType(TypeNode):
-    """`auto` (also `decltype(auto)`); constraint: the concept in front."""
+    """`auto`; constraint: the concept in front; keeps_reference: `decltype(auto)`, a reference to what
+    is one or names a place.
+    """
 
-    __slots__ = ("constraint", "coord", "__weakref__")
+    __slots__ = ("constraint", "keeps_reference", "coord", "__weakref__")
+    attr_names = ("keeps_reference",)
 
-    def __init__(self, coord: Span, *, constraint: Name | None = None) -> None:
+    def __init__(
+        self, coord: Span, *, constraint: Name | None = None, keeps_reference: bool = False
+    ) -> None:
         self.constraint = constraint
+        self.keeps_reference = keeps_reference
         self.coord = coord
 
     def children(self) -> Children:

@@ -80,9 +80,8 @@ def test_no_choice_leaves_the_bounds(seed: int) -> None:
         assert least <= sectors.min() and sectors.max() <= most, (request, choices)
         schedule = DEVICE.schedule(operation, request.width)
         found = wavefronts(request, choices, schedule, DEVICE.banks, DEVICE.bank_bytes)
-        if found is not None:
-            counted = wavefront_rows(rows, active, request.width, operation, DEVICE)
-            assert found[0] <= counted.min() and counted.max() <= found[1], (request, choices)
+        counted = wavefront_rows(rows, active, request.width, operation, DEVICE)
+        assert found[0] <= counted.min() and counted.max() <= found[1], (request, choices)
 
 
 def accesses(source: str, name: str, block: tuple[int, int, int]) -> list[facts.Access]:
@@ -132,6 +131,31 @@ def test_masked_index_is_bounded(text: str) -> None:
     assert {(a.status, a.reason) for a in found} == {("range", "loaded-value")}
 
 
+ANYWHERE = """
+__global__ void h(const int *in, const float *f, float *out) {
+    __shared__ int bins[2048], slots[48];
+    __shared__ float4 wide[256];
+    const int v = in[threadIdx.x];
+    atomicAdd(&bins[__float_as_uint(f[threadIdx.x]) >> 21], 1);
+    slots[atomicAdd(&bins[0], 1)] = v;
+    out[threadIdx.x] = wide[v].x + slots[v];
+    if (threadIdx.x < 8) bins[v] = 1;
+}
+"""
+
+
+@pytest.mark.slow
+def test_where_data_decides_lanes_and_words_bound_shared_memory() -> None:
+    found = accesses(ANYWHERE, "h", (64, 1, 1))
+    counts = {a.text: (a.wavefronts.min, a.wavefronts.max) for a in found if a.wavefronts}
+    assert counts["atomicAdd(&bins[__float_as_uint(f[threadIdx.x]) >> 21], 1)"] == (1, 32)
+    assert counts["slots[atomicAdd(&bins[0], 1)]"] == (1, 2)
+    assert counts["wide[v].x"] == (1, 32)
+    assert counts["slots[v]"] == (1, 2)
+    assert counts["bins[v]"] == (1, 8)
+    assert not [a for a in found if a.space == "shared" and a.status == "unknown"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "index, right",
@@ -167,10 +191,7 @@ def test_index(index: str, right: tuple[int, int]) -> None:
     (access,) = (
         a for a in accesses(source, "", (32, 1, 1)) if a.space == "shared" and a.op == "load"
     )
-    if right == (1, 32):  # no more than that there are 32 lanes
-        assert (access.status, access.reason) == ("unknown", "loaded-value")
-    else:
-        assert each(access) == right
+    assert each(access) == right
 
 
 def test_array_bounds_its_index() -> None:

@@ -115,14 +115,27 @@ def _units_of_group(offsets: Array, step: int, unit: int) -> Bounds:
 
 def wavefronts(
     request: GatherRequest, chosen: Choices, schedule: Schedule, banks: int, bank_bytes: int
-) -> Bounds | None:
-    """None where it is not known whether lanes pair up, which the schedule of wide loads asks."""
-    size = schedule.lanes
+) -> Bounds:
+    """Either way where it is not known whether lanes pair up, which the schedule of wide loads
+    asks."""
+    sizes = {schedule.lanes}
     if schedule.paired_lanes:
         paired = _paired(request, chosen, schedule.partners)
-        if paired is None:
-            return None
-        size = schedule.paired_lanes if paired else size
+        kept = sizes if paired is not True else set()
+        sizes = kept | ({schedule.paired_lanes} if paired is not False else set())
+    found = [_wavefronts(request, chosen, schedule, size, banks, bank_bytes) for size in sizes]
+    return min(low for low, _ in found), max(high for _, high in found)
+
+
+def _wavefronts(
+    request: GatherRequest,
+    chosen: Choices,
+    schedule: Schedule,
+    size: int,
+    banks: int,
+    bank_bytes: int,
+) -> Bounds:
+    """Where so many lanes take their turn together."""
     places = (
         np.argsort(np.array(schedule.order))[request.lanes] if schedule.order else request.lanes
     )

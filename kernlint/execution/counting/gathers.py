@@ -78,11 +78,15 @@ def _groups(by: list[Sum], shape: Shape) -> Array:
 
 
 def outcomes(execution: AccessExecution, found: ChosenOffsets, device: Device) -> Outcomes | None:
-    """Counts of all requests with their bounds; None where these say nothing, where accesses may be
+    """Counts of all requests with their bounds; None where these say nothing (of a shared array
+    whose size is known, that its words and the lanes are a bound does), where accesses may be
     misaligned, and where too many requests differ."""
     counters = _counters(execution, found, device)
     first = _either_choice(execution, found, counters[:1]) if counters else None
-    if first is None or _says_nothing(first, counters[0]):
+    if first is None:
+        return None
+    is_sized = execution.space == "shared" and found.choices.size is not None
+    if not is_sized and _says_nothing(first, counters[0]):
         return None
     total = _either_choice(execution, found, counters) if counters[1:] else first
     if total is None:
@@ -143,7 +147,7 @@ class RequestCounter:
 
     name: str
     unit: int
-    bounds: Callable[[GatherRequest], Bounds | None]
+    bounds: Callable[[GatherRequest], Bounds]
     fewest: Callable[[GatherRequest], int]
     alone: int = 1
 
@@ -236,16 +240,16 @@ def _summed(
         result.lanes += times * len(request.lanes)
         result.most += times * len(request.lanes) * counters[0].alone
         for counter in counters:
-            metric = _of_request(request, shifts, found.common, counter)
-            if metric is None or number > MOST_ROWS:
+            if number > MOST_ROWS:
                 return None
+            metric = _of_request(request, shifts, found.common, counter)
             result.metrics.setdefault(counter.name, Metric()).add(metric)
     return result
 
 
 def _of_request(
     request: GatherRequest, shifts: Mapping[int, int], common: int, counter: RequestCounter
-) -> Metric | None:
+) -> Metric:
     """One request, moved by each of `shifts` so often, and by whatever moves all lanes."""
     moves = range(0, counter.unit, math.gcd(common, counter.unit)) if common else (0,)
     result = Metric()
@@ -253,10 +257,7 @@ def _of_request(
     for shift, times in shifts.items():
         classes[shift % counter.unit] = classes.get(shift % counter.unit, 0) + times
     for shift, times in classes.items():
-        found = [counter.bounds(request.moved(shift + move)) for move in moves]
-        ends = [end for end in found if end is not None]
-        if len(ends) < len(found):
-            return None
+        ends = [counter.bounds(request.moved(shift + move)) for move in moves]
         low, high = min(end[0] for end in ends), max(end[1] for end in ends)
         fewest = float(min(counter.fewest(request), low) * times)
         total = (low + high) / 2 * times

@@ -23,7 +23,7 @@ __global__ void changed(float *o, int n, int m)
     __shared__ float s[4096];
     int offsets[2] = {int(threadIdx.x), int(threadIdx.x) * 2}, fixed[2] = {int(threadIdx.x) * 4, 0};
     for (int i = 0; i < n; i++) {
-        s[offsets[0]] = i;               //= all: shared store unknown
+        s[offsets[0]] = i;               //= all: shared store w=1
         s[fixed[0]] = i;                 //= all: shared store w=4
         offsets[i & 1] += m;
     }
@@ -35,7 +35,7 @@ __global__ void escaped(float *o, int n, int m)
     int offsets[2] = {int(threadIdx.x), int(threadIdx.x) * 2};
     int *p = offsets + (n > 4);
     for (int i = 0; i < n; i++) {
-        s[offsets[0]] = i;               //= all: shared store unknown
+        s[offsets[0]] = i;               //= all: shared store w=1
         *p += i * m;
     }
     o[threadIdx.x] = s[0];

@@ -85,9 +85,9 @@ class DeclarationClassifier(ClassClassifier):
 
     def _simple_declaration(self, i: int, end: int, place: str) -> int:
         items, j, _ = self.specifiers(i, end, True)
-        if (place == CLASS and self._is_constructor(items, j)) or (
-            place == FILE and self._is_untyped_member(items, j)
-        ):
+        if place == FILE and (behind := self._kernel_of_macro(items, i, j, end)) >= 0:
+            return behind
+        if self._is_untyped(items, j, place):
             j = items[-1][1]
             items = items[:-1]
         if not items or not any(
@@ -138,6 +138,52 @@ class DeclarationClassifier(ClassClassifier):
         if not macros and i and texts[i - 1] == ")":  # `MACRO(128) void f(`
             macros = [texts[self.match[i - 1] - 1]]
         return bounded or named or (is_launched and bool(macros))
+
+    def _kernel_of_macro(self, items: list[tuple[str, int, int]], i: int, j: int, end: int) -> int:
+        """Emits a function that a macro makes a kernel and gives the index behind it; -1 for any
+        other."""
+        macro, declarator = self._macro_of_kernel(items, i, j, end)
+        if macro < 0:
+            return -1
+        for terminal, word in names.MADE_KERNEL:
+            self.emit_text(terminal, word or self.texts[macro], self.stream.tokens[i])
+        return self._init_declarator(declarator, end, FILE, VALUE)
+
+    def _macro_of_kernel(
+        self, items: list[tuple[str, int, int]], i: int, j: int, end: int
+    ) -> tuple[int, int]:
+        """Of a function without a type, `MACRO(name)(…) { … }` or `MACRO(…) name(…) { … }`, that the
+        file launches or that asks which thread runs it: the macro of a header that is not there and
+        where its declarator begins; -1 twice for any other."""
+        is_word = [(terminal, stop - start) for terminal, start, stop in items] == [
+            ("TYPE_PATH", 1)
+        ]
+        if self.is_opencl or not is_word or self.texts[j : min(j + 1, end)] != ["("]:
+            return -1, -1
+        close = self.match[j]
+        before = self.match[i - 1] - 1 if i and self.texts[i - 1] == ")" else -1
+        if self.texts[j + 2 : j + 4] == [")", "("]:
+            macro, name, begin, close = j - 1, j + 1, j, self.match[j + 3]
+        elif before >= 0 and self.is_name(before):
+            macro, name, begin = before, j - 1, j - 1
+        else:
+            return -1, -1
+        is_defined = 0 < close < end - 1 and self.texts[close + 1] == "{"
+        if not is_defined:
+            return -1, -1
+        return (macro, begin) if self._runs_in_threads(name, close + 1) else (-1, -1)
+
+    def _runs_in_threads(self, name: int, body: int) -> bool:
+        """Whether the file launches what is named there, or its body asks for a thread's number."""
+        asked = names.THREAD_NUMBERS.intersection(self.texts[body : self.match[body]])
+        use = (self.texts[name], self.stream.tokens[name].use.path)
+        return bool(asked) or use in self.stream.launched
+
+    def _is_untyped(self, items: list[tuple[str, int, int]], j: int, place: str) -> bool:
+        """Whether the last specifier is really the name that is declared, of a constructor say."""
+        if place == CLASS:
+            return self._is_constructor(items, j)
+        return place == FILE and self._is_untyped_member(items, j)
 
     def _is_constructor(self, items: list[tuple[str, int, int]], j: int) -> bool:
         """Whether the last specifier is really the name of the class before its constructor's

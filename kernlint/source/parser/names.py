@@ -46,6 +46,14 @@ GLOBAL_MACRO = re.compile(r"(?:^|_)GLOBAL(?:_|$)")
 FRIEND = "friend"
 EXECUTION_SPACES = frozenset(("__global__", "__device__", "__host__", "__host_device__"))
 ASSUMED_KERNEL = "(kernel)"  # a specifier that stands where a macro is taken to declare a kernel
+# what is read in place of a macro that makes a kernel; "": the macro's own name
+MADE_KERNEL = (
+    ("SPECIFIER", ""),
+    ("SPECIFIER", ASSUMED_KERNEL),
+    ("SPECIFIER", "__global__"),
+    ("TYPE_WORD", "void"),
+)
+THREAD_NUMBERS = frozenset(("threadIdx", "blockIdx"))
 ASM_WORDS = frozenset(("asm", "__asm__", "__asm"))
 ADDRESS_SPACES = frozenset(["__local", "__global", "__constant", "__private", "__generic"])
 SPECIFIERS = STORAGE | FUNCTION_SPECIFIERS

@@ -29,6 +29,11 @@ SIZE_OF = (
     "allocate bytes, not elements: this size is exactly the number of elements that the kernel "
     "reaches; multiply it by the `sizeof` of an element ({bytes} bytes)"
 )
+LEAST_PITCH = 32  # bytes; below, a number is hardly a row's
+PITCH_OF = (
+    "`{pitch}` counts bytes and is used to count elements: add it to a `char *` and convert the sum, "
+    "or hand in the pitch divided by the `sizeof` of an element ({bytes} bytes)"
+)
 # an index near the ends of 32 bits has wrapped around
 WRAPPED = 1 << 30
 AROUND = (
@@ -525,12 +530,29 @@ def _remedy(hit: FaultCase, group: Group, fix: Fix | None) -> str:
         return AROUND
     if _lacks_sizeof(hit):
         return SIZE_OF.format(bytes=hit.fault.element_bytes)
+    if pitch := _pitch_in_bytes(hit):
+        return PITCH_OF.format(pitch=pitch, bytes=hit.fault.element_bytes)
     if right := fault_fixes.comparison(fix):
         return f"compare by `{right}`: as written, one index too many passes"
     guard = _failed_guard(hit, group)
     if guard is not None and _further_on(hit, guard):
         return f"allocate {words.count(hit.elements[1] + 1)} elements, or {GUARD}"
     return REMEDIES.get(hit.fault.kind, GUARD)
+
+
+def _pitch_in_bytes(hit: FaultCase) -> str:
+    """The argument that is the bytes of a row, of several rows that the kernel steps through by as
+    many elements; "" where there is none."""
+    fault, reached = hit.fault, hit.elements[1]
+    if not _of_allocation(hit.kernel, fault) or fault.element_bytes < 2:
+        return ""
+    for name, pitch in hit.kernel.launch.arguments.items():
+        if not isinstance(pitch, int) or pitch < LEAST_PITCH or fault.size % pitch:
+            continue
+        last_row = fault.size - pitch  # in elements, if a row has as many elements as bytes
+        if last_row and last_row <= reached < last_row + pitch // fault.element_bytes:
+            return name
+    return ""
 
 
 def _lacks_sizeof(hit: FaultCase) -> bool:

@@ -145,15 +145,21 @@ def allocate(
     """cudaMalloc(&p, n): p points to a fresh allocation of n bytes."""
     size = scalar(low, values[1], nodes[1]) if len(values) > 1 else None
     if values:
-        pointer = rvalue(low, values[0], nodes[0])
-        place: Value | None = pointer.place if isinstance(pointer, PlacePointer) else None
-        if isinstance(pointer, Scalar) and isinstance(pointer.type, Pointer):
-            place = MemoryPlace(complete(pointer.type.pointee), pointer.expression)
-        if place is not None:
-            type_ = place.type if isinstance(place.type, Pointer) else Pointer(VOID)
-            made = allocation(low, type_, "cudaMalloc", node, size)
-            assign(low, place, made, nodes[0], nodes[0])
+        allocate_bytes(low, values[0], nodes[0], size, node)
     return Scalar(integer(0))
+
+
+def allocate_bytes(
+    low: Lowerer, target: Value, source: tree.Node, size: ir.Expression | None, node: tree.Node
+) -> None:
+    """The pointer that `target` points to gets a fresh allocation of `size` bytes."""
+    pointer = rvalue(low, target, source)
+    place: Value | None = pointer.place if isinstance(pointer, PlacePointer) else None
+    if isinstance(pointer, Scalar) and isinstance(pointer.type, Pointer):
+        place = MemoryPlace(complete(pointer.type.pointee), pointer.expression)
+    if place is not None:
+        type_ = place.type if isinstance(place.type, Pointer) else Pointer(VOID)
+        assign(low, place, allocation(low, type_, "cudaMalloc", node, size), source, source)
 
 
 def _fresh_pointer(

@@ -1,5 +1,5 @@
 """When Python looks for garbage in cycles: in the language server while nobody types, elsewhere
-after files that left a lot behind.
+before the next file, where the last ones left a lot behind.
 
 What an analysis makes lives to its end and is then freed without a look, but for 1 to 5 MB in
 cycles (measured on CUDA files of ggml). Looks on the way took a tenth of its time, looks when the
@@ -43,10 +43,10 @@ def collect() -> None:
     gc.freeze()
 
 
-def after_file() -> None:
-    """The analysis of a file is over, and another may follow. Where files left a lot behind
-    (classes made of templates: 5 to 30 MB in cycles with the headers of CUB), it is looked through,
-    and the rest is set aside."""
+def before_file() -> None:
+    """The analysis of a file begins. Where the files before left a lot behind (classes made of
+    templates: 5 to 30 MB in cycles with the headers of CUB), it is looked through, and the rest is
+    set aside. Behind the last file nobody looks: the process ends."""
     if gc.get_count()[0] > LEFT:
         if next(_files) % WHOLE == 0:
             gc.unfreeze()

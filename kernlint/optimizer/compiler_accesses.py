@@ -7,12 +7,12 @@ copies of accesses are collected in `Accesses`. Control flow is `compiler_walk`'
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from kernlint.base.dataclass import replace
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import expressions, targets
-from kernlint.ir.types import SourceAlignment
+from kernlint.ir.types import Record, SourceAlignment
 from kernlint.lowering.types.layout import size_of
 from kernlint.optimizer import compiler_pairs as pairs
 from kernlint.optimizer.compiler_alias import Aliases, member_of
@@ -40,6 +40,21 @@ from kernlint.optimizer.shared_layout import layouts
 Unread = frozenset[ir.MemoryObject]
 NOTHING = SourceAlignment(0, 0)
 MOST_ALIKE = 16  # live loads of the same bytes on other ways than an access
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the source tells of an access: `first`, `size`: its bytes from the address; `width`: of
+    its widest piece; `several`: whether it has more than one; the rest as in `Entry`."""
+
+    address: ir.Expression
+    first: int
+    size: int
+    width: int
+    several: bool
+    known: SourceAlignment
+    member: tuple[Record | None, int] | None
+    hint: str
 
 
 class Accesses:
@@ -96,6 +111,7 @@ class Accesses:
         # control has joined, and a load of a selected address may be counted on the next line
         self.meeting = False
         self.sites: dict[ir.AccessSite, Entry] = {}
+        self.told: dict[ir.AccessSite, Told] = {}
         self.register = Registry()
         self.index = SampleIndex(self.samples, self.register)
         self.contents: dict[int, Mapping[int, Form]] = {}  # of stores, by number
@@ -322,52 +338,73 @@ class Accesses:
     def entry(
         self, site: ir.AccessSite, address: ir.Expression, state: State, store: bool
     ) -> Entry:
-        form = self.form(address, state)
-        pieces = site.pieces or ((0, 4),)
-        first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
+        form, register = self.form(address, state), self.register
+        told = self.told.get(site)
+        if told is None or told.address is not address:
+            told = self.told[site] = self.tell(site, address)
         base = self.atoms.base(form)
         shared = base is not None and base.space == "shared"
         place = self.samples.aligned(base) if base is not None and shared else WIDEST
-        width = (
-            end - first
-            if pairs.whole(site, base, self.atoms.alignment(form, {}, place))
-            else max(w for _, w in pieces)
+        wide = told.several and pairs.whole(site, base, self.atoms.alignment(form, {}, place))
+        width = told.size if wide else told.width
+        align = place if shared else pairs.base_alignment(told.known, base)
+        way = register.way(state.path)
+        number, line, family, row = register.placed(
+            site, form, store, None, told.member, told.hint, width, way
         )
-        known, member = (
-            site.told or NOTHING,
-            member_of(address, self.parameters) if site.op in ("load", "store") else None,
-        )
-        align = place if shared else pairs.base_alignment(known, base)
-        hint = pairs.hint_of(site.text)
         made = Entry(
             site,
             form,
-            first,
-            end - first,
+            told.first,
+            told.size,
             base,
             store,
             state.path,
             width,
             align,
-            known,
-            hint,
-            member=member,
+            told.known,
+            told.hint,
+            member=told.member,
             cut=self.cuts,
+            group=self.fresh + 1,
+            number=number,
+            line=line,
+            family=family,
+            row=row,
         )
-        made = self.register.entered(made)
-        made = replace(made, group=self.group(made, state.entries))
+        register.enter(made, way)
+        group = self.group(made, state.entries)
+        if group is None:
+            self.fresh += 1
+        else:
+            made = replace(made, group=group)
         self.sites.setdefault(site, made)
-        self.hinted |= bool(hint) and not store
+        self.hinted |= bool(told.hint) and not store
         self.log.append(made)
         self.passed.append(self.fences)
         if self.recording:
             self.instances.append(Instance(made, self.turns, (self.cuts, *self.block), self.fences))
-        self.note(pairs.pieces(made, self.atoms))
+        if told.several:
+            self.note(pairs.pieces(made, self.atoms))
         return made
 
-    def group(self, entry: Entry, entries: Live) -> int:
-        """The group of neighbours all of which nvcc surely may join it with; a new one where there
-        is none."""
+    def tell(self, site: ir.AccessSite, address: ir.Expression) -> Told:
+        pieces = site.pieces or ((0, 4),)
+        first, end = min(o for o, _ in pieces), max(o + w for o, w in pieces)
+        plain = site.op in ("load", "store")
+        return Told(
+            address,
+            first,
+            end - first,
+            max(w for _, w in pieces),
+            len(site.pieces) > 1,
+            site.told or NOTHING,
+            member_of(address, self.parameters) if plain else None,
+            pairs.hint_of(site.text),
+        )
+
+    def group(self, entry: Entry, entries: Live) -> int | None:
+        """The group of neighbours all of which nvcc surely may join it with, where there is one."""
         barred, row = set[int](), entry.row
         for number in reversed(entries.rows.get(row if entries.joining.get(row) else -1)):
             other = entries.all[number]
@@ -378,8 +415,7 @@ class Accesses:
             ):
                 return other.group
             barred.add(other.group)
-        self.fresh += 1
-        return self.fresh
+        return None
 
     def joins(self, other: Entry, entry: Entry) -> bool:
         return pairs.joinable(other, entry, self.aliases) == "none"
@@ -430,10 +466,11 @@ class Accesses:
                 left |= {o + apart: form for o, form in contents.items()}
         return left
 
-    def content(self, entry: Entry, offset: int, entries: Live) -> Form | None:
-        """What a store left where a load reads, where that is sure."""
-        for e in in_order(entries.beside(entry)):
-            apart = entry.form.distance(e.form) if e.store else None
+    def content(self, entry: Entry, offset: int, stores: Sequence[Entry]) -> Form | None:
+        """What a store, of those beside it in their order, left where a load reads, where that is
+        sure."""
+        for e in stores:
+            apart = entry.form.distance(e.form)
             sure = e.forward and not (e.partial or e.doubtful or e.back)
             held = (
                 None
@@ -444,15 +481,18 @@ class Accesses:
                 return held
         return None
 
-    def supersede(self, entry: Entry, entries: Live) -> None:
+    def supersede(self, entry: Entry, entries: Live, beside: Sequence[Entry]) -> None:
         """Of loads of the same bytes on one way only the first and the last say anything to a later
         access: what lies between may be forwarded, and is no nearer than the last. Of those on
-        other ways the last few do."""
-        start = entry.form.constant + entry.first
+        other ways the last few do. `beside`: what lay beside it before it was made."""
+        start, live = entry.form.constant + entry.first, entries.all
         alike = [
-            e
-            for e in entries.beside(entry)
-            if e.family == entry.family and not e.store and e.form.constant + e.first == start
+            live[e.number]
+            for e in beside
+            if not e.store
+            and e.family == entry.family
+            and e.form.constant + e.first == start
+            and e.number in live
         ]
         for e in alike if entry.again else ():
             if e.again and e.row == entry.row and e.size == entry.size:
@@ -523,13 +563,15 @@ class Accesses:
                 self.recharge(min(left), [entry], self.before(min(left), entry))
         self.epochs.setdefault(entry.memory, 0)
         reads = own is None or own.kind != "forwarded" or not own.certain  # else memory is not read
-        contents = [self.content(entry, offset, state.entries) for offset, _ in s.targets]
-        entries = after_load(state.entries, entry, self.aliases) if reads else state.entries
+        beside = state.entries.beside(entry)
+        stores = in_order(e for e in beside if e.store)
+        contents = [self.content(entry, offset, stores) for offset, _ in s.targets]
+        entries = after_load(state.entries, entry, self.aliases, beside) if reads else state.entries
         if not s.site.volatile:
             entries = entries.own()
             if own is not None and own.kind == "forwarded":
                 entry = replace(entry, again=True)
-            self.supersede(entry, entries)
+            self.supersede(entry, entries, beside)
             entries.put(entry)
         else:
             self.use(entry.form, state)

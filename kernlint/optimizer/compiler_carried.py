@@ -16,12 +16,13 @@ loop, only what the next iteration alone needs is not made in the last one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.compiler_facts import Risk
 from kernlint.optimizer.compiler_forms import atoms_apart, parts_apart
-from kernlint.optimizer.compiler_state import Entry, Path, stayed
+from kernlint.optimizer.compiler_state import Path, stayed
 from kernlint.optimizer.compiler_uses import USE, Readers, Uses
 from kernlint.optimizer.compiler_walk import Walker
 from kernlint.optimizer.compiler_widths import alone
@@ -41,14 +42,23 @@ def carried(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.A
         if walker.spans
         else ()
     )
+    behind: dict[ir.Loop, Reached] = {}
+    leaving: dict[tuple[ir.Loop, ir.MemoryObject | None], bool] = {}
+    waiting: dict[Path, Reached] = {}
     for a, (place, _) in walker.makers.items() if walker.spans else ():
         entry = walker.log[place]
         loop = entry.path[-1].statement if entry.path else None
         if not isinstance(loop, ir.Loop) or loop not in walker.spans or not live.get(a):
             continue
-        if _leaves(walker, a, loop, entry, readers):
+        if loop not in behind:
+            behind[loop] = Reached(partial(_needed_behind, walker, loop, readers))
+        if (loop, entry.memory) not in leaving:
+            leaving[loop, entry.memory] = _leaves(walker, loop, entry.memory)
+        if entry.path not in waiting:
+            waiting[entry.path] = Reached(partial(_waiting, walker, loop, entry.path, readers))
+        if leaving[loop, entry.memory] and behind[loop].all_of(a):
             yield entry.site, Risk("sunk", False, (0, 1), LAST)
-        elif a in recorded and loop.unroll != 1 and _waits(walker, a, loop, entry.path, readers):
+        elif a in recorded and loop.unroll != 1 and waiting[entry.path].all_of(a):
             trips = walker.constant_trips.get(loop, MOST_LEFT)
             yield (
                 entry.site,
@@ -68,26 +78,57 @@ def carried(walker: Walker, live: Uses, readers: Readers) -> Iterator[tuple[ir.A
                 )
 
 
-def _leaves(walker: Walker, a: int, loop: ir.Loop, entry: Entry, readers: Readers) -> bool:
-    """Whether all that is made of a value is needed only behind the loop, which is unrolled or
-    writes nothing that the load reads."""
+class Reached:
+    """Whether something holds of a value and of all that is made of it. `step`: what is made of a
+    value directly; None where it does not hold. What one value's look has found is kept for the
+    next, so that each is looked at once."""
+
+    def __init__(self, step: Callable[[int], list[int] | None]) -> None:
+        self.step = step
+        self.holds: set[int] = set()
+        self.fails: set[int] = set()
+
+    def all_of(self, a: int) -> bool:
+        way: list[tuple[int, Iterator[int]]] = []  # to the value that is looked at
+        seen: set[int] = set()
+        pending: Iterator[int] | None = iter((a,))
+        while pending is not None:
+            b = next(pending, None)
+            if b is None:
+                pending = way.pop()[1] if way else None
+            elif b not in seen and b not in self.holds:
+                seen.add(b)
+                made = None if b in self.fails else self.step(b)
+                if made is None:
+                    self.fails |= {b, *(value for value, _ in way)}
+                    return False
+                way.append((b, pending))
+                pending = iter(made)
+        self.holds |= seen
+        return True
+
+
+def _leaves(walker: Walker, loop: ir.Loop, memory: ir.MemoryObject | None) -> bool:
+    """Whether a load of an object may leave its loop: it is unrolled, or writes nothing there."""
     span = walker.spans[loop]
-    stores = (e for e in walker.log[span.start : span.end] if e.store)
-    if loop.unroll == 1 and (
-        span.fences != span.fenced
-        or any(walker.memory.surely_meet(e.memory, entry.memory) for e in stores)
-    ):
-        return False
-    pending, seen = [a], {a}
-    while pending:
-        for reader, _ in readers.get(pending.pop(), ()):
-            key = walker.atoms.keys[reader] if reader != USE else ()
-            if not key or key[0] in STAYING:
-                return False
-            if key[:2] != ("after", loop) and reader not in seen:
-                seen.add(reader)
-                pending.append(reader)
-    return True
+    if loop.unroll != 1:
+        return True
+    written = {e.memory for e in walker.log[span.start : span.end] if e.store}
+    return span.fences == span.fenced and not any(
+        walker.memory.surely_meet(one, memory) for one in written
+    )
+
+
+def _needed_behind(walker: Walker, loop: ir.Loop, readers: Readers, a: int) -> list[int] | None:
+    """What is made of a value within a loop, where nothing else needs it there."""
+    made: list[int] = []
+    for reader, _ in readers.get(a, ()):
+        key = walker.atoms.keys[reader] if reader != USE else ()
+        if not key or key[0] in STAYING:
+            return None
+        if key[:2] != ("after", loop):
+            made.append(reader)
+    return made
 
 
 def _is_left_straight(walker: Walker, loop: ir.Loop) -> bool:
@@ -95,26 +136,26 @@ def _is_left_straight(walker: Walker, loop: ir.Loop) -> bool:
     return loop.unroll == 2 or loop in walker.few or loop in walker.constant_trips
 
 
-def _waits(walker: Walker, a: int, loop: ir.Loop, path: Path, readers: Readers) -> bool:
-    """Whether a value of the last iteration is needed under conditions of this iteration alone; in
-    what is left over as a loop, which makes its loads before a condition, by the next one alone."""
+def _waiting(
+    walker: Walker, loop: ir.Loop, path: Path, readers: Readers, a: int
+) -> list[int] | None:
+    """What is made of a value of the last iteration that is needed under conditions of this
+    iteration alone; in what is left over as a loop, which makes its loads before a condition, by
+    the next one alone. None where it is needed otherwise."""
     straight = _is_left_straight(walker, loop)
-    pending, seen = [a], {a}
-    while pending:
-        b = pending.pop()
-        if b in walker.standing or any(
-            not straight or len(use) <= len(path) or use[len(path)].condition is None
-            for use in walker.uses.get(b, ())
-        ):
-            return False
-        for reader, _ in readers.get(b, ()):
-            key = walker.atoms.keys[reader] if reader != USE else ()
-            if key[:2] == ("after", loop):
-                return False
-            if key and key[:2] != ("carried", loop) and reader not in seen:
-                seen.add(reader)
-                pending.append(reader)
-    return True
+    if a in walker.standing or any(
+        not straight or len(use) <= len(path) or use[len(path)].condition is None
+        for use in walker.uses.get(a, ())
+    ):
+        return None
+    made: list[int] = []
+    for reader, _ in readers.get(a, ()):
+        key = walker.atoms.keys[reader] if reader != USE else ()
+        if key[:2] == ("after", loop):
+            return None
+        if key and key[:2] != ("carried", loop):
+            made.append(reader)
+    return made
 
 
 def _one_of(walker: Walker, a: int, loop: ir.Loop, live: Uses, readers: Readers) -> tuple[int, ...]:

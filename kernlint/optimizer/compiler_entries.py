@@ -113,9 +113,11 @@ def _followed(e: Entry, later: Entry) -> Entry:
     return replace(e, since=(*e.since, later)) if room else replace(e, near=False, since=())
 
 
-def after_load(entries: Live, loaded: Entry, aliases: Aliases) -> Live:
+def after_load(
+    entries: Live, loaded: Entry, aliases: Aliases, beside: Sequence[Entry] | None = None
+) -> Live:
     """Pending stores that the load, or a function of assembly that is handed its pointer, may read
-    are needed from now on."""
+    are needed from now on. `beside`: what lies beside it."""
 
     if loaded.hint == CONSTANT or not entries.stores:
         return entries
@@ -136,14 +138,14 @@ def after_load(entries: Live, loaded: Entry, aliases: Aliases) -> Live:
         return e if how == "none" or not e.pending else replace(e, pending=False)
 
     entries = entries.own()
-    met = entries.neighbours(None if loaded.memory is None else loaded.memory.space)
+    met = entries.neighbours(None if loaded.memory is None else loaded.memory.space, (True,))
     for family in tuple(entries.pending.by):
         first = entries.register.first[family]
         if not aliases.memory.overlap(first.memory, loaded.memory):
             continue
         if first.line != loaded.line or loaded.hint:
             met += entries.of(entries.pending.get(family))
-    met += entries.beside(loaded)
+    met += entries.beside(loaded) if beside is None else beside
     for e in {e.number: e for e in met if e.store and (e.pending or e.near)}.values():
         entries.change(e, read(e))
     for number in tuple(entries.spent.get(0)):

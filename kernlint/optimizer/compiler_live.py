@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.ir import nodes as ir
+from kernlint.ir.types import Record
 from kernlint.optimizer.compiler_facts import WIDEST
 from kernlint.optimizer.compiler_forms import Form
 from kernlint.optimizer.compiler_state import Entry, Path
@@ -19,6 +20,7 @@ from kernlint.optimizer.compiler_state import Entry, Path
 BLOCK = 16  # bytes of an address's constant that are looked up together
 WIDE = 4096  # an access of more bytes is looked up for every constant
 ANYWHERE = -(1 << 62)
+Member = tuple[Record | None, int]  # see `compiler_alias`
 Numbers = dict[int, None]  # a set that keeps its order
 NONE: Numbers = {}
 UNKNOWN = 0  # the space of an address that may lead anywhere
@@ -28,7 +30,7 @@ class Registry:
     """What of a walk's accesses never changes: their numbers, families and places."""
 
     def __init__(self) -> None:
-        self.numbers: dict[tuple[object, ...], int] = {}
+        self.numbers: dict[tuple[ir.AccessSite, int, int, bool, int | None], int] = {}
         self.lines: dict[object, int] = {}
         self.families: dict[tuple[object, ...], int] = {}
         self.first: list[Entry] = []  # of each family
@@ -41,39 +43,58 @@ class Registry:
         self.reach: dict[tuple[int, int, int], int] = {}  # see `compiler_entries`
         self.met: list[tuple[int, Path]] = []  # families and their paths, each once
         self.ways: set[tuple[int, int]] = set()
+        self.placed_ways: set[tuple[int, int]] = set()  # numbers and their paths, each once
+        self.entered_numbers = 0
         self.first_place, self.last = 0, 0
 
     def entered(self, e: Entry) -> Entry:
         """The access with its number (equal for those of one site, address and direction), its line
         (equal addresses but for a constant), its family (that, of one member and hint) and its row:
         neighbours of one width on one way, that may be joined."""
-        line = self.lines.setdefault(e.form.terms, len(self.lines))
-        key = (line, e.member, e.hint)
-        family = self.families.get(key)
-        number = self.numbers.get(e.key)
         way = self.way(e.path)
-        row = line, e.store, e.width, way
-        made = replace(
-            e,
-            number=len(self.numbers) if number is None else number,
-            line=line,
-            family=len(self.families) if family is None else family,
-            row=self.rows.setdefault(row, len(self.rows)),
-        )
-        if family is None:
-            self.families[key] = made.family
-            self.first.append(made)
-        if number is None:
-            self.numbers[e.key] = made.number
-            for block in _blocks(made, 0):
-                self.cells.setdefault((line, block), []).append(made.number)
-        if (made.family, way) not in self.ways:
-            self.ways.add((made.family, way))
-            self.met.append((made.family, made.path))
-        for step in made.path:
-            if isinstance(step.statement, ir.Loop):
-                self.inside.setdefault(step.statement, {})[made.number] = None
+        place = self.placed(e.site, e.form, e.store, e.back, e.member, e.hint, e.width, way)
+        number, line, family, row = place
+        made = replace(e, number=number, line=line, family=family, row=row)
+        self.enter(made, way)
         return made
+
+    def placed(
+        self,
+        site: ir.AccessSite,
+        form: Form,
+        store: bool,
+        back: int | None,
+        member: Member | None,
+        hint: str,
+        width: int,
+        way: int,
+    ) -> tuple[int, int, int, int]:
+        """Number, line, family and row of an access that is entered next."""
+        line = self.lines.setdefault(form.terms, len(self.lines))
+        return (
+            self.numbers.setdefault((site, line, form.constant, store, back), len(self.numbers)),
+            line,
+            self.families.setdefault((line, member, hint), len(self.families)),
+            self.rows.setdefault((line, store, width, way), len(self.rows)),
+        )
+
+    def enter(self, made: Entry, way: int) -> None:
+        """Remembers an access that has its numbers. `way`: of its path."""
+        number, family = made.number, made.family
+        if family == len(self.first):
+            self.first.append(made)
+        if number == self.entered_numbers:
+            self.entered_numbers += 1
+            for block in _blocks(made, 0):
+                self.cells.setdefault((made.line, block), []).append(number)
+        if (family, way) not in self.ways:
+            self.ways.add((family, way))
+            self.met.append((family, made.path))
+        if (number, way) not in self.placed_ways:
+            self.placed_ways.add((number, way))
+            for step in made.path:
+                if isinstance(step.statement, ir.Loop):
+                    self.inside.setdefault(step.statement, {})[number] = None
 
     def way(self, path: Path) -> int:
         """Equal for equal paths."""
@@ -102,6 +123,12 @@ def _blocks(e: Entry, around: int, shift: int = 0) -> Iterable[int]:
         return (ANYWHERE,)
     start = e.form.constant + e.first + shift
     return range((start - around) // BLOCK, (start + max(e.size, around) - 1) // BLOCK + 1)
+
+
+def _spot(space: int, store: bool) -> int:
+    """The key of what may be joined in a space: loads and stores apart, since a load is in the way
+    of stores alone."""
+    return 2 * space + store
 
 
 class Trail:
@@ -150,7 +177,7 @@ class Buckets:
 class Live:
     """`members`: all, by family; `open`: those with a value that a store may overwrite, by family;
     `pending`: stores that nothing may have read, by family; `near`: those that a neighbour may be
-    joined with, by space; `rows`: all that differ in their constants alone, `joining`: of these,
+    joined with, by space and direction; `rows`: all that differ in their constants alone, `joining`: of these,
     those that are near; `spent`: those that are of no use any more; `stores`: how many are stores."""
 
     def __init__(self, register: Registry, before: Trail | None = None) -> None:
@@ -255,7 +282,12 @@ class Live:
         if e.pending:
             yield self.pending, e.family
         if e.near:
-            yield self.near, UNKNOWN if e.memory is None else self.register.space(e.memory.space)
+            yield (
+                self.near,
+                _spot(
+                    UNKNOWN if e.memory is None else self.register.space(e.memory.space), e.store
+                ),
+            )
             if e.back is None:
                 yield self.joining, e.row
         if e.back is None:
@@ -275,10 +307,17 @@ class Live:
         numbers = {n for b in blocks for n in cells.get((line, b), ()) if n in live}
         return [live[n] for n in numbers]
 
-    def neighbours(self, space: str | None) -> list[Entry]:
+    def neighbours(
+        self, space: str | None, directions: Iterable[bool] = (False, True)
+    ) -> list[Entry]:
         """Accesses that may still be joined, in a space or in an unknown one; None: in any."""
-        spaces = tuple(self.near.by) if space is None else (UNKNOWN, self.register.space(space))
-        return [self.all[number] for key in spaces for number in self.near.get(key)]
+        spaces = (
+            range(UNKNOWN + 1 + len(self.register.spaces))
+            if space is None
+            else (UNKNOWN, self.register.space(space))
+        )
+        keys = [_spot(x, store) for x in spaces for store in directions]
+        return [self.all[number] for key in keys for number in self.near.get(key)]
 
     def of(self, numbers: Iterable[int]) -> list[Entry]:
         return [self.all[number] for number in numbers]

@@ -56,6 +56,8 @@ def _low_bits(walker: Walker, a: int, readers: Readers, direct: bool = True) -> 
         if not alone and not (key[0] == "narrow" and carried and len(inside) == len(carried) + 1):
             return ALL
         needed = max(needed, _bits_for(walker, reader, key, part, readers, direct))
+        if needed >= ALL:
+            break
     return needed
 
 

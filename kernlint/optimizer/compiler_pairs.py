@@ -143,7 +143,7 @@ def _comparable(entry: Entry, entries: Live, index: SampleIndex) -> list[Entry]:
         if apart is None:
             met |= {number: entries.all[number] for number in members}
         else:
-            shift = apart - (entry.form.constant - first.form.constant)
+            shift = apart + first.form.constant
             met |= {e.number: e for e in entries.beside(entry, first.line, shift)}
     return in_order(e for e in met.values() if e.hint == entry.hint)
 

@@ -128,10 +128,6 @@ class Entry:
     row: int = -1
     placed: int = 0
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        return (self.site, self.form, self.store, self.back)
-
 
 @dataclass(frozen=True, slots=True)
 class Instance:

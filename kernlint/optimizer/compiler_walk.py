@@ -235,7 +235,7 @@ class Walker(Origins):
             ]
 
     def statement(self, s: ir.Statement, state: State) -> State | None:
-        deadline.check(4 + len(state.entries.all) // 32)
+        deadline.check(4 + len(state.entries.all) // 256)
         self.spent += 1
         if s in self.branching:
             self.parted.append(len(self.log))

@@ -71,11 +71,26 @@ class SampleIndex:
         self.samples, self.register = samples, register
         self.promises, self.read = -1, 0
         self.groups: dict[tuple[str, str], Comparable] = {}
+        self.found: dict[tuple[int, int, str], tuple[int, list[tuple[Entry, int | None]]]] = {}
 
-    def matches(self, entry: Entry) -> Iterator[tuple[Entry, int | None]]:
+    def matches(self, entry: Entry) -> list[tuple[Entry, int | None]]:
         """The first accesses of families, of the same space and hint and with addresses written
-        otherwise, that may lie a constant number of bytes from an access; None: anywhere."""
+        otherwise, that may lie a constant number of bytes from what an access's address is without
+        its constant; None: anywhere. Until the walk meets another family, or a family on another
+        path, accesses of one line and path have the same answer."""
         self._catch_up()
+        key = entry.line, self.register.way(entry.path), entry.hint
+        known = self.found.get(key)
+        if known is None or known[0] != self.read:
+            constant = entry.form.constant
+            found = [
+                (first, None if apart is None else apart - constant)
+                for first, apart in self._matches(entry)
+            ]
+            known = self.found[key] = self.read, found
+        return known[1]
+
+    def _matches(self, entry: Entry) -> Iterator[tuple[Entry, int | None]]:
         group, own = self.groups[_group(entry)], self.samples.view(entry.path)
         found: set[Match] = set()
         if own is None:
@@ -111,6 +126,7 @@ class SampleIndex:
         if self.promises != len(self.samples.assumed):
             self.promises, self.read = len(self.samples.assumed), 0
             self.groups.clear()
+            self.found.clear()
         met = self.register.met
         while self.read < len(met):
             self._add(*met[self.read])

@@ -15,7 +15,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from kernlint.base.dataclass import dataclass, replace
+from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
 from kernlint.ir.types import Integer
@@ -100,6 +100,7 @@ class View:
     columns: dict[int, Column]
     chosen: Column  # indices of the points
     shapes: dict[Terms, tuple[int, ...]]
+    blocks: dict[tuple[Terms, int, int, int], bool] = field(default_factory=dict)
 
     def values(self, form: Form) -> Column:
         """The form's values at the chosen points."""
@@ -116,10 +117,15 @@ class View:
     def in_one_block(self, form: Form, apart: int, size: int) -> bool:
         """Whether the bytes at `form` and `apart` bytes further lie in one aligned block of `size`
         bytes at all points of some layout of shared memory."""
-        start = self.values(form)
-        inside = (start // size) == ((start + apart) // size)
-        ways = self.chosen % self.samples.ways
-        return any(bool(inside[ways == way].all()) for way in range(self.samples.ways))
+        key = form.terms, form.constant % size, apart, size
+        if key not in self.blocks:
+            start = self.values(Form(form.terms, form.constant % size))
+            inside = (start // size) == ((start + apart) // size)
+            ways = self.chosen % self.samples.ways
+            self.blocks[key] = any(
+                bool(inside[ways == way].all()) for way in range(self.samples.ways)
+            )
+        return self.blocks[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,7 @@ def compute(work: Work) -> Result:
     from kernlint.base import deadline
     from kernlint.pipeline import engine
 
+    garbage.before_file()
     limit = deadline.seconds_for(work.source.text, work.settings.timeout)
     part = 1.0 if work.selection is None else ANALYSIS
     with deadline.running(limit) as clock:
@@ -111,7 +112,6 @@ def compute(work: Work) -> Result:
         )
         if clock.ran_out and isinstance(result, Judged):
             result = replace(result, unfinished=True)
-    garbage.after_file()
     return result
 
 

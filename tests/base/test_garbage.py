@@ -33,10 +33,10 @@ def test_what_files_leave_behind_goes_once_it_is_a_lot() -> None:
     garbage.begin(garbage.MANY_OF_A_FILE)
     gc.collect()  # other tests of this process may have left a lot
     left = weakref.ref(Knot())
-    garbage.after_file()
+    garbage.before_file()
     assert left() is not None  # not looked for after a small file
     made = [[] for _ in range(garbage.LEFT)]
-    garbage.after_file()
+    garbage.before_file()
     assert left() is None and made
 
 

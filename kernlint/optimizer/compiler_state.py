@@ -11,6 +11,19 @@ from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Record, SourceAlignment
 from kernlint.optimizer.compiler_forms import Form
+from kernlint.optimizer.compiler_implied import Known
+
+
+@dataclass(frozen=True, slots=True)
+class Knowns:
+    """The numbers of a step's condition with its side, and of what it implies; of what it makes
+    possible."""
+
+    sure: tuple[int, ...] = ()
+    possible: tuple[int, ...] = ()
+
+
+NOTHING_KNOWN = Knowns()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,14 +39,16 @@ class Step:
     implied: tuple[tuple[Form, bool], ...] = ()
     possible: tuple[tuple[Form, bool], ...] = ()
     turns: tuple[tuple[ir.Loop, int], ...] = ()
+    knowns: Knowns = NOTHING_KNOWN
 
 
 class Steps:
-    """Makes equal steps one object: paths, of which a long chain has long ones, are compared and
-    hashed by their steps' identity."""
+    """Makes equal steps one object, and numbers what is known on them: paths, of which a long chain
+    has long ones, are compared and hashed by their steps' identity and by numbers."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[object, ...], Step] = {}
+        self.numbers: dict[Known, int] = {}
 
     def step(
         self,
@@ -46,8 +61,13 @@ class Steps:
     ) -> Step:
         key = condition, side, statement, turns
         if key not in self.known:
-            self.known[key] = Step(condition, side, statement, implied, possible, turns)
+            own = () if condition is None else ((condition, side), *implied)
+            knowns = Knowns(tuple(map(self._number, own)), tuple(map(self._number, possible)))
+            self.known[key] = Step(condition, side, statement, implied, possible, turns, knowns)
         return self.known[key]
+
+    def _number(self, known: Known) -> int:
+        return self.numbers.setdefault(known, len(self.numbers))
 
 
 Path = tuple[Step, ...]
@@ -167,19 +187,14 @@ def relation(earlier: Path, later: Path) -> str:
     common, most = 0, min(len(earlier), len(later))
     while common < most and earlier[common] is later[common]:
         common += 1
-    own = {(s.condition, s.side) for s in earlier[common:] if s.condition is not None}
+    own = {s.knowns.sure[0] for s in earlier[common:] if s.knowns.sure}
     skipped = any(
         isinstance(s.statement, ir.Loop) and not s.statement.post_test for s in earlier[common:]
     )
-    other = {
-        known
-        for s in later[common:]
-        if s.condition is not None
-        for known in ((s.condition, s.side), *s.implied)
-    }
-    some = {known for s in later[common:] for known in s.possible}
     if not own:
         return "same" if skipped else "always"
+    other = {number for s in later[common:] for number in s.knowns.sure}
+    some = {number for s in later[common:] for number in s.knowns.possible}
     return "same" if own <= other else "part" if other <= own or own <= other | some else ""
 
 

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from kernlint.optimizer.compiler_implied import Known
 from kernlint.optimizer.compiler_live import Registry
 from kernlint.optimizer.compiler_state import Entry, Path
 from kernlint.optimizer.samples import POINTS, Column, Samples, View
 
+NONE = -1  # the number of no condition
 FIRST = 16  # points of a path that are compared before all
 Match = tuple[int, int | None]  # a family, and its bytes from the access; None: anywhere
 Solved = tuple[int, View | None]  # a family, and what is known on a path of it
@@ -55,15 +55,18 @@ class Comparable:
         self.made_of: dict[int, list[int]] = defaultdict(list)
         self.pairs: list[tuple[int, View]] = []
         self.points, self.shapes, self.lines = Columns(FIRST), Columns(FIRST), Columns(1)
-        self.last: dict[Known | None, list[Solved]] = defaultdict(list)
-        self.holding: dict[Known | None, list[Solved]] = defaultdict(list)
+        self.last: dict[int, list[Solved]] = defaultdict(list)
+        self.holding: dict[int, list[Solved]] = defaultdict(list)
 
     def related(self, path: Path) -> list[Solved]:
         """Families on paths whose conditions all hold on this one, or that hold all of its."""
         own = _last(path)
-        known = {k for s in path if s.condition for k in ((s.condition, s.side), *s.implied)}
-        known |= {k for s in path for k in s.possible}
-        return [x for key in (None, *known) for x in self.last.get(key, ())] + self.holding[own]
+        known = {k for s in path for k in s.knowns.sure}
+        known |= {k for s in path for k in s.knowns.possible}
+        known &= self.last.keys()
+        return [x for key in (NONE, *known) for x in self.last.get(key, ())] + self.holding.get(
+            own, []
+        )
 
 
 class SampleIndex:
@@ -143,9 +146,9 @@ class SampleIndex:
                 group.made_of[a].append(family)
         view = self.samples.view(path)
         if view is None or view.solved:
-            conditions = {(s.condition, s.side) for s in path if s.condition is not None}
+            conditions = {s.knowns.sure[0] for s in path if s.knowns.sure}
             group.last[_last(path)].append((family, view))
-            for key in (None, *conditions):
+            for key in (NONE, *conditions):
                 group.holding[key].append((family, view))
             return
         group.pairs.append((family, view))
@@ -184,6 +187,6 @@ def _alike(one: Column, other: Column) -> NDArray[np.bool_]:
     return same
 
 
-def _last(path: Path) -> Known | None:
-    """The last condition of a path."""
-    return next(((s.condition, s.side) for s in reversed(path) if s.condition is not None), None)
+def _last(path: Path) -> int:
+    """The number of a path's last condition."""
+    return next((s.knowns.sure[0] for s in reversed(path) if s.knowns.sure), NONE)

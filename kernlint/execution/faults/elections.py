@@ -155,7 +155,7 @@ def _limits(implied: tuple[Threshold, ...]) -> Mapping[Unknowns, Limits]:
     found: dict[Unknowns, Limits] = {}
     for threshold in implied:
         if threshold.unknowns and threshold.operator != "!=":
-            unknowns, low, high = _limit(threshold)
+            unknowns, low, high = limit_of(threshold)
             least, most = found.get(unknowns, (None, None))
             found[unknowns] = _tighter(np.maximum, least, low), _tighter(np.minimum, most, high)
     return found
@@ -169,7 +169,7 @@ def _tighter(choose: np.ufunc, one: Array | None, other: Array | None) -> Array 
 
 
 @lru_cache(maxsize=1024)
-def _limit(threshold: Threshold) -> tuple[Unknowns, Array | None, Array | None]:
+def limit_of(threshold: Threshold) -> tuple[Unknowns, Array | None, Array | None]:
     """By thread: the loosest limits of all blocks and iterations."""
     least, most = _by_thread(threshold.known)
     low, high = None, None

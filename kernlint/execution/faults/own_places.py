@@ -39,19 +39,27 @@ def _stretch(some: NumberedEvents, between_blocks: bool) -> Stretch | None:
     needed = {LANE}
     if between_blocks and len(some.shape.blocks) > 1:
         needed.add(BLOCK)
-    if not all(_differs(event, width, needed) for event in events):
+    # what differs between all lanes does between those that a branch leaves
+    if not _differs(first, width, needed, None) and not all(
+        _differs(event, width, needed, _lanes(event)) for event in events
+    ):
         return None
     return first.offset.low, first.offset.high + width
 
 
-def _differs(event: Event, width: int, needed: set[int]) -> bool:
-    """Whether the address differs between all positions of all axes, by `width` bytes at least."""
+def _lanes(event: Event) -> Array | None:
+    """The lanes that make an access; None where all may."""
+    return event.may.factors.get((LANE,)) if not event.may.negated else None
+
+
+def _differs(event: Event, width: int, needed: set[int], lanes: Array | None) -> bool:
+    """Whether the address differs between all positions of all axes, by `width` bytes at least.
+    `lanes`: those that count."""
     parts = event.offset.parts
     if any(len(key) != 1 for key in parts):
         return False
     if not needed <= {key[0] for key in parts}:
         return False
-    lanes = event.may.factors.get((LANE,)) if not event.may.negated else None
     steps = []
     for (axis,), array in parts.items():
         if axis == LANE and lanes is not None:

@@ -28,7 +28,7 @@ from kernlint.execution.faults.lanes import (
     lanes_of,
     unit_of,
 )
-from kernlint.execution.faults.opposite_sides import opposite_sides
+from kernlint.execution.faults.opposite_sides import parted_events
 from kernlint.execution.faults.order import (
     ATOMIC,
     READ,
@@ -102,7 +102,7 @@ Found = dict[tuple[ir.AccessSite, ir.AccessSite, str], RacingPair]
 @dataclass(frozen=True, slots=True)
 class _ObjectEvents:
     """Events of one object that are looked at together, by their sets; `events`: all of them; `whole`:
-    the sets with the events of all objects; `parted`: see `opposite_sides`."""
+    the sets with the events of all objects; `parted`: see `parted_events`."""
 
     object: ir.MemoryObject
     whole: Sequence[EventSet]
@@ -250,7 +250,7 @@ def _objects(
             ordered_alone,
             positions,
             branches,
-            opposite_sides([event.path for event in events], _is_common),
+            parted_events(events, _is_common),
         )
 
 

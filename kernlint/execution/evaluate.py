@@ -213,9 +213,10 @@ class Evaluator:
             return booleans.known(compare_zero("!=", passes))
         difference = self._without_nulls(subtract(a, b))
         for side in (a, b):
-            if may_wrap(side, type_):
+            if may_wrap(side, type_) or (is_unsigned and _is_beyond_63_bits(side)):
                 # which lanes it holds for hangs on the other side, too
-                unknown = self._unknown_condition(side, by=determiners(a, b))
+                open_ = side if side.terms else difference
+                unknown = self._unknown_condition(open_, by=determiners(a, b))
                 return _compared(unknown, _apart(operator, a, b, type_))
         if not difference.terms:
             return booleans.known(compare_zero(operator, difference.known))
@@ -619,6 +620,11 @@ def _ask_to_step(chosen: Bool) -> None:
     few = math.prod(array.size for array in factors.values()) <= MOST_STEPPED
     if few and max(axes, default=BLOCK) < BLOCK:
         raise sums.TooDense
+
+
+def _is_beyond_63_bits(side: Value) -> bool:
+    """Whether it is an unsigned number of which a difference says nothing."""
+    return not side.terms and side.known.low < 0
 
 
 def _real(value: Value) -> reals.Real | None:

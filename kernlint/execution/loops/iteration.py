@@ -30,6 +30,7 @@ from kernlint.execution.loops.warp_uniform_carry import (
     raise_divergences,
     shared_variables,
 )
+from kernlint.execution.loops.wrapping import PastEnd, moved, past_end, typed
 from kernlint.execution.reconvergence import move_spines, rejoin
 from kernlint.execution.restarts import OverBudget
 from kernlint.execution.state import LiveScope, MachineState, Rewriting, SteppedLoop
@@ -59,6 +60,7 @@ WATCHED = 2  # iterations of a stepped loop that show what the others will take
 EARLY = 0.05  # of the budget: loops within it are not asked about
 # iterations of `while (true)` after which nobody is known to have left: what ends it is unknown
 UNDECIDED = 64
+WRAPS = "wraps"  # why a loop is open: values wrap around at its end, and its test holds again
 MARGIN = 1.1  # how far over the budget the loops must be foreseen to be
 
 
@@ -158,7 +160,7 @@ def _trips(
     condition is not of that kind. The first iteration of a do-while runs whatever its test, which
     comes after the step, says of the start."""
     condition = _linear_test(loop, frozenset(slopes))
-    if condition is None:
+    if condition is None or _is_beyond_63_bits(state, condition):
         return None
     evaluator = state.evaluator
 
@@ -194,6 +196,15 @@ def _trips(
     return (d, s) if s > 0 or (d.low >= 0 and not loop.post_test) else None
 
 
+def _is_beyond_63_bits(state: MachineState, test: ir.Binary) -> bool:
+    """Whether it may compare unsigned numbers of which a difference says nothing."""
+    type_ = test.left.type
+    if not isinstance(type_, Integer) or type_.signed or type_.bits < 64:
+        return False
+    sides = (state.evaluator.number(side) for side in (test.left, test.right))
+    return any(not side.terms and side.known.low < 0 for side in sides)
+
+
 def _ends_at_zero(d: Sum, s: int) -> bool:
     """Whether d, d + s, d + 2s, … come to 0 for every lane."""
     towards = d.high <= 0 if s > 0 else d.low >= 0
@@ -220,6 +231,12 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     count = max(0, -(d.low // s)) if d.low < 0 else 0
     if count > state.limits.axis:
         return False
+    starts = {v: evaluator.environment[v] for v in slopes}
+    made = _trips_made(d, s, count)
+    past = past_end(state, loop, starts, slopes, made)
+    if past is not None:
+        _run_without_end(state, loop, plan, starts, past)
+        return True
     state.record.ran(
         loop, count, d.high < 0 or both(state.mask.may, booleans.compare_zero(">=", d)).empty
     )
@@ -231,14 +248,13 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
         evaluations.count(state, loop.site, entry, booleans.known(booleans.FALSE))
         return True
     axis = 1 + len(state.axis_loops)
-    starts = {v: evaluator.environment[v] for v in slopes}
     state.sizes[axis] = count
     state.axis_loops.append((axis, loop))
     for induction in plan.inductions:
         start, slope = starts[induction.variable], slopes[induction.variable]
         moving = sums.along(axis, np.arange(count, dtype=np.int64) * slope)
         value = Value(sums.add(start.known, moving), start.terms)
-        evaluator.environment[induction.variable] = _typed(value, induction.variable)
+        evaluator.environment[induction.variable] = typed(value, induction.variable)
     condition = booleans.known(
         booleans.compare_zero(
             "<", sums.add(d, sums.along(axis, np.arange(count, dtype=np.int64) * s))
@@ -260,8 +276,7 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     state.axis_loops.pop()
     del state.sizes[axis]
     state.mask = entry
-    _run_past_the_last(state, loop, starts, slopes, _trips_made(d, s, count), updates)
-    _settle(state, loop, plan, starts, slopes, _trips_made(d, s, count))
+    _settle(state, loop, plan, starts, slopes, made)
     return True
 
 
@@ -272,42 +287,22 @@ def _trips_made(d: Sum, s: int, count: int) -> Sum:
     return sums.elementwise(lambda x: np.maximum(0, -(x // s)), d)
 
 
-def _run_past_the_last(
+def _run_without_end(
     state: MachineState,
     loop: ir.Loop,
+    plan: Plan,
     starts: dict[ir.Variable, Value],
-    slopes: dict[ir.Variable, int],
-    trips: Sum,
-    updates: frozenset[ir.Statement],
+    past: PastEnd,
 ) -> None:
-    """Runs the body once more for lanes whose counter leaves its type with the step that should end
-    the loop: it wraps around, and the test holds again."""
-    after = {
-        variable: Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms)
-        for variable, start in starts.items()
-    }
-    if loop.condition is None or not any(_leaves_type(v, value) for v, value in after.items()):
-        return
+    """Runs the iteration that begins with what wrapped around, which surely takes place, and then
+    any."""
     entry, environment = state.mask, state.evaluator.environment
-    for variable, value in after.items():
-        environment[variable] = _typed(value, variable)
+    environment.update(past.counters)
     state.run(loop.header)
-    again = state.evaluator.condition(loop.condition)
-    mask = narrowed(entry, again, state.device.warp_lanes)
-    if again.is_known and not mask.must.empty:
-        iteration_counts.leave_open(state, loop)
-        _run_body(state, loop, mask, updates)
+    _run_body(state, loop, past.mask, frozenset(i.statement for i in plan.inductions))
     state.mask = entry
-
-
-def _leaves_type(variable: ir.Variable, value: Value) -> bool:
-    return not value.terms and _typed(value, variable).known is not value.known
-
-
-def _typed(value: Value, variable: ir.Variable) -> Value:
-    if value.terms or not isinstance(variable.type, Integer):
-        return value
-    return Value(sums.wrap(value.known, variable.type.bits, variable.type.signed))
+    environment.update(starts)
+    _run_open(state, loop, plan, WRAPS)
 
 
 def _settle(
@@ -330,10 +325,7 @@ def _settle(
             assign(
                 state,
                 variable,
-                _typed(
-                    Value(sums.add(start.known, sums.scale(trips, slopes[variable])), start.terms),
-                    variable,
-                ),
+                typed(moved(start, trips, slopes[variable]), variable),
             )
         else:
             environment[variable] = starts[variable]
@@ -588,7 +580,8 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     if state.open_depth == 1:
         state.open_reason = (
             reason if reason == "budget" else "unknown-trip-count",
-            f"iterations of `{loop.site.condition}`",
+            f"iterations of `{loop.site.condition}`"
+            + (", whose values wrap around" if reason == WRAPS else ""),
         )
     leaves_together = True
     state.order.mark("open")

@@ -17,10 +17,10 @@ from kernlint.laws import whole_warps
 from kernlint.laws.functions import Ceiling, Floor, Value
 from kernlint.laws.lane_values import Array, NoValue
 from kernlint.laws.patterns import LANES, NoLaw, by_warp
+from kernlint.laws.records import BranchRecord, Obligation, SymbolicRun
 from kernlint.laws.tiles import along_of, lanes_of, warps_of
 from kernlint.laws.totals import Times, times
 from kernlint.laws.values import Guard, Relation
-from kernlint.laws.walk import BranchRecord, Obligation, SymbolicRun
 
 NESTED = "it is nested in, or joined with, another condition on the thread"
 LOOPS = ("for", "while", "do")

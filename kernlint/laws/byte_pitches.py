@@ -17,8 +17,8 @@ import sympy
 from kernlint.base.dataclass import dataclass
 from kernlint.laws.functions import Residue, Value, symbol
 from kernlint.laws.lane_values import Coefficient, LaneSum, NoValue
+from kernlint.laws.records import AccessRecord
 from kernlint.laws.solving import Least
-from kernlint.laws.walk import AccessRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def check(
 ) -> Held:
     """The laws at so many points, and under the launch at hand (`own`: what it counts); what the
     execution calls no sure number is not compared. `enough`: points after which to stop once each
-    access's law was compared."""
+    access's law was compared, or the last point compared none that those before did not."""
     compared: dict[ir.AccessSite | ir.BranchSite, int] = {}
     differences: list[Contradiction] = []
     sites, forks = by_key(laws, key_of), by_key(branches or {}, branch_key_of)
@@ -95,6 +95,7 @@ def check(
     chosen = _counted_points(kernel, launch, device, at)
     counts = itertools.chain(_own_point(own), chosen)
     for run_number, (point, grid, counted) in enumerate(counts, 1):
+        known = len(compared)
         values = _values(point, grid, counted.launch.block)
         pairs: list[tuple[ir.AccessSite | ir.BranchSite, str, Value, float]] = []
         for access in counted.accesses:
@@ -115,7 +116,8 @@ def check(
             compared[of] = compared.get(of, 0) + 1
             if found != number:
                 differences.append(Contradiction(of, what, found, number, point))
-        if enough is not None and run_number >= enough and lawful <= compared.keys():
+        settled = lawful <= compared.keys() or (compared and len(compared) == known)
+        if enough is not None and run_number >= enough and settled:
             break
     return Held(compared, tuple(differences))
 

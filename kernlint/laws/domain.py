@@ -33,8 +33,8 @@ from kernlint.laws.functions import (
 )
 from kernlint.laws.lane_values import ONE, LaneSum, add, number
 from kernlint.laws.patterns import NoLaw
+from kernlint.laws.records import AccessRecord, LoopAxis, Obligation, State
 from kernlint.laws.totals import Axis, axes_of
-from kernlint.laws.walk import AccessRecord, LoopAxis, Obligation, State
 from kernlint.laws.whole_warps import WARPS
 
 MOST = 64  # corners of one value

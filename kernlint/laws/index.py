@@ -25,7 +25,7 @@ from kernlint.laws.functions import Value, symbol
 from kernlint.model.facts import Launch
 
 if TYPE_CHECKING:
-    from kernlint.laws.walk import SymbolicRun
+    from kernlint.laws.records import SymbolicRun
 
 # what is built in, by the names of the intermediate form
 BUILTINS = {

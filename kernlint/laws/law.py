@@ -41,11 +41,12 @@ from kernlint.laws.patterns import (
     shape_of,
     summed,
 )
+from kernlint.laws.records import AccessRecord, Obligation, SymbolicRun
 from kernlint.laws.solving import Least, least
 from kernlint.laws.spans import SpanLaw, span_law
 from kernlint.laws.tiles import RECTANGLE, along_of, lanes_of, warps_of
 from kernlint.laws.totals import Times, relation, times
-from kernlint.laws.walk import AccessRecord, Obligation, SymbolicRun, walked
+from kernlint.laws.walk import walked
 from kernlint.model.facts import ArgumentFact, Launch
 
 STEPS = 4_000  # of work that the formulas of an access are worth

@@ -19,7 +19,7 @@ from kernlint.base.dataclass import dataclass
 from kernlint.hardware import Device, sector_rows, wavefront_rows
 from kernlint.laws.functions import Value
 from kernlint.laws.lane_values import ONE, Array, LaneSum
-from kernlint.laws.walk import AccessRecord
+from kernlint.laws.records import AccessRecord
 
 LANES = 32
 TWO = "two unknown strides meet in one request"

@@ -20,9 +20,9 @@ from kernlint.laws.functions import Ceiling, Floor, Max, Min, Residue, Value, co
 from kernlint.laws.lane_values import Array, Coefficient, LaneSum
 from kernlint.laws.nonnegative import Nonnegative
 from kernlint.laws.patterns import LANES, NoLaw
+from kernlint.laws.records import AccessRecord
 from kernlint.laws.summation import summed
 from kernlint.laws.totals import Prefix, Times
-from kernlint.laws.walk import AccessRecord
 
 SHAPE = "its lanes lie in no rows of one stride"
 OVERLAP = "rows of one request share sectors in no closed form"

@@ -33,9 +33,9 @@ from kernlint.laws.functions import (
 )
 from kernlint.laws.lane_values import ONE, Array, Coefficient, LaneSum, add, number, scaled, uniform
 from kernlint.laws.patterns import LANES, NoLaw
+from kernlint.laws.records import State
 from kernlint.laws.summation import summed
 from kernlint.laws.values import Relation
-from kernlint.laws.walk import State
 
 GUARD = "its condition on the thread has no closed form"
 MOVING = "the alignment changes between blocks or iterations"

@@ -161,17 +161,20 @@ class LaneEvaluator:
         if value.known:
             return lv.mapped(lambda a: _wrapped(a, type_), value)
         falls = not type_.signed and any(np.min(n) < 0 for n in value.terms.values())
-        if (type_.bits < 64 or falls) and not self._fits(value, type_):
+        if (type_.bits < 64 or falls) and not self.fits(value, *bounds_of(type_)):
             self._oblige(value, type_)
         return value
 
-    def _fits(self, value: LaneSum, type_: Integer) -> bool:
-        """Whether it is one argument of this type or of a narrower one."""
+    def fits(self, value: LaneSum, low: int | None, high: int | None) -> bool:
+        """Whether it is one argument whose type lies in this range."""
         if len(value.terms) != 1:
             return False
         ((monomial, n),) = value.terms.items()
         own_type = self.ranges.get(monomial)
-        return isinstance(n, int) and n == 1 and own_type is not None and _within(own_type, type_)
+        if not isinstance(n, int) or n != 1 or own_type is None:
+            return False
+        least, most = bounds_of(own_type)
+        return (low is None or low <= least) and (high is None or most <= high)
 
     def _both(self, of: Callable[[LaneSum, LaneSum], LaneSum], a: Scalar, b: Scalar) -> Scalar:
         if isinstance(a, NoValue):
@@ -475,7 +478,7 @@ def _is_signed(type_: Type) -> bool:
     return isinstance(type_, Integer) and type_.signed
 
 
-def _within(inner: Integer, outer: Integer) -> bool:
-    if inner.signed and not outer.signed:
-        return False
-    return inner.bits - inner.signed <= outer.bits - outer.signed
+def bounds_of(type_: Integer) -> tuple[int, int]:
+    """The least and the greatest value of a type."""
+    low = -(1 << (type_.bits - 1)) if type_.signed else 0
+    return low, low + (1 << type_.bits) - 1

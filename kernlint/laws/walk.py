@@ -11,8 +11,9 @@ divided), the walk notes that it must lie in its type's range: the domain of all
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,10 +22,10 @@ import sympy
 from kernlint.algebra.index import Carried
 from kernlint.algebra.loops import assigned, geometric, induction
 from kernlint.base import deadline
-from kernlint.base.dataclass import dataclass, field
+from kernlint.base.dataclass import dataclass
 from kernlint.execution.accesses import adds_one_unused
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import targets, walk
+from kernlint.ir.traversal import reads, targets, walk
 from kernlint.ir.types import Integer, Pointer, Type
 from kernlint.laws import functions as own
 from kernlint.laws import whole_warps
@@ -42,12 +43,21 @@ from kernlint.laws.lane_values import (
     scaled,
     uniform,
 )
-from kernlint.laws.values import Guard, LaneEvaluator, Relation
+from kernlint.laws.last_tests import behind_the_last
+from kernlint.laws.records import (
+    AccessRecord,
+    BranchRecord,
+    LoopAxis,
+    Obligation,
+    Scalar,
+    State,
+    SymbolicRun,
+)
+from kernlint.laws.values import Guard, LaneEvaluator, Relation, bounds_of
 from kernlint.model.facts import Launch
 
 STEPPED = 512  # iterations of a loop that are stepped
 STATEMENTS = 20_000  # of the whole walk
-Scalar = LaneSum | NoValue
 
 LOADED = "the index depends on a value that is loaded from memory"
 CARRIED = "a loop carries a value of the index in a way that is no constant step"
@@ -58,79 +68,6 @@ TRIPS = "the trip count of the loop around it has no closed form"
 EARLY = "a loop around it or before it may end early"
 PARTLY = "some threads leave before it in a way that has no closed form"
 BUDGET = "the kernel takes too many steps to follow"
-
-
-@dataclass(frozen=True, slots=True)
-class LoopAxis:
-    """A loop that runs as often for each thread. `trips` None: until a condition among the
-    record's atoms ends it."""
-
-    counter: Value
-    trips: Value | None
-    line: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Obligation:
-    """A value that must lie in a range wherever the loops take it."""
-
-    value: LaneSum
-    low: int | None
-    high: int | None
-    mask: Array
-    loops: tuple[LoopAxis, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Where control is: the threads, the conditions that are not decided, the loops around, and
-    why nothing can be said of who arrives."""
-
-    mask: Array
-    atoms: tuple[Relation, ...] = ()
-    loops: tuple[LoopAxis, ...] = ()
-    reason: str = ""
-    needs: tuple[Obligation, ...] = ()  # of the conditions and trip counts around
-
-
-@dataclass(frozen=True, slots=True)
-class AccessRecord:
-    """One access as one path executes it. `address`: from the object's start, in bytes."""
-
-    site: ir.AccessSite
-    object: ir.MemoryObject | None
-    width: int
-    address: LaneSum | NoValue
-    state: State
-    needs: tuple[Obligation, ...] = ()
-    increments: bool = False  # an atomic operation that adds 1 and nothing uses the old value
-
-
-@dataclass(frozen=True, slots=True)
-class BranchRecord:
-    """One condition as one path evaluates it, `evaluations` times: by the warps of `state`, of
-    which `guard` says what threads pass."""
-
-    site: ir.BranchSite
-    state: State
-    guard: Guard | NoValue
-    evaluations: Value = sympy.S.One
-
-
-@dataclass(slots=True)
-class SymbolicRun:
-    records: list[AccessRecord] = field(default_factory=list)
-    branches: list[BranchRecord] = field(default_factory=list)
-    obligations: list[Obligation] = field(default_factory=list)
-    symbols: dict[str, str] = field(default_factory=dict)
-    ranges: dict[Value, tuple[int, int]] = field(default_factory=dict)  # of arguments
-    # what variables hold as an iteration begins, and the numbers of iterations themselves, by loop,
-    # where these are one expression
-    carried: dict[Carried, Value | None] = field(default_factory=dict)
-    iterations: set[str] = field(default_factory=set)
-    # relations that keep values in their ranges, by what tells these values apart: see `domain`
-    relations: dict[object, tuple[Value, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +124,7 @@ class _Walk:
         name = self._named(parameter.name, f"argument `{parameter.name}`")
         kind = parameter.variable.type
         self.evaluator.ranges[name] = kind
-        low = -(1 << (kind.bits - 1)) if kind.signed else 0
-        self.out.ranges[name] = (low, low + (1 << kind.bits) - 1)
+        self.out.ranges[name] = bounds_of(kind)
         return uniform(name)
 
     def _named(self, name: str, meaning: str) -> Value:
@@ -208,9 +144,8 @@ class _Walk:
     def _oblige(self, value: LaneSum, type_: Integer) -> None:
         if any(monomial in self.bases for monomial in value.terms):
             return  # addresses of shared memory fit into 32 bits
-        low = -(1 << (type_.bits - 1)) if type_.signed else 0
-        high = (1 << (type_.bits - type_.signed)) - 1
-        self.out.obligations.append(Obligation(value, low, high, self.state.mask, self.state.loops))
+        bounds = bounds_of(type_)
+        self.out.obligations.append(Obligation(value, *bounds, self.state.mask, self.state.loops))
 
     def _taken(self, begun: int) -> tuple[Obligation, ...]:
         """What was noted since, which concerns only what it was noted for."""
@@ -528,6 +463,11 @@ class _Walk:
         found = self._goes_on(loop)
         tests = self._taken(begun)
         state = replace(state, needs=state.needs + _asked_first(tests, counter))
+        if isinstance(found, Guard):
+            ending = [*tests, *self._counters(loop, state)]
+            last = behind_the_last(ending, found.atoms, counter, state.loops[:-1])
+            open_ = (one for one in last if not self.evaluator.fits(one.value, one.low, one.high))
+            state = replace(state, needs=(*state.needs, *open_))
         if isinstance(found, NoValue) or found.negated or found.mask is not None:
             return replace(state, reason=state.reason or TRIPS)
         on = [atom for atom in found.atoms if atom.value_has(counter)]
@@ -543,6 +483,16 @@ class _Walk:
             return replace(state, reason=state.reason or TRIPS)
         loops = (*state.loops[:-1], replace(state.loops[-1], trips=own.Min(*ends)))
         return replace(state, loops=loops, atoms=state.atoms + rest)
+
+    def _counters(self, loop: ir.Loop, state: State) -> Iterator[Obligation]:
+        """What the loop's test reads, which its type must hold."""
+        first = _first_break(loop)
+        tests = (loop.condition, None if first is None else first.condition)
+        read = itertools.chain(*(reads(test) for test in tests if test is not None))
+        for variable in dict.fromkeys(read):
+            held, type_ = self.env.get(variable), variable.type
+            if isinstance(held, LaneSum) and isinstance(type_, Integer) and type_.bits < 64:
+                yield Obligation(held, *bounds_of(type_), state.mask, state.loops)
 
     def _goes_on(self, loop: ir.Loop) -> Guard | NoValue:
         """The condition for an iteration: what the loop tests, and not what its body first breaks

@@ -1,8 +1,9 @@
 """Random kernels of unknown sizes: strides, pitches and offsets that are arguments, guards, loops of
 every form that has a law, joined paths, rows, and some that have none.
 
-Run as a module, `python -m tests.laws.random_kernels FIRST LAST [any]`, it holds the laws of so many seeds
-against counted launches and prints what differs; with `any` as laws for every block.
+Run as a module, `python -m tests.laws.random_kernels FIRST LAST [POINTS] [any]`, it holds the laws of the
+seeds from FIRST to before LAST against launches counted at so many points (50) and prints what differs; with
+`any` as laws for every block.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tests.support.lowered import program
 H100 = device("h100")
 BLOCKS = ((128, 1, 1), (256, 1, 1), (64, 1, 1), (32, 8, 1), (16, 16, 1), (32, 4, 1), (8, 8, 2), (48, 1, 1), (8, 16, 1))  # fmt: skip
 ARGUMENTS = ("n", "m", "p", "q")
+POINTS = 50
 TYPES = ("float", "double", "char", "short", "int", "float2", "float4")
 
 
@@ -188,5 +190,6 @@ def failing(first: int, last: int, points: int, any_block: bool) -> Iterator[tup
 
 
 if __name__ == "__main__":
-    for seed, why in failing(int(sys.argv[1]), int(sys.argv[2]), 8, "any" in sys.argv):
+    first, last, points = (*map(int, filter(str.isdigit, sys.argv[1:])), POINTS)[:3]
+    for seed, why in failing(first, last, points, "any" in sys.argv):
         print("SEED", seed, why, flush=True)

@@ -642,3 +642,57 @@ def test_a_case_of_a_long_chain_names_its_value_alone() -> None:
         f"__global__ void k(int n) {{ __shared__ int s[8192]; {arms} }}\n", "s[4 * threadIdx.x]"
     )
     assert law_text(law.total) == "cases(n == 9: 16*gdx*gdy*gdz, true: 0)"
+
+
+@pytest.mark.parametrize(
+    ("loop", "inside", "outside"),
+    [
+        ("for (int i = 0; i < n; i += 3) y[t] = i;", (2147483645,), (2147483646, 2147483647)),
+        ("for (int i = 0; i <= n; i++) y[t] = i;", (2147483646,), (2147483647,)),
+        ("for (int i = 0; i < n; i++) y[t] = i;", (2147483647,), ()),
+        ("for (int i = n; i >= 0; i--) y[t] = i;", (2147483647, 5), ()),
+        ("for (unsigned char i = 0; i < n; i += 4) y[t] = i;", (252,), (255, 256)),
+        ("for (short i = 0; i < n; i++) y[t] = i;", (32767,), (32768,)),
+        ("for (int i = 0; i + 3 < n; i += 4) y[t] = i;", (2147483644,), (2147483647,)),
+        ("for (int i = 0; 2 * i < n; i++) y[t] = i;", (2147483646,), (2147483647,)),
+        ("for (int i = t; i < n; i += 64) y[i] = i;", (1 << 30,), (2147483600,)),
+        (
+            "for (int i = blockIdx.x * 64 + t; i < n; i += gridDim.x * 64) y[i] = 1;",
+            (9,),
+            (2147483647,),
+        ),
+        ("int i = 0; do { y[t] = i; i += 3; } while (i < n);", (2147483645,), (2147483647,)),
+        ("for (int i = 0; ; i += 3) { if (i >= n) break; y[t] = i; }", (5,), (2147483647,)),
+    ],
+)
+def test_the_step_behind_the_last_iteration_stays_in_its_type(
+    loop: str, inside: tuple[int, ...], outside: tuple[int, ...]
+) -> None:
+    found, _ = laws(
+        lowered(f"__global__ void k(float *y, int n) {{ int t = threadIdx.x; {loop} }}"),
+        Launch(None, (64, 1, 1), None), H100,
+    )  # fmt: skip
+    (law,) = found.values()
+    assert law.requests is not None, law.reason
+    for n in (*inside, *outside):
+        at = numbers({"n": n, "gdx": 2, "gdy": 1, "gdz": 1})
+        assert in_domain(law.domain, at) == (n in inside), (n, law.domain)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (unsigned i = n; i >= 0; i--) y[t] = i;",
+        "for (unsigned i = n; i > 0; i -= 2) y[t] = i;",
+        "for (unsigned char i = n; i > 0; i -= 3) y[t] = i;",
+    ],
+)
+def test_a_loop_whose_counter_wraps_around_has_no_law(loop: str) -> None:
+    found, _ = laws(
+        lowered(f"__global__ void k(float *y, unsigned n) {{ int t = threadIdx.x; {loop} }}"),
+        Launch(None, (64, 1, 1), None), H100,
+    )  # fmt: skip
+    (law,) = found.values()
+    assert law.requests is None or not any(
+        in_domain(law.domain, numbers({"n": n, "gdx": 1, "gdy": 1, "gdz": 1})) for n in range(9)
+    )

@@ -110,6 +110,12 @@ def minus(a: LaneSum, b: LaneSum) -> LaneSum:
     return add(a, scaled(b, -1))
 
 
+def primitive(a: LaneSum) -> LaneSum:
+    """Without what divides all coefficients in all threads: of the same sign."""
+    common = int(np.gcd.reduce([np.gcd.reduce(np.atleast_1d(n)) for n in a.terms.values()] or [1]))
+    return _made({monomial: n // common for monomial, n in a.terms.items()})
+
+
 def multiply(a: LaneSum, b: LaneSum) -> LaneSum:
     if a.known and b.known:
         return number(a.number * b.number)

@@ -26,6 +26,7 @@ from kernlint.model.facts import Launch
 
 Scalar = LaneSum | NoValue
 WARP = 32
+BASE = "&"  # before the name of where an object begins
 NO_INTEGER = NoValue("the index depends on arithmetic that is not of integers")
 PRODUCTS = ("mul24", "umul24", "__mul24", "__umul24")
 
@@ -126,7 +127,6 @@ class LaneEvaluator:
         self._builtins = _builtins(launch)
         if any_block:
             self._builtins |= whole_warps.builtins()
-        self._opaque: dict[tuple[Any, ...], LaneSum] = {}
 
     # -------------------------------------------------------------- values
 
@@ -324,7 +324,9 @@ class LaneEvaluator:
         return self._atom("!=", self.settled(value, e.type))
 
     def _compared(self, e: ir.Binary) -> Guard | NoValue:
-        if not isinstance(e.left.type, Integer) or not isinstance(e.right.type, Integer):
+        if not isinstance(e.left.type, Integer | Pointer):
+            return NO_INTEGER
+        if not isinstance(e.right.type, Integer | Pointer):
             return NO_INTEGER
         a, b = self.value(e.left), self.value(e.right)
         if isinstance(a, NoValue):
@@ -332,6 +334,10 @@ class LaneEvaluator:
         if isinstance(b, NoValue):
             return b
         apart = lv.minus(self.settled(a, e.left.type), self.settled(b, e.right.type))
+        if isinstance(e.left.type, Pointer):
+            if any(map(is_base, apart.terms)):
+                return NoValue("a comparison of pointers into different objects")
+            apart = lv.primitive(apart)
         match e.op:
             case "<":
                 return self._atom(">=", lv.minus(lv.scaled(apart, -1), lv.number(1)))
@@ -476,6 +482,16 @@ def _wrapped(a: Any, type_: Integer) -> Any:
 
 def _is_signed(type_: Type) -> bool:
     return isinstance(type_, Integer) and type_.signed
+
+
+def base_named(name: str, of: object) -> Value:
+    """Where an object begins."""
+    return symbol(f"{BASE}{name}#{id(of)}")
+
+
+def is_base(monomial: Value) -> bool:
+    """Whether it holds an address that nothing says."""
+    return any(name.name.startswith(BASE) for name in monomial.free_symbols)
 
 
 def bounds_of(type_: Integer) -> tuple[int, int]:

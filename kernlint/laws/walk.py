@@ -53,7 +53,7 @@ from kernlint.laws.records import (
     State,
     SymbolicRun,
 )
-from kernlint.laws.values import Guard, LaneEvaluator, Relation, bounds_of
+from kernlint.laws.values import Guard, LaneEvaluator, Relation, base_named, bounds_of
 from kernlint.model.facts import Launch
 
 STEPPED = 512  # iterations of a loop that are stepped
@@ -134,7 +134,7 @@ class _Walk:
         return symbol(name)
 
     def _base(self, target: ir.MemoryObject) -> LaneSum:
-        base = symbol(f"&{target.name}#{id(target)}")
+        base = base_named(target.name, target)
         self.bases[base] = target
         return uniform(base)
 

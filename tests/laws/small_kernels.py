@@ -332,6 +332,27 @@ def inner(size: int, halo: int, threads: int) -> range:
 # further idioms of the same kinds
 TWINS = (
     Small(
+        "loop of n",
+        kernel(
+            "const float *a, float *o, int n",
+            "const float *p = a + threadIdx.x, *end = a + n; float s = 0;"
+            " for (; p < end; p += 128) s += *p; o[threadIdx.x] = s;",
+        ),
+        LINE,
+        "*p",
+        {"requests": lambda **a: up(max(a["n"], 0), 32) * blocks(a)},
+    ),
+    Small(
+        "loop of n",
+        kernel(
+            "double *a, int n",
+            "double *p = a + 2 * n; while (p != a) { p -= 2; p[threadIdx.x] = 0; }",
+        ),
+        LINE,
+        "p[threadIdx.x]",
+        {"requests": lambda **a: 4 * a["n"] * blocks(a)},
+    ),
+    Small(
         "row length with a guard",
         kernel(
             "float *y, int w, int h, int pitch",

@@ -25,6 +25,7 @@ from kernlint.laws.functions import (
     Max,
     Min,
     Power,
+    Rem,
     Residue,
     Value,
     is_clipped,
@@ -171,9 +172,10 @@ def _ends(e: Value, axes: Sequence[Axis]) -> list[Value]:
 
 
 def _scaled_ends(e: Value, axis: Axis) -> list[Value]:
-    """With the least and the greatest of what the loop multiplies or divides."""
+    """With the least and the greatest of what the loop multiplies or divides, or is divided: C's
+    quotients and remainders lie between 0 and their dividend."""
     found = [e]
-    for one in sorted(e.atoms(Floor, Power), key=sympy.count_ops, reverse=True):
+    for one in sorted(e.atoms(Div, Floor, Power, Rem), key=sympy.count_ops, reverse=True):
         ends = _ends_of(one, axis)
         if ends:
             found = [sympy.expand(part.xreplace({one: end})) for part in found for end in ends]
@@ -181,6 +183,8 @@ def _scaled_ends(e: Value, axis: Axis) -> list[Value]:
 
 
 def _ends_of(scaled: Value, axis: Axis) -> tuple[Value, ...]:
+    if isinstance(scaled, (Div, Rem)):
+        return (scaled.args[0], sympy.S.Zero) if scaled.has(axis.counter) else ()
     power = scaled if isinstance(scaled, Power) else scaled.args[1]
     if not isinstance(power, Power) or power.args[1] != axis.counter:
         return ()

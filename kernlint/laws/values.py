@@ -22,6 +22,8 @@ from kernlint.laws import whole_warps
 from kernlint.laws.functions import Value, symbol, wrapped
 from kernlint.laws.index import BUILTINS, SYMBOLS
 from kernlint.laws.lane_values import Array, LaneSum, NoValue
+from kernlint.laws.quotients import REASON as QUOTIENT
+from kernlint.laws.quotients import Quotients, is_open
 from kernlint.model.facts import Launch
 
 Scalar = LaneSum | NoValue
@@ -124,6 +126,7 @@ class LaneEvaluator:
         self.reserved = frozenset(SYMBOLS)
         self.ranges: dict[Value, Integer] = {}
         self._threads = WARP if any_block else math.prod(launch.block)
+        self._quotients = Quotients()
         self._builtins = _builtins(launch)
         if any_block:
             self._builtins |= whole_warps.builtins()
@@ -160,6 +163,9 @@ class LaneEvaluator:
             return value
         if value.known:
             return lv.mapped(lambda a: _wrapped(a, type_), value)
+        if is_open(value):
+            fits = type_.bits >= 64 or self._quotients.fits(value, bounds_of(type_)[1])
+            return value if fits else self._quotients.lost()
         falls = not type_.signed and any(np.min(n) < 0 for n in value.terms.values())
         if (type_.bits < 64 or falls) and not self.fits(value, *bounds_of(type_)):
             self._oblige(value, type_)
@@ -228,6 +234,8 @@ class LaneEvaluator:
             return NO_INTEGER
         if a.known and b.known:
             return lv.mapped(KNOWN[e.op], a, b)
+        if is_open(a) or is_open(b):
+            return self._taken_apart(e, a, b)
         divisor = b.constant()
         if divisor is not None and (found := self._divided(e, a, divisor)) is not None:
             return found
@@ -237,11 +245,34 @@ class LaneEvaluator:
             self._oblige(lv.minus(b, lv.number(int(np.max(a.number)) + 1)), Integer(64, False, ""))
             return a if e.op == "%" else lv.number(0)
         if a.uniform and b.uniform:
+            names = {name for monomial in a.terms for name in monomial.free_symbols}
+            if e.op == "/" and not b.known and names - self.ranges.keys():
+                self._oblige(lv.minus(b, lv.number(1)), Integer(64, False, ""))
             found_value = UNIFORM[e.op](a.expression, b.expression)
             if isinstance(e.type, Integer) and e.op != "<<":
                 self.ranges.setdefault(found_value, e.type)
             return lv.uniform(found_value)
-        return NoValue(f"the index holds `{e.op}` of values that differ between lanes")
+        return self._taken_apart(e, a, b)
+
+    def _taken_apart(self, e: ir.Binary, a: LaneSum, b: LaneSum) -> Scalar:
+        """A quotient or remainder that differs between lanes."""
+        none = NoValue(f"the index holds `{e.op}` of values that differ between lanes")
+        if e.op not in ("/", "%") or not isinstance(e.left.type, Integer):
+            return none
+        _, most = bounds_of(e.left.type)
+        if not b.uniform or is_open(b):
+            return none
+        if is_open(a) and not self._quotients.fits(a, most):
+            return none
+        if not is_open(a):
+            self._oblige(a, Integer(64, False, ""))
+        divisor = b.constant()
+        if divisor is not None and divisor <= 0:
+            return none
+        if divisor is None:
+            self._oblige(lv.minus(b, lv.number(1)), Integer(64, False, ""))
+        of = self._quotients.quotient if e.op == "/" else self._quotients.remainder
+        return of(a, b, most)
 
     def _divided(self, e: ir.Binary, a: LaneSum, by: int) -> LaneSum | None:
         """`/`, `%`, `&` and `>>` where all but a known part is divisible."""
@@ -269,8 +300,9 @@ class LaneEvaluator:
         bits = [t.bits if isinstance(t, Integer) else 64 for t in (source, target)]
         if bits[1] > bits[0]:
             value = self.settled(value, source)
-            if isinstance(target, Integer) and _is_signed(source) and not target.signed:
-                self._oblige(value, target)  # what is below 0 becomes a large number
+            becomes_large = _is_signed(source) and not is_open(value)  # where it is below 0
+            if becomes_large and isinstance(target, Integer) and not target.signed:
+                self._oblige(value, target)
         return self._wound(value, target)
 
     def _select(self, e: ir.Select) -> Scalar:
@@ -350,6 +382,8 @@ class LaneEvaluator:
         return self._atom(e.op, apart)
 
     def _atom(self, relation: str, value: LaneSum) -> Guard | NoValue:
+        if is_open(value):
+            return NoValue(QUOTIENT)
         if value.known:
             held = KNOWN[relation](np.asarray(value.number, dtype=np.int64), 0)
             return Guard(np.broadcast_to(np.asarray(held, bool), (self._threads,)))

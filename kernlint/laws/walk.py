@@ -28,7 +28,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads, targets, walk
 from kernlint.ir.types import Integer, Pointer, Type
 from kernlint.laws import functions as own
-from kernlint.laws import whole_warps
+from kernlint.laws import quotients, whole_warps
 from kernlint.laws.functions import Value, symbol
 from kernlint.laws.lane_values import (
     Array,
@@ -347,6 +347,8 @@ class _Walk:
         walks: dict[ir.Variable, Callable[[Value], Scalar]] = {}
         for variable in changes:
             start = self.env.get(variable, NoValue(CARRIED))
+            if isinstance(start, LaneSum) and quotients.is_open(start):
+                start = NoValue(quotients.REASON)
             walks[variable] = _walk_of(start, amounts.get(variable), factors.get(variable))
         for variable, walk_of in walks.items():
             self.env[variable] = value = walk_of(counter)
@@ -578,6 +580,8 @@ class _Walk:
                 value = minus(value, uniform(bases[0]))
             else:
                 value = NoValue("the pointer's target is not known")
+        if isinstance(value, LaneSum) and quotients.is_open(value):
+            value = NoValue(quotients.REASON)
         for offset, width in site.pieces or ((0, 0),):
             moved = add(value, number(offset)) if isinstance(value, LaneSum) else value
             record = AccessRecord(site, target, width, moved, state, needs, increments)

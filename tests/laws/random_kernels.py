@@ -86,8 +86,14 @@ class Generator:
             f"{lane} * ({stride}) + {other}", f"{lane} + {other} * ({stride})",
             f"{lane} + {offset}", f"y * ({self.pick(*ARGUMENTS)}) + x", f"{lane} + {other}",
             f"x * ({self.pick(*ARGUMENTS)}) + y", f"2 * {lane} + {other}", f"{lane} * v + {other}",
+            self.taken_apart(self.pick("x", "y", "t", "blockIdx.x")),
         ]  # fmt: skip
         return self.dice.choice(forms)
+
+    def taken_apart(self, value: str) -> str:
+        """As a row and a column of a table as wide as an argument says."""
+        width = self.pick(*ARGUMENTS)
+        return f"{value} / {width} * {self.pick(width, '64')} + {value} % {width}"
 
     def access(self, counters: list[str]) -> None:
         self.accesses += 1

@@ -332,6 +332,38 @@ def inner(size: int, halo: int, threads: int) -> range:
 # further idioms of the same kinds
 TWINS = (
     Small(
+        "product of unknowns",
+        kernel(
+            "float *x, int w, int h, int n",
+            "int i = blockIdx.x * 128 + threadIdx.x; if (i >= n) return;"
+            " int c = i % w; i /= w; int r = i % h; i /= h; x[((size_t)i * h + r) * w + c] = 0;",
+        ),
+        LINE,
+        "x[((size_t)i * h + r) * w + c]",
+        {"total": lambda **a: up(min(max(a["n"], 0), 128 * a["gdx"]), 8) * a["gdy"] * a["gdz"]},
+    ),
+    Small(
+        "product of unknowns",
+        kernel(
+            "float *x, int w, int h",
+            "int id = blockIdx.x; int c = id % w; id /= w; int r = id % h; id /= h;"
+            " x[(id * h + r) * 64 + c * 32 + threadIdx.x] = 1;",
+        ),
+        (32, 1, 1),
+        "x[(id * h + r) * 64 + c * 32 + threadIdx.x]",
+        {"per_request": lambda **a: 4, "total": lambda **a: 4 * blocks(a)},
+    ),
+    Small(
+        "uniform condition",
+        kernel(
+            "float *x, int c",
+            "int b = blockIdx.x; if (b % c == 0) x[b / c * 128 + threadIdx.x] = 0;",
+        ),
+        LINE,
+        "x[b / c * 128 + threadIdx.x]",
+        {"requests": lambda **a: 4 * up(a["gdx"], a["c"]) * a["gdy"] * a["gdz"]},
+    ),
+    Small(
         "loop of n",
         kernel(
             "const float *a, float *o, int n",

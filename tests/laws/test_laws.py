@@ -696,3 +696,21 @@ def test_a_loop_whose_counter_wraps_around_has_no_law(loop: str) -> None:
     assert law.requests is None or not any(
         in_domain(law.domain, numbers({"n": n, "gdx": 1, "gdy": 1, "gdz": 1})) for n in range(9)
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("y[i % w * 8 + i / w] = 1;", "quotient"),
+        ("y[(i / w) * (w + 1) + i % w] = 1;", "quotient"),
+        ("short r = i / w; y[(int)r * w + i % w] = 1;", "quotient"),
+        ("y[i / w % 3] = 1;", "quotient"),
+        ("if (i / w == 0) y[i] = 1;", "closed form"),
+        ("for (int r = i / w; r < 9; r++) y[i] = 1;", "closed form"),
+    ],
+)
+def test_a_quotient_of_lanes_that_does_not_cancel_out_has_no_law(body: str, why: str) -> None:
+    head = "__global__ void k(float *y, int w) { int i = blockIdx.x * 64 + threadIdx.x; "
+    found, _ = laws(lowered(head + body + " }"), Launch(None, (64, 1, 1), None), H100)
+    (law,) = found.values()
+    assert law.total is None and why in law.reason, law.reason

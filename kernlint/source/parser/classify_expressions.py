@@ -7,6 +7,7 @@ tree.
 
 from __future__ import annotations
 
+from kernlint.base import deadline
 from kernlint.source.parser import names
 from kernlint.source.parser.classify_requirements import RequirementClassifier
 from kernlint.source.parser.lookahead import CERTAIN
@@ -71,6 +72,7 @@ class ExpressionClassifier(RequirementClassifier):
         close = self.close_of(i)
         self.emit(opening, i)
         for number, (start, stop) in enumerate(self.split(i + 1, close)):
+            deadline.look()
             if number:
                 self.emit("COMMA", start - 1)
             if start < stop:

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from kernlint.base import deadline
 from kernlint.base.tables import derived
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -20,6 +21,7 @@ PASSED_ON = frozenset(
     ("first", "name_part", "type_head", "value_head", "declared_head", "operator_name")
 )  # one child, handed on as it is
 END = "$END"
+OFTEN = 4096  # terminals between two looks at the clock
 
 
 class Classified(Protocol):
@@ -61,9 +63,15 @@ class Grammar:
 
     def parse(self, terminals: Sequence[Classified], start: str) -> Any:
         """What the builder makes of the terminals; raises Unexpected."""
-        states, rules = self._states, self._rules
         stack = [self._starts[start]]
         values: list[Any] = []
+        for begin in range(0, len(terminals), OFTEN):  # an initialiser may have 300,000 numbers
+            deadline.look()
+            self._read(terminals[begin : begin + OFTEN], stack, values)
+        return self._finish(stack, values, self._ends[start])
+
+    def _read(self, terminals: Sequence[Classified], stack: list[int], values: list[Any]) -> None:
+        states, rules = self._states, self._rules
         for terminal in terminals:
             kind = terminal.type
             while True:
@@ -86,7 +94,6 @@ class Grammar:
                 stack.append(states[stack[-1]][origin])
             stack.append(action)
             values.append(terminal)
-        return self._finish(stack, values, self._ends[start])
 
     def _finish(self, stack: list[int], values: list[Any], end: int) -> Any:
         while stack[-1] != end:

@@ -168,6 +168,8 @@ def _waits(text: _Text) -> Iterator[_Wait]:
 
 
 def _acquires(s: ir.Load | ir.Atomic) -> bool:
+    if isinstance(s, ir.Atomic) and not s.site.result_used:
+        return False  # nobody sees whether it was somebody's turn
     is_of_library = isinstance(s, ir.Atomic) or s.site.volatile
     words = (_ACQUIRES, _ACQUIRING_METHODS) if is_of_library else (_ACQUIRES,)
     return any(word.search(s.site.text) for word in words)

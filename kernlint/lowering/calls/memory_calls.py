@@ -29,6 +29,7 @@ from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.calls.builtin_call import BuiltinCall, collective_site
 from kernlint.lowering.calls.builtin_types import result_type
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.expressions import atomic_objects
 from kernlint.lowering.expressions.alignment import WIDEST, divisor
 from kernlint.lowering.expressions.fold import binary, convert, integer, pointer_add, retype
 from kernlint.lowering.expressions.places import (
@@ -104,8 +105,8 @@ def target(call: BuiltinCall, role: str = "pointer") -> tuple[Value, tree.Node]:
     its node."""
     at = call.position(role)
     if at is None:
-        this = call.callee.this
-        return (this if this is not None else unknown("unsupported")), call.node
+        this = call.callee.this if call.callee.this is not None else unknown("unsupported")
+        return (atomic_objects.held(this) if isinstance(this, MemoryPlace) else this), call.node
     return dereference(call.low, call.value(at), call.nodes[at]), call.nodes[at]
 
 
@@ -235,7 +236,9 @@ def atomic_call(call: BuiltinCall) -> Value:
         low, call.node, type_, "atomic", hardware_op=call.intrinsic.hardware_op or "atomic", used=not low.discarded(call.node),
         charge=_line(call),
     )  # fmt: skip
-    if call.callee.name.endswith("_block") or OF_BLOCK.search(site.text):
+    this = call.callee.this
+    said = f"{site.text} {this.type}" if this is not None else site.text
+    if call.callee.name.endswith("_block") or OF_BLOCK.search(said):
         site = replace(site, of_block=True)
     low.emit(ir.Atomic(held, call.intrinsic.operation, place.address, operands, site))
     expected = call.position("expected")

@@ -64,7 +64,7 @@ from kernlint.lowering.expressions.values import (
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord, PackEntity
 from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.template_arguments import expand_packs, pack_scopes, spread
-from kernlint.lowering.types import typenames
+from kernlint.lowering.types import atomic_types, typenames
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.source.parser import tree
@@ -169,9 +169,7 @@ def by_reference(value: Value) -> TypeGuard[MemoryPlace]:
 def atomic_reference(type_: Type, value: Value) -> MemoryPlace | None:
     """A `cuda::atomic_ref` made of a place in memory, or of another one: the place, by the
     reference's type; None for other types."""
-    if str(type_).split("<")[0].rsplit("::", 1)[-1] != "atomic_ref" or not isinstance(
-        value, MemoryPlace
-    ):
+    if not atomic_types.is_reference(type_) or not isinstance(value, MemoryPlace):
         return None
     return MemoryPlace(type_, value.address, True)
 

@@ -23,7 +23,7 @@ from kernlint.ir.types import (
 )
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.declare import is_defaulted, return_node
-from kernlint.lowering.expressions import containers
+from kernlint.lowering.expressions import atomic_objects, containers
 from kernlint.lowering.expressions.fold import (
     COMPARISONS,
     arithmetic,
@@ -70,6 +70,9 @@ def overloaded(
 ) -> Value | None:
     """The result of a user-defined (or modelled library) operator; None where the built-in one
     applies."""
+    changed = atomic_objects.operator(low, op, operands, node, postfix)
+    if changed is not None:
+        return changed
     for operand in operands:
         if _may_be_class(complete(operand.type)) or isinstance(operand, Closure):
             break

@@ -25,6 +25,7 @@ from kernlint.ir.types import (
     Void,
 )
 from kernlint.lowering.context import Lowerer
+from kernlint.lowering.expressions import atomic_objects
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.fold import binary, integer, retype
 from kernlint.lowering.expressions.values import (
@@ -199,6 +200,7 @@ def _read_pun(low: Lowerer, place: PunPlace, node: tree.Node) -> Value:
 def load(low: Lowerer, place: MemoryPlace, node: tree.Node, used: bool = True) -> Value:
     """Read memory: decay for arrays, the initial values of constant arrays at constant offsets,
     else a Load."""
+    place = atomic_objects.held(place)
     type_ = complete(place.type)
     if isinstance(type_, Array):
         return Scalar(retype(place.address, pointer_to(place, type_.element)))

@@ -13,7 +13,7 @@ from kernlint.ir.traversal import reads
 from kernlint.ir.types import LONG, Array, Float, Integer, OpaqueType, Pointer, Record, Type, Void
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import return_node
-from kernlint.lowering.expressions import strings
+from kernlint.lowering.expressions import atomic_objects, strings
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.contents import own_contents
 from kernlint.lowering.expressions.designators import braced, elements, is_designated
@@ -230,6 +230,8 @@ def assign(
 ) -> None:
     """`place = value` with `value` converted already or convertible. `node` is the place as
     written, `source` the right-hand side."""
+    if isinstance(place, MemoryPlace):
+        place = atomic_objects.held(place)
     charge, chosen = None, 0
     if (
         isinstance(place, MemoryPlace)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.ir.types import (
     BOOL,
     LONG,
@@ -31,7 +31,13 @@ from kernlint.lowering.expressions.fold import usual
 from kernlint.lowering.expressions.values import FunctionRef, FunctionType, Qualified, Value
 from kernlint.lowering.scopes import IncompleteRecord, Scope
 from kernlint.lowering.templates import template_arguments
-from kernlint.lowering.types import classes, declared_library, library_classes, torch_types
+from kernlint.lowering.types import (
+    atomic_types,
+    classes,
+    declared_library,
+    library_classes,
+    torch_types,
+)
 from kernlint.lowering.types.layout import known_type, round_up, size_of
 from kernlint.source.parser import tree
 
@@ -322,7 +328,8 @@ def stated_alignment(type_: Type | None) -> int:
 
 
 def _atomic(given: _Arguments) -> Qualified:
-    return given.type_at(0)
+    inner, scope = given.type_at(0), str(given.type_at(1).type) if len(given.nodes) > 1 else ""
+    return replace(inner, type=atomic_types.atomic(inner.type, scope))
 
 
 _TEMPLATES: dict[str, Callable[[_Arguments], Qualified | None]] = {

@@ -6,6 +6,7 @@ An error where the race is sure under a launch that somebody gives; else a warni
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 
@@ -215,11 +216,19 @@ def _message(hit: RaceCase) -> str:
     who = ANOTHER[race.scope]
     verb = VERBS[race.op] if hit.sure else f"may {race.op.replace('atomic', 'update')}"
     does = VERBS[race.other_op]
-    where = f"line {race.other.line}" if race.other.line != race.span.line else "this line"
+    same = race.other.line == race.span.line and race.other.path == race.span.path
+    where = "this line" if same else _line_of_other(race)
     where += " of the previous iteration" if fault_fixes.is_of_next_iteration(race) else ""
     what = f"{_place(race)} that" if _has_elements(race) else f"{_place(race)}, which"
     subject = f"`{race.text}`" if _has_elements(race) else "this line"
     return f"{subject} {verb} {what} {who} {does} in {where}{_unordered(race)}"
+
+
+def _line_of_other(race: Race) -> str:
+    """The line of the other access; with its file if that is another."""
+    elsewhere = race.other.path != race.span.path
+    file = f" of {os.path.basename(race.other.path)}" if elsewhere else ""
+    return f"line {race.other.line}{file}"
 
 
 def _is_one_store(race: Race) -> bool:
@@ -359,4 +368,6 @@ def _remedy(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> str:
         if any(one.race.span.line != one.race.other.line for one in alike):
             return f"in each of these lines, read into a variable first, put {barrier} behind that, write, and put {barrier} behind the write too"
         return f"read into a variable first, put {barrier} behind that, then write"
+    if race.other.path != race.span.path:
+        return f"put {barrier} between {_line_of_other(race)} and this line, where every thread reaches it"
     return f"put {barrier} between lines {race.other.line} and {race.span.line}, where every thread reaches it"

@@ -93,7 +93,7 @@ def find(program: ProgramContext) -> list[KernelTemplate]:
             entity.node.coord,
             entity.parameters is not None,
             entity,
-            attributes(program, entity),
+            attributes(program, entity, entity.scope),
         )
         macro = _assumed_by(entity.node.specifiers)
         if macro:
@@ -113,12 +113,13 @@ def _assumed_by(specifiers: list[str]) -> str:
     return next(filter(KERNEL_MACRO.search, macros), macros[0] if macros else "")
 
 
-def attributes(program: ProgramContext, entity: FunctionEntity) -> Attributes:
+def attributes(program: ProgramContext, entity: FunctionEntity, scope: Scope) -> Attributes:
+    """What attributes of the kernel say, where the names in them mean what they do in `scope`."""
     bounds: tuple[int, ...] = ()
     required: tuple[int, int, int] | None = None
     cluster: tuple[int, int, int] | None = None
     for name, arguments in entity.node.attributes:
-        values = [program.constant(a, entity.scope) for a in arguments]
+        values = [program.constant(a, scope) for a in arguments]
         known = tuple(int(v.value) for v in values if v is not None)
         if name.strip("_") == "launch_bounds" and len(known) == len(values):
             bounds = known
@@ -347,7 +348,7 @@ def instantiate(
     )
     if handle.entity.parameters is None:
         named = template_arguments.flatten(arguments_of(program, handle.entity))
-    return _kernel(handle, low, tuple(parameters), named)
+    return _kernel(handle, low, tuple(parameters), named, attributes(program, entity, scope))
 
 
 def _changed(low: Lowerer, parameters: list[ir.Parameter]) -> set[int]:
@@ -399,7 +400,9 @@ def _kernel(
     low: Lowerer,
     parameters: tuple[ir.Parameter, ...],
     arguments: tuple[str, ...],
+    own: Attributes,
 ) -> ir.Kernel:
+    """`own`: what the attributes of this instance say."""
     objects = tuple(dict.fromkeys(low.objects.values()))
     static = 0
     for one in objects:
@@ -411,7 +414,7 @@ def _kernel(
     return ir.Kernel(
         handle.name, handle.qualified_name, arguments, handle.span, parameters, (*low.global_inits, *low.out), objects,
         low.frames[0].label, low.language,
-        static, handle.attributes.launch_bounds, handle.attributes.required_block, tuple(low.notes),
+        static, own.launch_bounds, own.required_block, tuple(low.notes),
         tuple(low.operations), low.keeps_calls, tuple(low.unfollowed),
         tuple(low.uncounted), extern_arrays=tuple(low.extern_arrays.items()),
     )  # fmt: skip

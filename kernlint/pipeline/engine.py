@@ -732,7 +732,8 @@ def _shaped(
 
     why = ""
     if launch.block_assumed and not launch.block_origin:
-        bound = kernel.launch_bounds[0] if kernel.launch_bounds else None
+        bounds = instance.launch_bounds or kernel.launch_bounds
+        bound = bounds[0] if bounds else None
         block, why = likely_block(instance, bound)
         launch = replace(launch, block=block)
     narrowed, told = preconditions.met(launch, instance)

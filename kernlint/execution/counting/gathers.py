@@ -78,15 +78,14 @@ def _groups(by: list[Sum], shape: Shape) -> Array:
 
 
 def outcomes(execution: AccessExecution, found: ChosenOffsets, device: Device) -> Outcomes | None:
-    """Counts of all requests with their bounds; None where these say nothing (of a shared array
-    whose size is known, that its words and the lanes are a bound does), where accesses may be
-    misaligned, and where too many requests differ."""
+    """Counts of all requests with their bounds; None where these say nothing (of shared
+    memory the lanes of a request are a bound), where accesses may be misaligned, and where too many
+    requests differ."""
     counters = _counters(execution, found, device)
     first = _either_choice(execution, found, counters[:1]) if counters else None
     if first is None:
         return None
-    is_sized = execution.space == "shared" and found.choices.size is not None
-    if not is_sized and _says_nothing(first, counters[0]):
+    if execution.space != "shared" and _says_nothing(first, counters[0]):
         return None
     total = _either_choice(execution, found, counters) if counters[1:] else first
     if total is None:

@@ -114,12 +114,16 @@ def _assumed_by(specifiers: list[str]) -> str:
 
 
 def attributes(program: ProgramContext, entity: FunctionEntity, scope: Scope) -> Attributes:
-    """What attributes of the kernel say, where the names in them mean what they do in `scope`."""
+    """What attributes of the kernel say, where the names in them mean what they do in `scope`. Those
+    that name parameters of the template say nothing but of an instance."""
+    parameters = (entity.parameters or ()) if scope is entity.scope else ()
+    open_names = {parameter.name for parameter in parameters}
     bounds: tuple[int, ...] = ()
     required: tuple[int, int, int] | None = None
     cluster: tuple[int, int, int] | None = None
     for name, arguments in entity.node.attributes:
-        values = [program.constant(a, scope) for a in arguments]
+        is_open = any(open_names & template_arguments.names_in(a) for a in arguments)
+        values = [None if is_open else program.constant(a, scope) for a in arguments]
         known = tuple(int(v.value) for v in values if v is not None)
         if name.strip("_") == "launch_bounds" and len(known) == len(values):
             bounds = known

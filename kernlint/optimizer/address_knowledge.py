@@ -8,6 +8,7 @@ integers that do not wrap, as indices are for nvcc. Never: which of it nvcc uses
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from math import gcd, prod
 
 from kernlint.base.dataclass import dataclass
@@ -51,6 +52,7 @@ def constant(value: int) -> Knowledge:
     return Knowledge(value, value, 0, value, ~value, value)
 
 
+@lru_cache(maxsize=4096)
 def multiple(step: int) -> Knowledge:
     """Any multiple of a number."""
     return constant(0) if step == 0 else refined(Knowledge(step=abs(step)))
@@ -102,6 +104,8 @@ def meet(a: Knowledge, b: Knowledge) -> Knowledge | None:
 
 
 def plus(a: Knowledge, b: Knowledge) -> Knowledge:
+    if a.value == 0:
+        return b
     low = None if a.low is None or b.low is None else a.low + b.low
     high = None if a.high is None or b.high is None else a.high + b.high
     return _congruent(low, high, gcd(a.step, b.step), a.start + b.start)
@@ -113,6 +117,8 @@ def negated(a: Knowledge) -> Knowledge:
 
 
 def times(a: Knowledge, b: Knowledge) -> Knowledge:
+    if a.step == 0 and b is ANY:
+        return multiple(a.start)
     step = gcd(a.step * b.step, a.step * b.start, b.step * a.start)
     return _congruent(*_corners(a, b), step, a.start * b.start)
 

@@ -10,13 +10,12 @@ kernlint does not know what nvcc proves.
 from __future__ import annotations
 
 from collections.abc import Container
-from math import gcd
 from typing import Literal
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Pointer, Record
-from kernlint.optimizer.compiler_forms import Atoms, Form
+from kernlint.optimizer.compiler_forms import Atoms, Form, evaluated
 from kernlint.optimizer.compiler_memory import Memory
 from kernlint.optimizer.compiler_state import Entry, distance, overlaps
 
@@ -145,7 +144,7 @@ class Aliases:
         if a.memory is None or a.memory is not b.memory:
             return "may"
         apart = b.form - a.form
-        roomy = gcd(*(c for _, c in apart.terms)) > b.size
+        roomy = evaluated(apart).step > b.size
         return "perhaps none" if roomy or self._bounded(apart) else "may"
 
     def keeps_apart(self, a: Entry, b: Entry) -> Alias:
@@ -167,7 +166,7 @@ class Aliases:
         """One object, another index: what is left of the distance when the strides of all indices
         are taken out of it."""
         apart = b.form - a.form
-        stride = gcd(*(c for _, c in apart.terms))
+        stride = evaluated(apart).step
         start = (apart.constant + b.first - a.first) % stride
         if start >= a.size and start + b.size <= stride:
             return "perhaps none"

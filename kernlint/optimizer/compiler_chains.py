@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from math import gcd
 
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array
-from kernlint.optimizer.compiler_forms import Form
+from kernlint.optimizer.compiler_forms import Form, evaluated
 from kernlint.optimizer.compiler_state import Entry, Instance
 from kernlint.optimizer.compiler_walk import Walker
 
@@ -109,8 +108,8 @@ def _is_made_of(terms: Form, before: Form, same: bool) -> bool:
     if len(apart) != 1 or not (same or set(terms.terms) & set(before.terms)):
         return False
     (monomial, step) = apart[0]
-    own = gcd(*(c for _, c in terms.terms))
-    return any(m == monomial for m, _ in terms.terms) and step & -step < own & -own
+    own = evaluated(Form(terms.terms)).alignment
+    return any(m == monomial for m, _ in terms.terms) and step & -step < own
 
 
 def is_interrupted(walker: Walker, group: list[Instance], slots: list[int]) -> bool:

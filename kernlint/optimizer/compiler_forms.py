@@ -10,13 +10,23 @@ closer than they are. Never computes lane values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from math import gcd
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Float, Integer, Pointer
+from kernlint.optimizer.address_knowledge import (
+    ANY,
+    OPERATIONS,
+    Knowledge,
+    constant,
+    multiple,
+    plus,
+    times,
+)
+from kernlint.optimizer.compiler_facts import WIDEST
 
 Key = tuple[object, ...]
+NONE_UNROLLED: Mapping[int, int] = {}
 LANE_BUILTINS = ("tid", "laneid", "warpid")
 
 
@@ -88,9 +98,7 @@ class Atoms:
         self.loops: list[frozenset[ir.Loop]] = []
         self.lanes: list[bool] = []
         self.given: list[bool] = []
-        self.divisors: dict[
-            tuple[int, bool], int
-        ] = {}  # powers of two, of what bits tell, with and without hope
+        self.knowledge: dict[tuple[int, bool], Knowledge] = {}  # with and without hope
         self.deep = 0  # operations within each other that are asked at the moment
 
     def atom(
@@ -152,55 +160,59 @@ class Atoms:
         self, form: Form, unrolled: Mapping[int, int], base: int, hopeful: bool = False
     ) -> int:
         """The largest power of two (up to 16) that surely divides form - its constant, given how
-        often loops are unrolled (iteration atom → factor) and the alignment of the object.
+        often loops are unrolled (iteration atom → factor) and the alignment of the object."""
+        known = self.known(Form(form.terms), unrolled, base, hopeful)
+        return min(known.alignment or WIDEST, WIDEST)
+
+    def known(
+        self,
+        form: Form,
+        unrolled: Mapping[int, int] = NONE_UNROLLED,
+        base: int = 1,
+        hopeful: bool = False,
+    ) -> Knowledge:
+        """What nvcc knows of a value.
         `hopeful`: where some copies of an unrolled loop know more, or nvcc may follow a pointer
         that is moved on in a loop within the loop, or low bits through masks, in a loop that moves
         the address on (its last turns load one by one what the others load as pairs: machine code
         of 189 kernels), and remainders."""
-        result = 16
         moving = not hopeful and any(
             self.keys[a][0] == "iteration" for monomial, _ in form.terms for a in monomial
         )
-        for monomial, coefficient in form.terms:
-            if hopeful and (any(self._periodic(a) for a in monomial) or self._walked(monomial)):
-                continue
-            factor = 1
-            for a in monomial:
-                zeros = 1 if moving and self.keys[a][0] in CLEARED else self._zeros(a, hopeful)
-                factor *= base if self.keys[a][0] == "object" else unrolled.get(a, 1) * zeros
-            result = gcd(result, coefficient * factor)
-        return result
 
-    def _walked(self, monomial: tuple[int, ...]) -> bool:
-        """Whether it is a pointer that a loop carries on."""
-        key = self.keys[monomial[0]]
-        return (
-            len(monomial) == 1
-            and key[0] == "carried"
-            and isinstance(key[2], ir.Variable)
-            and isinstance(key[2].type, Pointer)
-        )
+        def of(a: int) -> Knowledge:
+            key = self.keys[a]
+            if key[0] == "object":
+                return multiple(base)
+            if hopeful and (self._periodic(a) or self._walked(a)):
+                return multiple(WIDEST)
+            own = ANY if moving and key[0] in CLEARED else self._known_atom(a, hopeful)
+            return times(multiple(unrolled[a]), own) if a in unrolled else own
 
-    def _zeros(self, a: int, hopeful: bool) -> int:
-        """The power of two that divides a value as its bits tell: of `(t * 4) & 255` and `(t * 4) ^
-        8` four (216 generated kernels)."""
+        return evaluated(form, of)
+
+    def _known_atom(self, a: int, hopeful: bool) -> Knowledge:
+        """Of `(t * 4) & 255` and `(t * 4) ^ 8` that four divides them (216 generated kernels)."""
         key = self.keys[a]
         if (inner := same_bits(key)) is not None:
-            return self.alignment(inner, {}, 1, hopeful)
-        known = self.divisors.get((a, hopeful))
-        if known is None and key[0] in CLEARED[: 3 + hopeful] and self.deep < DEEPEST:
-            self.deep += 1
-            parts = [self._divisor(part, hopeful) for part in key[1:3] if isinstance(part, Form)]
-            self.deep -= 1
-            known = self.divisors[a, hopeful] = (
-                1 if len(parts) != 2 else max(parts) if key[0] == "&" else min(parts)
-            )
-        return known or 1
+            return self.known(inner, hopeful=hopeful)
+        found = self.knowledge.get((a, hopeful))
+        if found is not None or key[0] not in CLEARED[: 3 + hopeful] or self.deep >= DEEPEST:
+            return found or ANY
+        self.deep += 1
+        parts = [self.known(part, hopeful=hopeful) for part in key[1:3] if isinstance(part, Form)]
+        self.deep -= 1
+        found = OPERATIONS[str(key[0])](*parts) if len(parts) == 2 else ANY
+        self.knowledge[a, hopeful] = found
+        return found
 
-    def _divisor(self, form: Form, hopeful: bool) -> int:
-        """The power of two, up to 16, that divides a form."""
-        return gcd(
-            self.alignment(Form(form.terms), {}, 1, hopeful), form.constant & -form.constant or 16
+    def _walked(self, a: int) -> bool:
+        """Whether it is a pointer that a loop carries on."""
+        key = self.keys[a]
+        return (
+            key[0] == "carried"
+            and isinstance(key[2], ir.Variable)
+            and isinstance(key[2].type, Pointer)
         )
 
     def _periodic(self, a: int) -> bool:
@@ -246,6 +258,17 @@ class Atoms:
                 )
             memory[a] = given
         return memory[a]
+
+
+def evaluated(form: Form, of: Callable[[int], Knowledge] = lambda _: ANY) -> Knowledge:
+    """What is known of a sum, `of` saying what is of its atoms."""
+    total = constant(form.constant)
+    for monomial, coefficient in form.terms:
+        product = constant(coefficient)
+        for a in monomial:
+            product = times(product, of(a))
+        total = plus(total, product)
+    return total
 
 
 def same_bits(key: Key) -> Form | None:
@@ -409,8 +432,7 @@ def _binary(e: ir.Binary, left: Form, right: Form, atoms: Atoms) -> Form:
     if (
         op == "|"
         and b is not None
-        and 0 < b < atoms.alignment(left, {}, 16)
-        and left.constant % 16 == 0
+        and 0 < b < min(atoms.known(left, base=WIDEST).alignment, WIDEST)
     ):
         return left + right  # the bits of the constant are free
     return atoms.atom((op, left, right), apart=_apart(e, left, right, atoms))

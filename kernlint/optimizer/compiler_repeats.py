@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import takewhile
-from math import gcd
 
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
+from kernlint.optimizer.address_knowledge import multiple, plus
 from kernlint.optimizer.compiler_earlier import WINDOW
 from kernlint.optimizer.compiler_facts import Risk
-from kernlint.optimizer.compiler_forms import FOLDS, Atoms, Form
+from kernlint.optimizer.compiler_forms import FOLDS, Atoms, Form, evaluated
 from kernlint.optimizer.compiler_pairs import space
 from kernlint.optimizer.compiler_state import Entry, Instance
 from kernlint.optimizer.compiler_turns import copies_of
@@ -193,8 +193,8 @@ def _without_low_bits(form: Form, atoms: Atoms) -> Form:
                 and key[2].value
                 and key[1].terms
             ):
-                size = gcd(_size(str(key[0]), key[2].value), *(c for _, c in key[1].terms))
-                low = key[1].constant % (size & -size)
+                whole = multiple(_size(str(key[0]), key[2].value))
+                low = key[1].constant % plus(evaluated(Form(key[1].terms)), whole).alignment
                 product = product * atoms.atom((key[0], key[1] - Form((), low), key[2]))
             else:
                 product = product * Form((((a,), 1),))

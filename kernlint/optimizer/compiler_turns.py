@@ -19,7 +19,8 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads, targets, walk
 from kernlint.ir.types import Integer
 from kernlint.lowering.statements.steps import step
-from kernlint.optimizer.compiler_forms import Atoms, Form, form_of
+from kernlint.optimizer.address_knowledge import ANY, OPERATIONS, Knowledge, constant
+from kernlint.optimizer.compiler_forms import Atoms, Form, evaluated, form_of
 
 MASKED = frozenset({"&", "%"})
 WHOLE = frozenset({"convert", "narrow"})
@@ -238,25 +239,17 @@ def _factor(form: Form, variable: Form) -> int:
 
 def _bounds(form: Form, atoms: Atoms) -> Trips | None:
     """The least and the greatest value of a form that is made of remainders of constants."""
-    low = high = form.constant
-    for monomial, coefficient in form.terms:
-        known = _remainder(monomial[0], atoms) if len(monomial) == 1 else None
-        if known is None:
-            return None
-        ends = sorted(end * coefficient for end in known)
-        low, high = low + ends[0], high + ends[1]
-    return low, high
+    known = evaluated(form, lambda a: _remainder(a, atoms))
+    return None if known.low is None or known.high is None else (known.low, known.high)
 
 
-def _remainder(a: int, atoms: Atoms) -> Trips | None:
+def _remainder(a: int, atoms: Atoms) -> Knowledge:
     key = atoms.keys[a]
     parts = [part for part in key if isinstance(part, Form)]
     if key[0] in WHOLE:
-        return _bounds(parts[0], atoms)
-    known = parts[-1].value if key[0] in MASKED else None
-    if not known or known < 0:
-        return None
-    return (0, known) if key[0] == "&" else (1 - known, known - 1)
+        return evaluated(parts[0], lambda b: _remainder(b, atoms))
+    by = parts[-1].value if key[0] in MASKED else None
+    return OPERATIONS[str(key[0])](ANY, constant(by)) if by is not None else ANY
 
 
 def copies_of(trips: Trips) -> int:

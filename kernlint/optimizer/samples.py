@@ -10,7 +10,7 @@ Never proves that nvcc does know: that is the lattice's part.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from math import gcd
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from kernlint.base.dataclass import dataclass, field, replace
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk_expression
 from kernlint.ir.types import Integer
+from kernlint.optimizer.address_knowledge import constant, join, multiple
 from kernlint.optimizer.compiler_facts import WIDEST
 from kernlint.optimizer.compiler_forms import Atoms, Form, Key, same_bits
 from kernlint.optimizer.compiler_implied import EQUAL, Known
@@ -192,7 +193,8 @@ class Samples:
     def aligned(self, o: ir.MemoryObject) -> int:
         """The power of two, up to 16, that surely divides the address of a shared array."""
         placed = [way[o] for way in self.layouts if o in way]
-        return gcd(WIDEST, *placed) if len(placed) == self.ways else gcd(WIDEST, o.align)
+        ways = map(constant, placed) if len(placed) == self.ways else (multiple(o.align),)
+        return reduce(join, ways, constant(WIDEST)).alignment
 
     def view(self, path: Path) -> View | None:
         """The points on a path; None where none was found."""

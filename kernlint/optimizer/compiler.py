@@ -54,6 +54,7 @@ from kernlint.optimizer.compiler_uses import (
 from kernlint.optimizer.compiler_walk import Walker
 from kernlint.optimizer.compiler_widths import apart, read_widths
 from kernlint.optimizer.masked_bytes import masked_bytes
+from kernlint.optimizer.path_conditions import PathConditions, ruled_out
 from kernlint.optimizer.revisited import revisited
 from kernlint.optimizer.unread_elements import unread_elements
 
@@ -125,7 +126,12 @@ def look(kernel: ir.Kernel) -> View:
         dropped,
     )
     fixed = (in_pieces(kernel, walker), under_conditions(walker), placed_together(walker))
-    known = (of_one_constant(walker), decided(walker, needs.plain))
+    conditions = PathConditions(walker.atoms, walker.first_tests)
+    known = (
+        of_one_constant(walker),
+        decided(walker, needs.plain, conditions),
+        ruled_out(walker, needs.plain, conditions),
+    )
     wide = (revisited(walker), masked_bytes(walker))
     joined = (
         _for_replaced(walker, needs, found),

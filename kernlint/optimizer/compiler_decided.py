@@ -17,6 +17,7 @@ from kernlint.optimizer.compiler_forms import Form
 from kernlint.optimizer.compiler_state import Path
 from kernlint.optimizer.compiler_uses import Uses
 from kernlint.optimizer.compiler_walk import Walker
+from kernlint.optimizer.path_conditions import PathConditions
 
 TEXT = "only a choice needs it that a condition around it decides the other way"
 SOME = "some members are needed only by a choice that a condition around it decides the other way"
@@ -32,20 +33,22 @@ class Choice:
     ends: tuple[Path, Path] | None
 
 
-def decided(walker: Walker, live: Uses) -> Iterator[tuple[ir.AccessSite, Risk]]:
+def decided(
+    walker: Walker, live: Uses, conditions: PathConditions
+) -> Iterator[tuple[ir.AccessSite, Risk]]:
     choices = {
         a: choice
         for a, paths in live.items()
         if paths and (choice := _choice(a, walker)) is not None
     }
-    ways = {path for a in choices for path in live[a]} | {
-        path for c in choices.values() for path in c.ends or ()
-    }
-    known = {path: _known(path) for path in ways}
-    told = {form for some in known.values() for form in some}
-    if walker.blind or not any(_plain(c.condition, walker)[0] in told for c in choices.values()):
+    tests = [
+        (_plain(c.condition, walker)[0], {*live[a], *(c.ends or ())}) for a, c in choices.items()
+    ]
+    if walker.blind or not any(
+        conditions.truth(path, test) is not None for test, paths in tests for path in paths
+    ):
         return
-    left = _needed(walker, choices, known)
+    left = _needed(walker, choices, conditions)
     for site, executions in walker.loaded.items():
         before, after = (
             sum(bool(uses.get(a)) for _, numbers in executions for a in numbers)
@@ -68,12 +71,6 @@ def _choice(a: int, walker: Walker) -> Choice | None:
     return Choice(parts[2], parts[0], parts[1], arms.paths if arms is not None else None)
 
 
-def _known(path: Path) -> dict[Form, bool]:
-    return dict(
-        k for s in path if s.condition is not None for k in ((s.condition, s.side), *s.implied)
-    )
-
-
 def _plain(condition: Form, walker: Walker) -> tuple[Form, bool]:
     """A condition without its negations, and whether their number is even."""
     even = True
@@ -85,9 +82,7 @@ def _plain(condition: Form, walker: Walker) -> tuple[Form, bool]:
     return condition, even
 
 
-def _needed(
-    walker: Walker, choices: Mapping[int, Choice], known: Mapping[Path, Mapping[Form, bool]]
-) -> Uses:
+def _needed(walker: Walker, choices: Mapping[int, Choice], conditions: PathConditions) -> Uses:
     """Where values are needed if a choice needs, on each way, what the way decides."""
     found = {a: set(paths) for a, paths in walker.uses.items()}
     pending = list(found)
@@ -97,7 +92,7 @@ def _needed(
         for part in [p for p in walker.atoms.keys[a] if isinstance(p, Form)] + walker.feeds.get(
             a, []
         ):
-            new = found[a] if choice is None else _of(choice, part, found[a], known, walker)
+            new = found[a] if choice is None else _of(choice, part, found[a], conditions, walker)
             for b in walker.atoms.inside(part):
                 before = found.setdefault(b, set())
                 if not new <= before:
@@ -110,13 +105,13 @@ def _of(
     choice: Choice,
     part: Form,
     paths: set[Path],
-    known: Mapping[Path, Mapping[Form, bool]],
+    conditions: PathConditions,
     walker: Walker,
 ) -> set[Path]:
     """The ways on which a part of a choice is needed."""
     condition, even = _plain(choice.condition, walker)
     sides = {
-        path: truth == even if (truth := known.get(path, {}).get(condition)) is not None else None
+        path: truth == even if (truth := conditions.truth(path, condition)) is not None else None
         for path in paths
     }
     if part not in (choice.then, choice.otherwise):

@@ -20,7 +20,7 @@ def implied(condition: Form, side: bool, atoms: Atoms) -> tuple[Known, ...]:
     pending: list[Known] = [(condition, side)]
     while pending:
         form, truth = pending.pop()
-        key = _key(form, atoms)
+        key = key_of(form, atoms)
         if key[:1] == ("!",) and isinstance(key[1], Form):
             new: tuple[Known, ...] = ((key[1], not truth),)
         elif (key[:1] == ("&&",) and truth) or (key[:1] == ("||",) and not truth):
@@ -35,7 +35,7 @@ def implied(condition: Form, side: bool, atoms: Atoms) -> tuple[Known, ...]:
 def possible(condition: Form, side: bool, atoms: Atoms) -> tuple[Known, ...]:
     """What may hold there: the ways on which a value joined after a branch can be decided so (`a ||
     b` is true on two)."""
-    key = _key(condition, atoms)
+    key = key_of(condition, atoms)
     parts = [p for p in key if isinstance(p, Form)]
     if key[:1] != ("join",) or len(parts) != 3 or _taken(key, side, atoms):
         return ()
@@ -43,7 +43,8 @@ def possible(condition: Form, side: bool, atoms: Atoms) -> tuple[Known, ...]:
     return ((chosen, True), (chosen, False), (then, side), (otherwise, side))
 
 
-def _key(form: Form, atoms: Atoms) -> tuple[object, ...]:
+def key_of(form: Form, atoms: Atoms) -> tuple[object, ...]:
+    """The operation that a form is, () where it is a sum."""
     alone = (
         form.constant == 0
         and len(form.terms) == 1
@@ -71,7 +72,7 @@ def truth_of(value: Form, condition: Form, side: bool, atoms: Atoms) -> bool | N
         return bool(value.value)
     if value == condition:
         return side
-    if _key(value, atoms) == ("!", condition) or _key(condition, atoms) == ("!", value):
+    if key_of(value, atoms) == ("!", condition) or key_of(condition, atoms) == ("!", value):
         return not side
     return None
 
@@ -83,7 +84,7 @@ def constants(known: Iterable[Known], atoms: Atoms) -> Iterator[Form]:
     """Values that conditions decided so make constants: nvcc puts the constant in their place (`if
     (t == 0) … s[t]` is `s[0]`)."""
     for form, truth in known:
-        key = _key(form, atoms)
+        key = key_of(form, atoms)
         if key[:1] == ("convert",) and isinstance(key[2], Form) and not truth:
             yield key[2]
         elif (
@@ -103,7 +104,7 @@ def constants(known: Iterable[Known], atoms: Atoms) -> Iterator[Form]:
 def differences(known: Iterable[Known], atoms: Atoms) -> Iterator[Form]:
     """What is zero where conditions are decided so: `a - b` under `a == b`."""
     for form, truth in known:
-        key = _key(form, atoms)
+        key = key_of(form, atoms)
         if (
             key
             and (key[0], truth) in EQUAL

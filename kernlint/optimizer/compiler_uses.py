@@ -97,7 +97,13 @@ def made_of(walker: Walker, taken: Iterable[int]) -> set[int]:
 
 def needed_without(walker: Walker, stores: Set[ir.AccessSite]) -> Uses:
     """Where each value is needed if what these stores write is not."""
-    used = {a: paths for a, paths in walker.uses.items() if not walker.takers[a] <= stores}
+    return needed(
+        walker, {a: paths for a, paths in walker.uses.items() if not walker.takers[a] <= stores}
+    )
+
+
+def needed(walker: Walker, used: Uses) -> Uses:
+    """Where each value is needed for these uses alone."""
     return _uses(walker, _Made(walker), {}, {}, used=used)
 
 

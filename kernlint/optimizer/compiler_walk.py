@@ -88,6 +88,7 @@ class Walker(Origins):
         self.arms: dict[int, Arms] = {}
         self.tests: dict[int, set[Path]] = defaultdict(set)
         self.kept: set[ir.Loop] = set()
+        self.first_tests: dict[ir.Loop, Form] = {}  # what is tested before the first iteration
         self.steady: set[ir.Loop] = set()
         self.few: set[ir.Loop] = set()
         self.wrapping: set[ir.Loop] = set()
@@ -399,6 +400,8 @@ class Walker(Origins):
             assigned = list(self.changing.of(s))
             return self.left(s, state, assigned, [replace(state, entries=Live(self.register))])
         self.kept.add(s)
+        if s.condition is not None and not (s.post_test or s.header):
+            self.first_tests[s] = self.form(s.condition, state)
         if self.recording:
             self.alive[s] |= {e.site for e in state.entries.values() if e.forward and not e.store}
         self.cuts += 1

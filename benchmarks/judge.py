@@ -244,9 +244,14 @@ def _wasteful(
         if sectors["mean"] >= WASTE * ideal:
             path, line = place[0].removeprefix(root), access["line"]
             places = (path, line), (path, access["charged_line"]), (name, access["object"])
-            told = next((said[one] for one in places if one in said), "")
+            codes = sorted((said[one] for one in places if one in said), key=_is_note)
+            told = codes[0] if codes else ""
             text = access["text"] or access["object"]
             yield Position(path, line, text, sectors["mean"], ideal, told)
+
+
+def _is_note(said: str) -> bool:
+    return NOTE in said
 
 
 # ------------------------------------------------------------------ tables
@@ -290,8 +295,8 @@ def _findings(title: str, drawn: Sequence[tuple[str, Finding]]) -> Iterator[str]
 
 def _positions(found: dict[str, tuple[Position, ...]], seed: int, count: int) -> Iterator[str]:
     drawn = draw(found, seed, count)
-    reported = sum(bool(one.said) and NOTE not in one.said for _, one in drawn)
-    noted = sum(NOTE in one.said for _, one in drawn)
+    reported = sum(bool(one.said) and not _is_note(one.said) for _, one in drawn)
+    noted = sum(_is_note(one.said) for _, one in drawn)
     yield f"### Positions: {len(drawn)}, {reported} reported, {noted} in notes\n"
     yield "| # | place | access | sectors | ideal | reported as |\n|--:|---|---|--:|--:|---|"
     for number, (name, one) in enumerate(drawn, 1):

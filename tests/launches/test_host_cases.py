@@ -446,6 +446,27 @@ def test_a_pointer_to_a_kernel_is_dereferenced_or_not() -> None:
     assert [launch.grid for launch in found.launches] == [(3, 1, 1), (4, 1, 1), (5, 1, 1)]
 
 
+PICKED = """
+template <int W> __global__ void c(float *p, int n) { p[W * threadIdx.x] = n; }
+typedef void (*Kernel)(float *, int);
+Kernel pick(const int width) {
+    if (width == 1) return c<1>;
+    if (width == 2) return c<2>;
+    return nullptr;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"), [("1", ["1"]), ("2", ["2"]), ("n / 64", ["1", "2"])]
+)
+def test_a_function_returns_one_of_several_kernels(width: str, expected: list[str]) -> None:
+    code = f"void go(float *p, int n) {{ Kernel f = pick({width}); f<<<3, 64>>>(p, 1); }}"
+    found = text(PICKED + code)
+    assert [launch.template_arguments for launch in found.launches] == [(a,) for a in expected]
+    assert {launch.block for launch in found.launches} == {(64, 1, 1)} and not found.problems
+
+
 # ------------------------------------------------------------------ what is lost
 
 

@@ -18,16 +18,18 @@ from kernlint.lowering.context import (
     statement,
 )
 from kernlint.lowering.expressions.fold import retype
-from kernlint.lowering.expressions.places import fresh, rvalue, void_value
+from kernlint.lowering.expressions.places import fresh, rvalue, scalar, void_value
 from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
 from kernlint.lowering.expressions.values import (
     PLACES,
     STATIC_VALUES,
     AutoPlaceholder,
     ConstantPlace,
+    FunctionRef,
     MemoryPlace,
     PlacePointer,
     Qualified,
+    Scalar,
     Value,
     VariablePlace,
 )
@@ -204,7 +206,10 @@ def _keep_return(low: Lowerer, frame: Frame, value: Value, node: tree.Node) -> N
         if isinstance(frame.result, VariablePlace):
             low.assign(frame.result.variable, retype(value.address, pointer))
         return
-    if isinstance(value, STATIC_VALUES) and not isinstance(value, PlacePointer):
+    if isinstance(value, FunctionRef) and low.host and not low.constant:
+        # one of several functions (`if (n == 1) return kernel<1>; …`): a number says which
+        value = Scalar(scalar(low, value, node))
+    elif isinstance(value, STATIC_VALUES) and not isinstance(value, PlacePointer):
         frame.direct = value
         return
     if frame.result is None:

@@ -4,6 +4,7 @@ out: findings."""
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -28,6 +29,11 @@ SHARED = (
 PLAIN = re.compile(
     r"[+-]?\s*[\d.](?:[\w.']|(?<=[eEpP])[+-])*(?<![lL])"
 )  # to which `f` can be added
+DOUBLE = re.compile(
+    r"(?<![\w.])(?:(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?![\w.])"
+)  # in a line; those of a comment do not matter
+ROUNDING = 2.0**-23  # relative, of a float
+COMMENT = re.compile(r"//|/\*|\"")
 OPERATOR = re.compile(r"[*/]|(?<![eEpP])(?<=.)\s*[+-]")  # of what is computed of literals
 TYPE = re.compile(r"\w+ is (?!large|not )[\w:]+(?<! assumed)")  # of a template parameter
 
@@ -53,7 +59,10 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
     is_computed = literal != "" and OPERATOR.search(literal) is not None
     written = f"(float)({literal})" if is_computed else f"{literal}f" if is_plain else ""
     if at is not None and written and not operation.shared:
-        fix = Fix("unsafe", f"Write `{written}`", (Edit(at, written),))
+        more = _suffixed(at, kernel, group)
+        texts = dict.fromkeys((written, *(edit.content for edit in more)))
+        named = ", ".join(f"`{text}`" for text in texts)
+        fix = Fix("unsafe", f"Write {named}", (Edit(at, written), *more))
     macro = at.macro if at is not None else ""
     named = (
         f"the double literal {'of ' if macro and not literal else ''}`{literal or macro}`"
@@ -76,6 +85,36 @@ def _double(hits: Sequence[Hit], group: Group, rule: Rule, narrowed: tuple[str, 
         ),
         fix,
     )
+
+
+def _suffixed(at: Span, kernel: Kernel, group: Group) -> tuple[Edit, ...]:
+    """The other double literals of a literal's line as floats: what is computed of one of them is
+    double as long as one is left. Not those that doubles may meet elsewhere, where they would lose
+    digits."""
+    line = COMMENT.split(group.source.line(at))[0]
+    spans = (
+        Span(at.path, at.line, found.start() + 1, at.line, found.end() + 1)
+        for found in DOUBLE.finditer(line)
+    )
+    left = {operation.part for operation in kernel.operations if operation.shared}
+    is_rounded = _loss(group.source.quoted(at)) > 0
+    return tuple(
+        Edit(span, f"{text}f")
+        for span in spans
+        if (span.end_column <= at.column or at.end_column <= span.column) and span not in left
+        for text in (group.source.quoted(span),)
+        if _loss(text) <= (ROUNDING if is_rounded else 0)
+    )
+
+
+def _loss(literal: str) -> float:
+    """What a literal changes by as a float, as a part of it; 1 of what no float is near to."""
+    try:
+        value = float(literal)
+        (narrow,) = struct.unpack("f", struct.pack("f", value))
+    except (OverflowError, ValueError):
+        return 1
+    return abs(narrow - value) / abs(value) if value else 0
 
 
 def _defines(macro: str, text: str) -> bool:

@@ -133,12 +133,11 @@ def test_a_literal_is_told_where_nvcc_computes_with_doubles(text: str, doubles: 
     turns = 0
     while (found := findings_of(text, "KL701")) and turns < 3:
         assert found[0].fix is not None
-        (edit,) = found[0].fix.edits
         lines = text.split("\n")
-        at = lines[edit.span.line - 1]
-        lines[edit.span.line - 1] = (
-            at[: edit.span.column - 1] + edit.content + at[edit.span.column - 1 :]
-        )
+        for edit in sorted(found[0].fix.edits, key=lambda e: -e.span.column):
+            at, span = lines[edit.span.line - 1], edit.span
+            behind = at[span.end_column - 1 :]
+            lines[span.line - 1] = at[: span.column - 1] + edit.content + behind
         text, turns = "\n".join(lines), turns + 1
     assert (turns > 0) is doubles and not found
 
@@ -258,6 +257,30 @@ def test_every_literal_of_a_line_gets_its_suffix() -> None:
         "o = (1.0f - x) * (1.0f - x) * (1.0f - x) + 3.0f * x * (1.0f - x);" in done.text
         and not done.refused
     )
+
+
+ON_ONE_LINE = {
+    "o = 1.0 / (1.0 + x);": "o = 1.0f / (1.0f + x);",
+    "o = s * 0.1 + x * 3e-1; // 0.5": "o = s * 0.1f + x * 3e-1f; // 0.5",
+    "o = x * 0.5f + s * .3 + b[2];": "o = x * 0.5f + s * .3f + b[2];",
+}
+
+
+@pytest.mark.parametrize("body", ON_ONE_LINE)
+def test_one_edit_puts_right_all_literals_of_a_line(body: str) -> None:
+    (finding,) = findings_of(KERNEL.format(body=body), "KL701")
+    assert finding.fix is not None
+    line = KERNEL.format(body=body).split("\n")[finding.span.line - 1]
+    for edit in sorted(finding.fix.edits, key=lambda e: -e.span.column):
+        line = line[: edit.span.column - 1] + edit.content + line[edit.span.end_column - 1 :]
+    assert line.strip() == ON_ONE_LINE[body]
+
+
+def test_literals_that_doubles_may_meet_keep_their_digits() -> None:
+    """Of `width - 1.` a `double` instance would keep the digits that a float has."""
+    text = TEMPLATE.format(body="min(max(a, 0.), n - 1.)", host="")
+    (finding,) = findings_of(text, "KL701")
+    assert finding.fix is not None and [edit.content for edit in finding.fix.edits] == ["0.f"]
 
 
 CONSTANTS = {

@@ -226,4 +226,4 @@ def _method(
     parameters: tuple[tree.TemplateParam, ...],
 ) -> FunctionEntity:
     name = function_name(node.name) or function_name(owner.name)
-    return FunctionEntity(name, node, scope, parameters, None, [], ("method",))
+    return FunctionEntity(name, node, scope, parameters, None, [], ("method",), {}, owner)

@@ -126,7 +126,7 @@ class AliasTemplate:
 @dataclass(slots=True, eq=False)
 class FunctionEntity:
     """One function or function template. `owner`: the class of a method. `definition` replaces a
-    mere declaration once seen."""
+    mere declaration once seen. `class_node`: of a method of host code, run for no known object."""
 
     name: str
     node: tree.Function
@@ -140,6 +140,7 @@ class FunctionEntity:
     bound: tuple[object, ...] = ()
     # parameters' types by position, as far as asked for
     taken: dict[int, Qualified] = field(default_factory=dict)
+    class_node: tree.ClassDef | None = None
 
     @property
     def is_static(self) -> bool:

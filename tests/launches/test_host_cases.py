@@ -467,6 +467,29 @@ def test_a_function_returns_one_of_several_kernels(width: str, expected: list[st
     assert {launch.block for launch in found.launches} == {(64, 1, 1)} and not found.problems
 
 
+METHOD = """
+struct Matrix {
+    Matrix(unsigned long rows, unsigned long cols);
+    Matrix norms() const;
+    unsigned long rows, cols;
+    float *data;
+};
+Matrix Matrix::norms() const {
+    int threads = cols;
+    Matrix out(1, rows);
+    k<<<32, threads>>>(out.data, rows);
+    return out;
+}
+"""
+
+
+def test_a_member_of_the_object_whose_method_launches() -> None:
+    """Not "a name that no analysed file defines", with `-D cols=…` as the remedy."""
+    found = text(HEAD + METHOD)
+    [problem] = [p for p in found.problems if p.reason == "block-unknown"]
+    assert problem.message.endswith("depends on a value loaded from memory: cols")
+
+
 # ------------------------------------------------------------------ what is lost
 
 

@@ -303,12 +303,23 @@ def scalar(low: Lowerer, value: Value, node: tree.Node) -> ir.Expression:
         )
     if isinstance(found, FunctionRef) and not found.overloads:
         # a name of a missing header: some constant, or a member of its class
-        of_host = "unknown-type" if found.this is not None else "unknown-name"
-        reason = of_host if low.host else "unknown-argument"
+        reason = _of_host(low, found) if low.host else "unknown-argument"
         return ir.Unknown(INT, reason, _object_value(low, found.this, node), True, found.name)
     if isinstance(found, (FunctionRef, Closure)) and low.host and not low.constant:
         return function_number(low, found)
     return ir.Unknown(found.type, "unsupported")
+
+
+def _of_host(low: Lowerer, found: FunctionRef) -> str:
+    """Why host code does not know what a name stands for that is not found."""
+    if found.this is not None:
+        return "unknown-type"
+    entity = low.frames[-1].entity if low.frames else None
+    class_node = entity.class_node if entity is not None else None
+    members = class_node.members if class_node is not None else []
+    fields = (d for m in members for d in (m.decls if isinstance(m, tree.DeclGroup) else (m,)))
+    is_field = any(isinstance(d, tree.Decl) and d.name == found.name for d in fields)
+    return "loaded-value" if is_field else "unknown-name"
 
 
 def _object_value(low: Lowerer, this: Value | None, node: tree.Node) -> tuple[ir.Expression, ...]:

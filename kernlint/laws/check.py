@@ -256,9 +256,10 @@ def _points(
         here = blocks[number % len(blocks)]
         if number == FIRST_ENDS:
             most = max(SIZES) if loops else max(LARGE)
+            types = {p.name: p.variable.type for p in kernel.parameters}
             for name, at in _ends(some):
                 if name in choices and abs(at) <= most:
-                    choices[name] = [*choices[name], at]
+                    choices[name] = [*choices[name], *_held([at], types[name])]
         best: tuple[int, dict[str, int]] = (-1, {})
         for attempt in range(TRIES if choices else 1):
             in_turn = number < len(usual) and not attempt

@@ -408,11 +408,13 @@ class _Maker:
             return how.total(self._of_tiles(along, record, nonnegative))
         if len(along) > 1:
             raise NoLaw(RECTANGLE)
-        full = self._pattern(record)
-        points = _points(full)
         flags = (np.arange(LANES) < lanes for lanes in range(1, LANES + 1))
-        table = np.array([_alike(self._counts(record, points, some)) for some in flags])
-        law = fitted(_column(full, full), full.unknown in nonnegative, self._stated)
+        parts = [pattern(record, self._device, some) for some in flags]
+        # what decides only what some of a warp's lanes count is no unknown of all of them
+        whole, full = summed(parts), parts[-1]
+        points = _points(whole)
+        table = np.array([_alike(np.asarray(part.at(points))) for part in parts])
+        law = fitted(_column(whole, full), whole.unknown in nonnegative, self._stated)
         return how.total(_Full(law, table).line(along["threads"]))
 
     def _of_ones(self, how: Times, record: AccessRecord) -> Value:
@@ -447,7 +449,10 @@ class _Maker:
         table = np.zeros((columns + 1, rows + 1), np.int64)
         for c, r in itertools.product(range(1, columns + 1), range(1, rows + 1)):
             inside = (lane % columns < c) & (lane // columns < r)
-            table[c, r] = _alike(self._counts(record, points, inside))[0]
+            part = pattern(record, self._device, inside)
+            if part.unknown is not None:
+                raise NoLaw(RECTANGLE)
+            table[c, r] = _alike(np.asarray(part.at(points)))[0]
         return _edges(table, across, down)
 
 

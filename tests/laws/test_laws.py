@@ -709,3 +709,28 @@ def test_a_quotient_of_lanes_that_does_not_cancel_out_has_no_law(body: str, why:
     found, _ = laws(lowered(head + body + " }"), Launch(None, (64, 1, 1), None), H100)
     (law,) = found.values()
     assert law.total is None and why in law.reason, law.reason
+
+
+@pytest.mark.parametrize("index", ["t / 16 + t + q", "t / 16 + i", "2 * t / 32 + i", "t + i"])
+def test_what_some_lanes_of_a_warp_count_may_hang_on_more_than_what_all_do(index: str) -> None:
+    """33 elements are five sectors wherever they begin; eight of them are one or two."""
+    kernel = lowered(f"""__global__ void k(int *a, int m, int q) {{
+  int t = threadIdx.x;
+  for (int i = t; i < m; i++) a[{index}] = 0;
+}}""")
+    launch = Launch(None, (32, 1, 1), None)
+    found, _ = laws(kernel, launch, H100)
+    assert check(kernel, launch, H100, found, 30).differences == ()
+    [law] = found.values()
+    assert (law.total is None) == ("/" in index)
+
+
+def test_ends_of_domains_are_values_of_the_arguments_types() -> None:
+    kernel = lowered("""__global__ void k(double *a, unsigned n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x < n && x >= 1 && x < 201) a[x + n] = 0;
+}""")
+    launch = Launch(None, (128, 1, 1), None)
+    found, _ = laws(kernel, launch, H100)
+    held = check(kernel, launch, H100, found, 80, 3)
+    assert held.differences == () and sum(held.compared.values()) > 100

@@ -91,7 +91,7 @@ def check(
     sites, forks = by_key(laws, key_of), by_key(branches or {}, branch_key_of)
     chance = random.Random(seed)
     lawful = {site for site in sites.values() if laws[site].requests is not None}
-    at = _points(kernel, laws, launch.block, points, chance)
+    at = _each_once(_points(kernel, laws, launch.block, points, chance))
     chosen = _counted_points(kernel, launch, device, at)
     counts = itertools.chain(_own_point(own), chosen)
     for run_number, (point, grid, counted) in enumerate(counts, 1):
@@ -273,6 +273,18 @@ def _points(
             if fitting == len(some):
                 break
         yield best[1], here, GRIDS[number % len(GRIDS)]
+
+
+def _each_once(
+    points: Iterable[tuple[dict[str, int], Size, Size]],
+) -> Iterator[tuple[dict[str, int], Size, Size]]:
+    """The points without those that were there before: with few unknowns they come back."""
+    seen = set()
+    for point, block, grid in points:
+        key = (tuple(point.items()), block, grid)
+        if key not in seen:
+            seen.add(key)
+            yield point, block, grid
 
 
 def _ends(laws: Iterable[AccessLaw]) -> set[tuple[str, int]]:

@@ -19,6 +19,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SETUP = """\
+import gc
 import sys
 from pathlib import Path
 
@@ -26,12 +27,16 @@ from mypyc.build import mypycify
 from setuptools import setup
 
 sys.path.append({root!r})
-from hatch_build import all_visited_once
+from hatch_build import all_visited_once, together
 
+gc.disable()  # a quarter of mypyc's time, for next to nothing: all that it makes is in use to its end
 modules = mypycify({arguments!r}, opt_level={level!r}, debug_level="0", multi_file=True)
 all_visited_once(Path("build"))
+for module in modules:
+    module.sources = together(module.sources)
 setup(name="compiled", packages=[], ext_modules=modules)
 """
+TOGETHER = 12  # C files that are compiled as one
 TRAVERSE = re.compile(r"^\w+_traverse\(.*?^}$", re.MULTILINE | re.DOTALL)
 
 
@@ -103,6 +108,19 @@ def visited_once(code: str) -> str:
         return "\n".join(kept)
 
     return TRAVERSE.sub(once, code)
+
+
+def together(sources: list[str]) -> list[str]:
+    """The C files of one extension module, those that mypyc made of Python modules as few files that include them: each
+    of them includes what all modules declare, and reading that takes the C compiler a fifth of its time."""
+    made = [path for path in sources if Path(path).name.startswith("__native_kernlint")]
+    found = [path for path in sources if path not in made]
+    for first in range(0, len(made), TOGETHER):
+        joint = Path(made[first]).parent / f"together_{first}.c"
+        names = (Path(path).resolve() for path in made[first : first + TOGETHER])
+        joint.write_text("".join(f'#include "{name}"\n' for name in names), encoding="utf-8")
+        found.append(str(joint))
+    return found
 
 
 def chosen(root: Path, compiled: list[str], left: list[str]) -> list[str]:

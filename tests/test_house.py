@@ -20,6 +20,8 @@ import pytest
 
 from tests.places import DATA, ROOT
 
+pytestmark = pytest.mark.uncompiled
+
 PACKAGE = ROOT / "kernlint"
 MOST_MODULES = 30  # of one folder, beside its __init__
 MOST_LOOSE = 5  # modules beside the rooms

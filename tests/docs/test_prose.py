@@ -15,6 +15,8 @@ import pytest
 
 from tests.places import ROOT
 
+pytestmark = pytest.mark.uncompiled
+
 DIALECT = {
     "(?:is|are|was|were) told": "is reported",
     "way out": "how to fix it",

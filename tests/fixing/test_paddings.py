@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,7 @@ KERNELS = {
 }
 
 
+@cache
 def told(text: str) -> list[Finding]:
     source = files.from_bytes("k.cu", text.encode())
     work = workers.Work(source, Settings(), Selection(select=("KL101",)), review)
@@ -128,6 +130,7 @@ def told(text: str) -> list[Finding]:
     return list(judged.findings)
 
 
+@cache
 def report(text: str) -> tuple[facts.Kernel, ...]:
     return engine.analyse_source(
         files.from_bytes("k.cu", text.encode()), Settings(estimate=True)

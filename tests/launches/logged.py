@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.oracle.rewrite import blank, closing, split
+from tests.support.kept import kept
 
 STUB = Path(__file__).resolve().parent / "stub"
 PAIRS = {")": "(", "]": "[", ">": "<"}
@@ -47,9 +48,18 @@ def launches(
     """What the runs make, in order: those that are given, or that the program's head names, or one
     without arguments. `flags`: for the compiler."""
     runs = runs or tuple(RUN.findall(program.read_text(encoding="utf-8"))) or ("",)
-    binary, log = folder / program.stem, folder / "log"
+    sources = folder / f"{program.stem}.sources"
+    source = _rewritten_beside(program, sources)
+    paths = sorted(path for path in sources.rglob("*") if path.is_file())
+    texts = [(str(path.relative_to(sources)), path.read_bytes()) for path in paths]
+    return kept(("launches", texts, flags, runs), lambda: _logged(source, folder, flags, runs))
+
+
+def _logged(
+    source: Path, folder: Path, flags: tuple[str, ...], runs: tuple[str, ...]
+) -> list[Logged]:
+    binary, log = folder / source.stem, folder / "log"
     command = ["g++", "-std=c++17", "-O0", "-w", "-fpermissive", "-I", str(STUB), *flags]
-    source = _rewritten_beside(program, folder / f"{program.stem}.sources")
     prefix = _prefix(folder / "prefix.h", command)
     subprocess.run(
         [*command, "-include", str(prefix), "-x", "c++", "-o", str(binary), str(source)],

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import platformdirs
 
+from tests.support.kept import kept
+
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
 FLAGS = (
@@ -251,6 +253,15 @@ def execute(
     timeout: float = 600,
 ) -> Output:
     """Compile, link and run; OracleError when it does not compile, crashes, or runs too long."""
+    return kept(
+        ("oracle", text, language, raw, perturb, options),
+        lambda: _executed(text, language, raw, perturb, options, timeout),
+    )
+
+
+def _executed(
+    text: str, language: str, raw: bool, perturb: bool, options: tuple[str, ...], timeout: float
+) -> Output:
     with tempfile.TemporaryDirectory(prefix="oracle-") as folder:
         source, unit, program, out = (
             Path(folder) / n for n in ("program.cpp", "program.o", "program", "out.txt")

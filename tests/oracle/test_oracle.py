@@ -25,7 +25,7 @@ from tests.oracle import (
 from tests.places import DATA
 from tests.support import needs
 
-pytestmark = [needs.oracle, pytest.mark.slow]
+pytestmark = [needs.oracle, pytest.mark.slow, pytest.mark.uncompiled]
 
 
 def run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hatch_build import all_visited_once, visited_once
+from hatch_build import TOGETHER, all_visited_once, together, visited_once
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import OpaqueType
 from kernlint.model.settings import Settings
@@ -122,11 +123,13 @@ def _problems(tree: ast.AST) -> list[ast.AST]:
     return [*fields, *(n for n in ast.walk(tree) if any(is_one(n) for is_one in found))]
 
 
+@pytest.mark.uncompiled
 def test_these_are_found() -> None:
     text = "class A:\n    a: object\nwhile n != (n := f()):\n    x in (*B, 1)\n    n == 1 and (n := 2)\n    x in walk(y)\n"
     assert len(_problems(ast.parse(text))) == 4
 
 
+@pytest.mark.uncompiled
 @pytest.mark.parametrize("path", modules())
 def test_modules_can_be_compiled(path: str) -> None:
     found = _problems(ast.parse((ROOT / path).read_text(encoding="utf-8")))
@@ -189,3 +192,11 @@ def test_in_c_code_each_member_is_told_once(tmp_path: Path) -> None:
     assert path.read_text() == visited_once(TRAVERSE)
     with pytest.raises(RuntimeError, match="mypyc"):
         all_visited_once(tmp_path)
+
+
+def test_c_files_of_modules_are_compiled_together(tmp_path: Path) -> None:
+    made = [str(tmp_path / f"__native_kernlint___m{i}.c") for i in range(TOGETHER + 1)]
+    assert together([f"{tmp_path}/init.c"]) == [f"{tmp_path}/init.c"]
+    kept, *joint = together([f"{tmp_path}/init.c", *made])
+    included = [re.findall(r'#include "(.*)"', Path(path).read_text()) for path in joint]
+    assert kept == f"{tmp_path}/init.c" and included == [made[:TOGETHER], made[TOGETHER:]]

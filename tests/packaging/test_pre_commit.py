@@ -14,7 +14,7 @@ import pytest
 
 from tests.places import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.uncompiled]
 
 
 NEEDED = (

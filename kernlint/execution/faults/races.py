@@ -778,9 +778,9 @@ def _changed_by_one(look: _ObjectEvents, lanes: Lanes, race: RacingPair) -> bool
 
 def _is_flag(look: _ObjectEvents, write: Event) -> bool:
     """Whether data decides that a mark is set in global memory, the same whoever sets it: who reads
-    the old one is as right."""
+    the old one is as right. A sum is no mark: `*count += 1` of two threads may count one."""
     marks = look.object.space == "global" and look.same_values.in_scope(write.site, "grid")
-    return marks and not write.sure
+    return marks and not write.sure and write.site not in look.same_values.sums
 
 
 def _race(

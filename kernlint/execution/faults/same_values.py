@@ -41,6 +41,20 @@ class SameValues:
         return stored(self.kernel)
 
     @cached_property
+    def sums(self) -> frozenset[ir.AccessSite]:
+        """Of stores that add to what the same expression has loaded: `*p += 1`, `*p = *p + 1`."""
+        loaded: dict[ir.Variable, str] = {}
+        found: set[ir.AccessSite] = set()
+        for statement in walk(self.kernel.body):
+            if isinstance(statement, ir.Load):
+                loaded |= {variable: statement.site.text for _, variable in statement.targets}
+            elif isinstance(statement, ir.Store):
+                values = (value for _, value in (*statement.values, *statement.untracked))
+                if any(_adds_to(value, loaded, statement.site.text) for value in values):
+                    found.add(statement.site)
+        return frozenset(found)
+
+    @cached_property
     def reach_other_blocks(self) -> bool:
         """Whether blocks of a cluster access each other's shared memory, so that several may hold
         what one has handed out."""
@@ -68,3 +82,12 @@ class SameValues:
                 apart |= one // before % size != other // before % size
         same: Array = ~apart
         return same
+
+
+def _adds_to(value: ir.Expression, loaded: Mapping[ir.Variable, str], text: str) -> bool:
+    while isinstance(value, ir.Convert):
+        value = value.operand
+    if not isinstance(value, ir.Binary) or value.op not in ("+", "-"):
+        return False
+    parts = walk_expression(value)
+    return any(isinstance(e, ir.Read) and loaded.get(e.variable) == text for e in parts)

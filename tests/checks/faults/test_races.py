@@ -165,6 +165,23 @@ def test_what_all_blocks_read_on_and_each_writes_in_part_may_race() -> None:
     assert found("KL812", BODIES.format(to="c")) == []
 
 
+@pytest.mark.parametrize(
+    ("statement", "many"),
+    [
+        ("*all += 1;", 1),
+        ("all[0]++;", 1),
+        ("--all[2];", 1),
+        ("all[0] = all[0] + 1;", 1),
+        ("all[0] = 1;", 0),  # a mark: the same whoever sets it
+        ("*all |= 1;", 0),
+        ("if (all[0] == 0) all[0] = 1;", 0),
+    ],
+)
+def test_threads_that_data_chooses_may_count_at_once(statement: str, many: int) -> None:
+    findings = races("KL812", f"if (in[i] == 7) {{ {statement} }}")
+    assert [finding.severity for finding in findings] == ["warning"] * many
+
+
 def test_a_block_that_goes_through_its_own_row_does_not_race() -> None:
     source = """
 __global__ void scale(float *x, int cols)

@@ -173,10 +173,10 @@ def guard(hits: Sequence[tuple[Kernel, Fault]], fault: Fault, group: Group) -> F
         found = group.source.corrected(fault.span, names(f"{index} {bound}"), around, before)
         if found is not None and all(_is_all_at_fault(k, found.over) for k, _ in hits):
             return Fix(UNSAFE, f"{COMPARE} `{found.edit.content}`", (found.edit,))
-    edit = group.source.guarded(fault.span, condition)
-    if edit is None:
+    added = group.source.guarded(fault.span, condition)
+    if added is None or any(_fills_shared(kernel, added.over) for kernel, _ in hits):
         return None
-    return Fix(UNSAFE, f"Guard the statement by `{condition}`", (edit,))
+    return Fix(UNSAFE, f"Guard the statement by `{condition}`", (added.edit,))
 
 
 def comparison(fix: Fix | None) -> str:
@@ -195,6 +195,17 @@ def _is_all_at_fault(kernel: Kernel, over: Span) -> bool:
     written = [a for a in kernel.accesses if a.op != "load" and _is_in(over, a.span, *a.calls)]
     waits = any(_is_in(over, barrier.span, *barrier.calls) for barrier in kernel.barriers)
     return not waits and all(a.span in outside for a in written)
+
+
+def _fills_shared(kernel: Kernel, over: Span) -> bool:
+    """Whether these statements give shared memory in bounds its values. Threads that leave them out
+    would leave it without: it needs a neutral value there, which the text does not tell."""
+    outside = {fault.span for fault in kernel.faults if fault.kind == "outside"}
+    return any(
+        access.space == "shared" and access.op != "load" and access.span not in outside
+        for access in kernel.accesses
+        if _is_in(over, access.span, *access.calls)
+    )
 
 
 def _is_in(over: Span, *places: Span) -> bool:

@@ -24,7 +24,7 @@ from kernlint.model.reasons import REASONS
 
 VERBS = {"load": "reads", "store": "writes", "atomic": "updates", "copy": "copies"}
 MAY = {"load": "may read", "store": "may write", "atomic": "may update", "copy": "may copy"}
-GUARD = "guard the access so that only threads with an index inside take part"
+GUARD = "guard the access so that only threads whose index is in bounds reach it"
 SIZE_OF = (
     "allocate bytes, not elements: this size is exactly the number of elements that the kernel "
     "reaches; multiply it by the `sizeof` of an element ({bytes} bytes)"
@@ -296,10 +296,17 @@ def _with(finding: Finding, other: Finding) -> Finding:
 
 
 def _guard(worst: FaultCase, hits: Sequence[FaultCase], group: Group) -> Fix | None:
-    if worst.fault.kind != "outside":
+    if worst.fault.kind != "outside" or _has_one_index(worst):
         return None
     alike = [(hit.kernel, hit.fault) for hit in hits if hit.fault.text == worst.fault.text]
     return fault_fixes.guard(alike, worst.fault, group) or _guard_of_another(worst, group)
+
+
+def _has_one_index(hit: FaultCase) -> bool:
+    """Whether all threads that make the access have the same index: no guard keeps any of them."""
+    place = hit.fault.span, hit.fault.calls
+    accesses = [a for a in hit.kernel.accesses if (a.span, a.calls) == place]
+    return bool(accesses) and all(NUMBER.fullmatch(a.index or "") for a in accesses)
 
 
 def _guard_of_another(hit: FaultCase, group: Group) -> Fix | None:
@@ -437,7 +444,7 @@ class FailedGuard:
 def _failed_guard(hit: FaultCase, group: Group) -> FailedGuard | None:
     """The innermost condition around the access, or the last one before it that leaves; none where
     the allocation is wrong."""
-    if hit.fault.kind not in ("outside", "row") or _lacks_sizeof(hit):
+    if hit.fault.kind not in ("outside", "row") or _lacks_sizeof(hit) or _has_one_index(hit):
         return None
     around = [
         b for b in hit.kernel.branches if b.kind == "if" and b.span.path == hit.fault.span.path
@@ -453,6 +460,7 @@ def _failed_guard(hit: FaultCase, group: Group) -> FailedGuard | None:
     return None if before is None else FailedGuard(before.span, before.text)
 
 
+NUMBER = re.compile(r"-?\d+")
 BOUNDED = re.compile(r"(\w+)\s*(?:<|>=)\s*\w+")
 BEHIND = re.compile(r"\[\s*(\w+)\s*\+\s*(\d+)\s*\]")
 
@@ -502,14 +510,14 @@ def _notes(
         if further := _further_on(hit, guard):
             yield f"`{condition}` fits the allocation: this index is {words.plural(further, 'element')} further on"
         else:
-            yield f"`{condition}` does not keep the index inside: it must compare with what `{fault.object}` holds"
+            yield f"`{condition}` does not keep the index in bounds: compare with the size of `{fault.object}`"
     affected = {id(h.kernel) for h in hits}
     several = len(group.kernels) > 1 and len(hits) > 1
     share = f"; {words.worst(len(affected), len(group.kernels))}" if several else ""
     yield f"launch: {words.launch(kernel.launch)}{share}"
 
 
-OPEN = "data or arguments that are not known here decide"
+OPEN = "whether it happens depends on data or arguments that kernlint does not know"
 OF_NO_THREAD = {"ended"}  # faults of places in the program, whichever thread comes there
 DECIDES = {"overlap": "unless the two are meant to share this memory"}
 OTHERS = {"unwaited": "copied here", "overlap": "written here"}
@@ -534,6 +542,8 @@ def _remedy(hit: FaultCase, group: Group, fix: Fix | None) -> str:
         return PITCH_OF.format(pitch=pitch, bytes=hit.fault.element_bytes)
     if right := fault_fixes.comparison(fix):
         return f"compare by `{right}`: as written, one index too many passes"
+    if hit.fault.kind == "outside" and _has_one_index(hit):
+        return f"the index is the same in all threads: correct it, or enlarge `{hit.fault.object}`"
     guard = _failed_guard(hit, group)
     if guard is not None and _further_on(hit, guard):
         return f"allocate {words.count(hit.elements[1] + 1)} elements, or {GUARD}"

@@ -73,7 +73,7 @@ OUT_OF_CONDITION = (
 NAME_THEM = "name all lanes that reach the call in the mask, or let only the named lanes reach it"
 LEAVING = ("break", "continue")
 DECIDES = {  # by what conditions are made of
-    "index": "the index of a thread or block and values that are not known here decide which threads arrive",
+    "index": "the index of a thread or block and values that kernlint does not know decide which threads arrive",
     "data": "the values that each thread loads decide which threads arrive",
 }
 SCOPES = {"block": "block", "grid": "grid"}

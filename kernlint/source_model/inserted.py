@@ -122,20 +122,23 @@ def is_integer(program: Written, name: str) -> bool:
     return "dim3" not in before and bool(before & {*DECLARING, "define"})
 
 
-def guarded(program: Written, place: Span, condition: str) -> Edit | None:
+def guarded(program: Written, place: Span, condition: str) -> Correction | None:
     """The plain statement at a place under a condition, or under one more where it is the only
     branch of an `if`."""
     stack = statements.around(program, place)
     if stack is None or not _may_be_skipped(program, stack):
         return None
     outer = stack[-2]
+    over = _whole(program.tokens[stack[-1].begin : stack[-1].last + 1])
     if outer.kind != "if":
         at = program.tokens[stack[-1].begin].span
-        return Edit(Span(at.path, at.line, at.column, at.line, at.column), f"if ({condition}) ")
+        before = Span(at.path, at.line, at.column, at.line, at.column)
+        return Correction(Edit(before, f"if ({condition}) "), over)
     head = _head(program, outer)
     old = _joined(head)
     is_loose = any(token.text in LOOSE for token in head)
-    return Edit(_whole(head), f"{f'({old})' if is_loose else old} && {condition}")
+    edit = Edit(_whole(head), f"{f'({old})' if is_loose else old} && {condition}")
+    return Correction(edit, over)
 
 
 def corrected(

@@ -179,7 +179,7 @@ class SourceModel:
         """Whether a name in the program around a place is declared as an integer."""
         return inserted.is_integer(self.program(place), name)
 
-    def guarded(self, place: Span, condition: str) -> Edit | None:
+    def guarded(self, place: Span, condition: str) -> inserted.Correction | None:
         """The plain statement at a place under a condition."""
         return inserted.guarded(self.program(place), place, condition)
 

@@ -218,6 +218,40 @@ def test_a_guard_for_an_array_of_known_extent() -> None:
     assert fixed(kernel(*before)) == kernel(*after)
 
 
+@pytest.mark.parametrize("index", ["N", "256", "N + 1", "t * 0 + N"])
+def test_no_guard_where_all_threads_have_one_index(index: str) -> None:
+    """`N < N` keeps out every thread."""
+    text = ALLOCATED.format(
+        statement=f"""const int N = 256, t = threadIdx.x;
+    __shared__ float s[N];
+    s[t] = 1.0f;
+    __syncthreads();
+    if (t == 0) y[blockIdx.x] = s[{index}];"""
+    )
+    (finding,) = [finding for finding in offered(text) if finding.code == "KL801"]
+    assert finding.fix is None
+    assert finding.help == "the index is the same in all threads: correct it, or enlarge `s`"
+    assert not any("does not keep" in note for note in finding.notes)
+
+
+@pytest.mark.parametrize("combined", ["", "+= "])
+def test_no_guard_around_what_fills_shared_memory(combined: str) -> None:
+    """The threads kept out would leave their elements without a value."""
+    text = ALLOCATED.format(
+        statement=f"""__shared__ float s[256];
+    {"s[threadIdx.x] = 0.0f;" if combined else ""}
+    s[threadIdx.x] {combined or "= "}x[i];
+    __syncthreads();
+    for (int d = 128; d > 0; d /= 2) {{
+        if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];
+        __syncthreads();
+    }}
+    if (threadIdx.x == 0) y[blockIdx.x] = s[0];"""
+    )
+    (finding,) = [finding for finding in offered(text) if finding.code == "KL804"]
+    assert finding.fix is None
+
+
 def test_an_edit_that_makes_another_fault_is_not_offered() -> None:
     """A guard around the store would leave elements that are read without a value."""
     text = ALLOCATED.format(

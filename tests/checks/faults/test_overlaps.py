@@ -103,7 +103,7 @@ int main()
 }
 """
     [finding] = found("KL804", source)
-    assert "`i < n` does not keep the index inside" in "\n".join(finding.notes)
+    assert "`i < n` does not keep the index in bounds" in "\n".join(finding.notes)
     assert [label.span.line for label in finding.labels] == [14, 6, 15]
 
 

@@ -93,7 +93,9 @@ def test_an_allocation_of_as_many_bytes_as_elements(
 ) -> None:
     (finding,) = found("KL804", ALLOCATED.format(n=n, size=size))
     assert ("sizeof" in str(finding.help)) == is_of_elements
-    assert any("does not keep the index inside" in note for note in finding.notes) != is_of_elements
+    assert (
+        any("does not keep the index in bounds" in note for note in finding.notes) != is_of_elements
+    )
     assert any("this guard" in label.text for label in finding.labels) <= (not is_of_elements)
 
 

@@ -205,6 +205,7 @@ class AccessSite:
     # in a wrapper of assembly that makes its address a shared one, or loads an operand, before
     converted: bool = False
     of_block: bool = False  # atomic for the threads of its block alone: `atomicAdd_block`
+    of_object: bool = False  # of an atomic object that other blocks may use: `cuda::atomic`
     subscripts: tuple[BoundedIndex, ...] = ()
 
 

@@ -93,6 +93,7 @@ def access_site(
         "" if path == low.span(node).path else path, by_member, packed, how,
         told(place) if place is not None else None, chosen,
         subscripts=place.subscripts if place is not None else (),
+        of_object=place is not None and place.atomic,
     )  # fmt: skip
 
 

@@ -731,11 +731,12 @@ def _shaped(
     from kernlint.launches.likely_block import likely_block
 
     why = ""
-    if launch.block_assumed and not launch.block_origin:
-        bounds = instance.launch_bounds or kernel.launch_bounds
-        bound = bounds[0] if bounds else None
+    bounds = instance.launch_bounds or kernel.launch_bounds
+    bound = bounds[0] if bounds else None
+    is_beyond = bound is not None and math.prod(launch.block) > bound
+    if launch.block_assumed and (is_beyond or not launch.block_origin):
         block, why = likely_block(instance, bound)
-        launch = replace(launch, block=block)
+        launch = replace(launch, block=block, block_origin="")
     narrowed, told = preconditions.met(launch, instance)
     fitting = assumptions.fitting(narrowed, argument_types.types([instance]))
     return fitting, told or (why if narrowed.block_assumed else "")

@@ -287,3 +287,21 @@ void run(float *p, int n) {{ int threads = {threads}; k<<<(n + threads - 1) / th
     assert (launch.block, launch.block_assumed, launch.grid) == ((block, 1, 1), True, None)
     assert ("the largest that line 2 allows" in launch.block_origin) != problem
     assert bool(file.problems) == problem
+
+
+def test_a_block_that_is_assumed_keeps_to_the_bounds_of_its_kernel() -> None:
+    text = """__global__ void __launch_bounds__(256) k(float *p) { p[threadIdx.x] = 1; }
+void run(float *p, int n) { k<<<n, min(512, n)>>>(p); }"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    assert not file.problems
+    [launch] = [kernel.launch for kernel in file.kernels]
+    assert (launch.block, launch.block_assumed) == ((256, 1, 1), True)
+    assert "largest" not in launch.block_origin
+
+
+def test_no_block_is_assumed_that_has_too_many_threads_along_z() -> None:
+    text = """__global__ void k(float *p) { p[threadIdx.z] = 1; }
+void run(float *p, int n) { k<<<n, dim3(1, 1, min(100, n))>>>(p); }"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    assert ["the block size of this launch" in p.message for p in file.problems] == [True]
+    assert len(file.kernels) == 1

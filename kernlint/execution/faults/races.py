@@ -695,12 +695,14 @@ def _events_of(own: Lanes, pairs: Array) -> list[tuple[int, int]]:
 
 def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool:
     """Not two on opposite sides of a branch, nor of one thread, nor flags that threads of other
-    warps poll or that data sets, nor what is read for a comparison and swap."""
+    warps poll or that data sets, nor what is read for a comparison and swap, nor what is atomic."""
     one, other = look.events[first], look.events[second]
     if {one.kind, other.kind} == {READ, ATOMIC} and (
         "cas" in (one.site.hardware_op, other.site.hardware_op)
         or _polls(look, one if one.kind == READ else other)
     ):
+        return False
+    if look.object.space == "global" and all(map(_is_atomic, (one, other))):
         return False
     if {one.kind, other.kind} == {READ, WRITE} and _is_flag(
         look, one if one.kind == WRITE else other
@@ -727,6 +729,12 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return not (elected or look.handovers.order(one, other, scope))
     both = one.site.volatile and other.site.volatile
     return not both or one.kind == ATOMIC == other.kind
+
+
+def _is_atomic(event: Event) -> bool:
+    """Whether it is one access of an atomic object, or updates memory atomically for all blocks."""
+    site = event.site
+    return site.of_object or (event.kind == ATOMIC and not site.of_block)
 
 
 def _is_handed_out(look: _ObjectEvents, one: Event, other: Event) -> bool:

@@ -69,6 +69,7 @@ from kernlint.model.reasons import REASONS, gave_up
 NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the source
 # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 ALLOCATION = 256
+MOST_ALONG_Z = 64  # threads of a block (the same guide, compute capabilities)
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 _Runs = dict[frozenset[tuple[Definition, int]], list[LaunchReached]]
 # statements of all runs of a host function that are made for the sizes of single launches
@@ -446,6 +447,7 @@ def _largest_block(reached: LaunchReached) -> tuple[int, int, int] | None:
     """None where the sizes have no bound that a block can have."""
     most = [bounds(value)[1] or 0 for value in reached.block]
     is_possible = len(most) == 3 and min(most) >= 1 and math.prod(most) <= MOST_THREADS
+    is_possible = is_possible and most[2] <= MOST_ALONG_Z
     return (most[0], most[1], most[2]) if is_possible else None
 
 

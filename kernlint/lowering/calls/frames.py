@@ -17,6 +17,7 @@ from kernlint.lowering.context import (
     expression,
     statement,
 )
+from kernlint.lowering.expressions import atomic_objects
 from kernlint.lowering.expressions.fold import retype
 from kernlint.lowering.expressions.places import fresh, rvalue, scalar, void_value
 from kernlint.lowering.expressions.stores import assign, bound_reference, coerce
@@ -174,6 +175,9 @@ def _converted_return(low: Lowerer, frame: Frame, value: Value, node: tree.Node)
     declared = frame.return_type
     if declared is None:
         return void_value()
+    made = value.type if isinstance(declared.type, AutoPlaceholder) else declared.type
+    if (referred := atomic_objects.reference_to(made, value)) is not None:
+        return referred
     if _names_place(declared.type, value, node):
         declared = frame.return_type = Qualified(AutoPlaceholder(), reference="&")
     if declared.reference:

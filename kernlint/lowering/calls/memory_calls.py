@@ -140,6 +140,7 @@ def element_pieces(
 
 def load_call(call: BuiltinCall) -> Value:
     place, node = target(call)
+    of_object = isinstance(place, MemoryPlace) and place.atomic
     result = complete(
         result_type(call, [call.value(i) for i in range(len(call.values))] or [place])
     )
@@ -163,6 +164,7 @@ def load_call(call: BuiltinCall) -> Value:
         split=split,
         charge=_line(call),
     )
+    site = replace(site, of_object=of_object)
     targets = (
         tuple((i * width, variable) for i, variable in enumerate(raw))
         if width
@@ -185,6 +187,7 @@ def _line(call: BuiltinCall) -> int:
 
 def store_call(call: BuiltinCall) -> Value:
     place, node = target(call)
+    of_object = isinstance(place, MemoryPlace) and place.atomic
     at = call.position("value")
     value: Value = (
         call.value(at) if at is not None else Scalar(integer(call.intrinsic.implicit or 0))
@@ -209,6 +212,7 @@ def store_call(call: BuiltinCall) -> Value:
         split=split,
         charge=_line(call),
     )
+    site = replace(site, of_object=of_object)
     held = tracked(converted)
     rest = untracked(converted)
     values, others = (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from kernlint.base.dataclass import replace
 from kernlint.ir import nodes as ir
-from kernlint.ir.types import Float, Integer, Pointer
+from kernlint.ir.types import Float, Integer, Pointer, Type
 from kernlint.lowering.context import Lowerer
 from kernlint.lowering.expressions.fold import arithmetic, convert, integer
 from kernlint.lowering.expressions.values import MemoryPlace, Scalar, Value
@@ -36,17 +36,38 @@ def is_atomic(place: Value) -> bool:
     return atomic_types.is_object(type_) or atomic_types.is_reference(type_)
 
 
+def reference_to(type_: Type, value: Value) -> MemoryPlace | None:
+    """A `cuda::atomic_ref` made of a place in memory, or of another one: the place, by the
+    reference's type; None for other types."""
+    if not atomic_types.is_reference(type_) or not isinstance(value, MemoryPlace):
+        return None
+    return MemoryPlace(type_, value.address, True)
+
+
 def held(place: MemoryPlace) -> MemoryPlace:
     """What an atomic object or a reference holds, as memory of its own type; other places as they
     are."""
     type_ = complete(place.type)
+    is_shared = OF_BLOCK not in str(type_)
     if atomic_types.is_object(type_):
-        return replace(place, type=atomic_types.element_of(type_), volatile=True)
+        element = atomic_types.element_of(type_)
+        return replace(place, type=element, volatile=True, atomic=is_shared)
     pointer = place.address.type
     if atomic_types.is_reference(type_) and isinstance(pointer, Pointer):
         element = atomic_types.element_of(complete(pointer.pointee))
-        return MemoryPlace(element, place.address, True)
+        return MemoryPlace(element, place.address, True, atomic=is_shared)
     return place
+
+
+def assigned(place: Value, value: Value) -> Value | None:
+    """What `object = value` gives: the value, not the object. None where no atomic object is
+    assigned to."""
+    if not isinstance(place, MemoryPlace) or not is_atomic(place) or not isinstance(value, Scalar):
+        return None
+    memory = held(place)
+    if not isinstance(memory.type, (Integer, Float)):
+        return None
+    return Scalar(convert(value.expression, memory.type))
 
 
 def operator(

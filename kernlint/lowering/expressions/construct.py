@@ -30,7 +30,7 @@ from kernlint.lowering.calls import intrinsics
 from kernlint.lowering.context import Lowerer, expression
 from kernlint.lowering.declare import is_defaulted, parameter_types
 from kernlint.lowering.declared_names import function_name
-from kernlint.lowering.expressions import containers, dynamic_classes
+from kernlint.lowering.expressions import atomic_objects, containers, dynamic_classes
 from kernlint.lowering.expressions.designators import components, is_designated, next_item
 from kernlint.lowering.expressions.fold import binary, convert, integer, retype
 from kernlint.lowering.expressions.places import (
@@ -64,7 +64,7 @@ from kernlint.lowering.expressions.values import (
 from kernlint.lowering.scopes import ClassInfo, FunctionEntity, IncompleteRecord, PackEntity
 from kernlint.lowering.templates import overloads
 from kernlint.lowering.templates.template_arguments import expand_packs, pack_scopes, spread
-from kernlint.lowering.types import atomic_types, typenames
+from kernlint.lowering.types import typenames
 from kernlint.lowering.types.classes import base_offset, class_info
 from kernlint.lowering.types.layout import DIM3, complete, find_field, is_vector, leaves
 from kernlint.source.parser import tree
@@ -166,17 +166,9 @@ def by_reference(value: Value) -> TypeGuard[MemoryPlace]:
     return isinstance(type_, (OpaqueType, IncompleteRecord)) and type_.size is None
 
 
-def atomic_reference(type_: Type, value: Value) -> MemoryPlace | None:
-    """A `cuda::atomic_ref` made of a place in memory, or of another one: the place, by the
-    reference's type; None for other types."""
-    if not atomic_types.is_reference(type_) or not isinstance(value, MemoryPlace):
-        return None
-    return MemoryPlace(type_, value.address, True)
-
-
 def referred(type_: Type, value: Value) -> Value | None:
     """What a variable of a type that refers to another object stands for; None for other types."""
-    return atomic_reference(type_, value) or given_group(type_, value)
+    return atomic_objects.reference_to(type_, value) or given_group(type_, value)
 
 
 def given_group(type_: Type, value: Value) -> Value | None:
@@ -212,7 +204,7 @@ def construct(
         if not values:
             is_function = isinstance(type_, FunctionType)  # kept as a number
             return Scalar(integer(0, ULONG) if is_function else convert(integer(0), type_))
-        if (referred := atomic_reference(type_, values[0])) is not None:
+        if (referred := atomic_objects.reference_to(type_, values[0])) is not None:
             return referred
         low.handlers.run_handed(low, str(type_), values, nodes, node)
         if isinstance(type_, IncompleteRecord) and not low.host and not low.constant:
@@ -456,7 +448,9 @@ def initialise_field(
         if reference is not None:
             place.statics[at] = bound_reference(low, value, reference, node)
             return
-        static = _followed(low, value, field.type, node)
+        static = atomic_objects.reference_to(field.type, value) or _followed(
+            low, value, field.type, node
+        )
         if static is not None:
             place.statics[at] = static
             return

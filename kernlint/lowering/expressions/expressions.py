@@ -23,7 +23,7 @@ from kernlint.ir.types import (
     Type,
 )
 from kernlint.lowering.context import ExpressionHandler, Lowerer, expression, statement
-from kernlint.lowering.expressions import literals
+from kernlint.lowering.expressions import atomic_objects, literals
 from kernlint.lowering.expressions.bits import reinterpret
 from kernlint.lowering.expressions.branching import kept_arms
 from kernlint.lowering.expressions.chosen_places import chosen_place
@@ -325,7 +325,7 @@ def _assignment(low: Lowerer, node: tree.Assignment) -> Value:
             else None
         ):
             assign(low, place, source, node.lvalue, node.rvalue)
-        return place
+        return atomic_objects.assigned(place, source) or place
     op = node.op[:-1]
     found = overloaded(low, op, [place, source], [node.lvalue, node.rvalue], node)
     if found is None:

@@ -70,7 +70,7 @@ from kernlint.lowering.scopes import (
     TypeEntity,
     VariableTemplate,
 )  # fmt: skip
-from kernlint.lowering.types import classes, declared_library, library, typenames
+from kernlint.lowering.types import atomic_types, classes, declared_library, library, typenames
 from kernlint.lowering.types.layout import (
     DIM3,
     LAUNCH_ATTRIBUTES,
@@ -402,7 +402,8 @@ def named_member(
     found = scope.member(name) if scope is not None else None
     if found is not None:
         return entity_value(low, found, name, node)
-    if isinstance(base, MemoryPlace) and is_missing(type_) and low.callee is not node:
+    is_called = low.callee is node or atomic_types.is_reference(type_)
+    if isinstance(base, MemoryPlace) and is_missing(type_) and not is_called:
         return missing_part(base)
     return FunctionRef((), name, explicit, low.scope, base)
 

@@ -515,7 +515,9 @@ def _split_member(value: SplitPlace, field: Field, type_: Type) -> Value:
     at = value.base + field.offset
     is_first = isinstance(type_, Record) and at in value.statics and _is_leaf(value.statics[at])
     if at in value.statics and not is_first:
-        return StaticPlace(value.statics[at], value.key)
+        held = value.statics[at]
+        is_reference = isinstance(held, MemoryPlace) and atomic_objects.is_atomic(held)
+        return held if is_reference else StaticPlace(held, value.key)
     if isinstance(type_, Record):
         return SplitPlace(type_, value.leaves, value.statics, at, value.key)
     if at in value.leaves:

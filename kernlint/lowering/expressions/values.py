@@ -154,6 +154,7 @@ class MemoryPlace:
     align: int = 0  # what a packed class leaves of the type's own alignment; 0: all of it
     told: SourceAlignment | None = None  # of a part of a class
     subscripts: tuple[BoundedIndex, ...] = ()
+    atomic: bool = False  # what an atomic object holds, for the threads of all blocks
 
 
 @dataclass(slots=True, eq=False)

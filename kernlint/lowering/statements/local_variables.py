@@ -14,7 +14,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Field, OpaqueType, Pointer, Record, Type
 from kernlint.lowering.context import Lowerer, StatementHandler, expression, statement
 from kernlint.lowering.declare import Declarations
-from kernlint.lowering.expressions import construct, containers
+from kernlint.lowering.expressions import atomic_objects, construct, containers
 from kernlint.lowering.expressions.chosen_places import chosen_place
 from kernlint.lowering.expressions.designators import is_designated
 from kernlint.lowering.expressions.fold import integer
@@ -265,7 +265,7 @@ def _object(low: Lowerer, node: tree.Decl, type_: Type, declared: Qualified) -> 
             assign(low, place, construct.default_dimensions(), node, node, True)
         return place
     value = _initial_value(low, node, node.init, type_)
-    referred = construct.atomic_reference(
+    referred = atomic_objects.reference_to(
         value.type if isinstance(type_, AutoPlaceholder) else type_, value
     )
     if referred is not None:

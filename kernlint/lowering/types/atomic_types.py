@@ -12,6 +12,7 @@ from kernlint.ir.types import Float, Integer, OpaqueType, Type
 
 OBJECT = "cuda::atomic<"
 REFERENCE = "atomic_ref"
+DEFAULT_SCOPE = "thread_scope_system"
 
 
 def atomic(element: Type, scope: str) -> Type:

@@ -329,7 +329,9 @@ def stated_alignment(type_: Type | None) -> int:
 
 def _atomic(given: _Arguments) -> Qualified:
     inner, scope = given.type_at(0), str(given.type_at(1).type) if len(given.nodes) > 1 else ""
-    return replace(inner, type=atomic_types.atomic(inner.type, scope))
+    scope = "" if scope.endswith(atomic_types.DEFAULT_SCOPE) else scope
+    # volatile: objects of pointers and classes are read and written as one, too
+    return replace(inner, type=atomic_types.atomic(inner.type, scope), volatile=True)
 
 
 _TEMPLATES: dict[str, Callable[[_Arguments], Qualified | None]] = {
@@ -420,6 +422,20 @@ def _same(left: Qualified, right: Qualified) -> bool:
     )
 
 
+_OF_NUMBERS = frozenset(
+    f"is_{word}"
+    for word in (
+        "integral",
+        "floating_point",
+        "arithmetic",
+        "signed",
+        "unsigned",
+        "signed_integral",
+        "unsigned_integral",
+    )
+)
+
+
 def trait(
     program: ProgramContext, name: str, arguments: Sequence[tree.Node], scope: Scope
 ) -> bool | int | None:
@@ -437,6 +453,8 @@ def trait(
     ):
         return None
     first = types[0].type
+    if base in _OF_NUMBERS and atomic_types.is_object(first):
+        return False
     if base == "is_same":
         return _same(types[0], types[1]) if len(types) > 1 else None
     tests = {

@@ -6,6 +6,8 @@ declared in the scopes. Bodies of functions become one terminal each, to be clas
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from kernlint.source.parser import names
 from kernlint.source.parser.classify_classes import ClassClassifier
 from kernlint.source.parser.classify_declarators import BLOCK, CLASS, FILE
@@ -174,8 +176,11 @@ class DeclarationClassifier(ClassClassifier):
         return (macro, begin) if self._runs_in_threads(name, close + 1) else (-1, -1)
 
     def _runs_in_threads(self, name: int, body: int) -> bool:
-        """Whether the file launches what is named there, or its body asks for a thread's number."""
-        asked = names.THREAD_NUMBERS.intersection(self.texts[body : self.match[body]])
+        """Whether the file launches what is named there, or its body asks for a thread's number and
+        returns no value."""
+        texts = self.texts[body : self.match[body]]
+        gives = any(pair[0] == "return" and pair[1] != ";" for pair in pairwise(texts))
+        asked = not gives and names.THREAD_NUMBERS.intersection(texts)
         use = (self.texts[name], self.stream.tokens[name].use.path)
         return bool(asked) or use in self.stream.launched
 

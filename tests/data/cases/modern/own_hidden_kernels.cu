@@ -10,5 +10,6 @@ template <class T> LIB_ENTRY void typed(T *o) { helper((float *)o); o[64 + threa
 LIB_DEFINE(made)(float *o) { o[threadIdx.x * 2] = 1; }                                                                          //= all: global store s=8
 LIB_ENTRY_OF(64) untyped(float *o) { o[threadIdx.x * 8] = 1; }                                                                   //= all: global store s=32
 LIB_FN(put)(float *o, int i) { o[i] = 1; }
+LIB_DEVICE(float) lane(const float *o) { return o[threadIdx.x]; }
 LIB_HOST void run(float *o);
 void go(float *o, double *d) { named<<<1, 64>>>(o); both<3><<<1, 128>>>(o); launched<<<1, 64>>>(o); made<<<1, 64>>>(o); typed<double><<<1, 64>>>(d); run(o); helper(o); }

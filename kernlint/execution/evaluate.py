@@ -36,7 +36,7 @@ from kernlint.execution.values.booleans import (
     negation,
     positive,
 )
-from kernlint.execution.values.implied_bounds import implied_bounds
+from kernlint.execution.values.implied_bounds import implied_bounds, lies_within
 from kernlint.execution.values.joins import merged
 from kernlint.execution.values.operations import OPERATIONS, accepts
 from kernlint.execution.values.sums import BLOCK, LANE
@@ -238,7 +238,8 @@ class Evaluator:
                 assumed, assumed, True, "unknown-argument", names, hangs_on, presumed, thresholds
             )
         unknown = _bounded(self._unknown_condition(difference, operator), operator, difference)
-        return _compared(unknown, _threshold(operator, difference))
+        reduced = type_ if any(not lies_within(side, type_) for side in (a, b)) else None
+        return _compared(unknown, _threshold(operator, difference, reduced))
 
     def _without_nulls(self, difference: Value) -> Value:
         if not self.nulls:
@@ -461,8 +462,8 @@ class Evaluator:
             given = selector, apart, integer(0)
             moved = self.atoms.derived("select", type_, given, limits, divisor(apart) or 1)
             return add(otherwise, moved)
-        la, ha = implied_bounds(then, condition.implies)
-        lb, hb = implied_bounds(otherwise, condition.denies)
+        la, ha = implied_bounds(then, type_, condition.implies)
+        lb, hb = implied_bounds(otherwise, type_, condition.denies)
         limits = (
             None if la is None or lb is None else min(la, lb),
             None if ha is None or hb is None else max(ha, hb),
@@ -556,7 +557,9 @@ class Evaluator:
         )
 
 
-def _threshold(operator: str, difference: Value) -> tuple[Threshold, ...] | None:
+def _threshold(
+    operator: str, difference: Value, reduced_to: Type | None = None
+) -> tuple[Threshold, ...] | None:
     """Of `difference operator 0`: None where its unknown part differs between lanes of a block."""
     by = [d for atom, c in difference.terms.items() for d in (c, *atom.determiners)]
     keys = [key for one in by for key in one.parts]
@@ -567,7 +570,8 @@ def _threshold(operator: str, difference: Value) -> tuple[Threshold, ...] | None
         unknowns = frozenset()
     axes = {axis for key in (*keys, *difference.known.parts) for axis in key}
     of_iteration = not axes <= {LANE, BLOCK} or any(map(varies_by_iteration, difference.terms))
-    return (Threshold(operator, difference.known, bool(keys), unknowns, of_iteration),)
+    known = difference.known
+    return (Threshold(operator, known, bool(keys), unknowns, of_iteration, reduced_to),)
 
 
 def _bounded(unknown: Condition, operator: str, difference: Value) -> Condition:

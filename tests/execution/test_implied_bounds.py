@@ -12,6 +12,10 @@ from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Threshold
 from kernlint.execution.values.implied_bounds import implied_bounds
 from kernlint.execution.values.values import Atom, Value
+from kernlint.ir.types import INT
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
 
 TESTS = {
     "<": operator.lt,
@@ -37,7 +41,7 @@ def test_they_are_those_of_the_values_that_pass(
     threshold = Threshold(name, sums.constant(number), False, frozenset({(atom, factor)}))
     value = Value(sums.constant(shift), {atom: sums.constant(scale)})
     passing = [n for n in SMALL if TESTS[name](number, factor * n)]
-    low, high = implied_bounds(value, [threshold])
+    low, high = implied_bounds(value, INT, [threshold])
     assert low is not None and high is not None
     if not passing:
         assert low > high or name == "=="
@@ -50,4 +54,47 @@ def test_what_another_iteration_compared_says_nothing(of_iteration: bool) -> Non
     atom = Atom("n", "unknown-argument", 0, 100)
     threshold = Threshold(">", sums.constant(8), False, frozenset({(atom, 1)}), of_iteration)
     value = Value(sums.ZERO, {atom: sums.ONE})
-    assert implied_bounds(value, [threshold]) == (0, 100 if of_iteration else 7)
+    assert implied_bounds(value, INT, [threshold]) == (0, 100 if of_iteration else 7)
+
+
+# what a comparison reads may not be what is taken: it wraps around, or is cut
+WRAPPING = {
+    "a negative number that is widened": ("int", "((size_t)x >= 10) ? x : 10", "y >= 10"),
+    "a difference below 0": ("unsigned long long", "(x - 5 >= 10) ? x : 15", "y >= 15"),
+    "a product above 2**64": ("unsigned long long", "(2 * x < 10) ? x : 0", "y < 5"),
+    "the low half of what is compared": ("long long", "(x < 10) ? (int)x : 0", "y < 10"),
+    "a large number that is taken as signed": ("unsigned", "(x >= 10) ? (int)x : 10", "y >= 10"),
+    "a negative number that is taken as unsigned": ("unsigned", "((int)x < 10) ? x : 0", "y < 10"),
+}
+HOLDING = {
+    "a number of the type compared": ("int", "(x < 10) ? x : 0", "y < 10"),
+    "a number that is narrowed within its bounds": (
+        "unsigned long long",
+        "(x < 10) ? (int)x : 0",
+        "y < 10",
+    ),
+    "arithmetic that may not overflow": ("int", "(x - 5 < 10) ? x : 0", "y < 15"),
+}
+
+
+def status(type_: str, value: str, test: str) -> str:
+    source = f"""// kernlint: launch(grid=1, block=32)
+__global__ void k(const {type_}* a, int* out) {{
+  {type_} x = a[0];
+  auto y = {value};
+  if ({test}) out[threadIdx.x] = 1;
+}}"""
+    (file,) = engine.analyse((), Settings(), stdin=files.from_bytes("k.cu", source.encode())).files
+    assert not file.problems, file.problems
+    (kernel,) = file.kernels
+    return kernel.accesses[-1].status
+
+
+@pytest.mark.parametrize("case", WRAPPING.values(), ids=WRAPPING)
+def test_a_comparison_that_wraps_around_bounds_nothing(case: tuple[str, str, str]) -> None:
+    assert status(*case) == "range"
+
+
+@pytest.mark.parametrize("case", HOLDING.values(), ids=HOLDING)
+def test_others_bound_what_they_choose(case: tuple[str, str, str]) -> None:
+    assert status(*case) == "exact"

@@ -30,6 +30,7 @@ from kernlint.execution.values.sums import (
     make,
     union,
 )
+from kernlint.ir.types import Type
 
 
 class Split(Exception):
@@ -232,13 +233,15 @@ class Threshold:
     `known operator t` for some t, which differs from block to block if `by_block`. `unknowns`: the
     atoms whose sum t is, with their factors, or one for a sum that may wrap around; none where the
     factors differ. `of_iteration`: iterations of a loop around compare with another t, or let
-    another thread pass."""
+    another thread pass. `reduced_to`: the type of the comparison, where a side may lie outside of
+    it, so that t is not what the atoms make."""
 
     operator: str
     known: Sum
     by_block: bool
     unknowns: frozenset[tuple[object, int]] = frozenset()
     of_iteration: bool = False
+    reduced_to: Type | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

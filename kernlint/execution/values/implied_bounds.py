@@ -1,7 +1,8 @@
 """Bounds that the condition around gives a value: of `n < 512 ? n : 512` the first is at most 511.
 
-In: a value and the thresholds that hold where it is taken. Out: its bounds there. Only what one
-threshold says of one unknown is read.
+In: a value, the type that it is taken as, and the thresholds that hold there. Out: its bounds
+there. Only what one threshold says of one unknown is read. Never: what a comparison says that
+wraps around, as of `(size_t)i >= 10`, or reads other bits than the value has.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from kernlint.execution.values.booleans import Threshold
 from kernlint.execution.values.values import Atom, Value, bounds
+from kernlint.ir.types import Integer, Type, type_bounds
 
 Ends = tuple[int | None, int | None]
 # least and greatest t with `number operator t`
@@ -22,8 +24,8 @@ PASSING: dict[str, Callable[[int], Ends]] = {
 }
 
 
-def implied_bounds(value: Value, thresholds: Iterable[Threshold]) -> Ends:
-    """The bounds of `value` where all thresholds hold."""
+def implied_bounds(value: Value, type_: Type, thresholds: Iterable[Threshold]) -> Ends:
+    """The bounds of `value`, taken as of that type, where all thresholds hold."""
     low, high = bounds(value)
     if len(value.terms) != 1:
         return low, high
@@ -31,10 +33,29 @@ def implied_bounds(value: Value, thresholds: Iterable[Threshold]) -> Ends:
     if factor.parts or factor.const <= 0 or not value.known.is_constant:
         return low, high
     for threshold in thresholds:
+        if threshold.reduced_to is not None and not _overflows_alike(threshold.reduced_to, type_):
+            continue
         least, most = _limits(atom, threshold)
         low = _closer(low, least, factor.const, value.known.const, max)
         high = _closer(high, most, factor.const, value.known.const, min)
-    return low, high
+    return (low, high) if _are_within((low, high), type_) else bounds(value)
+
+
+def lies_within(value: Value, type_: Type) -> bool:
+    """Whether the type holds all that the value, which is kept unreduced, may be."""
+    return _are_within(bounds(value), type_)
+
+
+def _are_within(ends: Ends, type_: Type) -> bool:
+    (low, high), (least, most) = ends, type_bounds(type_)
+    return (least is None or (low is not None and low >= least)) and (
+        most is None or (high is not None and high <= most)
+    )
+
+
+def _overflows_alike(compared: Type, taken: Type) -> bool:
+    """Whether both read the same bits, and arithmetic does not leave the type."""
+    return isinstance(compared, Integer) and compared.signed and compared == taken
 
 
 def _limits(atom: Atom, threshold: Threshold) -> Ends:

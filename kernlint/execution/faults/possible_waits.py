@@ -26,6 +26,7 @@ _RELEASES = re.compile(
 )
 # methods of `cuda::atomic`, whose loads and stores are volatile here: those of others are not
 _ACQUIRING_METHODS = re.compile(r"\.(load|wait|test|exchange|compare_exchange\w*|fetch_\w+)\s*\(")
+_GIVES_BACK = re.compile(r"compare_exchange")  # what it found, in the expected value
 _PAST_L1 = re.compile(r"__ldc[gv]\b")  # loads that see what other blocks write
 # functions that nobody defines, and that are there to wait or to signal by their names
 _SIGNALS = re.compile(
@@ -168,7 +169,7 @@ def _waits(text: _Text) -> Iterator[_Wait]:
 
 
 def _acquires(s: ir.Load | ir.Atomic) -> bool:
-    if isinstance(s, ir.Atomic) and not s.site.result_used:
+    if isinstance(s, ir.Atomic) and not s.site.result_used and not _GIVES_BACK.search(s.site.text):
         return False  # nobody sees whether it was somebody's turn
     is_of_library = isinstance(s, ir.Atomic) or s.site.volatile
     words = (_ACQUIRES, _ACQUIRING_METHODS) if is_of_library else (_ACQUIRES,)

@@ -41,6 +41,11 @@ PAIRS = {
         "while (a.load(cuda::memory_order_acquire) == 0);",
     ),
     "atomic_ref in full order": ("", "a.store(1);", "while (a.load() == 0);"),
+    "exchange that gives back what it found": (
+        "",
+        "a.store(1);",
+        "do { w = 1; a.compare_exchange_strong(w, 2); } while (w != 1);",
+    ),
     "atomic": (
         "",
         "object.store(1, cuda::memory_order_release);",

@@ -34,6 +34,7 @@ _IN_FUNCTION = re.compile(r" in function (\w+)")
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
 GRID = "unknown-launch"  # the reason where the grid alone is missing
+WHOLE_WARP = 32  # lanes
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
@@ -350,8 +351,9 @@ def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
             and csr_rows.loop_of(access, kernel, source_of(file)) is None
         ):
             op = context.operations(context.beside(access, unknown))
+            kind = "access" if access.status == "unknown" else "open access"
             what = sentence(
-                "access", text=access.text, counter=COUNTED[access.space], space=access.space, op=op
+                kind, text=access.text, counter=COUNTED[access.space], space=access.space, op=op
             )
             why, remedy = _defining(kernel, access, file) or (words.why(access), "")
             yield _Unknown(access.span, what, why, words.kernel(kernel), access.reason, remedy)
@@ -359,7 +361,15 @@ def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
 
 def _unknown_accesses(kernel: Kernel) -> list[Access]:
     counted = (one for one in kernel.accesses if one.space in COUNTED and not _gone(one))
-    return [access for access in counted if access.status == "unknown"]
+    return [access for access in counted if access.status == "unknown" or _is_open(access)]
+
+
+def _is_open(access: Access) -> bool:
+    """Whether a range says nothing but that there are lanes: from 1 wavefront to one for each."""
+    counts = access.wavefronts
+    if counts is None or access.status != "range" or access.reason == "compiler":
+        return False
+    return counts.mean_low <= 1 and counts.mean_high >= WHOLE_WARP
 
 
 def _unknown_branches(kernel: Kernel) -> list[Branch]:

@@ -206,6 +206,7 @@ class AccessSite:
     converted: bool = False
     of_block: bool = False  # atomic for the threads of its block alone: `atomicAdd_block`
     of_object: bool = False  # of an atomic object that other blocks may use: `cuda::atomic`
+    in_header: bool = False  # made by a function of the toolkit's headers, whose line it may be on
     subscripts: tuple[BoundedIndex, ...] = ()
 
 

@@ -94,6 +94,7 @@ def access_site(
         told(place) if place is not None else None, chosen,
         subscripts=place.subscripts if place is not None else (),
         of_object=place is not None and place.atomic,
+        in_header=place is not None and place.in_header,
     )  # fmt: skip
 
 

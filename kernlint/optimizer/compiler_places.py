@@ -226,6 +226,11 @@ def _in_order(first: ir.AccessSite, then: ir.AccessSite, walker: Walker) -> bool
     return (first.op != "load" or then.op != "load") and walker.memory.overlap(a, b)
 
 
+IN_HEADER = Risk(
+    "elsewhere", False, (1, 1), "its instruction may be charged to the toolkit's header"
+)
+
+
 def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.AccessSite, Risk]]:
     """An atomic function, or an access with a hint, stands in the toolkit's header. Its instruction
     is the user's line's only where it is the function's first: what fetches an operand (a constant,
@@ -237,6 +242,8 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
     assigned = Counter(variable for s in walk(body) for variable in targets(s))
     loads: list[ir.Load] = []
     for s, loop, known in _looped(body, {}):
+        if isinstance(s, (ir.Load, ir.Store, ir.Atomic)) and s.site.in_header:
+            yield s.site, IN_HEADER
         if isinstance(s, (ir.Load, ir.Store)) and HINTED.match(s.site.text):
             values = (*s.values, *s.untracked) if isinstance(s, ir.Store) else ()
             beside = loop is not None and any(
@@ -247,15 +254,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
                 or beside
                 or any(_fetched(e, assigned.keys()) or _sign(e) for _, e in values)
             ):
-                yield (
-                    s.site,
-                    Risk(
-                        "elsewhere",
-                        False,
-                        (1, 1),
-                        "its instruction may be charged to the toolkit's header",
-                    ),
-                )
+                yield s.site, IN_HEADER
         if isinstance(s, ir.Load):
             loads.append(s)
         elif isinstance(s, ir.Atomic):
@@ -280,15 +279,7 @@ def _in_headers(body: ir.Body, kept: Collection[ir.Loop]) -> Iterator[tuple[ir.A
                 reads(o) & known and reads(o) - assigned.keys() for o in (s.address, *s.operands)
             )
             if fetched and s.site.hardware_op != "increment":
-                yield (
-                    s.site,
-                    Risk(
-                        "elsewhere",
-                        False,
-                        (1, 1),
-                        "its instruction may be charged to the toolkit's header",
-                    ),
-                )
+                yield s.site, IN_HEADER
 
 
 def in_classes(body: ir.Body) -> Iterator[tuple[ir.AccessSite, Risk]]:

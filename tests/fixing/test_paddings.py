@@ -257,7 +257,7 @@ def test_of_paddings_with_as_many_wavefronts_the_one_that_keeps_wide_requests_is
     )
 
 
-def test_what_the_data_decides_is_said_not_to_be_known() -> None:
+def test_what_the_data_decides_is_said_to_lie_between() -> None:
     (finding,) = [
         f
         for f in told((SAMPLES / "histogram.cu").read_text(encoding="utf-8"))
@@ -265,7 +265,7 @@ def test_what_the_data_decides_is_said_not_to_be_known() -> None:
     ]
     assert finding.fix is not None
     assert (
-        "; its effect on `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 is unknown"
+        ", although `atomicAdd(&local[8 * in[i] + threadIdx.x % 8], 1u)` on line 12 then takes between 1 and 8 wavefronts"
         in finding.help
     )
 

@@ -88,10 +88,9 @@ def test_what_a_function_takes_that_is_not_there_may_be_loaded(body: str, tmp_pa
 
 @pytest.mark.parametrize("body", REFERENCES)
 def test_an_atomic_reference_reads_what_it_is_made_of(body: str, tmp_path: Path) -> None:
-    """Its access is of an unknown size, for its class is in a header; what stands before it stays
-    as it is."""
+    """Its access may be charged to its class's header; what stands before it stays as it is."""
     accesses = run(tmp_path, SOURCE.format(body)).accesses
     assert [(a.op, a.status) for a in accesses if a.status != "exact"] == [
-        ("atomic" if "fetch" in body else "load", "unknown")
+        ("atomic" if "fetch" in body else "load", "range")
     ]
     assert not [a for a in accesses if a.as_compiled is not None]

@@ -170,6 +170,7 @@ def load_call(call: BuiltinCall) -> Value:
         if width
         else tuple(made.items())
     )
+    site = replace(site, in_header=place.in_header)
     call.low.emit(ir.Load(targets, place.address, site))
     for variable, bits in zip(made.values(), raw, strict=False):
         call.low.assign(
@@ -212,7 +213,7 @@ def store_call(call: BuiltinCall) -> Value:
         split=split,
         charge=_line(call),
     )
-    site = replace(site, of_object=of_object)
+    site = replace(site, of_object=of_object, in_header=place.in_header)
     held = tracked(converted)
     rest = untracked(converted)
     values, others = (
@@ -240,7 +241,7 @@ def atomic_call(call: BuiltinCall) -> Value:
         low, call.node, type_, "atomic", hardware_op=call.intrinsic.hardware_op or "atomic", used=not low.discarded(call.node),
         charge=_line(call),
     )  # fmt: skip
-    this = call.callee.this
+    site, this = replace(site, in_header=place.in_header), call.callee.this
     said = f"{site.text} {this.type}" if this is not None else site.text
     if call.callee.name.endswith("_block") or OF_BLOCK.search(said):
         site = replace(site, of_block=True)

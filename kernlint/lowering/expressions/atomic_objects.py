@@ -51,11 +51,11 @@ def held(place: MemoryPlace) -> MemoryPlace:
     is_shared = OF_BLOCK not in str(type_)
     if atomic_types.is_object(type_):
         element = atomic_types.element_of(type_)
-        return replace(place, type=element, volatile=True, atomic=is_shared)
+        return replace(place, type=element, volatile=True, atomic=is_shared, in_header=True)
     pointer = place.address.type
     if atomic_types.is_reference(type_) and isinstance(pointer, Pointer):
         element = atomic_types.element_of(complete(pointer.pointee))
-        return MemoryPlace(element, place.address, True, atomic=is_shared)
+        return MemoryPlace(element, place.address, True, atomic=is_shared, in_header=True)
     return place
 
 
@@ -85,10 +85,9 @@ def operator(
         return None
     by = convert(given.expression, memory.type)
     old = low.temporary(memory.type)
-    site = access_site(
-        low, node, memory.type, "atomic", hardware_op="atomic", used=not low.discarded(node)
-    )
-    site = replace(site, of_block=OF_BLOCK in str(place.type))
+    used = not low.discarded(node)
+    site = access_site(low, node, memory.type, "atomic", hardware_op="atomic", used=used)
+    site = replace(site, of_block=OF_BLOCK in str(place.type), in_header=True)
     low.emit(ir.Atomic(old, name, memory.address, (by,), site))
     before = ir.Read(old.type, old)
     after = convert(arithmetic(low.language, new, before, by), memory.type)

@@ -155,6 +155,7 @@ class MemoryPlace:
     told: SourceAlignment | None = None  # of a part of a class
     subscripts: tuple[BoundedIndex, ...] = ()
     atomic: bool = False  # what an atomic object holds, for the threads of all blocks
+    in_header: bool = False  # accessed by functions of the toolkit's headers
 
 
 @dataclass(slots=True, eq=False)

@@ -351,7 +351,7 @@ def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
             and csr_rows.loop_of(access, kernel, source_of(file)) is None
         ):
             op = context.operations(context.beside(access, unknown))
-            kind = "access" if access.status == "unknown" else "open access"
+            kind = "access" if access.status == "unknown" else "open-access"
             what = sentence(
                 kind, text=access.text, counter=COUNTED[access.space], space=access.space, op=op
             )

@@ -7,6 +7,7 @@ of each function. Raises `MachineCodeError` with nvdisasm's own words.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ from kernlint.machine_code.elf import MachineCodeError, ToolTimeout
 from kernlint.machine_code.instructions import BYTES, MachineInstruction, instruction
 
 TIMEOUT = 120  # seconds; nvdisasm needs about one
+_GLUED = re.compile(r"\b(U?R(?:\d+|Z))\[")
+_SOURCE_FIRST = re.compile(r"^(desc\[[^]]*\]\[[^]]*\])(\[[^]]*\])")
 
 Code = Mapping[str, tuple[MachineInstruction, ...]]
 
@@ -54,10 +57,16 @@ def functions(text: str) -> Code:
         raise MachineCodeError(f"nvdisasm's listing cannot be read ({error})") from error
 
 
+def spelled(opcode: str, operands: str) -> str:
+    """Operands as nvdisasm 13.5 writes them. 13.0 leaves out the comma before an address (`R9[R9]`)
+    and names the source of an LDGSTS before its destination. Prefixes that stand before the
+    operands (`PR R0,RZ,0x20`) say nothing that the opcode does not."""
+    plain = _GLUED.sub(r"\1,[", operands.removeprefix("PR "))
+    return _SOURCE_FIRST.sub(r"\2,\1", plain) if opcode.startswith("LDGSTS") else plain
+
+
 def _instructions(function: Mapping[str, Any]) -> Iterator[MachineInstruction]:
-    """Prefixes that stand before the operands (`PR R0,RZ,0x20`) say nothing that the opcode does
-    not."""
     for index, row in enumerate(function["sass-instructions"]):
-        operands = row.get("operands", "").removeprefix("PR ")
+        operands = spelled(row["opcode"], row.get("operands", ""))
         address = function["start"] + BYTES * index
         yield instruction(address, row["opcode"], operands, row.get("predicate", ""))

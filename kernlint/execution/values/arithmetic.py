@@ -504,10 +504,19 @@ def converted(a: Value, type_: Integer, atoms: Atoms) -> Value:
     low, high = bounds(a)
     smallest, largest = type_bounds(type_)
     assert smallest is not None and largest is not None
-    if type_.bits >= 32 or (
-        low is not None and high is not None and smallest <= low and high <= largest
-    ):
-        # to 32 bits and more: an index that wraps leaves its array, and differs by a multiple of
-        # every period that is counted
+    fits = low is not None and high is not None and smallest <= low and high <= largest
+    # to 32 bits and more: an index that wraps leaves its array, and differs by a multiple of every
+    # period that is counted; what is loaded may be anything, and its sign decides conditions
+    if fits or (type_.bits >= 32 and not _is_loaded(a)):
         return a
     return atoms.derived("convert", type_, (a,))
+
+
+def _is_loaded(a: Value) -> bool:
+    """Whether a value is a number as it was loaded."""
+    return _is_plain(a) and all(atom.reason == "loaded-value" for atom in a.terms)
+
+
+def _is_plain(a: Value) -> bool:
+    is_alone = len(a.terms) == 1 and a.known.is_constant and a.known.const == 0
+    return is_alone and all(not c.parts and c.const == 1 for c in a.terms.values())

@@ -1,4 +1,4 @@
-"""Bounds from conditions, against all small integers."""
+"""Bounds from conditions, against all small integers; signs that conversions may give."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ WRAPPING = {
     "a negative number that is widened": ("int", "((size_t)x >= 10) ? x : 10", "y >= 10"),
     "a difference below 0": ("unsigned long long", "(x - 5 >= 10) ? x : 15", "y >= 15"),
     "a product above 2**64": ("unsigned long long", "(2 * x < 10) ? x : 0", "y < 5"),
+    "a number that may change when it is narrowed": (
+        "unsigned long long",
+        "(x < 10) ? (int)x : 0",
+        "y < 10",
+    ),
     "the low half of what is compared": ("long long", "(x < 10) ? (int)x : 0", "y < 10"),
     "a large number that is taken as signed": ("unsigned", "(x >= 10) ? (int)x : 10", "y >= 10"),
     "a negative number that is taken as unsigned": ("unsigned", "((int)x < 10) ? x : 0", "y < 10"),
 }
 HOLDING = {
     "a number of the type compared": ("int", "(x < 10) ? x : 0", "y < 10"),
-    "a number that is narrowed within its bounds": (
-        "unsigned long long",
-        "(x < 10) ? (int)x : 0",
-        "y < 10",
-    ),
     "arithmetic that may not overflow": ("int", "(x - 5 < 10) ? x : 0", "y < 15"),
 }
 
@@ -98,3 +98,34 @@ def test_a_comparison_that_wraps_around_bounds_nothing(case: tuple[str, str, str
 @pytest.mark.parametrize("case", HOLDING.values(), ids=HOLDING)
 def test_others_bound_what_they_choose(case: tuple[str, str, str]) -> None:
     assert status(*case) == "exact"
+
+
+@pytest.mark.parametrize(
+    ("element", "type_", "condition", "status"),
+    [
+        ("unsigned", "int", "x < 0", "unknown"),
+        ("unsigned", "int", "x >= 0", "unknown"),
+        ("int", "unsigned", "x > 0x7fffffffu", "unknown"),
+        ("unsigned long long", "long long", "x < 0", "unknown"),
+        ("unsigned", "unsigned", "x < 0", "exact"),
+        ("unsigned char", "int", "x < 0", "exact"),
+        ("unsigned", "long long", "x < 0", "exact"),
+    ],
+)
+def test_a_sign_that_a_conversion_may_give_decides_a_branch(
+    element: str, type_: str, condition: str, status: str
+) -> None:
+    text = f"""// kernlint: launch(grid=4, block=128)
+__global__ void k(const {element} *a, float *o, const float *p)
+{{
+    int i = blockIdx.x * 128 + threadIdx.x;
+    {type_} x = a[i];
+    if ({condition}) o[i] = p[i];
+}}
+"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    [kernel] = file.kernels
+    [branch] = kernel.branches
+    assert branch.status == status
+    stored = [access.requests for access in kernel.accesses if access.op == "store"]
+    assert stored == ([None] if status == "unknown" else [])

@@ -514,9 +514,6 @@ def converted(a: Value, type_: Integer, atoms: Atoms) -> Value:
 
 def _is_loaded(a: Value) -> bool:
     """Whether a value is a number as it was loaded."""
-    return _is_plain(a) and all(atom.reason == "loaded-value" for atom in a.terms)
-
-
-def _is_plain(a: Value) -> bool:
     is_alone = len(a.terms) == 1 and a.known.is_constant and a.known.const == 0
-    return is_alone and all(not c.parts and c.const == 1 for c in a.terms.values())
+    plain = is_alone and all(not c.parts and c.const == 1 for c in a.terms.values())
+    return plain and all(x.reason == "loaded-value" and x.made is None for x in a.terms)

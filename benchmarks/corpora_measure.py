@@ -98,9 +98,9 @@ def measure(path: str, settings: Settings, parse_only: bool = False) -> Measured
 
 def _analyse(source: files.Source, settings: Settings, measured: Measured) -> None:
     began = time.process_time()
+    garbage.before_file()
     file = engine.analyse_source(source, settings)
     findings = check_file(file, settings.device, selected_rules(Selection(severity="info")))
-    garbage.after_file()
     measured.seconds = time.process_time() - began
     measured.timed_out |= file.unfinished
     _tell(file, measured)

@@ -109,7 +109,7 @@ def test_a_new_row_is_all_that_a_new_function_needs(tmp_path: Path) -> None:
     before = report(asked(tmp_path, *command, "--output-format", "json"))
     installed(tmp_path, NEW)
     after = report(asked(tmp_path, *command, "--output-format", "json"))
-    assert store(before)["status"] == "unknown"
+    assert store(before)["status"] == "range"
     # a stride of 32 elements: every lane wants another word of one bank
     assert store(after)["status"] == "exact" and store(after)["wavefronts"]["mean"] == 32
     told = json.loads(asked(tmp_path, "-c", ASKED).stdout)

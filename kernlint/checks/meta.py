@@ -34,7 +34,6 @@ _IN_FUNCTION = re.compile(r" in function (\w+)")
 NAMED = 5  # names of a list that are spelled out
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')  # in quotes: of the user's own
 GRID = "unknown-launch"  # the reason where the grid alone is missing
-WHOLE_WARP = 32  # lanes
 COUNTED = {"shared": "wavefronts", "global": "sectors", "local": "sectors"}
 
 
@@ -297,7 +296,7 @@ def analysis_gave_up(group: Group, rule: Rule) -> Iterator[Finding]:
     kernel and cause."""
     causes: dict[str, list[_Unknown]] = {}
     for kernel in group.kernels:
-        for unknown in _unknowns(kernel, group.file):
+        for unknown in _unknowns(kernel, group):
             if not _by_launch(kernel, unknown):
                 causes.setdefault(unknown.why, []).append(unknown)
     for alike in causes.values():
@@ -337,39 +336,54 @@ def _by_grid(kernel: Kernel) -> Iterator[Span]:
     yield from (barrier.span for barrier in _barriers(kernel) if _by_launch(kernel, barrier))
 
 
-def _unknowns(kernel: Kernel, file: File) -> Iterator[_Unknown]:
-    yield from _accesses(kernel, file)
-    yield from _branches(kernel, file)
+def _unknowns(kernel: Kernel, group: Group) -> Iterator[_Unknown]:
+    yield from _accesses(kernel, group)
+    yield from _branches(kernel, group.file)
     yield from _barriers(kernel)
 
 
-def _accesses(kernel: Kernel, file: File) -> Iterator[_Unknown]:
-    unknown = _unknown_accesses(kernel)
+def _accesses(kernel: Kernel, group: Group) -> Iterator[_Unknown]:
+    lanes = group.device.warp_lanes
+    file, open_ones = group.file, [a for a in kernel.accesses if _is_open(a, lanes)]
+    unknown = [*_unknown_accesses(kernel), *open_ones]
     for access in unknown:
         if (
             not gathers.decided_by_data(access, kernel)
             and csr_rows.loop_of(access, kernel, source_of(file)) is None
         ):
             op = context.operations(context.beside(access, unknown))
-            kind = "access" if access.status == "unknown" else "open-access"
-            what = sentence(
-                kind, text=access.text, counter=COUNTED[access.space], space=access.space, op=op
-            )
+            what = _unknown_count(access, op) if access.status == "unknown" else _any(access, op)
             why, remedy = _defining(kernel, access, file) or (words.why(access), "")
             yield _Unknown(access.span, what, why, words.kernel(kernel), access.reason, remedy)
 
 
+def _unknown_count(access: Access, op: str) -> str:
+    counter = COUNTED[access.space]
+    return sentence("access", text=access.text, counter=counter, space=access.space, op=op)
+
+
+def _any(access: Access, op: str) -> str:
+    counts = access.wavefronts
+    assert counts is not None
+    ends = {"least": words.mean(counts.mean_low), "most": words.mean(counts.mean_high)}
+    return sentence("open-access", text=access.text, op=op, **ends)
+
+
+def _is_open(access: Access, lanes: int) -> bool:
+    """Whether a range of shared memory says nothing but that there are lanes: from the ideal to a
+    wavefront for each."""
+    counts = access.wavefronts
+    if counts is None or access.status != "range":
+        return False
+    if access.reason == "compiler" or _gone(access):
+        return False
+    most = lanes if access.active_lanes is None else access.active_lanes
+    return counts.mean_low <= counts.ideal < counts.mean_high and counts.mean_high >= most
+
+
 def _unknown_accesses(kernel: Kernel) -> list[Access]:
     counted = (one for one in kernel.accesses if one.space in COUNTED and not _gone(one))
-    return [access for access in counted if access.status == "unknown" or _is_open(access)]
-
-
-def _is_open(access: Access) -> bool:
-    """Whether a range says nothing but that there are lanes: from 1 wavefront to one for each."""
-    counts = access.wavefronts
-    if counts is None or access.status != "range" or access.reason == "compiler":
-        return False
-    return counts.mean_low <= 1 and counts.mean_high >= WHOLE_WARP
+    return [access for access in counted if access.status == "unknown"]
 
 
 def _unknown_branches(kernel: Kernel) -> list[Branch]:

@@ -278,7 +278,9 @@ GAVE_UP: dict[str, GaveUp] = {
     "ptx-target": GaveUp("PTX: the target of `{branch}` is computed or outside this function"),
     "ptx-loop": GaveUp("PTX: this branch enters a loop other than at its header"),
     "access": GaveUp("`{text}`: {counter} of this {space} {op} unknown", "", True),
-    "open-access": GaveUp("`{text}`: {counter} of this {space} {op} open, from 1 to 32", "", True),
+    "open-access": GaveUp(
+        "`{text}`: anything from {least} to {most} wavefronts for this shared {op}", "", True
+    ),
     "branch": GaveUp("`{condition}`: unknown whether lanes diverge", "", True),
     "barrier": GaveUp("`{text}`: unknown whether all running threads reach this barrier", "", True),
 }

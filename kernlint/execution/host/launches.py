@@ -53,10 +53,10 @@ from kernlint.execution.values.values import (
     object_at,
     of_atom,
 )
+from kernlint.hardware.launch_limits import excess
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 from kernlint.ir.types import Integer, Pointer, type_bounds
-from kernlint.launches.likely_block import MOST as MOST_THREADS
 from kernlint.launches.resolve import (
     ASSUMED_BLOCK,
     BLOCK_UNKNOWN,
@@ -69,7 +69,6 @@ from kernlint.model.reasons import REASONS, gave_up
 NEGATIVE = 1 << 31  # sizes are unsigned; what is beyond was negative in the source
 # cudaMalloc aligns at least so (CUDA C++ Programming Guide, device memory accesses)
 ALLOCATION = 256
-MOST_ALONG_Z = 64  # threads of a block (the same guide, compute capabilities)
 HOST_LIMITS = Limits(steps=2_000, statements=100_000)
 _Runs = dict[frozenset[tuple[Definition, int]], list[LaunchReached]]
 # statements of all runs of a host function that are made for the sizes of single launches
@@ -445,10 +444,10 @@ def _of_largest_block(reached: LaunchReached) -> facts.Launch | None:
 
 def _largest_block(reached: LaunchReached) -> tuple[int, int, int] | None:
     """None where the sizes have no bound that a block can have."""
-    most = [bounds(value)[1] or 0 for value in reached.block]
-    is_possible = len(most) == 3 and min(most) >= 1 and math.prod(most) <= MOST_THREADS
-    is_possible = is_possible and most[2] <= MOST_ALONG_Z
-    return (most[0], most[1], most[2]) if is_possible else None
+    x, y, z = (bounds(value)[1] or 0 for value in reached.block)
+    limits = hardware.device(DEFAULT_DEVICE).limits
+    is_possible = min(x, y, z) >= 1 and excess((x, y, z), None, limits) is None
+    return (x, y, z) if is_possible else None
 
 
 def _of_unknown_size(reached: LaunchReached) -> facts.Launch:

@@ -140,7 +140,6 @@ def element_pieces(
 
 def load_call(call: BuiltinCall) -> Value:
     place, node = target(call)
-    of_object = isinstance(place, MemoryPlace) and place.atomic
     result = complete(
         result_type(call, [call.value(i) for i in range(len(call.values))] or [place])
     )
@@ -164,13 +163,12 @@ def load_call(call: BuiltinCall) -> Value:
         split=split,
         charge=_line(call),
     )
-    site = replace(site, of_object=of_object)
+    site = _of_place(site, place)
     targets = (
         tuple((i * width, variable) for i, variable in enumerate(raw))
         if width
         else tuple(made.items())
     )
-    site = replace(site, in_header=place.in_header)
     call.low.emit(ir.Load(targets, place.address, site))
     for variable, bits in zip(made.values(), raw, strict=False):
         call.low.assign(
@@ -178,6 +176,11 @@ def load_call(call: BuiltinCall) -> Value:
         )
     read: dict[int, ir.Expression] = {o: ir.Read(v.type, v) for o, v in made.items()}
     return Aggregate(result, read) if is_vector(result) or len(read) != 1 else Scalar(read[0])
+
+
+def _of_place(site: ir.AccessSite, place: MemoryPlace) -> ir.AccessSite:
+    """With what is known of a method's object."""
+    return replace(site, of_object=place.atomic, in_header=place.in_header)
 
 
 def _line(call: BuiltinCall) -> int:
@@ -188,7 +191,6 @@ def _line(call: BuiltinCall) -> int:
 
 def store_call(call: BuiltinCall) -> Value:
     place, node = target(call)
-    of_object = isinstance(place, MemoryPlace) and place.atomic
     at = call.position("value")
     value: Value = (
         call.value(at) if at is not None else Scalar(integer(call.intrinsic.implicit or 0))
@@ -213,7 +215,7 @@ def store_call(call: BuiltinCall) -> Value:
         split=split,
         charge=_line(call),
     )
-    site = replace(site, of_object=of_object, in_header=place.in_header)
+    site = _of_place(site, place)
     held = tracked(converted)
     rest = untracked(converted)
     values, others = (
@@ -241,7 +243,7 @@ def atomic_call(call: BuiltinCall) -> Value:
         low, call.node, type_, "atomic", hardware_op=call.intrinsic.hardware_op or "atomic", used=not low.discarded(call.node),
         charge=_line(call),
     )  # fmt: skip
-    site, this = replace(site, in_header=place.in_header), call.callee.this
+    site, this = _of_place(site, place), call.callee.this
     said = f"{site.text} {this.type}" if this is not None else site.text
     if call.callee.name.endswith("_block") or OF_BLOCK.search(said):
         site = replace(site, of_block=True)

@@ -48,14 +48,14 @@ def held(place: MemoryPlace) -> MemoryPlace:
     """What an atomic object or a reference holds, as memory of its own type; other places as they
     are."""
     type_ = complete(place.type)
-    is_shared = OF_BLOCK not in str(type_)
+    for_all = OF_BLOCK not in str(type_)
     if atomic_types.is_object(type_):
         element = atomic_types.element_of(type_)
-        return replace(place, type=element, volatile=True, atomic=is_shared, in_header=True)
+        return replace(place, type=element, volatile=True, atomic=for_all, in_header=True)
     pointer = place.address.type
     if atomic_types.is_reference(type_) and isinstance(pointer, Pointer):
         element = atomic_types.element_of(complete(pointer.pointee))
-        return MemoryPlace(element, place.address, True, atomic=is_shared, in_header=True)
+        return MemoryPlace(element, place.address, True, atomic=for_all, in_header=True)
     return place
 
 
@@ -85,9 +85,16 @@ def operator(
         return None
     by = convert(given.expression, memory.type)
     old = low.temporary(memory.type)
-    used = not low.discarded(node)
-    site = access_site(low, node, memory.type, "atomic", hardware_op="atomic", used=used)
-    site = replace(site, of_block=OF_BLOCK in str(place.type), in_header=True)
+    site = access_site(
+        low,
+        node,
+        memory.type,
+        "atomic",
+        hardware_op="atomic",
+        used=not low.discarded(node),
+        place=memory,
+    )
+    site = replace(site, of_block=OF_BLOCK in str(place.type))
     low.emit(ir.Atomic(old, name, memory.address, (by,), site))
     before = ir.Read(old.type, old)
     after = convert(arithmetic(low.language, new, before, by), memory.type)

@@ -7,6 +7,7 @@ In: types. Out: types. The layout is the number's.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from kernlint.ir.types import Float, Integer, OpaqueType, Type
 
@@ -24,12 +25,12 @@ def atomic(element: Type, scope: str) -> Type:
 
 def element_of(type_: Type) -> Type:
     """What an atomic object holds; other types as they are."""
-    if not isinstance(type_, (Integer, Float)) or not type_.name.startswith(OBJECT):
+    if not is_object(type_):
         return type_
     return replace(type_, name=type_.name.removeprefix(OBJECT).rstrip(">").split(", ")[0])
 
 
-def is_object(type_: Type) -> bool:
+def is_object(type_: Type) -> TypeGuard[Integer | Float]:
     return isinstance(type_, (Integer, Float)) and type_.name.startswith(OBJECT)
 
 

@@ -12,6 +12,7 @@ from kernlint.source.files import Source
 CASES = 12
 
 
+@pytest.mark.uncompiled  # compiled callers do not look the function up
 @pytest.mark.parametrize("end", ["break;", ""])
 def test_cases_of_a_switch(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, int]] = []

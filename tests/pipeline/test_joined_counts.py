@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kernlint.base.span import Span
 from kernlint.machine_code import toolkit
 from kernlint.machine_code.debug_lines import SourceLine
 from kernlint.machine_code.execute import LineCount
@@ -118,7 +119,7 @@ def test_the_one_open_access_has_what_the_others_leave() -> None:
 def _access(name: str) -> facts.Access:
     """A load of 8 requests, 32 lanes and 4 sectors each."""
     return facts.Access(
-        span=None,  # type: ignore[arg-type]
+        span=Span("k.cu", 5, 1, 5, 5),
         charged_line=5,
         text=f"{name}[t]",
         object=name,

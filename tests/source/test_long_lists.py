@@ -15,6 +15,7 @@ NUMBERS = 9_000
 TEXT = f"__device__ int table[] = {{{','.join(map(str, range(NUMBERS)))}}};\n"
 
 
+@pytest.mark.uncompiled  # compiled callers do not look the function up
 def test_the_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = count()
     monkeypatch.setattr(deadline, "look", lambda: next(looks))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.faults.barrier_intervals import meeting
+from kernlint.execution.faults.chosen_threads import ChosenThreads
 from kernlint.execution.faults.common_branches import CommonBranches
 from kernlint.execution.faults.elections import are_of_one_thread, keep_apart, may_hide_thread
 from kernlint.execution.faults.handovers import Handovers
@@ -118,6 +119,7 @@ class _ObjectEvents:
     ordered_alone: frozenset[str]
     positions: Positions
     branches: CommonBranches
+    chosen: ChosenThreads
     parted: NDArray[np.bool_] | None
 
     def of(self, chosen: Sequence[Sequence[tuple[int, Event]]]) -> _ObjectEvents:
@@ -225,6 +227,7 @@ def _objects(
     """The objects that are written, each with its events."""
     written = {e.target: None for one in sets for e in one.events if e.kind != READ}
     branches = CommonBranches(same_values.kernel, sets)
+    chosen = ChosenThreads(same_values.kernel)
     for object_ in written:
         some, events = list[NumberedEvents](), list[Event]()
         for one in sets:
@@ -250,6 +253,7 @@ def _objects(
             ordered_alone,
             positions,
             branches,
+            chosen,
             parted_events(events, _is_common),
         )
 
@@ -716,7 +720,7 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return False
     if scope == "grid" and _is_handed_out(look, one, other):
         return False
-    if scope != "grid" and are_of_one_thread(one, other, scope):
+    if scope != "grid" and _are_of_one_thread(look, one, other, scope):
         return False
     if may_hide_thread(one) or may_hide_thread(other):
         return False
@@ -729,6 +733,14 @@ def _unordered(look: _ObjectEvents, first: int, second: int, scope: str) -> bool
         return not (elected or look.handovers.order(one, other, scope))
     both = one.site.volatile and other.site.volatile
     return not both or one.kind == ATOMIC == other.kind
+
+
+def _are_of_one_thread(look: _ObjectEvents, one: Event, other: Event, scope: str) -> bool:
+    """Whether one thread comes to both, or data may leave one store to one thread."""
+    is_one_store = one.site is other.site and one.kind == other.kind == WRITE
+    if is_one_store and not one.sure and look.chosen.may_be_one(one.site):
+        return True
+    return are_of_one_thread(one, other, scope)
 
 
 def _is_atomic(event: Event) -> bool:

@@ -10,7 +10,7 @@ have returned come to no barrier.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kernlint.base.dataclass import dataclass, field
 from kernlint.execution.synchronisation.variable_flow import VariableFlow
@@ -56,6 +56,15 @@ class EarlyReturn:
     waited: bool
 
 
+@dataclass(frozen=True, slots=True)
+class HeldTest:
+    """A comparison that must hold on one side of a branch: its sides, and what they differ by."""
+
+    operator: str
+    sides: tuple[ir.Expression, ir.Expression]
+    by: tuple[int, int]
+
+
 @dataclass(slots=True)
 class Reached:
     """How threads come to a barrier: the branches that part them, outermost first, those under
@@ -88,6 +97,11 @@ def reached(
 def stored(kernel: ir.Kernel) -> Mapping[ir.AccessSite, int]:
     """By store, what the values that it writes differ by."""
     return _analysed(kernel, frozenset(), 0).stored
+
+
+def compared(kernel: ir.Kernel) -> Mapping[ir.If, tuple[HeldTest, ...]]:
+    """By branch, the comparisons that its condition joins by `&&`."""
+    return _analysed(kernel, frozenset(), 0).compared
 
 
 def common(kernel: ir.Kernel) -> Mapping[str, frozenset[ir.If]]:
@@ -152,6 +166,7 @@ class _Analysis:
     values: VariableFlow = field(default_factory=VariableFlow)
     branches: dict[ir.If, int] = field(default_factory=dict)
     tests: dict[ir.Label, int] = field(default_factory=dict)
+    compared: dict[ir.If, tuple[HeldTest, ...]] = field(default_factory=dict)
     objects: dict[ir.MemoryObject, int] = field(default_factory=dict)
     pointing: set[ir.Variable] = field(default_factory=set)  # to shared memory
     rewritten: set[ir.MemoryObject | None] = field(default_factory=set)  # by calls; None: any
@@ -193,12 +208,23 @@ class _Analysis:
 
     def _branch(self, s: ir.If) -> None:
         self.branches[s] = self.of(s.condition)
+        self.compared[s] = tuple(self._comparisons(s.condition))
         by = self.branches[s] & ~CHANGED
         self.values.fork()
         self._under(s.site, by, s.then)
         self.values.turn()
         self._under(s.site, by, s.otherwise)
         self.values.join()
+
+    def _comparisons(self, condition: ir.Expression) -> Iterator[HeldTest]:
+        e = unconverted(condition)
+        if not isinstance(e, ir.Binary):
+            return
+        if e.op == "&&":
+            yield from self._comparisons(e.left)
+            yield from self._comparisons(e.right)
+            return
+        yield HeldTest(e.op, (e.left, e.right), (self.of(e.left), self.of(e.right)))
 
     def _under(self, site: ir.BranchSite, by: int, body: ir.Body) -> None:
         self.depth += 1

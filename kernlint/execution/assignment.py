@@ -6,9 +6,11 @@ and the mask that it was assigned under among the owners.
 
 from __future__ import annotations
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.loops.warp_uniform_carry import carry
 from kernlint.execution.state import MachineState
-from kernlint.execution.values.masks import truth
+from kernlint.execution.values.booleans import Threshold
+from kernlint.execution.values.masks import Mask, truth
 from kernlint.execution.values.values import Value
 from kernlint.ir import nodes as ir
 
@@ -18,7 +20,13 @@ def is_needed(state: MachineState, variable: ir.Variable) -> bool:
     return variable in state.analysis.slice.variables
 
 
-def assign(state: MachineState, variable: ir.Variable, value: Value) -> None:
+def assign(
+    state: MachineState,
+    variable: ir.Variable,
+    value: Value,
+    denies: tuple[Threshold, ...] = (),
+) -> None:
+    """`denies`: what holds in the lanes that keep the variable's value."""
     environment = state.evaluator.environment
     if variable in state.carried:
         together = carry(state, variable, value, state.mask)
@@ -31,21 +39,29 @@ def assign(state: MachineState, variable: ir.Variable, value: Value) -> None:
         old is None
         or by_all
         or state.owners.get(variable) is state.mask
-        or _covers(state, variable)
+        or _covers(state, variable, state.mask)
     ):
         environment[variable] = value
         state.owners[variable] = state.mask
         return
     if old is value:
         return
-    environment[variable] = state.evaluator.one_of(truth(state.mask), value, old, variable.type)
+    where = truth(state.mask)
+    if denies:
+        where = replace(where, denies=denies)
+    environment[variable] = state.evaluator.one_of(where, value, old, variable.type)
     state.owners[variable] = None
 
 
-def _covers(state: MachineState, variable: ir.Variable) -> bool:
-    return any(
-        s.spine is state.mask and (s.locals is None or variable in s.locals) for s in state.scopes
-    )
+def is_all_that_use(state: MachineState, variable: ir.Variable, mask: Mask) -> bool:
+    """Whether no other lanes use what the variable has under `mask`: they are gone, or have the
+    value that it had before the undecided path."""
+    path = state.undecided[-1] if state.undecided else None
+    return (path is not None and path.mask is mask) or _covers(state, variable, mask)
+
+
+def _covers(state: MachineState, variable: ir.Variable, mask: Mask) -> bool:
+    return any(s.spine is mask and (s.locals is None or variable in s.locals) for s in state.scopes)
 
 
 def _note(state: MachineState, variable: ir.Variable, old: Value) -> bool:

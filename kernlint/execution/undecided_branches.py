@@ -8,7 +8,7 @@ the variables' values in the machine. Nothing is counted here.
 from __future__ import annotations
 
 from kernlint.base.dataclass import dataclass
-from kernlint.execution.assignment import assign
+from kernlint.execution.assignment import assign, is_all_that_use
 from kernlint.execution.state import MachineState, UndecidedPath
 from kernlint.execution.values.booleans import Condition
 from kernlint.execution.values.masks import Mask
@@ -51,13 +51,16 @@ def join(
     variable of both is never what it was."""
     for variable in {**then.values, **otherwise.values}:
         _settle(state, entry, condition, variable, variable in otherwise.values)
+        is_of_all = is_all_that_use(state, variable, entry)
         first = entry if variable in then.values else otherwise.mask
         if variable in otherwise.values:
             state.mask = first
-            assign(state, variable, otherwise.values[variable])
+            kept = condition.implies if is_of_all and first is not entry else ()
+            assign(state, variable, otherwise.values[variable], kept)
         if variable in then.values:
             state.mask = then.mask
-            assign(state, variable, then.values[variable])
+            kept = condition.denies if is_of_all else ()
+            assign(state, variable, then.values[variable], kept)
 
 
 def _settle(

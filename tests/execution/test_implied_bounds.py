@@ -100,6 +100,35 @@ def test_others_bound_what_they_choose(case: tuple[str, str, str]) -> None:
     assert status(*case) == "exact"
 
 
+CAP = "if (y > 10) y = 10;"
+ASSIGNED = {
+    "all": (f"int y = x; {CAP}", "exact"),
+    "a floor beside": (f"int y = x; {CAP} if (y < 2) y = 2;", "exact"),
+    "the other side": ("int y = 10; if (x < 10) y = x;", "exact"),
+    "both sides": ("int y; if (x < 10) y = x; else y = 10;", "exact"),
+    "on a path": (f"int y = 0; if (x & 1) {{ y = x; {CAP} }}", "exact"),
+    "some that data chooses": (f"int y = x; if (x & 1) {{ {CAP} }}", "range"),
+    "some lanes": (f"int y = x; if (threadIdx.x < 8) {{ {CAP} }}", "range"),
+    "lanes that left and came back": (
+        f"int y = x; do {{ if (x & 1) break; {CAP} }} while (0);",
+        "range",
+    ),
+    "another variable": ("int y = x, z = a[1]; if (z > 10) y = 10;", "range"),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), ASSIGNED.values(), ids=ASSIGNED)
+def test_a_variable_that_a_branch_bounds(body: str, expected: str) -> None:
+    text = f"""// kernlint: launch(grid=1, block=32)
+__global__ void k(const int *a, int *out) {{
+    int x = a[0];
+    {body}
+    if (y < 11) out[threadIdx.x] = 1;
+}}"""
+    (kernel,) = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings()).kernels
+    assert kernel.accesses[-1].status == expected
+
+
 @pytest.mark.parametrize(
     ("element", "type_", "condition", "status"),
     [

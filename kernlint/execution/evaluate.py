@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from kernlint.base.dataclass import replace
+from kernlint.base.relations import OPPOSITE
 from kernlint.execution.values import booleans, reals, sums
 from kernlint.execution.values.arithmetic import (
     OPERATORS,
@@ -25,7 +26,6 @@ from kernlint.execution.values.arithmetic import (
 from kernlint.execution.values.booleans import (
     COMPARE,
     FALSE,
-    OPPOSITE,
     TRUE,
     Bool,
     Condition,

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
+from kernlint.base.relations import MIRRORED
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import ends_by_leaving, reads, unconverted, walk
 
 _INVERSE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class _Side(Enum):
@@ -60,4 +60,4 @@ def _asked(e: ir.Expression, passes: bool, parameters: frozenset[ir.Variable]) -
         if len(right) == 1 and not left:
             yield next(iter(right)), _Side(operator[0])
         elif len(left) == 1 and not right:
-            yield next(iter(left)), _Side(_MIRRORED[operator][0])
+            yield next(iter(left)), _Side(MIRRORED[operator][0])

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from math import prod
 
 from kernlint.base.dataclass import dataclass, replace
+from kernlint.base.relations import MIRRORED
 from kernlint.base.span import Span
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import targets, walk
@@ -31,7 +32,6 @@ AXES = {
 }
 ORIGIN = "conditions in the kernel"  # of a launch whose grid they fix
 INVERSE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 QUIET = (ir.Assign, ir.Load, ir.Taken, ir.Leave, ir.Trap)  # of a side that only turns away
 
 
@@ -120,7 +120,7 @@ class _Reader:
     ) -> Iterator[Assumption]:
         value = self._constant(right)
         if value is None:
-            left, value, relation = right, self._constant(left), TURNED[relation]
+            left, value, relation = right, self._constant(left), MIRRORED[relation]
         if value is None:
             return
         rest = self._value(left)

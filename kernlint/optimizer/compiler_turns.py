@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from kernlint.base.dataclass import replace
+from kernlint.base.relations import OPPOSITE
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads, targets, walk
 from kernlint.ir.types import Integer
@@ -32,7 +33,6 @@ OPEN = 4
 COPIED = ((0, 1), (1, 2))
 MOST_COPIES = 8  # that are walked
 UNROLL = 4
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def counts_few(

@@ -13,6 +13,7 @@ from functools import reduce
 from math import gcd
 
 from kernlint.base.dataclass import dataclass
+from kernlint.base.relations import OPPOSITE
 from kernlint.ir import nodes as ir
 from kernlint.optimizer.address_knowledge import (
     ANY,
@@ -39,7 +40,6 @@ COMPARISONS: Mapping[object, tuple[int | None, int | None]] = {
     ">=": (0, None),
     "==": (0, 0),
 }
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from functools import lru_cache
 
 from kernlint.base import python_text
 from kernlint.base.dataclass import dataclass
+from kernlint.base.relations import MIRRORED
 from kernlint.base.span import Problem, Span
 from kernlint.model.facts import PointerArgument
 from kernlint.model.settings import LaunchDirective
@@ -46,7 +47,6 @@ _RELATION = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*(?P<relation>==|<=|>=|<|>|!
 _TURNED = re.compile(
     r"(?P<value>[^=<>!]+?)\s*(?P<relation>==|<=|>=|<|>|!=)\s*(?P<name>[A-Za-z_][\w.]*)"
 )
-_TURN = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 # options of GPUVerify on a line of their own; OpenCL's names beside CUDA's
 _TOOL_LINE = re.compile(r"(?://|/\*)\s*--\w")
@@ -248,9 +248,8 @@ def _assumption(part: str, span: Span, names: Mapping[str, int]) -> Assumption:
         )
     turned = _TURNED.fullmatch(part)
     if turned:
-        return Assumption(
-            span, part, turned["name"], _TURN[turned["relation"]], integer(turned["value"], names)
-        )
+        mirrored = MIRRORED[turned["relation"]]
+        return Assumption(span, part, turned["name"], mirrored, integer(turned["value"], names))
     raise ValueError(
         f"'{part}' is neither NAME % NUMBER == NUMBER nor a comparison of a name with a number"
     )

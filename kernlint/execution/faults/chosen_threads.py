@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import combinations
 
+from kernlint.base.relations import MIRRORED, OPPOSITE
 from kernlint.execution.synchronisation.uniformity import (
     DATA,
     INDEX,
@@ -23,9 +24,6 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, sites, unconverted
 
 LOADED = DATA | OTHER
-# with its sides exchanged, and where it does not hold
-EXCHANGED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 BELOW, ABOVE = ("<", "<="), (">", ">=")
 
 
@@ -61,10 +59,10 @@ def _chosen(
 
 def _denied(comparisons: tuple[HeldTest, ...]) -> tuple[HeldTest, ...]:
     """What holds where these do not all hold."""
-    if len(comparisons) != 1 or comparisons[0].operator not in DENIED:
+    if len(comparisons) != 1 or comparisons[0].operator not in OPPOSITE:
         return ()
     [one] = comparisons
-    return (HeldTest(DENIED[one.operator], one.sides, one.by),)
+    return (HeldTest(OPPOSITE[one.operator], one.sides, one.by),)
 
 
 def _choose(around: tuple[HeldTest, ...]) -> bool:
@@ -91,7 +89,7 @@ def _bounds(around: tuple[HeldTest, ...]) -> list[_Bound]:
     for one in around:
         ways = (
             (one.operator, one.sides, one.by),
-            (EXCHANGED.get(one.operator, ""), one.sides[::-1], one.by[::-1]),
+            (MIRRORED.get(one.operator, ""), one.sides[::-1], one.by[::-1]),
         )
         for operator, (value, bound), (by, loaded) in ways:
             named = unconverted(value)

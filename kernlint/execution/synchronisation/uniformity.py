@@ -58,7 +58,8 @@ class EarlyReturn:
 
 @dataclass(frozen=True, slots=True)
 class HeldTest:
-    """A comparison that must hold on one side of a branch: its sides, and what they differ by."""
+    """A comparison that holds on one side of a branch, and what each of its sides differs by between
+    threads."""
 
     operator: str
     sides: tuple[ir.Expression, ir.Expression]
@@ -100,7 +101,7 @@ def stored(kernel: ir.Kernel) -> Mapping[ir.AccessSite, int]:
 
 
 def compared(kernel: ir.Kernel) -> Mapping[ir.If, tuple[HeldTest, ...]]:
-    """By branch, the comparisons that its condition joins by `&&`."""
+    """By branch that rests on what threads load, the comparisons that its condition joins by `&&`."""
     return _analysed(kernel, frozenset(), 0).compared
 
 
@@ -208,8 +209,9 @@ class _Analysis:
 
     def _branch(self, s: ir.If) -> None:
         self.branches[s] = self.of(s.condition)
-        self.compared[s] = tuple(self._comparisons(s.condition))
         by = self.branches[s] & ~CHANGED
+        if by & (DATA | OTHER):
+            self.compared[s] = tuple(self._comparisons(s.condition))
         self.values.fork()
         self._under(s.site, by, s.then)
         self.values.turn()

@@ -160,9 +160,6 @@ COMPARE: dict[str, Callable[[Any], Any]] = {
 }
 
 
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
-
 def compare_zero(operator: str, difference: Sum) -> Bool:
     """Where `difference operator 0` holds. Raises Split when only some blocks are undecided,
     TooDense when too large."""

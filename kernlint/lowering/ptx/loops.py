@@ -14,6 +14,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from kernlint.base.dataclass import dataclass
+from kernlint.base.relations import OPPOSITE
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import operands, reads, targets, walk
 from kernlint.ir.types import LONGLONG, Integer, Pointer
@@ -260,9 +261,6 @@ def _settled(e: ir.Expression) -> ir.Expression:
     if isinstance(e, ir.Convert):
         return replace(e, operand=_settled(e.operand))
     return e
-
-
-OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def _same(a: ir.Expression, b: ir.Expression) -> bool:

@@ -126,6 +126,20 @@ def trial(part: float) -> Iterator[None]:
 
 
 @contextmanager
+def ahead(part: float) -> Iterator[None]:
+    """Inside, the clock ends after a `part` of the time that is left, so that something is left
+    for what must follow."""
+    clock = _clock.get(_NEVER)
+    end, now = clock.end, process_time()
+    if end < math.inf:
+        clock.end, clock.look = now + part * (end - now), 0.0
+    try:
+        yield
+    finally:
+        clock.end = end
+
+
+@contextmanager
 def paused() -> Iterator[None]:
     """Inside, the clock stands: work that has a limit of its own."""
     clock, began = _clock.get(_NEVER), process_time()

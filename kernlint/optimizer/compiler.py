@@ -9,9 +9,11 @@ at launches or values.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+from kernlint.base import deadline
 from kernlint.base.dataclass import dataclass, field, replace
+from kernlint.base.deadline import OutOfTime
 from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import bodies, sites, walk
 from kernlint.optimizer.carried_whole import carried_whole
@@ -63,6 +65,8 @@ UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 a
 JOINING = ("merged", "aggregated")
 MOST_SITES = 3_000  # the walk compares each access with those before it
 MOST_GLANCED = 64
+LOOK_SHARE = 0.5  # of the time that is left: the counts must be made as well
+LATE = "the time limit ended before what stays in registers was followed"
 SHARED_WITH_EXIT = (
     "the next iteration and the code after the loop load it: it may be counted on an earlier line"
 )
@@ -85,15 +89,25 @@ class View:
 
 
 def look(kernel: ir.Kernel) -> View:
+    """What nvcc makes of a kernel; where that takes too long, that anything may become of it."""
     every = [site for s in walk(kernel.body) for site in sites(s)]
     if len(every) > MOST_SITES:
-        text = f"with {len(every):,} accesses, what stays in registers is not followed"
-        return View(
-            kernel,
-            None,
-            {site: {"unfollowed": Risk("unfollowed", False, (0, 2), text)} for site in every},
-            {},
+        return _unfollowed(
+            kernel, every, f"with {len(every):,} accesses, what stays in registers is not followed"
         )
+    try:
+        with deadline.trial(LOOK_SHARE), deadline.ahead(LOOK_SHARE):
+            return _followed(kernel)
+    except OutOfTime:
+        return _unfollowed(kernel, every, LATE)
+
+
+def _unfollowed(kernel: ir.Kernel, every: Sequence[ir.AccessSite], text: str) -> View:
+    risk = Risk("unfollowed", False, (0, 2), text)
+    return View(kernel, None, {site: {risk.kind: risk} for site in every}, {})
+
+
+def _followed(kernel: ir.Kernel) -> View:
     walker, needs, doubtful = _walked(kernel)
     found = {site: dict(kinds) for site, kinds in walker.found.items()}
     found |= {
@@ -176,9 +190,17 @@ def look(kernel: ir.Kernel) -> View:
 def glance(kernel: ir.Kernel) -> View | None:
     """What nvcc joins, and what it surely takes from a register, in one walk: what findings need
     where the launch is not known, so that no count is exact. None for a kernel of many accesses, in
-    which that takes longer than all else."""
+    which that takes longer than all else, and where it takes too long."""
     if sum(1 for s in walk(kernel.body) for _ in sites(s)) > MOST_GLANCED:
         return None
+    try:
+        with deadline.trial(LOOK_SHARE), deadline.ahead(LOOK_SHARE):
+            return _glance(kernel)
+    except OutOfTime:
+        return None
+
+
+def _glance(kernel: ir.Kernel) -> View:
     walker = Walker(kernel)
     joined = (
         {}

@@ -75,25 +75,18 @@ def _repeat(own: Fates, at: int, copies: int, store: bool) -> bool:
     """Whether each round of `copies` turns of a loop fares as the first one does and joins nothing
     with the next one: its first load, or its last store, is made."""
     ends = copies - 1 if store else 0
+    different: dict[tuple[int, ...], set[tuple[int, int] | None]] = defaultdict(set)
+    for turns, fate in own.items():
+        different[(*turns[:at], *turns[at + 1 :])].add(fate)
     for turns, fate in own.items():
         first, end = (
             (*turns[:at], turn, *turns[at + 1 :])
             for turn in (turns[at] % copies, turns[at] - turns[at] % copies + ends)
         )
-        if fate != own.get(first) or (
-            fate is None and own.get(end) is None and not _is_constant(own, turns, at)
-        ):
+        varies = len(different[(*turns[:at], *turns[at + 1 :])]) > 1
+        if fate != own.get(first) or (fate is None and own.get(end) is None and varies):
             return False
     return True
-
-
-def _is_constant(own: Fates, turns: tuple[int, ...], at: int) -> bool:
-    """Whether an access fares alike in all turns of a loop."""
-    return all(
-        fate == own[turns]
-        for other, fate in own.items()
-        if (*other[:at], *other[at + 1 :]) == (*turns[:at], *turns[at + 1 :])
-    )
 
 
 def _paired(own: Fates, at: int) -> Fates:
@@ -190,14 +183,13 @@ def _settled(
     copies: dict[ir.AccessSite, list[Instance]] = defaultdict(list)
     for i in walker.instances:
         copies[i.entry.site].append(i)
-    for i in walker.instances:
-        site, own = i.entry.site, fates.get(i.entry.site, {})
+    for site, instances in copies.items():
+        i, own = instances[0], fates.get(site, {})
         kinds = set(found.get(site, ()))
         if (
-            site in result
-            or site in doubtful
-            or len(own) != len(copies[site])
-            or _in_parts(i.entry)
+            site in doubtful
+            or len(own) != len(instances)
+            or any(_in_parts(i.entry) for i in instances)
         ):
             continue
         if len(kinds) != 1 or not kinds <= {"merged", "forwarded"} or _across_iterations(walker, i):
@@ -209,7 +201,7 @@ def _settled(
         loops = tuple(loop for loop, _ in i.turns)
         held = _held(walker, own, loops, i.entry.store)
         if held is not None and not (
-            _is_wider(own, i.entry) and _loses_alignment(walker, copies[site])
+            _is_wider(own, i.entry) and _loses_alignment(walker, instances)
         ):
             placed = site not in unplaced and not (site in lines and site.calls)
             result[site] = Unrolled(

@@ -1,0 +1,72 @@
+"""Where following a kernel through nvcc would take the rest of a file's time, its counts are made
+all the same, and none claims to be as compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kernlint.base import deadline
+from kernlint.model import facts
+from kernlint.model.settings import Settings
+from kernlint.pipeline import engine
+from kernlint.source import files
+
+KERNEL = """
+__global__ void k(const float *a, float *o) {
+    __shared__ float s[32][65];
+    float sums[32];
+    for (int i = 0; i < 32; ++i) sums[i] = a[threadIdx.x * 32 + i];
+#pragma unroll
+    for (int i = 0; i < 32; ++i)
+#pragma unroll
+        for (int j = 0; j < 32; ++j) sums[i] += s[j][threadIdx.x * 2 % 64];
+    for (int i = 0; i < 32; ++i) o[threadIdx.x * 32 + i] = sums[i];
+}
+"""
+LAUNCH = "// kernlint: launch(grid=1, block=32, kernel=k)"
+
+
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that stands: steps of work alone end anything."""
+    for name in ("process_time", "monotonic"):
+        monkeypatch.setattr(deadline, name, lambda: 0.0)
+
+
+def analysed(text: str, seconds: float) -> facts.Kernel:
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text, ()), Settings(timeout=seconds))
+    (kernel,) = file.kernels
+    assert not file.unfinished
+    return kernel
+
+
+def written(kernel: facts.Kernel) -> list[Any]:
+    """What each access costs in the source, without what nvcc may make of it."""
+    counts = [(a.text, a.wavefronts or a.sectors) for a in kernel.accesses]
+    return [(text, c.min, c.mean, c.max) for text, c in counts if c is not None]
+
+
+@pytest.mark.uncompiled
+def test_counts_as_written_stay_and_none_is_exact(frozen: None) -> None:
+    whole, short = analysed(LAUNCH + KERNEL, 0), analysed(LAUNCH + KERNEL, 0.05)
+    assert written(short) == written(whole)
+    assert any(a.status == "exact" for a in whole.accesses)
+    for access in short.accesses:
+        assert access.status == "range" and access.as_compiled is None
+        assert access.detail.startswith("the time limit ended")
+
+
+@pytest.mark.uncompiled
+def test_without_a_launch_findings_tell_the_source_as_it_is(frozen: None) -> None:
+    whole, short = analysed(KERNEL, 0), analysed(KERNEL, 0.05)
+    assert written(short) == written(whole) and short.as_written and not whole.as_written
+
+
+def test_a_clock_that_ends_ahead_leaves_time() -> None:
+    with deadline.running(8) as clock:
+        end = clock.end
+        with deadline.ahead(0.25):
+            assert 5.9 < end - clock.end < 6.1
+        assert clock.end == end

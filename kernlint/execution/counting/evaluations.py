@@ -113,14 +113,17 @@ def _has_patterns(state: MachineState, tally: BranchTally) -> bool:
     return not (state.analysis.is_host or tally.open_lanes or tally.open_count)
 
 
-def count_checks(state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, axis: int) -> None:
+def count_checks(
+    state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, axis: int, begins: bool = True
+) -> None:
     """The loop condition is evaluated once at entry (not that of a do-while) and once after each
-    iteration that a warp runs."""
+    iteration that a warp runs. `begins`: the first of these is among them."""
+    enters = begins and not loop.post_test
     tally = state.record.branches.setdefault(loop.site, BranchTally(loop.site))
     outer = {a: n for a, n in state.sizes.items() if a != axis}
     first, _ = executions(entry.may, replace(state.shape, sizes=outer))
     later, _ = executions(inner.may, state.shape)
-    tally.evaluations += later if loop.post_test else first + later
+    tally.evaluations += first + later if enters else later
     if inner.conditional or state.repeats is not None:
         tally.open_count = True
         tally.reasons.setdefault(
@@ -130,9 +133,7 @@ def count_checks(state: MachineState, loop: ir.Loop, entry: Mask, inner: Mask, a
     parted = 0
     if any(LANE in key and axis in key for key in inner.may.factors):
         parted = _divergent_checks(state, loop, entry, inner, axis)
-    elif (
-        not loop.post_test
-    ):  # whoever runs the first iteration runs as many as the others of the warp
+    elif enters:  # whoever runs the first iteration runs as many as the others of the warp
         parted = _count_first(
             state, tally, entry, _at_first(inner.may, axis), replace(state.shape, sizes=outer)
         )

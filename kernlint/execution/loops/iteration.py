@@ -12,11 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernlint.base.dataclass import replace
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.assignment import assign
 from kernlint.execution.counting import evaluations
 from kernlint.execution.loops import iteration_counts, resuming
-from kernlint.execution.loops.cycles import Phase, cycle, phases
+from kernlint.execution.loops.cycles import Phase, State, cycle, phases
 from kernlint.execution.loops.plan import Induction, Plan
 from kernlint.execution.loops.rewriting import rewrites_unknowns
 from kernlint.execution.loops.warp_uniform_carry import (
@@ -56,6 +56,8 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import reads, unconverted
 from kernlint.ir.types import Integer
 
+ROUNDS = 4  # from which on a loop whose states come round is an axis
+ALIKE: tuple[State, ...] = ({},)  # turns of a loop whose iterations differ by its counters alone
 WATCHED = 2  # iterations of a stepped loop that show what the others will take
 EARLY = 0.05  # of the budget: loops within it are not asked about
 # iterations of `while (true)` after which nobody is known to have left: what ends it is unknown
@@ -77,11 +79,7 @@ def _run_once(state: MachineState, loop: ir.Loop) -> None:
         state.memory.touch(None)
     if loop in state.open_loops:
         _run_open(state, loop, plan, "budget")
-    elif (
-        loop not in state.stepped_loops
-        and (plan.regular or rewrites_unknowns(state, plan))
-        and _run_axis(state, loop, plan)
-    ):
+    elif loop not in state.stepped_loops and _run_whole(state, loop, plan):
         pass
     elif (
         state.statements > state.limits.statements
@@ -211,8 +209,27 @@ def _ends_at_zero(d: Sum, s: int) -> bool:
     return s != 0 and towards and sums.divisible(d, abs(s))
 
 
-def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
-    """Runs the loop with one axis for all its iterations; False when it cannot."""
+def _run_whole(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
+    """Runs the loop with an axis; False when it cannot."""
+    if plan.regular or rewrites_unknowns(state, plan):
+        return _run_axis(state, loop, plan)
+    return bool(plan.turning) and _run_turns(state, loop, plan)
+
+
+def _run_turns(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
+    """Runs a loop whose carried variables come round (pointers that are swapped, stages of a ring)
+    with one axis for all its rounds; False when it cannot."""
+    found = None if state.analysis.is_host else cycle(state, loop, plan)
+    if found is None or found.back or not plan.turning <= found.variables:
+        return False
+    return _run_axis(state, loop, plan, found.states)
+
+
+def _run_axis(
+    state: MachineState, loop: ir.Loop, plan: Plan, turns: tuple[State, ...] = ALIKE
+) -> bool:
+    """Runs the loop with one axis for all its iterations; False when it cannot. `turns`: what
+    iterations begin with, one after the other and then over again."""
     evaluator = state.evaluator
     if state.analysis.has_launch(loop):
         return False
@@ -231,10 +248,14 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
     count = max(0, -(d.low // s)) if d.low < 0 else 0
     if count > state.limits.axis:
         return False
+    if len(turns) > 1 and (d.parts or count < ROUNDS * len(turns)):
+        return False
     starts = {v: evaluator.environment[v] for v in slopes}
     made = _trips_made(d, s, count)
     past = past_end(state, loop, starts, slopes, made)
     if past is not None:
+        if len(turns) > 1:
+            return False
         _run_without_end(state, loop, plan, starts, past)
         return True
     state.record.ran(
@@ -247,37 +268,69 @@ def _run_axis(state: MachineState, loop: ir.Loop, plan: Plan) -> bool:
         assert loop.condition is not None
         evaluations.count(state, loop.site, entry, booleans.known(booleans.FALSE))
         return True
-    axis = 1 + len(state.axis_loops)
-    state.sizes[axis] = count
-    state.axis_loops.append((axis, loop))
-    for induction in plan.inductions:
-        start, slope = starts[induction.variable], slopes[induction.variable]
-        moving = sums.along(axis, np.arange(count, dtype=np.int64) * slope)
-        value = Value(sums.add(start.known, moving), start.terms)
-        evaluator.environment[induction.variable] = typed(value, induction.variable)
-    condition = booleans.known(
-        booleans.compare_zero(
-            "<", sums.add(d, sums.along(axis, np.arange(count, dtype=np.int64) * s))
-        )
-    )
-    inner = narrowed(entry, condition, state.device.warp_lanes)
-    evaluations.count_checks(state, loop, entry, inner, axis)
-    iteration_counts.count_iterations(state, loop, entry, inner)
     ran, again = (
         booleans.known(booleans.compare_zero("<", sums.add(d, sums.constant(n)))) for n in (0, s)
     )
     iteration_counts.count_uneven_exits(
         state, loop, narrowed(entry, ran, state.device.warp_lanes), again
     )
-    updates, since = frozenset(i.statement for i in plan.inductions), state.order.checkpoint()
-    state.order.mark("begin", axis=axis, count=count)
-    _run_body(state, loop, inner, updates, ((axis, plan.rewrites),) if plan.rewrites else ())
-    state.order.repeat(since, axis, count)
-    state.axis_loops.pop()
-    del state.sizes[axis]
+    whole, rest = divmod(count, len(turns))
+    _run_rounds(state, loop, plan, _Rounds(starts, slopes, trips, turns, 0, whole))
+    if rest:
+        last = _Rounds(starts, slopes, trips, turns[:rest], count - rest, 1)
+        _run_rounds(state, loop, plan, last)
     state.mask = entry
     _settle(state, loop, plan, starts, slopes, made)
+    evaluator.environment.update(turns[count % len(turns)])
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounds:
+    """`count` rounds of a loop from the iteration `first` on, in each of which its body runs once for
+    each of `turns`; iteration k takes place where `trips` = (d, s) have d + k * s < 0."""
+
+    starts: dict[ir.Variable, Value]
+    slopes: dict[ir.Variable, int]
+    trips: tuple[Sum, int]
+    turns: tuple[State, ...]
+    first: int
+    count: int
+
+    def moving(self, axis: int, turn: int, step: int) -> Sum:
+        """By how much something has moved on when iterations of a turn begin."""
+        rounds = np.arange(self.count, dtype=np.int64)
+        return sums.along(axis, (self.first + turn + rounds * len(self.turns)) * step)
+
+
+def _run_rounds(state: MachineState, loop: ir.Loop, plan: Plan, rounds: _Rounds) -> None:
+    """Runs the body along an axis of rounds, in each of which it runs once for each turn."""
+    entry, environment = state.mask, state.evaluator.environment
+    axis, (d, s) = 1 + len(state.axis_loops), rounds.trips
+    state.sizes[axis] = rounds.count
+    state.axis_loops.append((axis, loop))
+    since = state.order.checkpoint()
+    state.order.mark("begin", axis=axis, count=rounds.count)
+    for turn, begins in enumerate(rounds.turns):
+        for variable, slope in rounds.slopes.items():
+            start = rounds.starts[variable]
+            moved_on = Value(sums.add(start.known, rounds.moving(axis, turn, slope)), start.terms)
+            environment[variable] = typed(moved_on, variable)
+        environment.update(begins)
+        if turn:
+            state.mask = entry
+            state.run(loop.header)
+        runs = booleans.known(booleans.compare_zero("<", sums.add(d, rounds.moving(axis, turn, s))))
+        inner = narrowed(entry, runs, state.device.warp_lanes)
+        evaluations.count_checks(state, loop, entry, inner, axis, turn + rounds.first == 0)
+        iteration_counts.count_iterations(state, loop, entry, inner)
+        if rounds.turns is not ALIKE:
+            state.order.begin_iteration(loop)
+        own = ((axis, plan.rewrites),) if plan.rewrites else ()
+        _run_body(state, loop, inner, plan.ends, own)
+    state.order.repeat(since, axis, rounds.count)
+    state.axis_loops.pop()
+    del state.sizes[axis]
 
 
 def _trips_made(d: Sum, s: int, count: int) -> Sum:
@@ -299,7 +352,7 @@ def _run_without_end(
     entry, environment = state.mask, state.evaluator.environment
     environment.update(past.counters)
     state.run(loop.header)
-    _run_body(state, loop, past.mask, frozenset(i.statement for i in plan.inductions))
+    _run_body(state, loop, past.mask, plan.ends)
     state.mask = entry
     environment.update(starts)
     _run_open(state, loop, plan, WRAPS)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeGuard
 
-from kernlint.base.dataclass import dataclass
+from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.loops.advances import StagePlace, advances, placements
 from kernlint.execution.loops.uniform_recurrences import uniform_recurrences
 from kernlint.execution.slicing import Slice
@@ -30,6 +30,7 @@ class Induction:
     descending: bool
     statement: ir.Assign
     in_body: bool  # assigned in the body (at its top level) rather than in the step
+    reread: bool = False  # the rest of the iteration reads what it was set to
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Plan:
     # needed variables assigned anywhere in the loop, in the order of the program
     assigned: tuple[ir.Variable, ...]
     regular: bool
+    # what alone stands in the way: variables that an iteration reads as the one before left them
+    turning: frozenset[ir.Variable]
     # else regular, but rewrites contents that matter, with no constants, in these memory spaces
     # ("": any)
     rewrites: frozenset[str]
@@ -49,6 +52,11 @@ class Plan:
     resets: Mapping[ir.Variable, ir.Expression]
     # what lanes may share, and what decides it
     uniform: Mapping[ir.Variable, frozenset[ir.Variable]]
+
+    @property
+    def ends(self) -> frozenset[ir.Statement]:
+        """Updates that nothing reads before the iteration ends."""
+        return frozenset(i.statement for i in self.inductions if not i.reread)
 
 
 def _induction(s: ir.Assign, assigned: set[ir.Variable], in_body: bool) -> Induction | None:
@@ -96,13 +104,14 @@ def plan(
                     inductions.append(found)
     own = {i.variable for i in inductions}
     temporaries = assigned - own
-    carries = bool(carried(loop, temporaries, reads_by))
-    late = _read_after_update(loop, inductions, reads_by)
+    carries = carried(loop, temporaries, reads_by)
+    inductions = [_with_readers(i, loop, reads_by) for i in inductions]
     tested_alone = loop.condition is not None and not leaves
     only_assigns = all(isinstance(s, ir.Assign) for s in loop.header)
     header_first = only_assigns and not (loop.post_test and loop.header)
-    own_alone = not (carries or late or any(map(read_outside, temporaries)))
-    plain = tested_alone and header_first and own_alone
+    straight = tested_alone and header_first
+    kept = carries | frozenset(filter(read_outside, temporaries))
+    plain = straight and not kept
     carried_by_memory = _memory_carried(inner, slice_)
     unknown = plain and carried_by_memory and not any(map(_stores_constant, inner))
     rewrites = (
@@ -113,6 +122,7 @@ def plan(
         tuple(inductions),
         tuple(counts),
         regular,
+        carries if straight and kept == carries and not carried_by_memory else frozenset(),
         rewrites,
         any(map(_writes, inner)),
         leaves,
@@ -200,17 +210,14 @@ def _written_space(s: ir.Store | ir.Atomic | ir.Copy | ir.Clobber) -> str:
     return type_.space if isinstance(type_, Pointer) else ""
 
 
-def _read_after_update(loop: ir.Loop, inductions: list[Induction], reads_by: ReadsBy) -> bool:
-    """Whether an induction variable updated in the body is read later in the same iteration."""
-    for induction in inductions:
-        if not induction.in_body:
-            continue
-        flat = _top_level(loop.body)
-        position = next(i for i, s in enumerate(flat) if s is induction.statement)
-        later = [*flat[position + 1 :], *loop.step]
-        if any(induction.variable in reads_by(s) for s in walk(tuple(later))):
-            return True
-    return False
+def _with_readers(induction: Induction, loop: ir.Loop, reads_by: ReadsBy) -> Induction:
+    """With whether it is read later in the iteration that updates it in its body."""
+    if not induction.in_body:
+        return induction
+    flat = _top_level(loop.body)
+    position = next(i for i, s in enumerate(flat) if s is induction.statement)
+    later = walk((*flat[position + 1 :], *loop.step))
+    return replace(induction, reread=any(induction.variable in reads_by(s) for s in later))
 
 
 def carried(

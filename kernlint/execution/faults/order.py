@@ -78,7 +78,8 @@ class Event:
     whether `must` executes it whatever the data; `presumed`: a guard around holds only by assumption;
     `path`: the undecided branches around and which side of them it is on; `implies`: what holds of
     unknowns where a thread makes it; `axes`: how many iterations the loops around have that are run
-    once; `loops`: all loops around, outermost first."""
+    once; `loops`: all loops around, outermost first; `time`: grows from one execution by a thread to its
+    next, of this or any other event."""
 
     site: ir.AccessSite
     target: ir.MemoryObject
@@ -96,6 +97,7 @@ class Event:
     loops: tuple[ir.Loop, ...]
     stored: Stored | None
     passed: Passed
+    time: Sum = ZERO
 
     @property
     def value(self) -> Sum | None:
@@ -172,7 +174,7 @@ class OrderMark:
 
 
 Iterations = list[tuple[int, ir.Loop]]
-Checkpoint = tuple[int, Passed, bool, int, dict[str, Array], set[str], int]
+Checkpoint = tuple[int, Passed, bool, int, dict[str, Array], set[str], int, int]
 NO_GROUP = -1
 # by scope, the counters that a barrier moves on: of block, warp, grid, named threads, tile, and of
 # the block for other than shared memory
@@ -192,10 +194,11 @@ class Order:
     """`events`: in the order of the program; `complete`: whether none is missing. `copies`: whether the
     kernel copies asynchronously, so that `marks` are kept. `groups`: by scope ("named", "tile") the
     number of each thread's group; `mixed`: scopes in which threads belong to several; `iterations`: of
-    loops that are stepped, each with how many events come before it."""
+    loops that are stepped, each with how many events come before it; `clock`: the time of the next event."""
 
     events: list[Event] = field(default_factory=list)
     passed: Passed = Passed()
+    clock: int = 0
     complete: bool = True
     copies: bool = False
     marks: list[OrderMark] = field(default_factory=list)
@@ -227,6 +230,8 @@ class Order:
 
     def add(self, event: Event) -> None:
         if len(self.events) < MOST_EVENTS:
+            event.time = sums.constant(self.clock)
+            self.clock += 1
             self.events.append(event)
         else:
             self.complete = False
@@ -272,10 +277,12 @@ class Order:
             dict(self.groups),
             set(self.mixed),
             len(self.iterations),
+            self.clock,
         )
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        length, self.passed, self.complete, marks, groups, mixed, iterations = checkpoint
+        length, self.passed, self.complete, marks, groups, mixed, iterations, clock = checkpoint
+        self.clock = clock
         self.groups, self.mixed = dict(groups), set(mixed)
         del self.events[length:]
         del self.marks[marks:]
@@ -284,10 +291,14 @@ class Order:
     def repeat(self, since: Checkpoint, axis: int, count: int) -> None:
         """What ran since is the body of a loop for all `count` iterations along an axis: barriers
         are passed in each."""
-        first, before, _, marks, *_ = since
+        first, before, _, marks, *_, begin = since
         earlier, every = self.passed.since(before).along(axis, count)
+        length = self.clock - begin
+        times = sums.along(axis, length * np.arange(count, dtype=np.int64))
         for event in self.events[first:]:
             event.passed = event.passed.plus(earlier)
+            event.time = sums.add(event.time, times)
+        self.clock = begin + length * count
         for mark in self.marks[marks:]:
             mark.passed = mark.passed.plus(earlier)
         self.passed = before.plus(every)
@@ -296,7 +307,8 @@ class Order:
     def repeat_open(self, since: Checkpoint) -> None:
         """What ran since is the body of a loop whose number of iterations is not known: the next
         iteration does the same where its addresses do not depend on it."""
-        first, before, *_ = since
+        first, before, *_, begin = since
+        length = self.clock - begin
         own = self.passed.since(before)
         waits = any(some.const > 0 or bool(some.parts) for some in (own.warp, own.tile))
         self.mark("again")
@@ -304,8 +316,11 @@ class Order:
             if event.terms:
                 self.complete = False
             else:
-                self.add(replace(event, passed=event.passed.plus(own)))
+                again = replace(event, passed=event.passed.plus(own))
+                self.add(again)
+                again.time = sums.add(event.time, sums.constant(length))
         self.mark("over")
+        self.clock = begin + 2 * length
         self.passed = self.passed.plus(own)
 
 

@@ -2,7 +2,9 @@
 
 In: the events of all sets of blocks. Out: `Unwritten`s. An object is judged only where all that may
 write it is known and looked at: a write whose place is not known may have been the one that counts.
-An atomic operation reads what it updates, so it fills nothing, except for an exchange.
+An atomic operation reads what it updates, so it fills nothing, except for an exchange. Between the
+same barriers a thread's own program says whether it read before it wrote; where another thread writes
+as well, that is a race and no matter of this module.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from kernlint.ir import nodes as ir
 from kernlint.ir.traversal import walk
 
 MOST_LOOKED_AT = 1 << 17  # entries of an array; with more, it is not judged
-NEVER = np.iinfo(np.int64).max
+NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,31 +85,31 @@ def _in(
     """`fill`: of each event, whether it fills places; others read them."""
     unit = unit_of(event for event in events if event.pieces)
     try:
-        first = [(i, _earliest_executions(event)) for i, event in enumerate(events)]
-        written = [(i, event) for i, event in first if fill[i]]
-        read = [(i, event) for i, event in first if not fill[i] and _surely_reads(event)]
-        # of one block, so that the same are looked at for both
-        both = [
-            lanes_of([NumberedEvents(some, one.shape)], sure, unit, 0, MOST_LOOKED_AT)
-            for some, sure in ((written, False), (read, True))
+        first = [_earliest_executions(event) for event in events]
+        # what may be written counts as written, what may be read does not
+        chosen = [
+            (i, replace(event, must=event.may) if fills else event)
+            for i, (event, fills) in enumerate(zip(first, fill, strict=True))
+            if fills or _surely_reads(event)
         ]
+        # together, so that the same blocks are looked at for both
+        found = lanes_of([NumberedEvents(chosen, one.shape)], True, unit, 0, MOST_LOOKED_AT)
     except TooDense:  # not decided
         return
-    stores, loads = both
-    in_whole = all(found[1] for found in both if found is not None)
-    if loads is None or not in_whole:
-        return
-    yield from _unfilled(object_, events, loads[0], None if stores is None else stores[0], unit)
+    if found is not None and found[1]:
+        yield from _unfilled(object_, events, found[0], np.array(fill), unit)
 
 
 def _earliest_executions(event: Event) -> Event:
     """Of the iterations that touch the same places, those before the fewest barriers of the block:
-    what an access reads or writes first decides."""
+    what an access reads or writes first decides. The time in the program stands where barriers of
+    the warp are counted."""
     apart = {LANE, BLOCK, *(axis for key in event.offset.parts for axis in key)}
     apart |= {axis for mask in (event.may, event.must) for axis in mask.key}
-    passed = sums.add(event.passed.block, event.passed.named)
-    block = _least_along(passed, apart)
-    return replace(event, stored=None, passed=Passed(block=block))
+    block = _least_along(sums.add(event.passed.block, event.passed.named), apart)
+    kept = {key: steps for key, steps in event.time.parts.items() if apart.issuperset(key)}
+    passed = Passed(block=block, warp=sums.make(event.time.const, kept))
+    return replace(event, stored=None, passed=passed)
 
 
 def _least_along(value: Sum, kept: set[int]) -> Sum:
@@ -120,28 +122,45 @@ def _least_along(value: Sum, kept: set[int]) -> Sum:
 
 
 def _unfilled(
-    object_: ir.MemoryObject, events: list[Event], loads: Lanes, stores: Lanes | None, unit: int
+    object_: ir.MemoryObject, events: list[Event], lanes: Lanes, fill: Array, unit: int
 ) -> Iterator[Unwritten]:
-    first = np.full(len(loads.unit), NEVER)
-    if stores is not None:
-        units, earliest = _earliest(stores)
-        at = np.searchsorted(units, loads.unit)
-        inside = at < len(units)
-        hit = np.zeros(len(at), bool)
-        hit[inside] = units[at[inside]] == loads.unit[inside]
-        first[hit] = earliest[at[hit]]
+    fills = fill[lanes.event]
+    blocks, block = np.unique(lanes.home, return_inverse=True)
+    place = lanes.unit * len(blocks) + block
+    loads, stores = lanes[~fills], lanes[fills]
+    first = _FirstStores(stores, place[fills])
     seen: set[ir.AccessSite] = set()
-    for entry in np.flatnonzero(first > loads.block).tolist():
+    for entry in np.flatnonzero(first.come_after(loads, place[~fills])).tolist():
         site = events[int(loads.event[entry])].site
         if site not in seen:
             seen.add(site)
-            place = int(loads.lane[entry]), int(loads.home[entry])
-            yield Unwritten(object_, site, *place, int(loads.unit[entry]) * unit)
+            where = int(loads.lane[entry]), int(loads.home[entry])
+            yield Unwritten(object_, site, *where, int(loads.unit[entry]) * unit)
 
 
-def _earliest(stores: Lanes) -> tuple[Array, Array]:
-    """The units that are written, ascending, and how many barriers of the block come before the
-    first write to each."""
-    order = np.lexsort((stores.block, stores.unit))
-    units, starts = np.unique(stores.unit[order], return_index=True)
-    return units, stores.block[order][starts]
+class _FirstStores:
+    """The stores to each place before which the fewest barriers come."""
+
+    def __init__(self, stores: Lanes, places: Array) -> None:
+        order = np.lexsort((stores.warp, stores.block, places))
+        stores, places = stores[order], places[order]
+        self.places, starts = np.unique(places, return_index=True)
+        counts = np.diff(starts, append=len(places))
+        earliest = stores.block == np.repeat(stores.block[starts], counts)
+        # of these the first of the program, and whether one thread makes all of them
+        alone = ~earliest | (stores.lane == np.repeat(stores.lane[starts], counts))
+        self.block, self.time = stores.block[starts], stores.warp[starts]
+        self.lane = stores.lane[starts]
+        if len(starts):
+            self.lane = np.where(np.logical_and.reduceat(alone, starts), self.lane, NOBODY)
+
+    def come_after(self, loads: Lanes, places: Array) -> Array:
+        """Of each load, whether nothing has written its place by then."""
+        never = np.ones(len(places), bool)
+        if not len(self.places):
+            return never
+        at = np.minimum(np.searchsorted(self.places, places), len(self.places) - 1)
+        own = (self.lane[at] == loads.lane) & (self.time[at] > loads.warp)
+        block = self.block[at]
+        later = (block > loads.block) | ((block == loads.block) & own)
+        return np.where(self.places[at] == places, later, never)

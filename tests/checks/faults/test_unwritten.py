@@ -72,3 +72,56 @@ __global__ void k(float *out, const float *in)
     assert lines == [(7, [7, 8, 10], "error"), (9, [], "error")]
     first = told[0]
     assert "the same for `s[t + 8]` in line 8 and `s[t + 4]` in line 10" in first.notes
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("s[t] += in[t]; out[t] = s[t];", "`s[t]` reads element 0"),
+        # of double buffers, the half that is filled next
+        (
+            "s[t] = in[t]; __syncthreads(); int h = 0;"
+            "for (int d = 1; d < 128; d *= 2) { h = 1 - h;"
+            " if (t >= d) s[h * 128 + t] += s[(1 - h) * 128 + t - d];"
+            " else s[h * 128 + t] = s[(1 - h) * 128 + t]; __syncthreads(); }"
+            "out[t] = s[h * 128 + t];",
+            "`s[h * 128 + t]` reads element 129",
+        ),
+        ("for (int i = 0; i < 2; i++) s[t + 128 * i] += in[t];" + ALL, "reads element 0"),
+        (
+            "for (int i = 0; i < 8; i++) { int v = s[t]; s[t] = v + in[i]; } out[t] = s[t];",
+            "`s[t]` reads element 0",
+        ),
+        # other blocks fill their own
+        (
+            "if (blockIdx.x == 0) s[t] = in[t]; __syncthreads(); out[t] = s[127 - t];",
+            "`s[127 - t]` reads element 127",
+        ),
+    ],
+)
+def test_read_before_written_by_the_same_thread(body: str, read: str) -> None:
+    message = texts(body)[0]
+    assert read in message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s[t] = 0; s[t] += in[t]; out[t] = s[t];",
+        "for (int i = 0; i < 8; i++) { if (i > 0) out[t] = s[t]; s[t] = in[i]; }",
+        "for (int i = 0; i < 8; i++) s[t + 16 * (i % 2)] = in[i]; out[t] = s[t];",
+        "for (int i = 0; i < 2; i++) s[t + 128 * i] = 0;"
+        "for (int i = 0; i < 2; i++) s[t + 128 * i] += in[t];" + ALL,
+        # two loops at one depth, and one loop run twice
+        "for (int i = 0; i < 2; i++) s[t + 128 * i] = 0;"
+        "for (int i = 0; i < 4; i++) out[t] += s[t + 64 * i % 128];",
+        "for (int d = 1; d < 9; d *= 2) {"
+        " if (d > 1) for (int i = 0; i < 2; i++) out[t] += s[t + 128 * i];"
+        " for (int i = 0; i < 2; i++) s[t + 128 * i] = d; }",
+        # a race, and told as one
+        "out[t] = s[(t + 1) % 128]; s[t] = in[t];",
+        "if (blockIdx.x == 0) { s[t] = in[t]; __syncthreads(); out[t] = s[127 - t]; }",
+    ],
+)
+def test_written_before_by_the_same_thread(body: str) -> None:
+    assert texts(body) == []

@@ -182,7 +182,9 @@ def _bits(program: Written, body: Body) -> Iterator[LanePlace]:
 
 
 def _steps(program: Written, body: Body) -> Iterator[LanePlace]:
-    """A loop over steps from 16 down with shuffles of the whole warp in it."""
+    """A loop over steps from 16 down with shuffles of the whole warp in it, but where the first 32
+    threads alone run it."""
+    alone = [place for run in _of_first_threads(program, body) for place in run]
     for i in range(len(body) - 3):
         if [token.text for token in body[i : i + 2]] != ["for", "("]:
             continue
@@ -190,16 +192,32 @@ def _steps(program: Written, body: Body) -> Iterator[LanePlace]:
         words = [token.text for token in head]
         starts = any(words[k : k + 3] == ["=", "16", ";"] for k in range(len(words) - 2))
         call = next(_whole_shuffles(body, closed(body, i + 1)), None) if starts else None
-        if call is not None:
+        if call is not None and i not in alone:
             yield _place(STEP, call)
+
+
+def _of_first_threads(program: Written, body: Body) -> Iterator[range]:
+    """Places of what stands behind `if (t < 32)`."""
+    for i in range(len(body) - 5):
+        if [token.text for token in body[i : i + 2]] != ["if", "("]:
+            continue
+        end = closed(body, i + 1)
+        bounded = body[end - 2].text == "<" and _value(program, body[end - 1].text) == LANES
+        if bounded and _of_thread(body, i + 2, end - 2):
+            yield range(end, _statement_end(body, end))
+
+
+def _statement_end(body: Body, start: int) -> int:
+    """Where the statement ends that begins behind `start`."""
+    at = start + 1
+    while at < len(body) and body[at].text not in ";{":
+        at = closed(body, at) + 1 if body[at].text == "(" else at + 1
+    return closed(body, at) if at < len(body) and body[at].text == "{" else at
 
 
 def _whole_shuffles(body: Body, start: int) -> Iterator[Body]:
     """The shuffles of the statement that begins behind `start`, without a width."""
-    end = next((k for k in range(start + 1, len(body)) if body[k].text in ";{"), start)
-    if body[end].text == "{":
-        end = closed(body, end)
-    for i in range(start, end):
+    for i in range(start, _statement_end(body, start)):
         if not body[i].text.startswith("__shfl") or body[i + 1].text != "(":
             continue
         inside = body[i + 2 : closed(body, i + 1)]

@@ -36,6 +36,8 @@ VOTE = "v += __any(v > 0.5f);"
         ("unsigned m = __ballot(v > 0); v += m;", "is kept in 32 bits"),
         ("v += __popc(__ballot(v > 0));", "is kept in 32 bits"),
         ("v = halves(v);", "combines 32 lanes"),
+        ("if (t < 64) for (int d = 16; d; d /= 2) v += __shfl_down(v, d);", "combines 32 lanes"),
+        ("if (t < 32) v = 0; for (int d = 16; d; d /= 2) v += __shfl_down(v, d);", "combines 32"),
         ("for (int d = 16; d; d /= 2) { v += __shfl_xor(v, d); }", "combines 32 lanes"),
     ],
 )
@@ -53,6 +55,8 @@ def test_what_takes_a_warp_for_32_lanes(body: str, said: str) -> None:
         "v += t % 32 + t / 32;",  # a tile, as no lanes exchange values
         "for (int d = warpSize / 2; d; d /= 2) v += __shfl_down(v, d);",
         "for (int d = 16; d; d /= 2) v += __shfl_down(v, d, 32);",
+        "if (t < WARP) { v += x[t]; for (int d = 16; d; d /= 2) v += __shfl_down(v, d); }",
+        "if (threadIdx.x < 32) for (int d = 16; d; d /= 2) v += __shfl_down(v, d);",
         "unsigned long long m = __ballot(v > 0); v += __popcll(m);",
         f"v += t % warpSize; {VOTE}",
         f"v += i % 3 + blockIdx.x / 32; {VOTE}",

@@ -21,6 +21,7 @@ from kernlint.execution.values.arithmetic import (
     complement,
     converted,
     may_wrap,
+    may_wrap_64,
     opposite,
 )
 from kernlint.execution.values.booleans import (
@@ -213,7 +214,7 @@ class Evaluator:
             return booleans.known(compare_zero("!=", passes))
         difference = self._without_nulls(subtract(a, b))
         for side in (a, b):
-            if may_wrap(side, type_) or (is_unsigned and _is_beyond_63_bits(side)):
+            if may_wrap(side, type_) or (is_unsigned and _says_nothing(side)):
                 # which lanes it holds for hangs on the other side, too
                 open_ = side if side.terms else difference
                 unknown = self._unknown_condition(open_, by=determiners(a, b))
@@ -626,9 +627,9 @@ def _ask_to_step(chosen: Bool) -> None:
         raise sums.TooDense
 
 
-def _is_beyond_63_bits(side: Value) -> bool:
-    """Whether it is an unsigned number of which a difference says nothing."""
-    return not side.terms and side.known.low < 0
+def _says_nothing(side: Value) -> bool:
+    """Whether a difference says nothing of an unsigned number: it is beyond 63 bits or wraps around."""
+    return may_wrap_64(side) if side.terms else side.known.low < 0
 
 
 def _real(value: Value) -> reals.Real | None:

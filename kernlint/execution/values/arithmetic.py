@@ -258,6 +258,15 @@ def may_wrap(a: Value, type_: Type) -> bool:
     return _may_leave(a, bits)
 
 
+def may_wrap_64(a: Value) -> bool:
+    """Whether data may carry `a`, kept unreduced, out of 64 bits without a sign. What arguments take
+    part in is taken not to."""
+    if not a.terms or any(map(_taken_to_fit, a.terms)):
+        return False
+    is_one_atom = sums.same(a.known, sums.ZERO) and [c.key or c.const for c in a.terms.values()] == [1]
+    return not is_one_atom and _may_leave(a, 64)
+
+
 def _may_leave(a: Value, bits: int) -> bool:
     """Whether a value may lie outside of what so many bits hold."""
     low, high = bounds(a)

@@ -263,7 +263,9 @@ def may_wrap_64(a: Value) -> bool:
     part in is taken not to."""
     if not a.terms or any(map(_taken_to_fit, a.terms)):
         return False
-    is_one_atom = sums.same(a.known, sums.ZERO) and [c.key or c.const for c in a.terms.values()] == [1]
+    is_one_atom = sums.same(a.known, sums.ZERO) and [
+        c.key or c.const for c in a.terms.values()
+    ] == [1]
     return not is_one_atom and _may_leave(a, 64)
 
 

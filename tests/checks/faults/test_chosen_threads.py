@@ -22,10 +22,15 @@ __global__ void k(int *o, const int *x, int k, int high)
 CHOSEN = [
     "if ((best & 31) == t) s[0] = v;",  # the winner of a reduction
     "if (t == best) s[0] = v;",
+    "int row = x[t / 32]; if (row == t) s[0] = v;",  # an element that threads share
+    "int last = -1; for (int i = 0; i < k; i++) if (x[t + i] > high) last = i; if (last == t) s[0] = v;",
     "if (v < k) { if (next >= k) s[0] = t; }",  # the bin of a prefix sum that passes k
     "if (k >= v && k < next) s[0] = t;",
 ]
 ANY = [
+    "if (v == t) s[0] = v;",  # each thread's own element
+    "int mine = v & 31; if (t == mine) s[0] = v;",
+    "if ((v > k ? t : 32) == t) s[0] = v;",
     "if (v > k) s[0] = t;",
     "if (v > k && v < high) s[0] = t;",  # one value between two limits
     "if (v == k) s[0] = t;",

@@ -9,6 +9,7 @@ Betts, Chong, Donaldson, Qadeer, Thomson, GPUVerify, OOPSLA 2012.)
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from operator import itemgetter
@@ -415,7 +416,9 @@ def _in_one_row(look: _ObjectEvents) -> Iterator[RacingPair]:
 
 
 def _row(event: Event) -> object:
-    return frozenset((atom.name, sum_identity(times)) for atom, times in event.terms.items())
+    """The unknowns, those of one name each: `h * pitch` of two heads is twice as far as of one."""
+    named = ((atom.name, sum_identity(times)) for atom, times in event.terms.items())
+    return frozenset(Counter(named).items())
 
 
 def _start_of_row(event: Event) -> Sum | None:

@@ -379,6 +379,30 @@ def test_rows_of_a_volume_are_told_apart(at: str, read: str, many: int) -> None:
     assert len(found("KL812", VOLUME.format(body=body))) == many
 
 
+HEADS = """
+__global__ void k(float *q, size_t row, size_t head, unsigned heads, unsigned rows)
+{{
+    unsigned i = blockIdx.x * 8 + threadIdx.y;
+    if (i >= rows) return;
+    for (unsigned h = blockIdx.y; h < heads; h += 2 * gridDim.y) {{
+        float *one = q + (i * row + h * head), *other = q + (i * row + (h + gridDim.y) * head);
+        float v = one[threadIdx.x], w = other[threadIdx.x];
+        {body}
+    }}
+}}
+void f(float *q, size_t row, size_t head, unsigned heads, unsigned rows)
+{{
+    k<<<dim3((rows + 7) / 8, 4), dim3(16, 8)>>>(q, row, head, heads, rows);
+}}
+"""
+
+
+def test_heads_of_rows_of_unknown_length_are_told_apart() -> None:
+    writes = "one[threadIdx.x] = w; other[threadIdx.x] = v;"
+    assert found("KL812", HEADS.format(body=writes)) == []
+    assert found("KL812", HEADS.format(body="one[threadIdx.x + 1] = v;")) != []
+
+
 def test_rows_that_three_numbers_choose() -> None:
     body = "for (int c = 0; c < 4; c++) u[((c * d + z) * h + y) * w + x] *= 2;"
     assert found("KL812", VOLUME.format(body=body)) == []

@@ -267,7 +267,7 @@ def _in_lines(
     if not others:
         return first
     marks = (Label(fault.span, "and here") for _, fault in sorted(others.items()))
-    lines = [f"`{fault.text}` in line {line}" for line, fault in sorted(others.items())]
+    lines = [f"`{fault.text}` on line {line}" for line, fault in sorted(others.items())]
     return replace(
         first,
         labels=(*first.labels, *marks)[: words.LINES],
@@ -387,7 +387,7 @@ def _spins(hit: FaultCase) -> str:
 
 def _unwaited(hit: FaultCase) -> str:
     fault = hit.fault
-    line = "" if fault.other is None else f" in line {fault.other.line}"
+    line = "" if fault.other is None else f" on line {fault.other.line}"
     return f"`{fault.text}` {_verb(hit)} `{fault.object}` before the asynchronous copy{line} is known to be complete"
 
 

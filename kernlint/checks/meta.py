@@ -268,6 +268,8 @@ def _block(kernel: Kernel, file: File) -> str:
     origin = words.block_origin(launch)
     if launch.span is not None and not launch.block_assumed:
         return f"its block is {origin}, whose grid depends on values that are not known"
+    if " line " in launch.block_origin:
+        return f"the block of its launch depends on values that are not known and is {origin}"
     if lost:
         return f"the block of its launch on line {lost[0].span.line} is not known and is {origin}"
     return f"no launch of it was found; its block is {origin}"

@@ -221,7 +221,7 @@ def _message(hit: RaceCase) -> str:
     where += " of the previous iteration" if fault_fixes.is_of_next_iteration(race) else ""
     what = f"{_place(race)} that" if _has_elements(race) else f"{_place(race)}, which"
     subject = f"`{race.text}`" if _has_elements(race) else "this line"
-    return f"{subject} {verb} {what} {who} {does} in {where}{_unordered(race)}"
+    return f"{subject} {verb} {what} {who} {does} on {where}{_unordered(race)}"
 
 
 def _line_of_other(race: Race) -> str:
@@ -285,8 +285,8 @@ def _notes(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> Iterator[s
 
 def _ordered_as_well(hit: RaceCase, alike: Sequence[RaceCase]) -> Iterator[str]:
     lines = {one.race.span.line: one.race for one in alike} | {hit.race.span.line: hit.race}
-    others = [f"`{race.text}` in line {line}" for line, race in sorted(lines.items())]
-    others.remove(f"`{hit.race.text}` in line {hit.race.span.line}")
+    others = [f"`{race.text}` on line {line}" for line, race in sorted(lines.items())]
+    others.remove(f"`{hit.race.text}` on line {hit.race.span.line}")
     if others and hit.race.space == "shared":
         yield f"the same barrier is missing for {words.listed(others)}"
 
@@ -346,7 +346,7 @@ def _remedy(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> str:
     race = hit.race
     if (of_other_memory := _barrier_of_other_memory(hit)) is not None:
         return (
-            f"name `{fault_fixes.flag_of(race)}` in the barrier in line {of_other_memory.span.line}"
+            f"name `{fault_fixes.flag_of(race)}` in the barrier on line {of_other_memory.span.line}"
         )
     if _is_one_store(race):
         return ONE_WRITER[race.scope]
@@ -362,7 +362,7 @@ def _remedy(hit: RaceCase, alike: Sequence[RaceCase], group: Group) -> str:
     calls = {own: f"`{fault_fixes.barrier_call(race, own)}`" for own in ("cuda", "opencl")}
     barrier = dialect.own(calls, group.language)
     if fault_fixes.is_of_next_iteration(race):
-        where = "" if race.loop is None else f" in line {race.loop.line}"
+        where = "" if race.loop is None else f" on line {race.loop.line}"
         return f"put {barrier} at the end of the body of the loop{where}, where every thread reaches it"
     if race.span.line == race.other.line:
         if any(one.race.span.line != one.race.other.line for one in alike):

@@ -211,11 +211,12 @@ def _with_no_thread(hits: Sequence[Hit], group: Group, rule: Rule) -> Finding:
     come, others = (words.lanes(numbers) for numbers in barrier.beyond)
     named = "its tile has" if barrier.scope == "tile" else "its mask names"
     whole = -(-threads // lanes) * lanes
+    block = f"{'an assumed' if kernel.launch.block_assumed else 'a'} block of {words.size(kernel.launch.block)}"
     return Finding(
         rule.code,
         rule.name,
         "warning",
-        f"`{barrier.text}`: {named} lanes that have no thread in a block of {words.size(kernel.launch.block)}",
+        f"`{barrier.text}`: {named} lanes that have no thread in {block}",
         barrier.span,
         kernel=words.kernel(kernel),
         status="exact",

@@ -97,7 +97,7 @@ def loaded(
             found = sums.wrap(found, type_.bits, type_.signed)
         if found is not None:
             return Value(found)
-    low, high = type_bounds(type_)
+    low, high = _limits(state, object_, type_)
     by = determiners(address, *state.evaluator.owners(object_))
     if state.rewriting_axes:
         by = sums.distinct((*by, *rewriting_iterations(state, object_)))
@@ -111,6 +111,18 @@ def loaded(
     )
     key = ("load", identity(Value(at, address.terms)), state.memory.version(object_), str(type_))
     return of_atom(state.evaluator.atoms.intern(key, atom))
+
+
+def _limits(
+    state: MachineState, object_: ir.MemoryObject | None, type_: Type
+) -> tuple[int | None, int | None]:
+    """Between which numbers a value lies that is loaded from anywhere in an object: host code's
+    tables of sizes are known though what chooses of them is not."""
+    if state.analysis.is_host and object_ is not None and isinstance(type_, Integer):
+        found = state.memory.extremes(object_, type_.size or 1)
+        if found is not None:
+            return found
+    return type_bounds(type_)
 
 
 def _varies(state: MachineState, object_: ir.MemoryObject | None, address: Value) -> bool:

@@ -240,7 +240,8 @@ class Evaluator:
             )
         unknown = _bounded(self._unknown_condition(difference, operator), operator, difference)
         reduced = type_ if any(not lies_within(side, type_) for side in (a, b)) else None
-        return _compared(unknown, _threshold(operator, difference, reduced))
+        wrapped = _apart(operator, a, b, type_) if reduced is not None else None
+        return _compared(unknown, _threshold(operator, difference, reduced), wrapped)
 
     def _without_nulls(self, difference: Value) -> Value:
         if not self.nulls:
@@ -482,7 +483,7 @@ class Evaluator:
         if operation is None or any(o.terms for o in operands):
             if not any(o.terms for o in operands):
                 return self._float_result(e.name, e.type, operands)
-            return self.atoms.derived(e.name, e.type, operands)
+            return self._of_unknowns(e, operands)
         if not accepts(e.name, len(operands)):
             return self.atoms.fresh(
                 f"{e.name} of {len(operands)} arguments", "unsupported", e.type, self.every_lane()
@@ -498,6 +499,14 @@ class Evaluator:
             if isinstance(e.type, Integer)
             else Value(result_sum)
         )
+
+    def _of_unknowns(self, e: ir.Call, operands: tuple[Value, ...]) -> Value:
+        """A function of integers of which some are not known."""
+        if e.name != "clamp" or len(operands) != 3:
+            return self.atoms.derived(e.name, e.type, operands)
+        number, low, high = operands
+        raised = OPERATORS["max"](number, low, e.type, self.atoms)
+        return OPERATORS["min"](raised, high, e.type, self.atoms)
 
     def _of_reals(self, e: ir.Call, operands: tuple[Value, ...]) -> Value | None:
         """A function of floating-point numbers; None where these or its result are not known."""
@@ -593,10 +602,15 @@ def _moved(operator: str, difference: Value, by: int) -> Bool:
     return compare_zero(operator, sums.add(difference.known, sums.constant(by)))
 
 
-def _compared(unknown: Condition, thresholds: tuple[Threshold, ...] | None) -> Condition:
-    """A condition that is a comparison."""
-    denies = tuple(replace(one, operator=OPPOSITE[one.operator]) for one in thresholds or ())
-    return replace(unknown, thresholds=thresholds, implies=thresholds or (), denies=denies)
+def _compared(
+    unknown: Condition,
+    thresholds: tuple[Threshold, ...] | None,
+    wrapped: tuple[Threshold, ...] | None = None,
+) -> Condition:
+    """A condition that is a comparison; `wrapped`: what it says of sides as they are in its type."""
+    implies = (*(thresholds or ()), *(wrapped or ()))
+    denies = tuple(replace(one, operator=OPPOSITE[one.operator]) for one in implies)
+    return replace(unknown, thresholds=thresholds, implies=implies, denies=denies)
 
 
 def _apart(operator: str, a: Value, b: Value, type_: Type) -> tuple[Threshold, ...] | None:

@@ -270,6 +270,15 @@ class TrackedMemory:
         found = self._read(object_, offset, mask, width)
         return None if found is None else of_array(found[0], found[1])
 
+    def extremes(self, object_: ir.MemoryObject, width: int) -> tuple[int, int] | None:
+        """The least and the greatest of an object's elements, when all are known."""
+        if object_ not in self.tracked:
+            return None
+        contents = self._open(object_, width)
+        if contents is None or not contents.data.size or not contents.known.all():
+            return None
+        return int(contents.data.min()), int(contents.data.max())
+
     def number_of(self, terms: Terms, identity: Hashable) -> int:
         """The number by which pointers into one place are told from others; 0 where it is a plain
         number."""

@@ -50,7 +50,8 @@ class BranchTally:
 
 @dataclass(frozen=True, slots=True)
 class LaunchReached:
-    """`is_certain`: host code certainly reaches it."""
+    """`is_certain`: host code certainly reaches it. `usual_block`: that with the default values of
+    the host function's parameters, where the block is not known without them."""
 
     statement: ir.HostLaunch
     grid: tuple[Value, ...]
@@ -59,6 +60,7 @@ class LaunchReached:
     arguments: tuple[tuple[str, Value], ...]
     cluster: tuple[Value, ...] = ()
     is_certain: bool = True
+    usual_block: tuple[int, int, int] | None = None
 
 
 RecordCheckpoint = tuple[list[int], int, list[set[Any]]]

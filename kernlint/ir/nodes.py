@@ -506,12 +506,13 @@ class Operation:
 class Parameter:
     """A scalar leaf of a kernel parameter: `name` is "n", or "a.mass" for a member. For pointers
     `object` is what it points to. `place`: where it lies in a parameter with arrays, which is
-    memory."""
+    memory. `default`: what a host function's has where a call leaves it out."""
 
     name: str
     variable: Variable
     object: MemoryObject | None = None
     place: tuple[MemoryObject, int] | None = None
+    default: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

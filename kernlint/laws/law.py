@@ -257,7 +257,7 @@ class _Maker:
                 if loop.trips is None
                 else law_text(whole_warps.in_threads(loop.trips))
             )
-            yield f"the loop in line {loop.line}, `{loop.text}`, runs {ends}" + (
+            yield f"the loop on line {loop.line}, `{loop.text}`, runs {ends}" + (
                 "" if loop.trips is None else " times"
             )
         prefixes = (prefix for group in groups for prefix in group.times.prefixes)

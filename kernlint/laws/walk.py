@@ -453,7 +453,7 @@ class _Walk:
 
     def _counter(self, loop: ir.Loop, steps: Sequence[ir.Variable]) -> Value:
         name = next((v.name for v in steps if "(" not in v.name), "iteration")
-        meaning = f"iteration of the loop in line {loop.site.span.line}, from 0"
+        meaning = f"iteration of the loop on line {loop.site.span.line}, from 0"
         counter = self._named(name, meaning)
         self.out.iterations.add(counter.name)
         return counter

@@ -20,7 +20,12 @@ from kernlint.lowering.context import (
     deep_recursion,
     statement,
 )
-from kernlint.lowering.declare import parameter_list, parameter_name, parameter_type
+from kernlint.lowering.declare import (
+    default_argument,
+    parameter_list,
+    parameter_name,
+    parameter_type,
+)
 from kernlint.lowering.expressions.places import fresh
 from kernlint.lowering.expressions.values import Qualified, SplitPlace, VariablePlace
 from kernlint.lowering.host_variables import methods
@@ -345,7 +350,14 @@ def _unknown_parameter(low: Lowerer, parameter: tree.Parameter, scope: Scope) ->
     place = fresh(low, type_, name, id(parameter), parameter)
     low.scope.names[name] = Binding(place, low.span(parameter), parameter)
     if isinstance(place, VariablePlace):
-        return [ir.Parameter(name, place.variable)]
+        return [ir.Parameter(name, place.variable, default=_default(low, parameter, scope))]
     if isinstance(place, SplitPlace):
         return [ir.Parameter(f"{name}{suffix}", place.leaves[o]) for o, _, suffix in leaves(type_)]
     return []
+
+
+def _default(low: Lowerer, parameter: tree.Parameter, scope: Scope) -> int | None:
+    """The integer that a parameter has by default."""
+    written = default_argument(parameter)
+    found = None if written is None else low.program.constant(written, scope)
+    return found.value if found is not None and isinstance(found.value, int) else None

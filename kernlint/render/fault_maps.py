@@ -180,7 +180,7 @@ def fault_facts(fault: facts.Fault) -> Iterator[tuple[str, str]]:
     elif fault.kind == "unwritten":
         yield "element", words.count(fault.low // (fault.element_bytes or 1))
     if fault.other is not None:
-        yield OTHERS[fault.kind], f"in line {fault.other.line}"
+        yield OTHERS[fault.kind], f"on line {fault.other.line}"
     thread, block = (", ".join(map(str, place)) for place in (fault.thread, fault.block))
     yield "first", f"thread ({thread}) of block ({block})"
     if undecided(fault):

@@ -248,3 +248,13 @@ def test_a_mask_that_lanes_vote_for(body: str, many: int) -> None:
     for finding in found:
         assert "lanes that its mask does not name may execute it" in finding.message
         assert "`__ballot_sync(~0u, v > 5)` names those whose condition" in finding.notes[0]
+
+
+@pytest.mark.parametrize(("bound", "told_of"), [("500", "an assumed block of 500"), ("512", "")])
+def test_lanes_that_an_assumed_block_lacks(bound: str, told_of: str) -> None:
+    text = f"""__global__ void k(float *o) {{
+  o[threadIdx.x] = __shfl_xor_sync(~0u, o[threadIdx.x], 1);
+}}
+void run(float *o, int n) {{ int b = min(n, {bound}); k<<<n, b>>>(o); }}"""
+    found = findings_of(text, "KL403")
+    assert [told_of in finding.message for finding in found] == [True] * bool(told_of)

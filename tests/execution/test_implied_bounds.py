@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kernlint.execution.values import sums
 from kernlint.execution.values.booleans import Threshold
 from kernlint.execution.values.implied_bounds import implied_bounds
-from kernlint.execution.values.values import Atom, Value
-from kernlint.ir.types import INT
+from kernlint.execution.values.values import Atom, Value, bounds, identity
+from kernlint.ir.types import INT, UINT
 from kernlint.model.settings import Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
@@ -25,6 +25,7 @@ TESTS = {
     "==": operator.eq,
 }
 SMALL = range(-40, 41)
+WHOLE = -(1 << 31), (1 << 31) - 1
 
 
 @given(
@@ -158,3 +159,20 @@ __global__ void k(const {element} *a, float *o, const float *p)
     assert branch.status == status
     stored = [access.requests for access in kernel.accesses if access.op == "store"]
     assert stored == ([None] if status == "unknown" else [])
+
+
+@pytest.mark.parametrize(
+    ("most", "ends"),
+    [
+        (256, (0, 256)),
+        (0, (0, 0)),
+        (-1, WHOLE),
+        ((1 << 31) - 1, (0, (1 << 31) - 1)),
+        (1 << 31, WHOLE),
+    ],
+)
+def test_an_unsigned_number_that_is_small_is_not_negative(most: int, ends: tuple[int, int]) -> None:
+    value = Value(sums.ZERO, {Atom("n", "unknown-argument", *WHOLE): sums.ONE})
+    whole = identity(value), str(UINT)
+    threshold = Threshold("<=", sums.constant(-most), False, frozenset({(whole, -1)}))
+    assert implied_bounds(value, UINT, [threshold]) == (ends if ends != WHOLE else bounds(value))

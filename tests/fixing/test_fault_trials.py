@@ -72,10 +72,10 @@ def test_a_barrier_at_the_end_of_a_loop() -> None:
     ]
     (finding,) = offered(kernel(*before))
     assert (
-        "`s[t]` writes an element of `s` that another thread reads in line 10 of the previous"
+        "`s[t]` writes an element of `s` that another thread reads on line 10 of the previous"
         in finding.message
     )
-    assert "at the end of the body of the loop in line 7" in finding.help
+    assert "at the end of the body of the loop on line 7" in finding.help
     assert fixed(kernel(*before)) == kernel(*before[:5], "    __syncthreads();", *before[5:])
 
 

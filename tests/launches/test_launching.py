@@ -280,6 +280,14 @@ void run(float *o, int n) {{ k<<<4, 64{given}>>>(o); }}"""
         ("n < 4096 ? n : 4096", 256, True),
         ("n < 64 ? 64 : n", 256, True),
         ("n > 1024 ? 1024 : n > 256 ? 256 : n", 1024, False),
+        ("std::clamp(n, 32, 512)", 512, False),
+        ("std::min({n, 128, n / 2})", 128, False),
+        ("std::max({n, 32})", 256, True),
+        ("0; unsigned some = n; if (some > 128) some = 128; threads = some", 128, False),
+        ("0; unsigned some = n; if (some + 3 > 131) some = 128; threads = some", 256, True),
+        ("0; dim3 some(n); if (some.x > 96) some.x = 96; threads = some.x", 96, False),
+        ("0; const int sizes[] = {64, 512, 128}; threads = sizes[n]", 512, False),
+        ("0; int sizes[] = {64, n, 128}; threads = sizes[n % 3]", 256, True),
     ],
 )
 def test_a_block_that_a_bound_cuts_is_assumed_to_be_the_largest(
@@ -292,6 +300,16 @@ void run(float *p, int n) {{ int threads = {threads}; k<<<(n + threads - 1) / th
     assert (launch.block, launch.block_assumed, launch.grid) == ((block, 1, 1), True, None)
     assert ("the largest that line 2 allows" in launch.block_origin) != problem
     assert bool(file.problems) == problem
+
+
+def test_a_block_by_default_is_assumed() -> None:
+    text = """__global__ void k(float *p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+void run(float *p, int n, int threads = 2 * 64) { k<<<n, threads>>>(p); }"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    [launch] = [kernel.launch for kernel in file.kernels]
+    assert (launch.block, launch.block_assumed, launch.grid) == ((128, 1, 1), True, None)
+    assert launch.block_origin == "kernlint's assumption (default arguments at line 2)"
+    assert not file.problems
 
 
 def test_a_block_that_is_assumed_keeps_to_the_bounds_of_its_kernel() -> None:

@@ -176,7 +176,7 @@ def _with_default(
     `problems`."""
     count = _argument_count(function)
     if count is None:
-        for one in _with_given(function, body, given):
+        for one in _with_usual_blocks(function, body, _with_given(function, body, given)):
             problems += _problems([one])
             yield one, False
         return
@@ -264,6 +264,28 @@ def _with_given(
         if key not in known:
             known[key] = list(_launches_reached(function, pinned(body, held), held))
         yield from (other for other in known[key] if other.statement is reached.statement)
+
+
+def _with_usual_blocks(
+    function: ir.HostFunction, body: ir.Body, found: Iterable[LaunchReached]
+) -> Iterator[LaunchReached]:
+    """The launches; those of unknown block with the one that default values of parameters give."""
+    defaults: dict[Definition, int] = {
+        p.variable: p.default for p in function.parameters if p.default is not None
+    }
+    usual: dict[ir.HostLaunch, tuple[int, int, int] | None] | None = None
+    for one in found:
+        if defaults and None in map(constant_of, one.block):
+            if usual is None:
+                runs = _launches_reached(function, body, defaults)
+                usual = {made.statement: _block_of(made) for made in runs}
+            one = replace(one, usual_block=usual.get(one.statement))
+        yield one
+
+
+def _block_of(reached: LaunchReached) -> tuple[int, int, int] | None:
+    x, y, z = (constant_of(value) or 0 for value in reached.block)
+    return (x, y, z) if _is_possible((x, y, z)) else None
 
 
 def _sized(reached: LaunchReached) -> bool:
@@ -381,7 +403,7 @@ def _problem(reached: LaunchReached) -> Problem | None:
         text = f"launch of {kernel} with {dynamic} bytes of dynamic shared memory, which none has"
         return Problem("KL001", span, text, reason=EMPTY)
     unknown = next((v for v in reached.block if constant_of(v) is None), None)
-    if unknown is None or _largest_block(reached) is not None:
+    if unknown is None or _of_assumed_block(reached) is not None:
         return None
     why = _why(unknown)
     template = getattr(reached.statement.kernel, "template", None)
@@ -419,7 +441,7 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
     if _is_negative(constant_of(reached.dynamic_shared)):
         return None
     if None in block:
-        return _of_largest_block(reached) or _of_unknown_size(reached)
+        return _of_assumed_block(reached) or _of_unknown_size(reached)
     span = reached.statement.span
     known = not any(n is None or n < 1 for n in grid)
     how = f", {WITHOUT_ARGUMENTS}" if is_default else ""
@@ -433,21 +455,28 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
     )
 
 
-def _of_largest_block(reached: LaunchReached) -> facts.Launch | None:
-    """The launch with the most threads that `min(512, n)` allows: what large sizes give, assumed."""
-    block = _largest_block(reached)
+def _of_assumed_block(reached: LaunchReached) -> facts.Launch | None:
+    """The launch with the block that is assumed for it, with the reason; None where nothing of its
+    own speaks for one."""
+    line, usual = reached.statement.span.line, reached.usual_block
+    block = usual or _largest_block(reached)
     if block is None:
         return None
-    origin = f"kernlint's assumption (the largest that line {reached.statement.span.line} allows)"
+    why = "default arguments at" if usual else "the largest that"
+    origin = f"kernlint's assumption ({why} line {line}{'' if usual else ' allows'})"
     return replace(_of_unknown_size(reached), block=block, block_origin=origin)
 
 
 def _largest_block(reached: LaunchReached) -> tuple[int, int, int] | None:
-    """None where the sizes have no bound that a block can have."""
+    """The most threads that `min(512, n)` allows: what large sizes give. None where the sizes have
+    no bound that a block can have."""
     x, y, z = (bounds(value)[1] or 0 for value in reached.block)
+    return (x, y, z) if _is_possible((x, y, z)) else None
+
+
+def _is_possible(block: tuple[int, int, int]) -> bool:
     limits = hardware.device(DEFAULT_DEVICE).limits
-    is_possible = min(x, y, z) >= 1 and excess((x, y, z), None, limits) is None
-    return (x, y, z) if is_possible else None
+    return min(block) >= 1 and excess(block, None, limits) is None
 
 
 def _of_unknown_size(reached: LaunchReached) -> facts.Launch:

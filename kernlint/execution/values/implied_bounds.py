@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from kernlint.base.dataclass import replace
 from kernlint.execution.values.booleans import Threshold
-from kernlint.execution.values.values import Atom, Value, bounds
+from kernlint.execution.values.values import Value, bounds, identity
 from kernlint.ir.types import Integer, Type, type_bounds
 
 Ends = tuple[int | None, int | None]
@@ -23,6 +24,8 @@ PASSING: dict[str, Callable[[int], Ends]] = {
     "==": lambda number: (number, number),
 }
 
+LEAST_OF_NEGATIVE = 1 << 31  # what a negative number is at least, read as an unsigned one
+
 
 def implied_bounds(value: Value, type_: Type, thresholds: Iterable[Threshold]) -> Ends:
     """The bounds of `value`, taken as of that type, where all thresholds hold."""
@@ -32,7 +35,10 @@ def implied_bounds(value: Value, type_: Type, thresholds: Iterable[Threshold]) -
     [(atom, factor)] = value.terms.items()
     if factor.parts or factor.const <= 0 or not value.known.is_constant:
         return low, high
+    unreduced = _signed_atom(value, type_)
     for threshold in thresholds:
+        if unreduced is not None:
+            low, high = _as_unsigned((low, high), unreduced, threshold)
         if threshold.reduced_to is not None and not _overflows_alike(threshold.reduced_to, type_):
             continue
         least, most = _limits(atom, threshold)
@@ -41,13 +47,38 @@ def implied_bounds(value: Value, type_: Type, thresholds: Iterable[Threshold]) -
     return (low, high) if _are_within((low, high), type_) else bounds(value)
 
 
+def _signed_atom(value: Value, type_: Type) -> object | None:
+    """What stands for the value in comparisons of an unsigned type that it is taken for, where it
+    is one unknown of the signed type as wide."""
+    [(_, factor)] = value.terms.items()
+    if not isinstance(type_, Integer) or type_.signed or type_.is_bool:
+        return None
+    if factor.const != 1 or value.known.const:
+        return None
+    least, most = type_bounds(replace(type_, signed=True))
+    is_signed = _are_between(bounds(value), least, most)
+    return (identity(value), str(type_)) if is_signed else None
+
+
+def _as_unsigned(ends: Ends, whole: object, threshold: Threshold) -> Ends:
+    """An unsigned number that is at most a small one is not negative as a signed one either."""
+    most = _limits(whole, threshold)[1]
+    if most is None or not 0 <= most < LEAST_OF_NEGATIVE:
+        return ends
+    return _closer(ends[0], 0, 1, 0, max), _closer(ends[1], most, 1, 0, min)
+
+
 def lies_within(value: Value, type_: Type) -> bool:
     """Whether the type holds all that the value, which is kept unreduced, may be."""
     return _are_within(bounds(value), type_)
 
 
 def _are_within(ends: Ends, type_: Type) -> bool:
-    (low, high), (least, most) = ends, type_bounds(type_)
+    return _are_between(ends, *type_bounds(type_))
+
+
+def _are_between(ends: Ends, least: int | None, most: int | None) -> bool:
+    low, high = ends
     return (least is None or (low is not None and low >= least)) and (
         most is None or (high is not None and high <= most)
     )
@@ -58,7 +89,7 @@ def _overflows_alike(compared: Type, taken: Type) -> bool:
     return isinstance(compared, Integer) and compared.signed and compared == taken
 
 
-def _limits(atom: Atom, threshold: Threshold) -> Ends:
+def _limits(atom: object, threshold: Threshold) -> Ends:
     """What the threshold, `known operator factor * atom`, says of the atom."""
     factors = dict(threshold.unknowns)
     factor = factors.get(atom, 0)

@@ -84,12 +84,32 @@ def call(low: Lowerer, node: tree.FuncCall) -> Value:
     held = static_value(callee)
     callee = held if held is not None else callee
     nodes = list(node.args.exprs) if node.args is not None else []
+    if isinstance(callee, FunctionRef) and _is_extreme_of_list(callee, nodes):
+        return _extreme_of_list(low, callee, nodes, node)
     values, written = construct.argument_values(
         low, nodes, lambda position: _by_value(low, callee, position)
     )
     if isinstance(callee, FunctionRef) and isinstance(node.name, (tree.ID, tree.TemplateId)):
         callee = _looked_up(callee, values)
     return call_value(low, callee, values, written, node)
+
+
+def _is_extreme_of_list(callee: FunctionRef, nodes: Sequence[tree.Node]) -> bool:
+    """Whether it is `std::min({a, b})` or `std::max({a, b})`."""
+    is_list = len(nodes) == 1 and isinstance(nodes[0], tree.InitList) and bool(nodes[0].exprs)
+    return is_list and not callee.overloads and library_calls.plain_name(callee) in ("min", "max")
+
+
+def _extreme_of_list(
+    low: Lowerer, callee: FunctionRef, nodes: Sequence[tree.Node], node: tree.Node
+) -> Value:
+    [braces] = nodes
+    assert isinstance(braces, tree.InitList)
+    first, *others = braces.exprs
+    found = expression(low, first)
+    for one in others:
+        found = call_value(low, callee, [found, expression(low, one)], [first, one], node)
+    return found
 
 
 def _looked_up(callee: FunctionRef, values: list[Value]) -> FunctionRef:

@@ -35,7 +35,7 @@ def test_a_barrier_orders_the_memory_that_it_names(flags: str, local: int, other
         findings = found("KL81", source, "k.cl")
         assert [f.severity for f in findings] == ["warning"] * many
         for finding in findings:
-            assert finding.help == f"name `CLK_{flag}_MEM_FENCE` in the barrier in line 8"
+            assert finding.help == f"name `CLK_{flag}_MEM_FENCE` in the barrier on line 8"
             assert finding.fix is None
 
 
@@ -57,7 +57,7 @@ def test_a_flag_behind_a_macro_is_named_as_a_plain_one() -> None:
         write=GLOBAL[0], barrier="barrier(BOTH);", read=GLOBAL[1]
     )
     (finding,) = found("KL81", source, "k.cl")
-    assert finding.help == "name `CLK_GLOBAL_MEM_FENCE` in the barrier in line 9"
+    assert finding.help == "name `CLK_GLOBAL_MEM_FENCE` in the barrier on line 9"
 
 
 def test_help_and_edit_name_the_memory_at_hand() -> None:

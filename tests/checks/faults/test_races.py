@@ -49,7 +49,7 @@ CARRIED = {
 @pytest.mark.parametrize("body", CARRIED.values(), ids=CARRIED)
 def test_a_race_with_the_next_iteration_asks_for_a_barrier_at_the_end(body: str) -> None:
     [race] = races("KL810", body)
-    assert "at the end of the body of the loop in line 7" in race.help
+    assert "at the end of the body of the loop on line 7" in race.help
     inside = body.replace("v += s[63 - t];", "v += s[63 - t]; __syncthreads();")
     inside = inside.replace("v += s[j];", "v += s[j]; __syncthreads();")
     assert races("KL810", inside) == []
@@ -70,20 +70,20 @@ def test_the_iterations_of_an_outer_loop_are_told_apart() -> None:
         " __syncthreads();\n v += s[63 - t]; }"
     )
     [race] = races("KL810", body)
-    assert "of the loop in line 8" in race.help
+    assert "of the loop on line 8" in race.help
 
 
 def test_a_tree_without_a_barrier_races_with_its_next_iteration() -> None:
     body = "s[t] = in[i]; __syncthreads();\nfor (int k = 32; k > 0; k /= 2) if (t < k) s[t] += s[t + k];"
     [race] = races("KL811", body)
-    assert "at the end of the body of the loop in line 8" in race.help
+    assert "at the end of the body of the loop on line 8" in race.help
 
 
 def test_the_tail_of_a_reduction_asks_for_two_barriers_a_line() -> None:
     steps = "\n".join(f"s[t] += s[t + {step}];" for step in (32, 16, 8, 4, 2, 1))
     [race] = races("KL811", f"s[t] = in[i];\n__syncthreads();\nif (t < 32) {{\n{steps}\n}}")
     said = " ".join((race.message, *race.notes))
-    assert race.span.line == 11 and all(f"`s[t + {step}]` in line" in said for step in (8, 4, 2, 1))
+    assert race.span.line == 11 and all(f"`s[t + {step}]` on line" in said for step in (8, 4, 2, 1))
     assert "in each of these lines" in str(race.help)
     assert str(race.help).count("`__syncwarp()`") == 2
 
@@ -160,7 +160,7 @@ def test_what_all_blocks_read_on_and_each_writes_in_part_may_race() -> None:
     [race] = found("KL812", BODIES.format(to="b"))
     assert (race.severity, race.span.line) == ("warning", 14)
     assert (
-        "may write an element of `b` that a thread of another block reads in line 9" in race.message
+        "may write an element of `b` that a thread of another block reads on line 9" in race.message
     )
     assert found("KL812", BODIES.format(to="c")) == []
 

@@ -71,7 +71,7 @@ __global__ void k(float *out, const float *in)
     lines = [(f.span.line, [p.span.line for p in f.parts], f.severity) for f in told]
     assert lines == [(7, [7, 8, 10], "error"), (9, [], "error")]
     first = told[0]
-    assert "the same for `s[t + 8]` in line 8 and `s[t + 4]` in line 10" in first.notes
+    assert "the same for `s[t + 8]` on line 8 and `s[t + 4]` on line 10" in first.notes
 
 
 @pytest.mark.parametrize(

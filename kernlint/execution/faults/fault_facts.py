@@ -100,7 +100,8 @@ def _at_place(
 ) -> facts.Fault:
     object_, offset = found.object, found.offset
     where = found.block, found.thread
-    by_thread = kind == UNWRITTEN  # of the others, a block of any size is at fault
+    # of the others, a block of any size is at fault
+    by_thread = isinstance(found, Unwritten) and not found.always
     size = object_.size or 0
     tally = FaultTally(kind, object_, size, offset, offset, where, by_thread, sure)
     return _fault(found.site, tally, launch, other)

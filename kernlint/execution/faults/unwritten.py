@@ -20,7 +20,7 @@ from kernlint.execution.faults.remote_shared import filled_by_others
 from kernlint.execution.values import sums
 from kernlint.execution.values.sums import BLOCK, LANE, Array, Sum, TooDense
 from kernlint.ir import nodes as ir
-from kernlint.ir.traversal import walk
+from kernlint.ir.traversal import sites, walk, walk_expression
 
 MOST_LOOKED_AT = 1 << 17  # entries of an array; with more, it is not judged
 NOBODY = -1
@@ -29,13 +29,14 @@ NOBODY = -1
 @dataclass(frozen=True, slots=True)
 class Unwritten:
     """A load or update of what nothing has written: the first such thread, its block's number in the grid, and
-    the byte."""
+    the byte. `always`: no statement before it writes the object, so that a launch of any size is at fault."""
 
     object: ir.MemoryObject
     site: ir.AccessSite
     thread: int
     block: int
     offset: int
+    always: bool = False
 
 
 def unwritten(
@@ -60,7 +61,33 @@ def unwritten(
             if all(map(_is_placed, filled)):
                 for read in _in(object_, own, fill, one):
                     found.setdefault(read.site, read)
-    return list(found.values())
+    return [replace(read, always=_is_first(body, read)) for read in found.values()]
+
+
+def _is_first(body: ir.Body, read: Unwritten) -> bool:
+    """Whether no statement before the read writes its object."""
+    for s in walk(body):
+        if read.site in sites(s):
+            return True
+        written = _written(s)
+        if written is not None and read.object in (_objects(written) or (read.object,)):
+            return False
+    return False
+
+
+def _written(s: ir.Statement) -> ir.Expression | None:
+    """The address at which a statement writes."""
+    match s:
+        case ir.Store(address=address) | ir.Atomic(address=address) | ir.Matrix(address=address):
+            return address
+        case ir.Copy(destination=destination):
+            return destination
+    return None
+
+
+def _objects(address: ir.Expression) -> tuple[ir.MemoryObject, ...]:
+    """Those that an address is made of; none where it comes from a variable."""
+    return tuple(e.object for e in walk_expression(address) if isinstance(e, ir.Address))
 
 
 def _is_placed(event: Event) -> bool:

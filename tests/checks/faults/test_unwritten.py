@@ -125,3 +125,28 @@ def test_read_before_written_by_the_same_thread(body: str, read: str) -> None:
 )
 def test_written_before_by_the_same_thread(body: str) -> None:
     assert texts(body) == []
+
+
+WITHOUT_LAUNCH = """
+__global__ void k(const float *in, float *out)
+{{
+    __shared__ float s[1024], other[16][16];
+    int t = threadIdx.x, u = threadIdx.y;
+    {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("s[t] += in[t]; __syncthreads(); out[t] = s[1023 - t];", True),
+        ("other[u][t % 16] = in[t]; __syncthreads(); out[t] = s[t] + other[u][t % 16];", True),
+        # a block of one row, which is assumed, fills the first row alone
+        ("other[u][t % 16] = in[t]; __syncthreads(); out[t] = other[u + 1][t % 16];", False),
+        ("float *p = s; p[t] = in[t]; __syncthreads(); out[t] = s[1023 - t];", False),
+    ],
+)
+def test_what_nothing_fills_is_told_without_a_launch(body: str, told: bool) -> None:
+    findings = found("KL806", WITHOUT_LAUNCH.format(body=body))
+    assert [f.severity for f in findings] == ["warning"] * told

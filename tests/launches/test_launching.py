@@ -328,3 +328,33 @@ void run(float *p, int n) { k<<<n, dim3(1, 1, min(100, n))>>>(p); }"""
     file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
     assert ["the block size of this launch" in p.message for p in file.problems] == [True]
     assert len(file.kernels) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "threads", "block", "told"),
+    [
+        ("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);", "p.maxThreadsPerBlock", 1024, ""),
+        ("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);", "p.maxThreadsPerBlock / 2", 512, ""),
+        ("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);", "4 * p.warpSize", 128, ""),
+        ("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);", "min(n, p.warpSize)", 32, ""),
+        ("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);", "p.warpSize * p.major", 256, "major"),
+        ("int a; cudaDeviceGetAttribute(&a, cudaDevAttrMaxThreadsPerBlock, 0);", "a", 1024, ""),
+        (
+            "int a; cudaDeviceGetAttribute(&a, cudaDevAttrMultiProcessorCount, 0);",
+            "a",
+            256,
+            "the device decides `cudaDevAttrMultiProcessorCount`",
+        ),
+        ("int maxThreadsPerBlock = n;", "maxThreadsPerBlock", 256, "n"),
+    ],
+)
+def test_a_block_that_the_device_decides_is_assumed(
+    asked: str, threads: str, block: int, told: str
+) -> None:
+    text = f"""__global__ void k(float *p) {{ p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }}
+void run(float *p, int n) {{ {asked} k<<<n, {threads}>>>(p); }}"""
+    file = engine.analyse_source(files.Source("k.cu", "cuda", text), Settings())
+    [launch] = [kernel.launch for kernel in file.kernels]
+    assert (launch.block, launch.block_assumed, launch.grid) == ((block, 1, 1), True, None)
+    assert ("of the device" in launch.block_origin) == (not told)
+    assert [problem.message.endswith(told) for problem in file.problems] == [True] * bool(told)

@@ -32,6 +32,7 @@ from kernlint.execution.host.constants import (
     pins,
     pins_of_names,
 )
+from kernlint.execution.host.device_properties import is_property, of_device
 from kernlint.execution.host.examples import examples, with_ends
 from kernlint.execution.host.exits import behind_open_exits
 from kernlint.execution.machine import Machine
@@ -418,6 +419,8 @@ def _is_negative(size: int | None) -> bool:
 def _why(value: Value) -> str:
     """Why a size is not known, in words; "" where it is."""
     culprit = next(iter(value.terms), None)
+    if culprit is not None and is_property(culprit):
+        return f"the device decides `{culprit.name}`"
     words = (
         []
         if culprit is None
@@ -458,13 +461,23 @@ def _launch(reached: LaunchReached, is_default: bool) -> facts.Launch | None:
 def _of_assumed_block(reached: LaunchReached) -> facts.Launch | None:
     """The launch with the block that is assumed for it, with the reason; None where nothing of its
     own speaks for one."""
-    line, usual = reached.statement.span.line, reached.usual_block
-    block = usual or _largest_block(reached)
-    if block is None:
-        return None
-    why = "default arguments at" if usual else "the largest that"
-    origin = f"kernlint's assumption ({why} line {line}{'' if usual else ' allows'})"
-    return replace(_of_unknown_size(reached), block=block, block_origin=origin)
+    line = reached.statement.span.line
+    properties = ", ".join(sorted({atom.name for size in reached.block for atom in size.terms}))
+    choices = (
+        (reached.usual_block, f"default arguments at line {line}"),
+        (_largest_block(reached), f"the largest that line {line} allows"),
+        (_block_of_device(reached), f"line {line} takes {properties} of the device"),
+    )
+    for block, why in choices:
+        if block is not None:
+            origin = f"kernlint's assumption ({why})"
+            return replace(_of_unknown_size(reached), block=block, block_origin=origin)
+    return None
+
+
+def _block_of_device(reached: LaunchReached) -> tuple[int, int, int] | None:
+    x, y, z = (of_device(value) or 0 for value in reached.block)
+    return (x, y, z) if _is_possible((x, y, z)) else None
 
 
 def _largest_block(reached: LaunchReached) -> tuple[int, int, int] | None:

@@ -110,10 +110,12 @@ def runtime_call(
     is forgotten; None for other names."""
     if name not in runtime_functions():
         return None
+    is_attribute = name.endswith("DeviceGetAttribute") and len(nodes) > 1
+    what = low.text(nodes[1]) if is_attribute else name
     for value, source in zip(values, nodes, strict=False):
         held = rvalue(low, value, source)
         if isinstance(held, PlacePointer):
-            _forget(low, held.place, name, source)
+            _forget(low, held.place, what, source)
     if values and "Memcpy" in name and _copies_to_host(low, name, nodes):
         target = rvalue(low, values[0], nodes[0])
         if isinstance(target, Scalar) and _may_decide(target.expression):

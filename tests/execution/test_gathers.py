@@ -3,6 +3,7 @@ where banks or sectors do not depend on it. Held against choices counted one by 
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import product
 
@@ -82,6 +83,28 @@ def test_no_choice_leaves_the_bounds(seed: int) -> None:
         found = wavefronts(request, choices, schedule, DEVICE.banks, DEVICE.bank_bytes)
         counted = wavefront_rows(rows, active, request.width, operation, DEVICE)
         assert found[0] <= counted.min() and counted.max() <= found[1], (request, choices)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_units_of_groups_are_those_that_each_group_can_have(seed: int) -> None:
+    """Where nothing is known of the addresses: the most that one group must touch, and the sum of
+    what each can."""
+    rng = random.Random(seed)
+    for _ in range(40):
+        _, request, choices, _ = drawn(rng)
+        anywhere = Choices(choices.step, None, None)
+        counts = [each_shift(request, number, choices.step) for number in set(request.groups)]
+        least, most = units(request, anywhere, 32)
+        assert most == sum(map(max, counts))
+        lowest = max(map(min, counts))
+        assert least == lowest if choices.step % 32 else least >= lowest
+
+
+def each_shift(request: GatherRequest, number: int, step: int) -> list[int]:
+    """How many blocks of 32 bytes a group touches from wherever it begins."""
+    offsets = request.offsets[request.groups == number]
+    shifts = range(0, 32, math.gcd(step, 32))
+    return [len(np.unique((offsets + shift) // 32)) for shift in shifts]
 
 
 def accesses(source: str, name: str, block: tuple[int, int, int]) -> list[facts.Access]:

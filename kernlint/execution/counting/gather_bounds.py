@@ -88,29 +88,20 @@ def units(request: GatherRequest, chosen: Choices, unit: int) -> Bounds:
 
 def _units_of_groups(request: GatherRequest, step: int, unit: int) -> Bounds:
     """What one group touches at least, and all together at most, wherever they go."""
-    groups = _offsets_by_group(request)
-    if len(groups) == len(request.lanes):  # an aligned access of one lane lies in one unit
+    order = np.lexsort((request.offsets, request.groups))
+    groups, offsets = request.groups[order], request.offsets[order]
+    begins = np.concatenate([[True], groups[1:] != groups[:-1]])
+    if begins.all():  # an aligned access of one lane lies in one unit
         return 1, len(groups)
-    alone = [_units_of_group(offsets, step, unit) for offsets in groups]
-    return max(low for low, _ in alone), sum(high for _, high in alone)
+    places = (offsets + np.arange(0, unit, step)[:, None]) // unit  # by shift and offset
+    is_new = np.repeat(begins[None], len(places), axis=0)
+    is_new[:, 1:] |= places[:, 1:] != places[:, :-1]
+    counts = np.add.reduceat(is_new, np.flatnonzero(begins), axis=1, dtype=np.int64)
+    return int(counts.min(axis=0).max()), int(counts.max(axis=0).sum())
 
 
 def _each_group(request: GatherRequest) -> list[Array]:
     return [request.groups == number for number in np.unique(request.groups)]
-
-
-def _offsets_by_group(request: GatherRequest) -> list[Array]:
-    """Those of each group, ascending."""
-    order = np.lexsort((request.offsets, request.groups))
-    begins = np.flatnonzero(np.diff(request.groups[order])) + 1
-    return np.split(request.offsets[order], begins)
-
-
-def _units_of_group(offsets: Array, step: int, unit: int) -> Bounds:
-    """Wherever lanes that choose together go."""
-    places = (offsets + np.arange(0, unit, step)[:, None]) // unit  # by shift and offset
-    counts = 1 + np.count_nonzero(np.diff(places), axis=1)
-    return int(counts.min()), int(counts.max())
 
 
 def wavefronts(

@@ -9,6 +9,7 @@ Never runs anything.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -27,21 +28,28 @@ Place = tuple[tuple[ir.Statement, int], ...]  # the branches and loops around, w
 @dataclass(frozen=True, slots=True)
 class Definitions:
     """What assigns variables in a body. `written`: how many statements; `copied`: the last one;
-    `placed`: every statement in program order; `index`: where among them."""
+    `placed`: every statement in program order; `index`: where among them; `met`: by variable, where
+    among them are those that assign or read it, ascending."""
 
     written: Counter[ir.Variable]
     copied: Mapping[ir.Variable, ir.Assign]
     placed: Sequence[tuple[ir.Statement, Place]]
     index: Mapping[ir.Statement, int]
+    met: Mapping[ir.Variable, Sequence[int]]
 
 
 def definitions(body: ir.Body) -> Definitions:
     placed = list(_placed(body))
+    met: dict[ir.Variable, list[int]] = {}
+    for number, (s, _) in enumerate(placed):
+        for variable in {*targets(s), *read_by(s)}:
+            met.setdefault(variable, []).append(number)
     return Definitions(
         Counter(variable for s, _ in placed for variable in targets(s)),
         {s.variable: s for s, _ in placed if isinstance(s, ir.Assign)},
         placed,
         {s: number for number, (s, _) in enumerate(placed)},
+        met,
     )
 
 
@@ -93,7 +101,9 @@ def _reaching(known: Definitions, at: ir.Statement, variable: ir.Variable) -> It
     here = dict(placed[index][1])
     deciding: set[ir.Statement] = set()
     is_last, is_used = True, False
-    for s, place in reversed(placed[:index]):
+    met = known.met.get(variable, ())
+    for number in reversed(met[: bisect_left(met, index)]):
+        s, place = placed[number]
         if variable in targets(s) and all(here.get(one, part) == part for one, part in place):
             if is_used:
                 return

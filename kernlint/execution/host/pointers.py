@@ -20,7 +20,8 @@ Targets = frozenset[Target]
 
 @dataclass(frozen=True, slots=True)
 class Pointers:
-    """`targets`: by variable; of one that nothing assigns, and may point, anything."""
+    """`targets`: by variable; of one that nothing assigns, and may point, anything. What may point
+    to anything names nothing else."""
 
     targets: dict[ir.Variable, set[Target]]
 
@@ -74,9 +75,10 @@ def pointers(body: ir.Body) -> Pointers:
                     if isinstance(x, ir.Address)
                     or (isinstance(x, ir.Unknown) and _may_point(x.type))
                 }
-    for sources in list(made_of.values()):
-        for source in sources - direct.keys():
+    for source in {source for sources in made_of.values() for source in sources}:
+        if source not in direct:
             direct[source] = {None} if _may_point(source.type) else set()
+    direct.update([(v, {None}) for v, found in direct.items() if None in found])
     users: dict[ir.Variable, list[ir.Variable]] = defaultdict(list)
     for variable, sources in made_of.items():
         for source in sources:
@@ -85,7 +87,8 @@ def pointers(body: ir.Body) -> Pointers:
     while pending:
         found = direct[source := pending.pop()]
         for variable in users[source]:
-            if not found <= direct[variable]:
-                direct[variable] |= found
+            known = direct[variable]
+            if None not in known and not found <= known:
+                direct[variable] = {None} if None in found else known | found
                 pending.append(variable)
     return Pointers(direct)

@@ -60,7 +60,7 @@ from kernlint.execution.values.sums import (
     scale,
     sum_identity,
 )
-from kernlint.execution.values.values import Value, bounds
+from kernlint.execution.values.values import Value, bounds, spelling
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Record
 
@@ -164,6 +164,7 @@ def races(
             _add(look, own, _in_one_row(look))
         if not own:
             _add(look, own, _by_open_loop(look))
+            _add(look, own, _by_block_scope(look))
         found |= own
     return list(found.values())
 
@@ -278,7 +279,7 @@ def _unknown_part(event: Event) -> object | None:
         return None
     if any(by.parts for atom in event.terms for by in atom.determiners):
         return None
-    return tuple(sorted((atom.name, times.const) for atom, times in event.terms.items()))
+    return tuple(sorted((spelling(atom), times.const) for atom, times in event.terms.items()))
 
 
 # ------------------------------------------------------------------ places that data chooses
@@ -457,6 +458,28 @@ def _by_open_loop(look: _ObjectEvents) -> Iterator[RacingPair]:
             if together and not _handed_over(look, one, other):
                 places = one.site, other.site, (READ, WRITE), (0, 0), (0, 1)
                 yield RacingPair(look.object, "grid", *places, NOWHERE, False)
+
+
+def _by_block_scope(look: _ObjectEvents) -> Iterator[RacingPair]:
+    """What data lets blocks update at the same places, by operations that are atomic for threads of
+    one block alone. A place that data gives to the whole block is taken for its own."""
+    if "grid" not in look.scopes or look.object.space == "shared":
+        return
+    for some in look.sets:
+        for _, event in some.numbered:
+            if _is_for_its_block(event) and _is_anywhere(event):
+                places = event.site, event.site, (ATOMIC, ATOMIC), (0, 0), (0, 1)
+                yield RacingPair(look.object, "grid", *places, NOWHERE, False)
+
+
+def _is_for_its_block(event: Event) -> bool:
+    return event.kind == ATOMIC and event.site.of_block
+
+
+def _is_anywhere(event: Event) -> bool:
+    """Whether what each thread loads chooses the place, in all blocks alike."""
+    alike = not any(BLOCK in key for key in event.offset.parts)
+    return alike and _by_loaded(event) and all(atom.varies_by_lane for atom in event.terms)
 
 
 def _handed_over(look: _ObjectEvents, one: Event, other: Event) -> bool:

@@ -443,3 +443,28 @@ def test_threads_of_one_colour(body: str, many: int) -> None:
     hits = [hit for code in ("KL810", "KL811", "KL812") for hit in found(code, source)]
     lines = {hit.span.line for hit in hits if hit.span.line == 6}
     assert len(lines) == many
+
+
+RING = (
+    "for (int k = 0; k < n; k++) {{ __syncthreads(); s[(k + 1) % 2 * 32 + t % 32] = in[k];"
+    " v += s[{read} % 2 * 32 + (t + 1) % 32]; }}"
+)
+
+
+@pytest.mark.parametrize(("read", "raced"), [("k", False), ("(k + 1)", True)])
+def test_halves_that_a_counter_of_unknown_end_chooses(read: str, raced: bool) -> None:
+    told = races("KL810", "s[t] = 0; " + RING.format(read=read))
+    assert [f.severity for f in told] == ["warning"] * raced
+
+
+@pytest.mark.parametrize(
+    ("update", "told"),
+    [
+        ("atomicAdd_block(&all[in[i]], 1);", ["warning"]),
+        ("atomicAdd(&all[in[i]], 1);", []),
+        ("atomicAdd_block(&all[blockIdx.x * 64 + (in[i] & 63)], 1);", []),
+        ("atomicAdd_block(&all[in[blockIdx.x] + (in[i] & 63)], 1);", []),  # a block's own part
+    ],
+)
+def test_atomic_for_a_block_where_data_chooses(update: str, told: list[str]) -> None:
+    assert [f.severity for f in races("KL812", update)] == told

@@ -225,6 +225,7 @@ class ProgramContext:
         self.lowered_launches: set[int] = set()  # ids of the nodes of launches that were met
         # whether functions may change variables, by their names
         self.changing: dict[str, bool] = {}
+        self.changing_member: dict[str, frozenset[int]] = {}
         self.declared_library: Scope | None = None  # of the library, once one was met
         self.library_classes: dict[str, ClassTemplate] = {}  # those that were met
         # values of expressions by scope and spelling

@@ -11,7 +11,7 @@ from kernlint.base.deadline import OutOfTime, share
 from kernlint.base.span import Problem, SourceError
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Pointer
-from kernlint.lowering import kernels
+from kernlint.lowering import host_objects, kernels
 from kernlint.lowering.context import (
     Frame,
     Learnt,
@@ -26,10 +26,10 @@ from kernlint.lowering.declare import (
     parameter_name,
     parameter_type,
 )
-from kernlint.lowering.expressions.places import fresh
-from kernlint.lowering.expressions.values import Qualified, SplitPlace, VariablePlace
+from kernlint.lowering.expressions.places import fresh, void_value
+from kernlint.lowering.expressions.values import Qualified, SplitPlace, Value, VariablePlace
 from kernlint.lowering.host_variables import methods
-from kernlint.lowering.scopes import Binding, FunctionEntity, GlobalVariable, Scope
+from kernlint.lowering.scopes import Binding, ClassInfo, FunctionEntity, GlobalVariable, Scope
 from kernlint.lowering.templates import assumed_types, template_arguments
 from kernlint.lowering.types import typenames
 from kernlint.lowering.types.layout import complete, leaves
@@ -306,6 +306,8 @@ def _lower(
         if entity.parameters
         else entity.scope
     )
+    info = host_objects.class_around(program, entity)
+    scope = scope if info is None else info.scope
     found: list[ir.Parameter] = []
 
     def make(learnt: Learnt) -> Lowerer:
@@ -321,13 +323,21 @@ def _lower(
         )
         low.frames.append(frame)
         found.clear()
+        if info is not None:
+            found.extend(_own_object(low, info))
         for parameter in parameter_list(entity.node):
             found.extend(_unknown_parameter(low, parameter, scope))
         statement(low, body)
         return low
 
     with deep_recursion():
-        low = program.run_again(make)
+        try:
+            low = program.run_again(make)
+        except SourceError:
+            if info is None:
+                raise
+            info = None  # its object cannot be made: nothing of it is known
+            low = program.run_again(make)
     program.problems += [p for p in low.problems if p not in program.problems]
     return ir.HostFunction(
         entity.name,
@@ -336,6 +346,25 @@ def _lower(
         entity.node.coord,
         tuple(found),
     )
+
+
+def _own_object(low: Lowerer, info: ClassInfo) -> list[ir.Parameter]:
+    """Makes the object that a method is run on."""
+    entity = low.frames[0].entity
+    place = host_objects.made(low, entity, info) if entity is not None else None
+    if place is None:
+        return []
+    low.frames[0].this = place
+    found, values = host_objects.members(place), list[Value]()
+    constructor = host_objects.only_constructor(info)
+    parameters = [] if constructor is None else list(parameter_list(constructor.node))
+    with low.scoped(Scope(info.scope)):
+        for parameter in parameters:
+            found.extend(_unknown_parameter(low, parameter, info.scope))
+            held = low.scope.names.get(parameter_name(parameter))
+            values.append(held.value if isinstance(held, Binding) else void_value())
+        host_objects.run_constructor(low, info, place, values, list(parameters))
+    return found
 
 
 def _unknown_parameter(low: Lowerer, parameter: tree.Parameter, scope: Scope) -> list[ir.Parameter]:

@@ -141,6 +141,19 @@ def _may_change(program: ProgramContext, name: str) -> bool:
     return known
 
 
+def is_changed(program: ProgramContext, name: str, apart_from: set[int]) -> bool:
+    """Whether any function of the file changes a variable or a member of this name; `apart_from`:
+    identities of the functions that do not count."""
+    known = program.changing_member.get(name)
+    if known is None:
+        known = program.changing_member[name] = frozenset(
+            id(entity.node)
+            for entity in program.functions + methods(program)
+            if _changes(program, entity, name)
+        )
+    return not known <= apart_from
+
+
 def _changes(program: ProgramContext, entity: FunctionEntity, name: str) -> bool:
     written = entity.node.lazy_body
     if written is None or name not in written.words():

@@ -314,7 +314,7 @@ def _run_constructor(
             ):
                 assign(low, place, values[0], node, nodes[0], True)
             elif is_defaulted(entity.node):
-                _default_members(low, place, info, set())
+                default_members(low, place, info, set())
             else:
                 assign(
                     low,
@@ -370,7 +370,7 @@ def _inherited(
             part = base_view(low, place, record, node)
             if isinstance(part, (SplitPlace, MemoryPlace)):
                 construct_into(low, part, record, values, nodes, node)
-                _default_members(low, place, info, {field.name for field in record.fields})
+                default_members(low, place, info, {field.name for field in record.fields})
                 return True
     return False
 
@@ -418,7 +418,7 @@ def _members_in_order(
     for field, value, source in zip(type_.fields, values, nodes, strict=False):
         initialise_member(low, place, info, field.name, value, source)
     done = {f.name for f in type_.fields[: len(values)]}
-    _default_members(low, place, info, done)
+    default_members(low, place, info, done)
 
 
 def initialise_member(
@@ -467,12 +467,12 @@ def _followed(low: Lowerer, value: Value, type_: Type, node: tree.Node) -> Value
     return static_value(value)
 
 
-def _default_members(low: Lowerer, place: Place, info: ClassInfo, done: set[str]) -> None:
+def default_members(low: Lowerer, place: Place, info: ClassInfo, done: set[str]) -> None:
     """Default member initialisers, base classes' too, and default construction of class members."""
     for base, _ in info.bases:
         inner = class_info(complete(base))
         if inner is not None:
-            _default_members(low, place, inner, done)
+            default_members(low, place, inner, done)
     for name, init in info.defaults.items():
         if name not in done:
             with low.scoped(info.scope):
@@ -552,7 +552,7 @@ def run_initialisers(low: Lowerer, entity: FunctionEntity, place: Value, info: C
         done.add(name)
         _initialise_named(low, place, info, name, complete(found[0].type), nodes, init)
     if isinstance(place, (SplitPlace, MemoryPlace)):
-        _default_members(low, place, info, done)
+        default_members(low, place, info, done)
 
 
 def _initialise_named(
@@ -732,7 +732,7 @@ def _fill(
         item = next_item(low.program, rest, inner, low.scope)
         initialise_member(low, place, info, field.name, expression(low, item), item)
     if info is not None and isinstance(place, (SplitPlace, MemoryPlace)):
-        _default_members(low, place, info, done)
+        default_members(low, place, info, done)
     elif info is None:
         _default_sizes(low, place, type_, done, node)
     if isinstance(place, SplitPlace):

@@ -91,13 +91,19 @@ def warp_race(group: Group, rule: Rule) -> Iterator[Finding]:
 
 def _of_warps(group: Group, of_blocks: Sequence[RaceCase]) -> tuple[list[RaceCase], list[RaceCase]]:
     """Races within warps that no barrier orders which races between warps ask for; and those of other
-    lines that one of these barriers orders."""
+    lines or arrays that one of these barriers orders."""
     lines = {line for hit in of_blocks for line in _lines(hit.race)}
-    others = [hit for hit in _shared(group, "warp") if lines.isdisjoint(_lines(hit.race))]
+    arrays = {hit.race.object for hit in of_blocks}
     loops = {hit.race.loop for hit in of_blocks if hit.sure} - {None}
+    of_warps = _shared(group, "warp")
+    others = [hit for hit in of_warps if lines.isdisjoint(_lines(hit.race))]
     return (
         [hit for hit in others if hit.race.loop not in loops],
-        [hit for hit in others if hit.race.loop in loops],
+        [
+            hit
+            for hit in of_warps
+            if hit.race.loop in loops and (hit in others or hit.race.object not in arrays)
+        ],
     )
 
 

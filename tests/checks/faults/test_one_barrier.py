@@ -79,3 +79,30 @@ def test_a_barrier_that_some_threads_do_not_reach_shifts_no_others() -> None:
     source = KERNEL.format(body=FIRST + TREE.format(barrier="__syncthreads();"))
     assert len(found("KL401", source)) == 1
     assert found("KL810", source) == []
+
+
+TILES = """
+__global__ void k(const float *x, float *y)
+{
+    __shared__ float a[32][32], b[32][32];
+    int u = threadIdx.x, t = threadIdx.y;
+    float v = 0;
+    for (int m = 0; m < 8; m++) {
+        a[t][u] = x[m * 32 + u];
+        b[t][u] = x[m * 32 + t];
+        __syncthreads();
+        for (int i = 0; i < 32; i++) v += a[t][i] * b[i][u];
+        __syncthreads();
+    }
+    y[t * 32 + u] = v;
+}
+void f(const float *x, float *y) { k<<<1, dim3(32, 32)>>>(x, y); }
+"""
+
+
+def test_both_tiles_of_a_product_whose_last_barrier_is_missing() -> None:
+    """Each row of `a` is read by its own warp alone, in the line that reads `b`."""
+    [finding] = found("KL8", TILES.replace("__syncthreads();\n    }", "}"))
+    assert finding.code == "KL810" and "`b[t][u]`" in finding.message
+    assert "the same barrier is missing for `a[t][u]` on line 8" in finding.notes
+    assert found("KL8", TILES) == []

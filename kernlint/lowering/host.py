@@ -355,7 +355,7 @@ def _own_object(low: Lowerer, info: ClassInfo) -> list[ir.Parameter]:
     if place is None:
         return []
     low.frames[0].this = place
-    found, values = host_objects.members(place), list[Value]()
+    found, values = list[ir.Parameter](), list[Value]()
     constructor = host_objects.only_constructor(info)
     parameters = [] if constructor is None else list(parameter_list(constructor.node))
     with low.scoped(Scope(info.scope)):

@@ -43,14 +43,14 @@ def made(low: Lowerer, entity: FunctionEntity, info: ClassInfo) -> Place | None:
     return fresh(low, record, "", id(info.node), info.node)
 
 
-def members(place: Value) -> list[ir.Parameter]:
-    """What is not known of the object when it is handed in."""
-    if not isinstance(place, SplitPlace):
-        return []
-    return [
-        ir.Parameter(suffix.lstrip("."), place.leaves[offset])
-        for offset, _, suffix in leaves(place.type)
-    ]
+def lose_member(low: Lowerer, place: SplitPlace, offset: int, name: str, node: tree.Node) -> None:
+    """A member may be anything; a pointer is taken to be the start of an allocation."""
+    variable = place.leaves[offset]
+    if isinstance(variable.type, Pointer):
+        low.emit(ir.Allocate(variable, low.span(node)))
+        return
+    unknown = unknown_value(variable.type, "loaded-value", (), name)
+    assign(low, VariablePlace(variable, 0), unknown, node, node)
 
 
 def run_constructor(
@@ -58,24 +58,22 @@ def run_constructor(
 ) -> None:
     """What the class's constructor sets, or the members' own initialisers; behind it members that
     are changed elsewhere are unknown again."""
+    members = leaves(place.type) if isinstance(place, SplitPlace) else []
+    for offset, _, suffix in members:
+        assert isinstance(place, SplitPlace)
+        lose_member(low, place, offset, suffix.lstrip("."), info.node)
     constructor = only_constructor(info)
     if constructor is not None:
         inline_body(low, constructor, info.scope, values, nodes, info.node, place, info)
     elif not info.constructors:
         construct.default_members(low, place, info, set())
-    if not isinstance(place, SplitPlace):
-        return
     makers = {id(one.node) for one in info.constructors}
     kept = _kept_members(info.node)
-    for offset, type_, suffix in leaves(place.type):
+    for offset, _, suffix in members:
+        assert isinstance(place, SplitPlace)
         name = suffix.lstrip(".").split(".")[0]
         if name not in kept or host_variables.is_changed(low.program, name, makers):
-            variable = place.leaves[offset]
-            if isinstance(type_, Pointer):
-                low.emit(ir.Allocate(variable, low.span(info.node)))
-            else:
-                unknown = unknown_value(type_, "unknown-argument", (), name)
-                assign(low, VariablePlace(variable, 0), unknown, info.node, info.node)
+            lose_member(low, place, offset, suffix.lstrip("."), info.node)
 
 
 def _kept_members(node: tree.ClassDef) -> frozenset[str]:

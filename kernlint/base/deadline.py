@@ -130,13 +130,14 @@ def ahead(part: float) -> Iterator[None]:
     """Inside, the clock ends after a `part` of the time that is left, so that something is left
     for what must follow."""
     clock = _clock.get(_NEVER)
-    end, now = clock.end, process_time()
-    if end < math.inf:
-        clock.end, clock.look = now + part * (end - now), 0.0
+    kept = 0.0
+    if clock.end < math.inf:
+        kept = (1 - part) * (clock.end - process_time())
+        clock.end, clock.look = clock.end - kept, 0.0
     try:
         yield
     finally:
-        clock.end = end
+        clock.end += kept  # which may have been paused inside
 
 
 @contextmanager

@@ -69,8 +69,10 @@ if TYPE_CHECKING:
 # is run, for each kernel. One that is too long leaves time for the others; what the others took does
 # not matter to it
 HOST_SHARE, ROOT_SHARE, KERNEL_SHARE = 0.3, 0.2, 0.5
-# for the first launch of each kernel, before any is analysed whole
-FIRST_SHARE = 0.1
+# for all host code, of the time that is left: however slow its steps are, kernels have the rest
+HOST_AHEAD = 0.7
+# for the first launch of each kernel, before any is analysed whole; of the time that is left
+FIRST_SHARE, FIRST_AHEAD = 0.1, 0.3
 # launches of a kernel by host code, and the first few instances of a template that nothing
 # launches, until the steps of this share are used up; further instances until those of that
 LAUNCHES_SHARE, FEW_INSTANCES, INSTANCES_SHARE = 0.5, 4, 0.25
@@ -219,7 +221,7 @@ def _analyse_code(
         from kernlint.memo import header_kernels
 
         recall = header_kernels.recall(source.path, prepared, source.language, settings, constants)
-    with deadline.share(HOST_SHARE), phase("host code"):
+    with deadline.share(HOST_SHARE), deadline.ahead(HOST_AHEAD), phase("host code"):
         given = _given(program, stated, settings)
         host = [
             *(part.launches(program) if part else ()),
@@ -396,7 +398,7 @@ def _run(
     try:
         for index, (asked, work) in enumerate(tasks):
             if len(tasks) > 1 and recall.begins(asked):
-                with deadline.trial(FIRST_SHARE):
+                with deadline.trial(FIRST_SHARE), deadline.ahead(FIRST_AHEAD):
                     found[index] = work(1)
         for index in recall.order([asked for asked, _ in tasks]):
             asked, work = tasks[index]

@@ -100,6 +100,24 @@ def test_launches_that_are_reached_before_the_time_ends_are_kept(frozen: None) -
     assert [problem.reason for problem in file.problems] == ["time"]
 
 
+def test_host_code_whose_steps_are_slow_leaves_time_for_kernels(
+    monkeypatch: pytest.MonkeyPatch, ticking: None
+) -> None:
+    """A step that takes ten seconds is within every share of steps."""
+    original = engine.attempt
+
+    def slow(step: Any, where: Any, kernel: str, problems: Any) -> Any:
+        if kernel != "start":
+            return original(step, where, kernel, problems)
+        return original(lambda: [deadline.look() for _ in range(10_000)], where, kernel, problems)
+
+    monkeypatch.setattr(engine, "attempt", slow)
+    source = files.Source("k.cu", "cuda", LAUNCHING.replace("400000", "4"), ())
+    file = engine.analyse_source(source, Settings(timeout=10.0))
+    assert [kernel.name for kernel in file.kernels] == ["k"] and file.unfinished
+    assert [problem.reason for problem in file.problems] == ["time"]
+
+
 def test_findings_that_there_is_no_time_for_are_told(
     frozen: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,10 @@ class PathConditions:
     def __init__(self, atoms: Atoms, first_tests: Mapping[ir.Loop, Form]) -> None:
         self.atoms, self.first_tests = atoms, first_tests
         self._said: dict[Path, Said | None] = {(): Said({}, {})}
+        # what is the same on every path: thousands of paths meet the same few conditions
+        self._tests: dict[tuple[Form, bool], Test | None] = {}
+        self._ranges: dict[Form, Knowledge] = {}
+        self._everywhere: dict[Form, bool | None] = {}
 
     def is_dead(self, path: Path) -> bool:
         return self.said(path) is None
@@ -72,8 +76,21 @@ class PathConditions:
     def truth(self, path: Path, condition: Form) -> bool | None:
         """Whether a condition holds on a path; None where that is open, or no lane comes there."""
         said = self.said(path)
-        for side in (False, True) if said is not None else ():
-            if self._with(said, condition, side) is None:
+        if said is None:
+            return None
+        test = self._test(condition, False) or self._test(condition, True)
+        if test is None:
+            return None
+        if test.terms in said.ranges:
+            return self._decided(said, condition)
+        if condition not in self._everywhere:
+            self._everywhere[condition] = self._decided(said, condition)
+        return self._everywhere[condition]
+
+    def _decided(self, said: Said, condition: Form) -> bool | None:
+        for side in (False, True):
+            test = self._test(condition, side)
+            if test is not None and self._left(said, test) is None:
                 return not side
         return None
 
@@ -99,17 +116,35 @@ class PathConditions:
     def _with(self, said: Said | None, condition: Form, side: bool) -> Said | None:
         if said is None or (test := self._test(condition, side)) is None:
             return said
-        before = said.ranges.get(test.terms)
-        before = self._range(test.terms) if before is None else before
-        apart = said.apart.get(test.terms, ())
-        if test.apart:
-            apart = (*apart, test.range.start)
-        after = before if test.apart else meet(before, test.range)
-        if after is None or after.value in apart:
+        after = self._left(said, test)
+        if after is None:
             return None
+        apart = _apart(said, test)
         return Said({**said.ranges, test.terms: after}, {**said.apart, test.terms: apart})
 
+    def _left(self, said: Said, test: Test) -> Knowledge | None:
+        """What a sum may still be where a test holds; None: nothing."""
+        before = said.ranges.get(test.terms)
+        if before is None:
+            before = self._range_of_sum(test.terms)
+        after = before if test.apart else meet(before, test.range)
+        if after is None:
+            return None
+        return None if after.value in _apart(said, test) else after
+
+    def _range_of_sum(self, terms: Form) -> Knowledge:
+        found = self._ranges.get(terms)
+        if found is None:
+            found = self._ranges[terms] = self._range(terms)
+        return found
+
     def _test(self, condition: Form, side: bool) -> Test | None:
+        key = condition, side
+        if key not in self._tests:
+            self._tests[key] = self._test_of(condition, side)
+        return self._tests[key]
+
+    def _test_of(self, condition: Form, side: bool) -> Test | None:
         key = key_of(condition, self.atoms)
         if key[:1] == ("convert",) and key[1] == "bool" and isinstance(key[2], Form):
             return self._test(key[2], side)
@@ -147,6 +182,12 @@ class PathConditions:
         if operation is None or len(parts) != 2 or depth > DEEPEST:
             return ANY
         return operation(*(self._range(part, depth + 1) for part in parts))
+
+
+def _apart(said: Said, test: Test) -> tuple[int, ...]:
+    """What a sum is not, where a test holds."""
+    before = said.apart.get(test.terms, ())
+    return (*before, test.range.start) if test.apart else before
 
 
 def ruled_out(

@@ -153,9 +153,9 @@ class _Replay:
 
     def _loop(self, loop: OrderMark, body: Sequence[Item], fixed: Fixed) -> None:
         if _only_reads(body):
-            inner = [item for item in body if isinstance(item, OrderMark) and item.kind == "begin"]
             for event in (item for item in body if isinstance(item, Event)):
-                self._event(event, fixed, {one.axis: one.count for one in (loop, *inner)})
+                around = {axis: n for axis, n in event.axes.items() if axis not in fixed}
+                self._event(event, fixed, around)
             return
         behind = max(END_ITERATIONS, loop.count - END_ITERATIONS)
         for i in (*range(min(END_ITERATIONS, loop.count)), *range(behind, loop.count)):

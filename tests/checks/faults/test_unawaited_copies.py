@@ -238,3 +238,14 @@ FIRST = "__pipeline_memcpy_async(&s[0][t], &in[t], 16); __pipeline_commit();"
 def test_reads_in_nested_loops(pending: int, end: str, codes: list[str]) -> None:
     body = NESTED.format(first=FIRST, pending=pending, end=end)
     assert [c for c in ("KL810", "KL813") if many(body, 2, c)] == codes
+
+
+@pytest.mark.parametrize(("end", "codes"), [(ALL + BARRIER, 0), (BARRIER, 1)])
+def test_reads_in_loops_of_different_lengths(end: str, codes: int) -> None:
+    """Two loops, one after the other, within a loop that only reads."""
+    reads = (
+        "for (int i = 0; i < 4; i++) {"
+        " for (int j = 0; j < 8; j++) v += s[0][(t + i + j) % 64].x;"
+        " for (int j = 0; j < 2; j++) v += s[0][(t + i * j) % 64].y; }"
+    )
+    assert (many("".join((COPY, COMMIT, end, reads))) > 0) == bool(codes)

@@ -388,19 +388,24 @@ def _run(
     most: int,
 ) -> None:
     """Every kernel, gathered in the order of the source, whatever the order of the work: where the
-    time for the file ends, each has had its first launch, if that is short, before any has its
-    second. `most`: launches of one kernel."""
+    time for the file ends, those of the file itself come before those of its headers, and each has
+    had its first launch, if that is short, before any has its second. `most`: launches of one
+    kernel."""
     found: dict[int, Outcome] = {}
+
+    def is_of_header(index: int) -> bool:
+        return tasks[index][0].kernel.span.path != gathered.source.path
 
     def in_order() -> list[Outcome]:
         return [found[index] for index in sorted(found)]
 
     try:
-        for index, (asked, work) in enumerate(tasks):
+        for index in sorted(range(len(tasks)), key=is_of_header):
+            asked, work = tasks[index]
             if len(tasks) > 1 and recall.begins(asked):
                 with deadline.trial(FIRST_SHARE), deadline.ahead(FIRST_AHEAD):
                     found[index] = work(1)
-        for index in recall.order([asked for asked, _ in tasks]):
+        for index in sorted(recall.order([asked for asked, _ in tasks]), key=is_of_header):
             asked, work = tasks[index]
             recall.working(asked, lambda: gathered.file(in_order()))
             with deadline.share(KERNEL_SHARE if len(tasks) > 1 else math.inf):

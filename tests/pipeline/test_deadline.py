@@ -118,6 +118,21 @@ def test_host_code_whose_steps_are_slow_leaves_time_for_kernels(
     assert [problem.reason for problem in file.problems] == ["time"]
 
 
+def test_kernels_of_headers_leave_time_for_the_file_s_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On a machine where the clock ends a kernel, not its steps."""
+    ticks = count()
+    for name in ("process_time", "monotonic"):
+        monkeypatch.setattr(deadline, name, lambda: next(ticks) / 100)
+    (tmp_path / "long.cuh").write_text(LONG.replace("plain", "other"))
+    text = f'#include "long.cuh"\n{LAUNCHING}'
+    source = files.Source(str(tmp_path / "k.cu"), "cuda", text, ())
+    file = engine.analyse_source(source, Settings(timeout=10))
+    assert "k" in {kernel.name for kernel in file.kernels}
+    assert file.unfinished
+
+
 def test_findings_that_there_is_no_time_for_are_told(
     frozen: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

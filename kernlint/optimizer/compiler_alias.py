@@ -10,12 +10,13 @@ kernlint does not know what nvcc proves.
 from __future__ import annotations
 
 from collections.abc import Container
+from math import gcd
 from typing import Literal
 
 from kernlint.base.dataclass import dataclass
 from kernlint.ir import nodes as ir
 from kernlint.ir.types import Array, Pointer, Record
-from kernlint.optimizer.compiler_forms import Atoms, Form, evaluated
+from kernlint.optimizer.compiler_forms import Atoms, Form
 from kernlint.optimizer.compiler_memory import Memory
 from kernlint.optimizer.compiler_state import Entry, distance, overlaps
 
@@ -143,9 +144,8 @@ class Aliases:
             return "perhaps none"
         if a.memory is None or a.memory is not b.memory:
             return "may"
-        apart = b.form - a.form
-        roomy = evaluated(apart).step > b.size
-        return "perhaps none" if roomy or self._bounded(apart) else "may"
+        stride, bounded = self._stride(a.form, b.form)
+        return "perhaps none" if bounded or stride > b.size else "may"
 
     def keeps_apart(self, a: Entry, b: Entry) -> Alias:
         """What nvcc proves where it joins neighbours: less than where it keeps values (measured: a
@@ -165,16 +165,26 @@ class Aliases:
     def _strided(self, a: Entry, b: Entry) -> Alias:
         """One object, another index: what is left of the distance when the strides of all indices
         are taken out of it."""
-        apart = b.form - a.form
-        stride = evaluated(apart).step
-        start = (apart.constant + b.first - a.first) % stride
-        if start >= a.size and start + b.size <= stride:
+        stride, bounded = self._stride(a.form, b.form)
+        if bounded:
             return "perhaps none"
-        return "perhaps none" if self._bounded(apart) else "may"
+        start = (b.form.constant - a.form.constant + b.first - a.first) % stride
+        roomy = start >= a.size and start + b.size <= stride
+        return "perhaps none" if roomy else "may"
 
-    def _bounded(self, apart: Form) -> bool:
-        """Whether the distance is made of values that nvcc knows ranges of, or of which some may
-        cancel."""
-        return all(
-            any(self.atoms.keys[a][0] in BOUNDED for a in monomial) for monomial, _ in apart.terms
-        )
+    def _stride(self, a: Form, b: Form) -> tuple[int, bool]:
+        """What divides the distance of two addresses, but for its constant, and whether it is made
+        of values that nvcc knows ranges of, or of which some may cancel. Asked for each pair of a
+        store and what is known before it, so no form is made."""
+        apart = dict(b.terms)
+        for monomial, coefficient in a.terms:
+            left = apart.get(monomial, 0) - coefficient
+            if left:
+                apart[monomial] = left
+            else:
+                del apart[monomial]
+        return gcd(*apart.values()), all(map(self._has_range, apart))
+
+    def _has_range(self, monomial: tuple[int, ...]) -> bool:
+        keys = self.atoms.keys
+        return any(keys[atom][0] in BOUNDED for atom in monomial)

@@ -14,7 +14,7 @@ from kernlint.checks.run import check
 from kernlint.launches.assumptions import combined, laid_over
 from kernlint.model import facts
 from kernlint.model.facts import ArgumentFact, Launch
-from kernlint.model.settings import LaunchOverrides, Selection, Settings
+from kernlint.model.settings import Selection, Settings
 from kernlint.pipeline import engine
 from kernlint.source import files
 from kernlint.source.directives import Assumption, directives
@@ -283,11 +283,14 @@ def contradictions(said: facts.Kernel, true: facts.Kernel) -> list[str]:
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_said_under_an_assumption_holds_for_every_value_it_allows(seed: int) -> None:
     source, text, values = made(seed)
-    text = f"// kernlint: launch(grid=3, block=(64, 2), dynamic_shared=1024)\n// kernlint: assume({text})\n{source}"
-    [said] = analyse(text).kernels
-    for n in values:
-        found = analyse(text, Settings(launch=LaunchOverrides(arguments={"n": n})))
-        assert not found.problems and not contradictions(said, found.kernels[0]), (text, n)
+    launch = "// kernlint: launch(grid=3, block=(64, 2), dynamic_shared=1024{})\n"
+    text = f"// kernlint: assume({text})\n{source}"
+    lines = "\n" * (len(values) - 1)  # what is compared stands on the same lines
+    [said] = analyse(lines + launch.format("") + text).kernels
+    found = analyse("".join(launch.format(f", n={n}") for n in values) + text)
+    assert not found.problems and len(found.kernels) == len(values)
+    for kernel in found.kernels:
+        assert not contradictions(said, kernel), (text, kernel.launch.arguments)
 
 
 # ------------------------------------------------------------------ facts must agree
@@ -492,18 +495,18 @@ def test_bounds_and_residues_of_a_stride_decide_what_they_can(
     assert decided in {a.text for a in known}
     least = fact.within(0)
     assert least is not None and least.low is not None
-    for pitch in range(least.low, least.low + 40 * fact.multiple, fact.multiple):
-        alone = run(
-            tmp_path,
-            LAUNCH.replace("block=256", f"block=256, dynamic_shared=40000, pitch={pitch}")
-            + STRIDED,
-        )
+    pitches = range(least.low, least.low + 40 * fact.multiple, fact.multiple)
+    launches = [
+        LAUNCH.replace("block=256", f"block=256, dynamic_shared=40000, pitch={pitch}")
+        for pitch in pitches
+    ]
+    alone = analyse("".join(launches) + STRIDED).kernels
+    assert sorted(one.launch.arguments["pitch"] for one in alone) == list(pitches)
+    for one in alone:
         for a in known:
-            assert (access(alone, a.text).sectors, access(alone, a.text).wavefronts) == (
-                a.sectors,
-                a.wavefronts,
-            ), (pitch, a.text)
-            assert a.cache_lines in (None, access(alone, a.text).cache_lines), (pitch, a.text)
+            counted, at = access(one, a.text), (one.launch.arguments, a.text)
+            assert (counted.sectors, counted.wavefronts) == (a.sectors, a.wavefronts), at
+            assert a.cache_lines in (None, counted.cache_lines), at
 
 
 NULLABLE = """__global__ void k(float *out, const float *bias) {

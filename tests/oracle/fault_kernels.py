@@ -259,17 +259,22 @@ class Run:
         return {t.array for t in self.touches if not 0 <= t.element < sizes[t.array]}
 
     def unwritten(self) -> set[str]:
-        """Arrays of which some element is read, by a load or an update, that no store has filled until
-        the next barrier."""
-        earliest: dict[tuple[str, int], int] = {}
-        for touch in self.touches:
+        """Arrays of which some element is read, by a load or an update, before any store: of the
+        intervals between barriers before it, of the thread's own program, and of other threads
+        between the same barriers (which is a race)."""
+        stores: dict[tuple[str, int], list[tuple[int, Touch]]] = {}
+        for at, touch in enumerate(self.touches):  # of one thread in the order of its program
             if touch.kind == "store":
-                place = (touch.array, touch.element)
-                earliest[place] = min(earliest.get(place, touch.block), touch.block)
+                stores.setdefault((touch.array, touch.element), []).append((at, touch))
         return {
-            t.array
-            for t in self.touches
-            if t.kind != "store" and earliest.get((t.array, t.element), t.block + 1) > t.block
+            touch.array
+            for at, touch in enumerate(self.touches)
+            if touch.kind != "store"
+            and not any(
+                store.block < touch.block
+                or (store.block == touch.block and (store.thread != touch.thread or when < at))
+                for when, store in stores.get((touch.array, touch.element), ())
+            )
         }
 
 

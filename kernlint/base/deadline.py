@@ -141,6 +141,20 @@ def ahead(part: float) -> Iterator[None]:
 
 
 @contextmanager
+def optional(part: float) -> Iterator[None]:
+    """Inside, a `part` of the steps and of the time that are left to the part at hand: work that
+    what follows can do without. Where it ends early, nothing counts as stopped."""
+    clock = _clock.get(_NEVER)
+    most, ran_out = clock.most, clock.ran_out
+    clock.most = min(most, clock.steps + part * left())
+    try:
+        with ahead(part):
+            yield
+    finally:
+        clock.most, clock.ran_out = most, ran_out
+
+
+@contextmanager
 def paused() -> Iterator[None]:
     """Inside, the clock stands: work that has a limit of its own."""
     clock, began = _clock.get(_NEVER), process_time()

@@ -65,7 +65,7 @@ UNROLL = 4  # run-time loops: count % 4 iterations first, then blocks of 16, 8 a
 JOINING = ("merged", "aggregated")
 MOST_SITES = 3_000  # the walk compares each access with those before it
 MOST_GLANCED = 64
-LOOK_SHARE = 0.5  # of the time that is left: the counts must be made as well
+LOOK_SHARE = 0.5  # of what is left of the limit: the counts must be made as well
 LATE = "the time limit ended before what stays in registers was followed"
 SHARED_WITH_EXIT = (
     "the next iteration and the code after the loop load it: it may be counted on an earlier line"
@@ -96,7 +96,7 @@ def look(kernel: ir.Kernel) -> View:
             kernel, every, f"with {len(every):,} accesses, what stays in registers is not followed"
         )
     try:
-        with deadline.trial(LOOK_SHARE), deadline.ahead(LOOK_SHARE):
+        with deadline.optional(LOOK_SHARE):
             return _followed(kernel)
     except OutOfTime:
         return _unfollowed(kernel, every, LATE)
@@ -194,7 +194,7 @@ def glance(kernel: ir.Kernel) -> View | None:
     if sum(1 for s in walk(kernel.body) for _ in sites(s)) > MOST_GLANCED:
         return None
     try:
-        with deadline.trial(LOOK_SHARE), deadline.ahead(LOOK_SHARE):
+        with deadline.optional(LOOK_SHARE):
             return _glance(kernel)
     except OutOfTime:
         return None

@@ -405,7 +405,7 @@ def _run(
             if len(tasks) > 1 and recall.begins(asked):
                 with deadline.trial(FIRST_SHARE), deadline.ahead(FIRST_AHEAD):
                     found[index] = work(1)
-        for index in sorted(recall.order([asked for asked, _ in tasks]), key=is_of_header):
+        for index in recall.order([asked for asked, _ in tasks]):
             asked, work = tasks[index]
             recall.working(asked, lambda: gathered.file(in_order()))
             with deadline.share(KERNEL_SHARE if len(tasks) > 1 else math.inf):

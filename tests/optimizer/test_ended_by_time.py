@@ -64,6 +64,15 @@ def test_without_a_launch_findings_tell_the_source_as_it_is(frozen: None) -> Non
     assert written(short) == written(whole) and short.as_written and not whole.as_written
 
 
+@pytest.mark.uncompiled
+def test_a_look_that_ends_by_its_steps_leaves_some_for_the_counts(frozen: None) -> None:
+    """Of two kernels each has its share, of which a look takes a part."""
+    both = LAUNCH + KERNEL + KERNEL.replace("void k(", "void other(")
+    file = engine.analyse_source(files.Source("k.cu", "cuda", both, ()), Settings(timeout=0.1))
+    assert [kernel.name for kernel in file.kernels] == ["k", "other"] and not file.unfinished
+    assert file.kernels[0].accesses[0].detail.startswith("the time limit ended")
+
+
 def test_a_clock_that_ends_ahead_leaves_time() -> None:
     with deadline.running(8) as clock:
         end = clock.end

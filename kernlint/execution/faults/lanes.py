@@ -98,7 +98,7 @@ class NumberedEvents:
 
 def unit_of(events: Iterable[Event]) -> int:
     """The bytes that all pieces of accesses are multiples of."""
-    pieces = (piece for event in events for piece in event.pieces)
+    pieces = (piece for some in {event.pieces for event in events} for piece in some)
     return math.gcd(*(number for piece in pieces for number in piece)) or 1
 
 

@@ -507,33 +507,34 @@ def _at_block(event: Event) -> bool:
 
 def _races_among(look: _ObjectEvents, sure: bool) -> Iterator[RacingPair]:
     laid_out: dict[tuple[int, ...], Lanes | None] = {}
+    unit = unit_of(event for some in look.sets for _, event in some.numbered)
     for scope in look.scopes:
         for sets in meeting(look.sets, scope):
             if own_places(sets, scope == "grid" and bool(look.across)):
                 continue
             numbers = tuple(number for some in sets for number, _ in some.numbered)
             if numbers not in laid_out:
-                laid_out[numbers] = _lanes(look, sets, sure)
+                laid_out[numbers] = _lanes(look, sets, sure, unit)
             lanes = laid_out[numbers]
             if lanes is not None:
-                yield from _races_in(lanes, look, scope, sure)
+                yield from _races_in(lanes, look, scope, sure, unit)
 
 
-def _lanes(look: _ObjectEvents, sets: Sequence[NumberedEvents], sure: bool) -> Lanes | None:
+def _lanes(
+    look: _ObjectEvents, sets: Sequence[NumberedEvents], sure: bool, unit: int
+) -> Lanes | None:
     """None: nothing is accessed, or it is not decided."""
     try:
-        found = lanes_of(sets, sure, _unit(look), look.across, ENOUGH)
+        found = lanes_of(sets, sure, unit, look.across, ENOUGH)
     except TooDense:
         return None
     return None if found is None else found[0]
 
 
-def _unit(look: _ObjectEvents) -> int:
-    return unit_of(event for some in look.sets for _, event in some.numbered)
-
-
-def _races_in(lanes: Lanes, look: _ObjectEvents, scope: str, sure: bool) -> Iterator[RacingPair]:
-    unit, lanes = _unit(look), _as_seen(lanes, look, scope)
+def _races_in(
+    lanes: Lanes, look: _ObjectEvents, scope: str, sure: bool, unit: int
+) -> Iterator[RacingPair]:
+    lanes = _as_seen(lanes, look, scope)
     for who, groups in _parties(lanes, look, scope):
         for one, other in _conflicts(lanes, look, scope, who, groups):
             race = _race(look, lanes, (one, other), scope, unit, sure)

@@ -55,7 +55,8 @@ class Clock:
     """`end`: when all must be done, by the processor time of this process; `look`: until when, by
     the time of day, that cannot be, since no more than one thread works at a time; `steps`: of work
     done, `most`: when the part at hand must be done; `whole`: steps that the limit is worth;
-    `ran_out`: whether any part was stopped."""
+    `ran_out`: whether any part was stopped; `again`: whether the part at hand is done again with more
+    where that is too little."""
 
     end: float = math.inf
     look: float = 0.0
@@ -63,6 +64,7 @@ class Clock:
     most: float = math.inf
     whole: float = math.inf
     ran_out: bool = False
+    again: bool = False
     wish: Wish = field(default_factory=Wish)
 
 
@@ -117,12 +119,12 @@ def share(part: float) -> Iterator[None]:
 def trial(part: float) -> Iterator[None]:
     """As `share`, of work that is done again with more steps where these do not suffice."""
     clock = _clock.get(_NEVER)
-    before = clock.ran_out
+    before, clock.again = (clock.ran_out, clock.again), True
     with share(part):
         try:
             yield
         finally:
-            clock.ran_out = before
+            clock.ran_out, clock.again = before
 
 
 @contextmanager
@@ -143,12 +145,14 @@ def ahead(part: float) -> Iterator[None]:
 @contextmanager
 def optional(part: float) -> Iterator[None]:
     """Inside, a `part` of the steps and of the time that are left to the part at hand: work that
-    what follows can do without. Where it ends early, nothing counts as stopped."""
+    what follows can do without. Where it ends early, nothing counts as stopped. A trial has no such
+    work: it is done again with more."""
     clock = _clock.get(_NEVER)
     most, ran_out = clock.most, clock.ran_out
-    clock.most = min(most, clock.steps + part * left())
+    if not clock.again:
+        clock.most = min(most, clock.steps + part * left())
     try:
-        with ahead(part):
+        with ahead(1 if clock.again else part):
             yield
     finally:
         clock.most, clock.ran_out = most, ran_out

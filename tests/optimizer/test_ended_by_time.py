@@ -73,6 +73,16 @@ def test_a_look_that_ends_by_its_steps_leaves_some_for_the_counts(frozen: None) 
     assert file.kernels[0].accesses[0].detail.startswith("the time limit ended")
 
 
+@pytest.mark.uncompiled
+def test_a_look_that_is_too_long_for_a_trial_is_done_again(frozen: None) -> None:
+    """The first launch of each kernel has a tenth of the limit, then each has half of it."""
+    both = LAUNCH + KERNEL + KERNEL.replace("void k(", "void other(")
+    source = files.Source("k.cu", "cuda", both, ())
+    for seconds, ended in ((0, False), (0.5, False), (0.1, True)):
+        first = engine.analyse_source(source, Settings(timeout=seconds)).kernels[0]
+        assert first.accesses[0].detail.startswith("the time limit ended") == ended
+
+
 def test_a_clock_that_ends_ahead_leaves_time() -> None:
     with deadline.running(8) as clock:
         end = clock.end

@@ -298,7 +298,9 @@ def _longest(made: Sequence[Sequence[Entry]]) -> int | None:
     """The way that makes most, of which the accesses stand in order behind those of the ways before
     it: only what the others make is added. So the arms of a long chain are not added again by each
     of the branches around them."""
-    most = max(range(len(made)), key=lambda way: len(made[way]))
+    most = max(range(len(made)), key=lambda way: len(made[way]), default=None)
+    if most is None:
+        return None
     earlier = [some[-1].placed for some in made[:most] if some]
     in_order = not earlier or (earlier == sorted(earlier) and earlier[-1] < made[most][0].placed)
     return most if made[most] and in_order else None

@@ -199,3 +199,11 @@ def test_other_operations_stay(body: str, tmp_path: Path) -> None:
     """sm_90: LDG, and @LDG."""
     kernel = run(tmp_path, SOURCE.format("", body))
     assert next(a for a in kernel.accesses if a.text == "q[i + 1]").status == "exact"
+
+
+def test_a_turn_that_every_way_leaves(tmp_path: Path) -> None:
+    """Random kernels (seeds 910150 and 910413 of the oracle): nothing comes to the end of the turn."""
+    leaves = "if (i < n) for (int j = 0; j < 1; j++) { int left = (i & n) % 10; while (left-- > 1) return; }"
+    kernel = run(tmp_path, SOURCE.format("", f"{leaves}\n    o[i] = c;"))
+    [store] = kernel.accesses
+    assert (store.op, store.requests, store.active_lanes) == ("store", 1, 31.0)

@@ -586,20 +586,23 @@ def expression(low: Lowerer, node: tree.Node) -> Value:
 
 
 def _unsupported(low: Lowerer, node: tree.Node) -> Value:
-    if type(node).__name__ == "Typename":
+    kind = type(node).__name__
+    if kind == "Typename":
         low.unsupported(node, "type-value", text=" ".join(low.text(node).split()))
+    elif kind == "PackExpansion":
+        if not low.host:  # a template that nothing calls: what it hands to a launch is unknown
+            low.unsupported(node, "pack-elements", text=_short(low.text(node)))
     else:
         low.unsupported(
             node,
             "expression",
             text=_short(low.text(node)),
-            kind=KINDS.get(type(node).__name__, ""),
+            kind=KINDS.get(kind, ""),
         )
     return Scalar(ir.Unknown(OpaqueType("?"), "unsupported"))
 
 
 KINDS = {  # what stands where an expression is wanted, in C++'s words
-    "PackExpansion": ": a parameter pack whose elements are not known",
     "DecltypeType": ": a type where a value is expected",
     "NameType": ": a type where a value is expected",
     "OperatorName": ": an operator named as a function",

@@ -259,6 +259,10 @@ GAVE_UP: dict[str, GaveUp] = {
     ),
     "operator": GaveUp("operator {operator} is not analysed"),
     "expression": GaveUp("`{text}` is not analysed here{kind}", REPORT),
+    "pack-elements": GaveUp(
+        "`{text}` is a parameter pack whose elements are not known",
+        "analyse it with the file that calls or launches the template",
+    ),
     "designators": GaveUp(
         "designated initialisers of parts of elements, or with designators that are not constant, are not analysed"
     ),

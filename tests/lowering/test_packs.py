@@ -53,5 +53,30 @@ def test_what_is_not_analysed_is_quoted() -> None:
     text = "// kernlint: launch(grid=1, block=64)\n__global__ void k(int *o) { int v[] = {gone(4)..., 3}; o[threadIdx.x] = v[0]; }\n"
     file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
     assert [p.message for p in file.problems] == [
-        "`gone(4)...` is not analysed here: a parameter pack whose elements are not known"
+        "`gone(4)...` is a parameter pack whose elements are not known"
     ]
+
+
+HOST = """
+__global__ void k(float *a, int n, int m) { a[blockIdx.x * 64 + threadIdx.x] = m; }
+template <typename... A> void go(float *a, int n, A... more)
+{
+    void *args[] = {&a, &n, &more...};
+    cudaLaunchKernel((void *)k, dim3(4), dim3(64), args, 0, 0);
+}
+"""
+
+
+def test_a_pack_that_nobody_gives_to_host_code_is_an_unknown_argument() -> None:
+    file = engine.analyse_source(files.from_bytes("k.cu", HOST.encode()), Settings())
+    assert file.problems == () and file.kernels[0].launch.grid == (4, 1, 1)
+
+
+def test_an_array_of_a_pack_that_no_launch_gives_has_no_bounds() -> None:
+    text = """template <typename... A> __global__ void k(float *o, A... a)
+    { int v[] = {(int)a...}; __shared__ int w[sizeof...(A)]; w[0] = v[0]; o[threadIdx.x] = w[0]; }"""
+    file = engine.analyse_source(files.from_bytes("k.cu", text.encode()), Settings())
+    assert [f.kind for f in file.kernels[0].faults] == []
+    given = text + "\nvoid f(float *o) { k<<<1, 32>>>(o, 1, 2); }"
+    file = engine.analyse_source(files.from_bytes("k.cu", given.encode()), Settings())
+    assert file.kernels[0].launch.block == (32, 1, 1) and file.kernels[0].faults == ()

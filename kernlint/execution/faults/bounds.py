@@ -48,7 +48,7 @@ def note(state: MachineState, site: ir.AccessSite, address: Value, mask: Mask) -
     """Notes what is wrong with one execution of an access (for all iterations of the axes in
     scope). Nothing where a guard around holds only by assumption."""
     base = base_of(address)
-    if base is None or base.base is None:
+    if base is None or base.base is None or _is_open(base.base):
         return
     if not site.pieces or state.presumed:
         return
@@ -62,6 +62,12 @@ def note(state: MachineState, site: ir.AccessSite, address: Value, mask: Mask) -
         _unaligned(state, site, base, address.known, terms, mask)
     except TooDense:  # not decided
         return
+
+
+def _is_open(object_: ir.MemoryObject) -> bool:
+    """Whether an array has no elements, as none has in C++: a parameter pack that no launch gives
+    was taken as empty."""
+    return object_.size == 0 and not object_.dynamic
 
 
 def _width(site: ir.AccessSite) -> int:

@@ -288,6 +288,16 @@ void run(float *o, int n) {{ k<<<4, 64{given}>>>(o); }}"""
         ("0; dim3 some(n); if (some.x > 96) some.x = 96; threads = some.x", 96, False),
         ("0; const int sizes[] = {64, 512, 128}; threads = sizes[n]", 512, False),
         ("0; int sizes[] = {64, n, 128}; threads = sizes[n % 3]", 256, True),
+        ("32; while (threads < n && threads < 512) threads *= 2", 512, False),
+        ("32; for (; threads < n && threads < 500; threads <<= 1) {}", 512, False),
+        ("1024; while (threads > n && threads > 64) threads /= 2", 1024, False),
+        ("32; while (threads < n) threads *= 2", 256, True),
+        ("32; while (threads < n && threads < 512) threads *= 2; threads += n", 256, True),
+        (
+            "32; while (threads < n && threads < 512) { threads *= 2; if (n == 7) threads = 3; }",
+            256,
+            True,
+        ),
     ],
 )
 def test_a_block_that_a_bound_cuts_is_assumed_to_be_the_largest(

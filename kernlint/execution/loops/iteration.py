@@ -16,6 +16,7 @@ from kernlint.base.dataclass import dataclass, replace
 from kernlint.execution.assignment import assign
 from kernlint.execution.counting import evaluations
 from kernlint.execution.loops import iteration_counts, resuming
+from kernlint.execution.loops.capped_steps import capped
 from kernlint.execution.loops.cycles import Phase, State, cycle, phases
 from kernlint.execution.loops.plan import Induction, Plan
 from kernlint.execution.loops.rewriting import rewrites_unknowns
@@ -659,6 +660,7 @@ def _run_open(state: MachineState, loop: ir.Loop, plan: Plan, reason: str) -> No
     state.owners.update((v, owners[v]) for v in kept)
     for variable in [v for v in plan.assigned if v in evaluator.environment.keys() - kept]:
         after = evaluator.atoms.fresh(variable.name, reason, variable.type, state.every_lane())
+        after = capped(state, loop, starts, after)
         evaluator.environment[variable] = starts.get(variable, after)
         passed = None  # what the lanes that came here have: the others keep what they had
         if variable in carried and leaves_together:

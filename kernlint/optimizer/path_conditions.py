@@ -119,7 +119,7 @@ class PathConditions:
         after = self._left(said, test)
         if after is None:
             return None
-        apart = _apart(said, test)
+        apart = _excluded(said, test)
         return Said({**said.ranges, test.terms: after}, {**said.apart, test.terms: apart})
 
     def _left(self, said: Said, test: Test) -> Knowledge | None:
@@ -130,7 +130,7 @@ class PathConditions:
         after = before if test.apart else meet(before, test.range)
         if after is None:
             return None
-        return None if after.value in _apart(said, test) else after
+        return None if after.value in _excluded(said, test) else after
 
     def _range_of_sum(self, terms: Form) -> Knowledge:
         found = self._ranges.get(terms)
@@ -184,7 +184,7 @@ class PathConditions:
         return operation(*(self._range(part, depth + 1) for part in parts))
 
 
-def _apart(said: Said, test: Test) -> tuple[int, ...]:
+def _excluded(said: Said, test: Test) -> tuple[int, ...]:
     """What a sum is not, where a test holds."""
     before = said.apart.get(test.terms, ())
     return (*before, test.range.start) if test.apart else before
